@@ -1,0 +1,39 @@
+import type { GuildId } from "../domain/ids.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { DiscordEvent } from "../ports/discord.ts";
+
+const MOST_KEPT = 10_000;
+
+/** Hands events to whoever listens. Until somebody does they are kept, so that nothing of the first moments is lost. */
+export class Announcer {
+  readonly #clock: Clock;
+  readonly #allGuilds: () => GuildId[];
+  readonly #listeners = new Set<(event: DiscordEvent) => void>();
+  #kept: DiscordEvent[] | null = [];
+  #overflowedAt: number | null = null;
+
+  constructor(clock: Clock, allGuilds: () => GuildId[]) {
+    this.#clock = clock;
+    this.#allGuilds = allGuilds;
+  }
+
+  announce(event: DiscordEvent): void {
+    if (this.#kept === null) for (const listener of this.#listeners) listener(event);
+    else if (this.#kept.length < MOST_KEPT) this.#kept.push(event);
+    else this.#overflowedAt ??= this.#clock.now();
+  }
+
+  listen(listener: (event: DiscordEvent) => void): () => void {
+    this.#listeners.add(listener);
+    const kept = this.#kept;
+    this.#kept = null;
+    for (const event of kept ?? []) listener(event);
+    if (kept && this.#overflowedAt !== null) listener(this.#overflow(this.#overflowedAt));
+    return () => this.#listeners.delete(listener);
+  }
+
+  #overflow(since: number): DiscordEvent {
+    const span = { from: new Date(since).toISOString(), to: new Date(this.#clock.now()).toISOString() };
+    return { type: "gap", ...span, reason: "events_lost", guildIds: this.#allGuilds(), shard: 0 };
+  }
+}

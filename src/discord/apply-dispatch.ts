@@ -1,0 +1,180 @@
+import type { Channel } from "../domain/guild.ts";
+import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
+import type { DiscordEvent } from "../ports/discord.ts";
+import type { DirectoryState } from "./directory-state.ts";
+import { GuildState } from "./guild-state.ts";
+import type { MemberFacts } from "./member-table.ts";
+import type { OpenQuestions } from "./open-questions.ts";
+import { list, type Raw, record } from "./read.ts";
+import { toChannel, toMemberFacts } from "./to-guild.ts";
+
+/** Brings the state up to date with one dispatch, and says what that means for those who read along. Other dispatches change nothing. */
+export function applyDispatch(
+  type: string,
+  data: unknown,
+  state: DirectoryState,
+  questions: OpenQuestions,
+): DiscordEvent[] {
+  const raw = record(data);
+  switch (type) {
+    case "READY":
+      return applyReady(raw, state);
+    case "GUILD_CREATE":
+      return raw["unavailable"] === true ? applyGuildDelete(raw, state) : applyGuildCreate(raw, state);
+    case "GUILD_DELETE":
+      return applyGuildDelete(raw, state);
+    case "MESSAGE_CREATE":
+      return applyMessage(raw, state, questions);
+    default: {
+      const guild = guildOf(type, raw, state);
+      return guild ? applyWithin(guild, { type, raw }, state, questions) : [];
+    }
+  }
+}
+
+function guildOf(type: string, raw: Raw, state: DirectoryState): GuildState | undefined {
+  const id = toId<GuildId>(type === "GUILD_UPDATE" ? raw["id"] : raw["guild_id"]);
+  return id ? state.guilds.get(id) : state.guildOf(String(raw["id"]) as ChannelId);
+}
+
+/** A new session: nothing is known to be current until each guild has been described again. */
+function applyReady(raw: Raw, state: DirectoryState): DiscordEvent[] {
+  const announced = new Set(list(raw["guilds"]).flatMap((guild) => toId<GuildId>(record(guild)["id"]) ?? []));
+  const events: DiscordEvent[] = [];
+  for (const guild of [...state.guilds.values()]) {
+    if (!isOnShard(guild.id, list(raw["shard"]))) continue;
+    guild.described = false;
+    if (!announced.has(guild.id)) events.push(...state.removeGuild(guild));
+  }
+  return events;
+}
+
+export function isOnShard(guildId: GuildId, [shard, total]: readonly unknown[]): boolean {
+  if (typeof shard !== "number" || typeof total !== "number" || total <= 1) return true;
+  return Number((BigInt(guildId) >> 22n) % BigInt(total)) === shard;
+}
+
+function applyGuildCreate(raw: Raw, state: DirectoryState): DiscordEvent[] {
+  const id = toId<GuildId>(raw["id"]);
+  if (!id) return [];
+  const before = state.guilds.get(id);
+  const guild = GuildState.describe(id, raw);
+  const missing = [...(before?.channels.values() ?? [])].filter((channel) => !guild.channels.has(channel.id));
+  for (const channel of missing) if (mayBeArchived(channel, guild)) guild.channels.set(channel.id, channel);
+  state.setGuild(guild);
+  const events: DiscordEvent[] = [{ type: "guild", guildId: id }];
+  for (const channel of missing) {
+    if (guild.channels.has(channel.id)) continue;
+    const type = channel.kind === "private_thread" ? "access_lost" : "channel_deleted";
+    events.push(...state.forgetChannel(guild, channel.id, type));
+  }
+  return [...events, ...state.compareReadable(guild)];
+}
+
+/** Only active threads are listed: a public one that is missing may have gone to the archive. Of a private one nothing is known any more. */
+function mayBeArchived(channel: Channel, guild: GuildState): boolean {
+  return (
+    channel.thread !== null && channel.kind !== "private_thread" && guild.channels.has(channel.parentId as ChannelId)
+  );
+}
+
+function applyGuildDelete(raw: Raw, state: DirectoryState): DiscordEvent[] {
+  const guild = state.guilds.get(String(raw["id"]) as GuildId);
+  if (!guild) return [];
+  if (raw["unavailable"] !== true) return state.removeGuild(guild);
+  guild.described = false;
+  return [];
+}
+
+/** A message brings its author's roles along, and in a DM the person at the other end. */
+function applyMessage(raw: Raw, state: DirectoryState, questions: OpenQuestions): DiscordEvent[] {
+  const guildId = toId<GuildId>(raw["guild_id"]);
+  if (guildId) {
+    const guild = state.guilds.get(guildId);
+    if (!guild || guild.membersComplete || toId(raw["webhook_id"])) return [];
+    const facts = toMemberFacts(raw["member"], raw["author"]);
+    if (facts) setMember(guild, facts, questions);
+    return [];
+  }
+  const id = toId<ChannelId>(raw["channel_id"]);
+  const authorId = toId<UserId>(record(raw["author"])["id"]);
+  if (!id || !authorId || authorId === state.botId || state.dms.has(id) || raw["channel_type"] === 3) return [];
+  const dm = toChannel({ id, type: 1, recipients: [raw["author"]] }, null);
+  if (dm) state.dms.set(id, dm);
+  return [{ type: "channel", channelId: id }];
+}
+
+function applyWithin(
+  guild: GuildState,
+  { type, raw }: { type: string; raw: Raw },
+  state: DirectoryState,
+  questions: OpenQuestions,
+): DiscordEvent[] {
+  switch (type) {
+    case "GUILD_UPDATE":
+      guild.update(raw);
+      return state.compareReadable(guild);
+    case "GUILD_ROLE_CREATE":
+    case "GUILD_ROLE_UPDATE":
+      guild.setRole(raw["role"]);
+      return state.compareReadable(guild);
+    case "GUILD_ROLE_DELETE":
+      guild.removeRole(String(raw["role_id"]) as RoleId);
+      return state.compareReadable(guild);
+    case "CHANNEL_CREATE":
+    case "CHANNEL_UPDATE":
+    case "THREAD_CREATE":
+    case "THREAD_UPDATE":
+      return state.setChannel(guild, raw);
+    case "CHANNEL_DELETE":
+    case "THREAD_DELETE":
+      return state.forgetChannel(guild, String(raw["id"]) as ChannelId, "channel_deleted");
+    case "THREAD_LIST_SYNC":
+      for (const member of list(raw["members"])) guild.joinedThreads.add(String(record(member)["id"]) as ChannelId);
+      return list(raw["threads"]).flatMap((thread) => state.setChannel(guild, thread));
+    case "THREAD_MEMBER_UPDATE":
+      guild.joinedThreads.add(String(raw["id"]) as ChannelId);
+      return [];
+    case "THREAD_MEMBERS_UPDATE":
+      questions.noteChange(String(raw["id"]));
+      guild.changeThreadMembers(String(raw["id"]) as ChannelId, raw, state.botId);
+      return state.compareReadable(guild);
+    case "GUILD_MEMBER_ADD":
+    case "GUILD_MEMBER_UPDATE":
+      return applyMember(guild, { type, raw }, state, questions);
+    case "GUILD_MEMBER_REMOVE": {
+      const userId = String(record(raw["user"])["id"]) as UserId;
+      questions.noteChange(`${guild.id}/${userId}`);
+      if (guild.members.delete(userId)) guild.memberCount = Math.max(0, guild.memberCount - 1);
+      return [];
+    }
+    default:
+      return [];
+  }
+}
+
+function applyMember(
+  guild: GuildState,
+  { type, raw }: { type: string; raw: Raw },
+  state: DirectoryState,
+  questions: OpenQuestions,
+): DiscordEvent[] {
+  const facts = toMemberFacts(raw);
+  if (!facts) {
+    // Roles that cannot be read may have been taken away: better not to know this member at all.
+    const userId = toId<UserId>(record(raw["user"])["id"]);
+    if (userId) guild.members.delete(userId);
+    guild.membersComplete = false;
+    return [];
+  }
+  if (type === "GUILD_MEMBER_ADD" && !guild.members.has(facts.id)) guild.memberCount += 1;
+  setMember(guild, facts, questions);
+  return facts.id === state.botId ? state.compareReadable(guild) : [];
+}
+
+function setMember(guild: GuildState, facts: MemberFacts, questions: OpenQuestions): void {
+  const subject = `${guild.id}/${facts.id}`;
+  questions.noteChange(subject);
+  guild.members.set(facts);
+  questions.noteAnswer(subject);
+}

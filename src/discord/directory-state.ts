@@ -1,0 +1,88 @@
+import type { Channel } from "../domain/guild.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import { canRead, type Place } from "../domain/permissions.ts";
+import type { DiscordEvent } from "../ports/discord.ts";
+import type { GuildState } from "./guild-state.ts";
+
+/** Every guild and DM the bot knows, and what it may read there itself. */
+export class DirectoryState {
+  readonly botId: UserId;
+  readonly guilds = new Map<GuildId, GuildState>();
+  readonly dms = new Map<ChannelId, Channel>();
+  readonly #guildOfChannel = new Map<ChannelId, GuildId>();
+  /** What the bot could read after the last change: a difference to now is access lost. */
+  readonly #readable = new Map<GuildId, Set<ChannelId>>();
+
+  constructor(botId: UserId) {
+    this.botId = botId;
+  }
+
+  guildOf(channelId: ChannelId): GuildState | undefined {
+    const guildId = this.#guildOfChannel.get(channelId);
+    return guildId === undefined ? undefined : this.guilds.get(guildId);
+  }
+
+  place(id: ChannelId): Place | undefined {
+    const guild = this.guildOf(id);
+    const channel = guild?.channels.get(id);
+    if (!guild?.available || !channel) return undefined;
+    if (!channel.thread) return { guild, channel, thread: null };
+    const parent = guild.channels.get(channel.parentId as ChannelId);
+    return parent && { guild, channel: parent, thread: channel };
+  }
+
+  /** The bot hears of private threads it is in, and of all where it manages threads; only the former are its own by membership. */
+  botCanRead(id: ChannelId): boolean {
+    const place = this.place(id);
+    const guild = this.guildOf(id);
+    const bot = guild?.members.get(this.botId);
+    if (!place || !guild || !bot) return false;
+    return canRead(
+      { ...place, thread: place.thread && asJoined(place.thread, guild.joinedThreads.has(id), this.botId) },
+      bot,
+    );
+  }
+
+  setGuild(guild: GuildState): void {
+    this.guilds.set(guild.id, guild);
+    for (const channelId of guild.channels.keys()) this.#guildOfChannel.set(channelId, guild.id);
+  }
+
+  removeGuild(guild: GuildState): DiscordEvent[] {
+    const channelIds = [...guild.channels.keys()];
+    for (const id of channelIds) this.#guildOfChannel.delete(id);
+    this.guilds.delete(guild.id);
+    this.#readable.delete(guild.id);
+    return [{ type: "guild_removed", guildId: guild.id, channelIds }];
+  }
+
+  setChannel(guild: GuildState, raw: unknown): DiscordEvent[] {
+    const channel = guild.setChannel(raw);
+    if (!channel) return [];
+    this.#guildOfChannel.set(channel.id, guild.id);
+    return [{ type: "channel", channelId: channel.id }, ...this.compareReadable(guild)];
+  }
+
+  /** The channel is gone or out of sight, and the threads in it. */
+  forgetChannel(guild: GuildState, id: ChannelId, type: "channel_deleted" | "access_lost"): DiscordEvent[] {
+    const gone = new Set([id, ...guild.removeChannel(id)]);
+    for (const channelId of gone) {
+      this.#guildOfChannel.delete(channelId);
+      this.#readable.get(guild.id)?.delete(channelId);
+    }
+    return [...gone].map((channelId) => ({ type, channelId, guildId: guild.id }));
+  }
+
+  /** Compares what the bot may read now with what it could read before. Access lost is not deletion. */
+  compareReadable(guild: GuildState): DiscordEvent[] {
+    const before = this.#readable.get(guild.id) ?? new Set();
+    const now = new Set([...guild.channels.keys()].filter((id) => this.botCanRead(id)));
+    this.#readable.set(guild.id, now);
+    const lost = [...before].filter((id) => !now.has(id) && guild.channels.has(id));
+    return lost.map((channelId) => ({ type: "access_lost", channelId, guildId: guild.id }));
+  }
+}
+
+function asJoined(thread: Channel, joined: boolean, botId: UserId): Channel {
+  return thread.thread ? { ...thread, thread: { ...thread.thread, members: new Set(joined ? [botId] : []) } } : thread;
+}

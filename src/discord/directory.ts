@@ -1,0 +1,178 @@
+import type { Channel, Member, Role } from "../domain/guild.ts";
+import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
+import * as rules from "../domain/permissions.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Directory, GuildInfo } from "../ports/directory.ts";
+import type { DiscordEvent } from "../ports/discord.ts";
+import { applyDispatch, isOnShard } from "./apply-dispatch.ts";
+import { DirectoryState } from "./directory-state.ts";
+import type { GuildState } from "./guild-state.ts";
+import { OpenQuestions } from "./open-questions.ts";
+import { record } from "./read.ts";
+import { toChannel, toMemberFacts } from "./to-guild.ts";
+
+/** Questions to Discord, each one request. What is absent, or not for the bot to know, comes back as null. */
+export interface DirectoryQuestions {
+  channel(id: ChannelId): Promise<unknown | null>;
+  member(guildId: GuildId, userId: UserId): Promise<unknown | null>;
+  threadMembers(threadId: ChannelId): Promise<readonly unknown[] | null>;
+}
+
+export interface DirectoryDeps {
+  readonly botId: UserId;
+  readonly clock: Clock;
+  readonly ask: DirectoryQuestions;
+  /** GUILD_MEMBERS is on: changes of members are told, so what is known stays true. */
+  readonly hearsMembers: boolean;
+}
+
+export class GuildDirectory implements Directory {
+  readonly #deps: DirectoryDeps;
+  readonly #state: DirectoryState;
+  readonly #questions: OpenQuestions;
+
+  constructor(deps: DirectoryDeps) {
+    this.#deps = deps;
+    this.#state = new DirectoryState(deps.botId);
+    this.#questions = new OpenQuestions(deps.clock);
+  }
+
+  /** Takes one dispatch over, in the order of arrival. */
+  apply(type: string, data: unknown): DiscordEvent[] {
+    return applyDispatch(type, data, this.#state, this.#questions);
+  }
+
+  /** Whether changes in the guilds of one shard are being heard. Where they are not, nothing may be read until they are. */
+  setTrusted(shard: readonly [id: number, total: number], trusted: boolean): void {
+    for (const guild of this.guildsOn(shard)) guild.trusted = trusted;
+  }
+
+  guildsOn(shard: readonly [id: number, total: number]): GuildState[] {
+    return [...this.#state.guilds.values()].filter((guild) => isOnShard(guild.id, shard));
+  }
+
+  guilds(): GuildInfo[] {
+    return [...this.#state.guilds.values()];
+  }
+
+  guild(id: GuildId): GuildState | undefined {
+    return this.#state.guilds.get(id);
+  }
+
+  roles(guildId: GuildId): Role[] {
+    return [...(this.guild(guildId)?.roles.values() ?? [])].sort((a, b) => b.position - a.position);
+  }
+
+  channels(guildId: GuildId): Channel[] {
+    return [...(this.guild(guildId)?.channels.values() ?? [])];
+  }
+
+  channel(id: ChannelId): Channel | undefined {
+    return this.#state.guildOf(id)?.channels.get(id) ?? this.#state.dms.get(id);
+  }
+
+  place(id: ChannelId): rules.Place | undefined {
+    return this.#state.place(id);
+  }
+
+  member(guildId: GuildId, userId: UserId): Member | undefined {
+    const isCurrent =
+      this.#deps.hearsMembers || userId === this.#deps.botId || this.#questions.isFresh(`${guildId}/${userId}`);
+    return isCurrent ? this.guild(guildId)?.members.get(userId) : undefined;
+  }
+
+  members(guildId: GuildId): Iterable<Member> {
+    return this.guild(guildId)?.members ?? [];
+  }
+
+  permissions(userId: UserId, channelId: ChannelId): rules.PermissionSet {
+    const dm = this.#state.dms.get(channelId);
+    if (dm) return this.#isEnd(dm, userId) ? rules.IN_A_DM : rules.NONE;
+    const place = this.place(channelId);
+    const member = place && this.member(place.guild.id, userId);
+    return place && member ? rules.channelPermissions(place.guild, place.channel, member) : rules.NONE;
+  }
+
+  canRead(userId: UserId, channelId: ChannelId): boolean {
+    return userId === this.#deps.botId ? this.#botCan(channelId) : this.#can(rules.canRead, userId, channelId);
+  }
+
+  canView(userId: UserId, channelId: ChannelId): boolean {
+    return this.#can(rules.canView, userId, channelId);
+  }
+
+  async learn(userId: UserId, channelId: ChannelId): Promise<void> {
+    if (!this.channel(channelId)) await this.#learnChannel(channelId);
+    const channel = this.channel(channelId);
+    const guild = channel?.guildId && this.guild(channel.guildId);
+    if (!guild) return;
+    if (channel.kind === "private_thread") await this.#learnThreadMembers(guild, channel);
+    if (!guild.membersComplete && !this.member(guild.id, userId)) await this.#learnMember(guild, userId);
+  }
+
+  #botCan(channelId: ChannelId): boolean {
+    return this.#state.dms.has(channelId) || this.#state.botCanRead(channelId);
+  }
+
+  #can(decide: typeof rules.canRead, userId: UserId, channelId: ChannelId): boolean {
+    const dm = this.#state.dms.get(channelId);
+    if (dm) return this.#isEnd(dm, userId);
+    const place = this.place(channelId);
+    const member = place && this.member(place.guild.id, userId);
+    if (!place || !member) return false;
+    return decide(
+      this.#isListCurrent(place.thread) ? place : { ...place, thread: withoutMembers(place.thread) },
+      member,
+    );
+  }
+
+  #isEnd(dm: Channel, userId: UserId): boolean {
+    return dm.kind === "dm" && (userId === this.#deps.botId || dm.recipients.includes(userId));
+  }
+
+  #isListCurrent(thread: Channel | null): boolean {
+    return thread?.kind !== "private_thread" || this.#deps.hearsMembers || this.#questions.isFresh(thread.id);
+  }
+
+  async #learnChannel(id: ChannelId): Promise<void> {
+    await this.#questions.ask(
+      id,
+      () => this.#deps.ask.channel(id),
+      (answer) => {
+        const guildId = toId<GuildId>(record(answer)["guild_id"]);
+        const guild = guildId && this.guild(guildId);
+        if (guild) this.#state.setChannel(guild, answer);
+        const dm = guildId ? null : toChannel(answer, null);
+        if (dm?.kind === "dm" && dm.id === id) this.#state.dms.set(id, dm);
+      },
+    );
+  }
+
+  async #learnThreadMembers(guild: GuildState, thread: Channel): Promise<void> {
+    if (thread.thread?.members && this.#isListCurrent(thread)) return;
+    await this.#questions.ask(
+      thread.id,
+      () => this.#deps.ask.threadMembers(thread.id),
+      (answer) => {
+        const ids = answer?.flatMap((member) => toId<UserId>(record(member)["user_id"]) ?? []);
+        guild.setThreadMembers(thread.id, ids ? new Set(ids) : null);
+      },
+    );
+  }
+
+  async #learnMember(guild: GuildState, userId: UserId): Promise<void> {
+    await this.#questions.ask(
+      `${guild.id}/${userId}`,
+      () => this.#deps.ask.member(guild.id, userId),
+      (answer) => {
+        const facts = toMemberFacts(answer);
+        if (facts) guild.members.set(facts);
+        else guild.members.delete(userId);
+      },
+    );
+  }
+}
+
+function withoutMembers(thread: Channel | null): Channel | null {
+  return thread?.thread ? { ...thread, thread: { ...thread.thread, members: null } } : thread;
+}

@@ -1,0 +1,152 @@
+import { EarshotError } from "../domain/errors.ts";
+import { type ChannelId, compareIds, type GuildId, type UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ConnectionState, Discord, DiscordEvent, Gap, HistoryPage } from "../ports/discord.ts";
+import type { LastHeard } from "../ports/last-heard.ts";
+import type { Log } from "../ports/log.ts";
+import { Announcer } from "./announcer.ts";
+import { GuildDirectory } from "./directory.ts";
+import { Gateway, type GatewayListener, type Shard } from "./gateway.ts";
+import type { ChosenIntents } from "./intents.ts";
+import { MemberLoader } from "./member-loader.ts";
+import { MessageEvents } from "./message-events.ts";
+import { list, record } from "./read.ts";
+import type { DiscordRest } from "./rest.ts";
+
+export interface EdgeParts {
+  readonly token: string;
+  readonly rest: DiscordRest;
+  readonly botId: UserId;
+  readonly chosen: ChosenIntents;
+  readonly lastHeardBefore: number | null;
+}
+
+export interface EdgeDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lastHeard: LastHeard;
+}
+
+const SAVE_EVERY = 5_000;
+/** Guilds that Discord itself cannot reach are not waited for. */
+const PATIENCE_FOR_GUILDS = 10_000;
+
+/** The parts of the edge at work together: each dispatch goes to the directory first, so that a message is read knowing where it stands. */
+export class Edge implements Discord, GatewayListener {
+  readonly botId: UserId;
+  readonly directory: GuildDirectory;
+  readonly limits: readonly string[];
+  #state: ConnectionState = "connecting";
+  readonly #deps: EdgeDeps;
+  readonly #rest: DiscordRest;
+  readonly #gateway: Gateway;
+  readonly #members: MemberLoader | null;
+  readonly #messages: MessageEvents;
+  readonly #announcer: Announcer;
+  readonly #saving: NodeJS.Timeout;
+  /** Guilds announced but not yet described. */
+  readonly #awaited = new Set<GuildId>();
+  readonly #described = Promise.withResolvers<void>();
+
+  constructor({ token, rest, botId, chosen, lastHeardBefore }: EdgeParts, deps: EdgeDeps) {
+    this.botId = botId;
+    this.limits = chosen.limits;
+    this.#deps = deps;
+    this.#announcer = new Announcer(deps.clock, () => this.directory.guilds().map((guild) => guild.id));
+    this.#rest = rest;
+    this.directory = new GuildDirectory({ botId, clock: deps.clock, ask: rest, hearsMembers: chosen.hearsMembers });
+    this.#messages = new MessageEvents(this.directory, deps.log);
+    this.#gateway = new Gateway({ token, intents: chosen.bits, rest: rest.rest, lastHeardBefore }, this, deps);
+    this.#members = chosen.hearsMembers
+      ? new MemberLoader(this.directory, (request) => this.#gateway.send(request.d.guild_id, request), deps.log)
+      : null;
+    this.#saving = setInterval(() => void this.#saveLastHeard(), SAVE_EVERY);
+    this.#saving.unref();
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** Resolves once every reachable guild has been described. */
+  async connect(): Promise<void> {
+    await this.#gateway.connect();
+    if (this.#awaited.size > 0) {
+      await Promise.race([
+        this.#described.promise,
+        new Promise((resolve) => setTimeout(resolve, PATIENCE_FOR_GUILDS).unref()),
+      ]);
+    }
+    await this.#saveLastHeard();
+  }
+
+  listen(listener: (event: DiscordEvent) => void): () => void {
+    return this.#announcer.listen(listener);
+  }
+
+  async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<Message[]> {
+    if (!this.directory.channel(channelId)) await this.directory.learn(this.botId, channelId);
+    if (!this.directory.canRead(this.botId, channelId)) {
+      throw new EarshotError("not_found", "There is no such channel, or the bot may not read it.");
+    }
+    const raws = await this.#rest.history(channelId, page, signal);
+    const messages = raws
+      .map((raw) => this.#messages.read(record(raw), channelId))
+      .filter((message) => message !== null);
+    return messages.sort((a, b) => compareIds(b.message_id, a.message_id));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#saving);
+    this.#members?.close();
+    await this.#saveLastHeard();
+    await this.#gateway.close();
+    this.#rest.close();
+  }
+
+  /** @see GatewayListener */
+  dispatch(type: string, data: unknown): void {
+    for (const event of this.directory.apply(type, data)) this.#announcer.announce(event);
+    this.#members?.apply(type, data);
+    for (const event of this.#messages.toEvents(type, record(data))) this.#announcer.announce(event);
+    if (type === "READY")
+      for (const guild of list(record(data)["guilds"])) this.#awaited.add(String(record(guild)["id"]) as GuildId);
+    if (type === "GUILD_CREATE" || type === "GUILD_DELETE") this.#awaited.delete(String(record(data)["id"]) as GuildId);
+    if (this.#awaited.size === 0) this.#described.resolve();
+  }
+
+  gap(gap: Omit<Gap, "type" | "guildIds">, shard: Shard): void {
+    this.#announcer.announce({
+      type: "gap",
+      ...gap,
+      guildIds: this.directory.guildsOn(shard).map((guild) => guild.id),
+    });
+  }
+
+  hearing(shard: Shard, hearing: boolean): void {
+    this.directory.setTrusted(shard, hearing);
+  }
+
+  changed(state: ConnectionState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#announcer.announce({ type: "connection", state });
+  }
+
+  failed(error: Error): void {
+    this.#deps.log.error({ error: error.message }, "the gateway connection ended for good");
+    this.changed("closed");
+  }
+
+  async #saveLastHeard(): Promise<void> {
+    const at = this.#gateway.lastHeardAt;
+    if (at === null) return;
+    try {
+      await this.#deps.lastHeard.save(this.botId, at);
+    } catch (error) {
+      // Losing it only makes the next reported gap longer.
+      this.#deps.log.warn({ error: String(error) }, "cannot note when Discord was last heard");
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import type { REST } from "@discordjs/rest";
+import { WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import type { GatewaySendPayload } from "discord-api-types/v10";
+import type { Clock } from "../ports/clock.ts";
+import type { ConnectionState, Gap } from "../ports/discord.ts";
+import type { Log } from "../ports/log.ts";
+import { SequenceWatch } from "./sequence-watch.ts";
+
+export interface GatewayOptions {
+  readonly token: string;
+  readonly intents: number;
+  readonly rest: REST;
+  /** When a previous process of this bot last heard everything; null if there was none. */
+  readonly lastHeardBefore: number | null;
+}
+
+/** Whoever makes sense of the dispatches. Called in the order of arrival. */
+export interface GatewayListener {
+  dispatch(type: string, data: unknown, shard: Shard): void;
+  gap(gap: Omit<Gap, "type" | "guildIds">, shard: Shard): void;
+  /** Whether changes are being heard at all. */
+  hearing(shard: Shard, hearing: boolean): void;
+  changed(state: ConnectionState): void;
+  /** The connection ended for good. */
+  failed(error: Error): void;
+}
+
+export type Shard = readonly [id: number, total: number];
+
+interface ShardState {
+  readonly watch: SequenceWatch;
+  /** Between READY or RESUMED and the end of the connection: only then is a sign of life proof that everything was heard. */
+  live: boolean;
+  lastHeardAt: number | null;
+  hearing: boolean;
+  late: NodeJS.Timeout | null;
+  mending: NodeJS.Timeout | null;
+}
+
+/** A dispatch that is only late arrives within this time. */
+const PATIENCE_FOR_LATE = 2_000;
+/** So long the last known permissions serve while the connection is being mended. */
+const PATIENCE_FOR_MENDING = 10_000;
+/** A new session costs one of a thousand a day. */
+const BETWEEN_RENEWALS = 60_000;
+const LONGEST_GOODBYE = 2_000;
+
+/** The gateway connection, from raw dispatches. Reports every stretch of time in which something may have been missed. */
+export class Gateway {
+  readonly #manager: WebSocketManager;
+  readonly #listener: GatewayListener;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #shards = new Map<number, ShardState>();
+  readonly #lastHeardBefore: number | null;
+  #total = 1;
+  #renewedAt = 0;
+  #closed = false;
+
+  constructor(options: GatewayOptions, listener: GatewayListener, deps: { clock: Clock; log: Log }) {
+    this.#listener = listener;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+    this.#lastHeardBefore = options.lastHeardBefore;
+    this.#manager = new WebSocketManager({ token: options.token, intents: options.intents, rest: options.rest });
+    this.#manager.on(WebSocketShardEvents.Dispatch, ({ t, s, d }, id) => this.#onDispatch(t, s, d, id));
+    this.#manager.on(WebSocketShardEvents.Resumed, (id) => this.#onResumed(id));
+    this.#manager.on(WebSocketShardEvents.HeartbeatComplete, (_, id) => this.#note(this.#shard(id)));
+    this.#manager.on(WebSocketShardEvents.Hello, (id) => {
+      this.#shard(id).live = false;
+    });
+    this.#manager.on(WebSocketShardEvents.Closed, (code, id) => this.#onClosed(code, id));
+    this.#manager.on(WebSocketShardEvents.SocketError, (error, id) =>
+      this.#log.warn({ shard: id, error: error.message }, "gateway socket error"),
+    );
+    this.#manager.on(WebSocketShardEvents.Error, (error) => this.#onError(error));
+    this.#manager.on(WebSocketShardEvents.Debug, (message, id) =>
+      this.#log.debug({ shard: id }, message.split("\n")[0] ?? ""),
+    );
+  }
+
+  /** Resolves when every shard has a session. */
+  async connect(): Promise<void> {
+    this.#listener.changed("connecting");
+    this.#total = await this.#manager.getShardCount();
+    await this.#manager.connect();
+  }
+
+  async send(guildId: string, payload: GatewaySendPayload): Promise<void> {
+    await this.#manager.send(Number((BigInt(guildId) >> 22n) % BigInt(this.#total)), payload);
+  }
+
+  /** The time up to which every shard has heard everything; null before the first session. */
+  get lastHeardAt(): number | null {
+    const times = [...this.#shards.values()].map((shard) => shard.lastHeardAt);
+    return times.length === 0 || times.includes(null) ? null : Math.min(...times.filter((time) => time !== null));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const { late, mending } of this.#shards.values()) {
+      clearTimeout(late ?? undefined);
+      clearTimeout(mending ?? undefined);
+    }
+    // A dead peer never says goodbye.
+    await Promise.race([
+      this.#manager.destroy(),
+      new Promise((resolve) => setTimeout(resolve, LONGEST_GOODBYE).unref()),
+    ]);
+    this.#listener.changed("closed");
+  }
+
+  #onDispatch(type: string, sequence: number, data: unknown, id: number): void {
+    if (this.#closed) return;
+    const shard = this.#shard(id);
+    if (type === "READY") this.#onReady(shard, sequence, id);
+    else this.#onSequence(shard, sequence, id);
+    this.#note(shard);
+    this.#listener.dispatch(type, data, [id, this.#total]);
+    if (type === "READY") this.#setHearing(shard, id, true);
+  }
+
+  /** A new session, not a resumed one: whatever happened since the last sign of life is unknown. */
+  #onReady(shard: ShardState, sequence: number, id: number): void {
+    const from = shard.lastHeardAt ?? this.#lastHeardBefore;
+    const reason = shard.lastHeardAt === null ? "restart" : "resume_refused";
+    shard.watch.restart(sequence);
+    shard.live = true;
+    if (from !== null) this.#reportGap(from, reason, id);
+  }
+
+  #onSequence(shard: ShardState, sequence: number, id: number): void {
+    const now = this.#clock.now();
+    shard.watch.note(sequence, { since: shard.lastHeardAt ?? now, now });
+    if (shard.watch.isWaiting) shard.late ??= setTimeout(() => this.#checkLoss(shard, id), PATIENCE_FOR_LATE);
+  }
+
+  #checkLoss(shard: ShardState, id: number): void {
+    shard.late = null;
+    const since = shard.watch.takeLoss(this.#clock.now() - PATIENCE_FOR_LATE);
+    if (since !== null) {
+      this.#reportGap(since, "events_lost", id);
+      this.#renew(shard, id);
+    } else if (shard.watch.isWaiting) {
+      shard.late = setTimeout(() => this.#checkLoss(shard, id), PATIENCE_FOR_LATE);
+    }
+  }
+
+  /** A change of roles may be among what was lost: only a new session, which describes everything anew, restores the trust. */
+  #renew(shard: ShardState, id: number): void {
+    this.#setHearing(shard, id, false);
+    const wait = Math.max(0, this.#renewedAt + BETWEEN_RENEWALS - this.#clock.now());
+    this.#log.info({ shard: id, inMs: wait }, "asking Discord for a new session");
+    shard.mending = setTimeout(() => {
+      shard.mending = null;
+      this.#renewedAt = this.#clock.now();
+      // Connecting again ends the old sessions first.
+      this.#manager.connect().catch((error: Error) => {
+        this.#log.warn({ shard: id, error: error.message }, "no new session yet");
+        if (!this.#closed) this.#renew(shard, id);
+      });
+    }, wait);
+  }
+
+  #onResumed(id: number): void {
+    const shard = this.#shard(id);
+    shard.live = true;
+    this.#note(shard);
+    this.#setHearing(shard, id, true);
+  }
+
+  #onClosed(code: number, id: number): void {
+    const shard = this.#shard(id);
+    shard.live = false;
+    if (this.#closed) return;
+    this.#log.info({ shard: id, code }, "gateway connection lost; mending");
+    this.#listener.changed("reconnecting");
+    shard.mending ??= setTimeout(() => this.#setHearing(shard, id, false), PATIENCE_FOR_MENDING);
+  }
+
+  #onError(error: Error): void {
+    if (!this.#closed) this.#listener.failed(error);
+  }
+
+  #setHearing(shard: ShardState, id: number, hearing: boolean): void {
+    clearTimeout(shard.mending ?? undefined);
+    shard.mending = null;
+    shard.hearing = hearing;
+    this.#listener.hearing([id, this.#total], hearing);
+    if ([...this.#shards.values()].every((each) => each.hearing) && this.#shards.size === this.#total)
+      this.#listener.changed("ready");
+  }
+
+  #reportGap(from: number, reason: Gap["reason"], shard: number): void {
+    const to = this.#clock.now();
+    this.#log.warn({ shard, reason, seconds: Math.round((to - from) / 1000) }, "events may have been missed");
+    this.#listener.gap({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), reason, shard }, [
+      shard,
+      this.#total,
+    ]);
+  }
+
+  #note(shard: ShardState): void {
+    if (shard.live) shard.lastHeardAt = this.#clock.now();
+  }
+
+  #shard(id: number): ShardState {
+    let shard = this.#shards.get(id);
+    if (!shard) {
+      shard = { watch: new SequenceWatch(), live: false, lastHeardAt: null, hearing: false, late: null, mending: null };
+      this.#shards.set(id, shard);
+    }
+    return shard;
+  }
+}

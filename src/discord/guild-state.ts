@@ -1,0 +1,112 @@
+import type { Channel, GuildRules, Role } from "../domain/guild.ts";
+import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
+import type { GuildInfo } from "../ports/directory.ts";
+import { MemberTable } from "./member-table.ts";
+import { count, isRecord, list, type Raw, record, text } from "./read.ts";
+import { toChannel, toMemberFacts, toRole } from "./to-guild.ts";
+
+/** All that is known of one guild, from the last full description on. */
+export class GuildState implements GuildRules, GuildInfo {
+  readonly id: GuildId;
+  name = "";
+  ownerId = "" as UserId;
+  /** Discord has described it, and no outage was announced since. */
+  described = false;
+  /** The connection that tells of its changes is up. */
+  trusted = true;
+  memberCount = 0;
+  membersComplete = false;
+  readonly roles = new Map<RoleId, Role>();
+  /** Channels and known threads. */
+  readonly channels = new Map<ChannelId, Channel>();
+  readonly members = new MemberTable();
+  /** Threads the bot itself is in. */
+  readonly joinedThreads = new Set<ChannelId>();
+
+  constructor(id: GuildId) {
+    this.id = id;
+  }
+
+  get available(): boolean {
+    return this.described && this.trusted;
+  }
+
+  /** From GUILD_CREATE. A description whose roles cannot be read leaves the guild unavailable. */
+  static describe(id: GuildId, raw: Raw): GuildState {
+    const state = new GuildState(id);
+    state.memberCount = count(raw["member_count"]);
+    for (const channel of [...list(raw["channels"]), ...list(raw["threads"])]) {
+      state.setChannel(channel);
+    }
+    for (const member of list(raw["members"])) {
+      const facts = toMemberFacts(member);
+      if (facts) state.members.set(facts);
+    }
+    state.update(raw);
+    return state;
+  }
+
+  /** From GUILD_CREATE or GUILD_UPDATE: name, owner, roles. */
+  update(raw: Raw): void {
+    const ownerId = toId<UserId>(raw["owner_id"]);
+    const roles = Array.isArray(raw["roles"]) ? raw["roles"].map(toRole) : null;
+    this.name = text(raw["name"]);
+    this.ownerId = ownerId ?? ("" as UserId);
+    this.roles.clear();
+    for (const role of roles ?? []) if (role) this.roles.set(role.id, role);
+    this.described = ownerId !== null && roles !== null && roles.length > 0 && !roles.includes(null);
+  }
+
+  setRole(raw: unknown): void {
+    const role = toRole(raw);
+    if (role) this.roles.set(role.id, role);
+    else this.described = false;
+  }
+
+  /** A deleted role is held by nobody, even where Discord has not said so member by member. */
+  removeRole(id: RoleId): void {
+    this.roles.delete(id);
+    for (const channel of this.channels.values()) {
+      if (!channel.overwrites.some((overwrite) => overwrite.id === id)) continue;
+      const overwrites = channel.overwrites.filter((overwrite) => overwrite.id !== id);
+      this.channels.set(channel.id, { ...channel, overwrites });
+    }
+  }
+
+  /** From CHANNEL_CREATE/UPDATE or THREAD_CREATE/UPDATE. Who is known to be in a private thread stays known. */
+  setChannel(raw: unknown): Channel | null {
+    const channel = toChannel(raw, this.id);
+    if (!channel) return null;
+    if (channel.thread && isRecord(record(raw)["member"])) this.joinedThreads.add(channel.id);
+    const members = this.channels.get(channel.id)?.thread?.members;
+    const known = channel.thread && members ? { ...channel, thread: { ...channel.thread, members } } : channel;
+    this.channels.set(known.id, known);
+    return known;
+  }
+
+  /** Removes the channel and the threads in it; gives back what is gone. */
+  removeChannel(id: ChannelId): ChannelId[] {
+    const gone = [...this.channels.values()].filter(
+      (channel) => channel.id === id || (channel.thread && channel.parentId === id),
+    );
+    for (const channel of gone) this.channels.delete(channel.id);
+    return gone.map((channel) => channel.id);
+  }
+
+  setThreadMembers(id: ChannelId, members: ReadonlySet<UserId> | null): void {
+    const channel = this.channels.get(id);
+    if (channel?.kind === "private_thread" && channel.thread) {
+      this.channels.set(id, { ...channel, thread: { ...channel.thread, members } });
+    }
+  }
+
+  /** From THREAD_MEMBERS_UPDATE. Without a list to start from, a change of others tells nothing. */
+  changeThreadMembers(id: ChannelId, raw: Raw, botId: UserId): void {
+    const added = list(raw["added_members"]).flatMap((member) => toId<UserId>(record(member)["user_id"]) ?? []);
+    const removed = list(raw["removed_member_ids"]).flatMap((userId) => toId<UserId>(userId) ?? []);
+    if (added.includes(botId)) this.joinedThreads.add(id);
+    if (removed.includes(botId)) this.joinedThreads.delete(id);
+    const known = this.channels.get(id)?.thread?.members;
+    if (known) this.setThreadMembers(id, new Set([...known, ...added]).difference(new Set(removed)));
+  }
+}

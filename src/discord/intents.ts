@@ -1,0 +1,96 @@
+import { GatewayIntentBits } from "discord-api-types/v10";
+
+/** What Earshot may be asked to do; each needs certain events. */
+export interface Features {
+  /** Keep the complete member list, for exact audiences. */
+  readonly members: boolean;
+  /** Read what is said, not only what is said to the bot. */
+  readonly messageContent: boolean;
+  readonly reactions: boolean;
+  readonly directMessages: boolean;
+}
+
+interface Intent {
+  readonly name: string;
+  readonly bit: number;
+  readonly why: string;
+  readonly feature?: keyof Features;
+  /** Must be switched on in the developer portal; so marked in the application's flags. */
+  readonly privileged?: { readonly flags: number; readonly without: string };
+}
+
+/** https://discord.com/developers/docs/events/gateway#gateway-intents */
+export const INTENTS: readonly Intent[] = [
+  {
+    name: "GUILDS",
+    bit: GatewayIntentBits.Guilds,
+    why: "servers, channels, roles and threads, to know who may see what",
+  },
+  { name: "GUILD_MESSAGES", bit: GatewayIntentBits.GuildMessages, why: "messages, edits and deletions in servers" },
+  {
+    name: "MESSAGE_CONTENT",
+    bit: GatewayIntentBits.MessageContent,
+    why: "the text of messages that do not mention the bot",
+    feature: "messageContent",
+    privileged: {
+      flags: (1 << 18) | (1 << 19),
+      without:
+        "only messages that mention the bot, reply to it, or are sent to it directly have text; search and summaries see nothing else",
+    },
+  },
+  {
+    name: "GUILD_MEMBERS",
+    bit: GatewayIntentBits.GuildMembers,
+    why: "a complete, current member list, to decide exactly who can read a channel",
+    feature: "members",
+    privileged: {
+      flags: (1 << 14) | (1 << 15),
+      without:
+        "members are asked for one by one and believed for 30 seconds; answers in shared channels are more cautious than need be",
+    },
+  },
+  {
+    name: "GUILD_MESSAGE_REACTIONS",
+    bit: GatewayIntentBits.GuildMessageReactions,
+    why: "reactions in servers",
+    feature: "reactions",
+  },
+  {
+    name: "DIRECT_MESSAGES",
+    bit: GatewayIntentBits.DirectMessages,
+    why: "conversations with the bot itself",
+    feature: "directMessages",
+  },
+  {
+    name: "DIRECT_MESSAGE_REACTIONS",
+    bit: GatewayIntentBits.DirectMessageReactions,
+    why: "reactions in direct messages",
+    feature: "directMessages",
+  },
+];
+
+export interface ChosenIntents {
+  readonly bits: number;
+  readonly hearsMembers: boolean;
+  /** What is missing, and what that means, in words. */
+  readonly limits: readonly string[];
+}
+
+/** Asks for what the features need, less the privileged ones the application may not have. Unknown flags (null) are taken as allowed. */
+export function chooseIntents(features: Features, applicationFlags: number | null): ChosenIntents {
+  let bits = 0;
+  const limits: string[] = [];
+  for (const intent of INTENTS) {
+    if (intent.feature && !features[intent.feature]) {
+      if (intent.privileged)
+        limits.push(`${intent.name} is switched off in the configuration: ${intent.privileged.without}.`);
+      continue;
+    }
+    if (intent.privileged && applicationFlags !== null && (applicationFlags & intent.privileged.flags) === 0) {
+      limits.push(`${intent.name} is switched off in the developer portal: ${intent.privileged.without}.`);
+      continue;
+    }
+    bits |= intent.bit;
+  }
+  return { bits, hearsMembers: (bits & GatewayIntentBits.GuildMembers) !== 0, limits };
+}

@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { RoleId, UserId } from "../domain/ids.ts";
+import { type MemberFacts, MemberTable } from "./member-table.ts";
+
+const id = fc.oneof(
+  fc.bigInt({ min: 0n, max: 40n }),
+  fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn }),
+  fc.constantFrom(0xffff_ffffn, 0x1_0000_0000n, 0xffff_ffff_0000_0000n),
+);
+const facts: fc.Arbitrary<MemberFacts> = fc.record({
+  id: id.map((value) => value.toString() as UserId),
+  username: fc.string({ minLength: 1, unit: "binary" }).filter((name) => !name.includes("\u0000")),
+  globalName: fc.option(fc.constantFrom("Ada", "李雷", "Ölaf")),
+  nick: fc.option(fc.constantFrom("captain", "x")),
+  bot: fc.boolean(),
+  roles: fc.uniqueArray(fc.constantFrom("1", "2", "3").map((role) => role as RoleId)),
+});
+const step = fc.oneof(
+  { weight: 3, arbitrary: facts.map((value) => ({ set: value })) },
+  { weight: 2, arbitrary: id.map((value) => ({ remove: value.toString() as UserId })) },
+);
+
+describe("MemberTable", () => {
+  it("holds what a plain map would hold, whatever is set and removed", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const table = new MemberTable();
+        const map = new Map<UserId, MemberFacts>();
+        for (const one of steps) {
+          if ("set" in one) {
+            table.set(one.set);
+            map.set(one.set.id, one.set);
+          } else {
+            expect(table.delete(one.remove)).toBe(map.delete(one.remove));
+          }
+        }
+        expect(table.size).toBe(map.size);
+        for (const [key, value] of map) {
+          const member = table.get(key);
+          expect(member && { ...value, name: member.name, bot: member.bot, roles: [...member.roles].sort() }).toEqual({
+            ...value,
+            name: value.nick ?? value.globalName ?? value.username,
+            roles: [...value.roles].sort(),
+          });
+        }
+        expect([...table].map((member) => member.id).sort()).toEqual([...map.keys()].sort());
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("knows a member by all three names", () => {
+    const table = new MemberTable();
+    const ada = { id: "7" as UserId, username: "ada_l", globalName: "Ada", nick: "Countess", bot: false, roles: [] };
+    table.set(ada);
+    expect(table.names(ada.id)).toEqual(["Countess", "Ada", "ada_l"]);
+    expect(table.names("8" as UserId)).toEqual([]);
+  });
+});

@@ -1,0 +1,223 @@
+import type { Member } from "../domain/guild.ts";
+import type { RoleId, UserId } from "../domain/ids.ts";
+
+/** What Discord tells of a member. */
+export interface MemberFacts {
+  readonly id: UserId;
+  readonly username: string;
+  readonly globalName: string | null;
+  readonly nick: string | null;
+  readonly bot: boolean;
+  readonly roles: readonly RoleId[];
+}
+
+const FREE = 0;
+const SMALLEST = 16;
+const FULLEST = 0.7;
+
+/**
+ * The members of one guild in little memory: ids as integers in an open-addressing table, sets of roles stored once however many
+ * members share them, and the three names packed into one string. Large guilds have hundreds of thousands of members, of whom few are
+ * ever asked for.
+ */
+export class MemberTable {
+  /** Row number + 1 by hash of the id; 0 is free. Rows keep no gaps: removing moves the last row into the hole. */
+  #slots = new Uint32Array(SMALLEST);
+  #high = new Uint32Array(SMALLEST);
+  #low = new Uint32Array(SMALLEST);
+  #roleSet = new Uint32Array(SMALLEST);
+  #packed: string[] = [];
+  readonly #roleSets: ReadonlySet<RoleId>[] = [];
+  readonly #roleSetByKey = new Map<string, number>();
+
+  get size(): number {
+    return this.#packed.length;
+  }
+
+  has(id: UserId): boolean {
+    return this.#find(id) >= 0;
+  }
+
+  get(id: UserId): Member | undefined {
+    const row = this.#find(id);
+    return row < 0 ? undefined : this.#member(id, row);
+  }
+
+  name(id: UserId): string | undefined {
+    const row = this.#find(id);
+    return row < 0 ? undefined : displayName(this.#packed[row] ?? "");
+  }
+
+  /** All names of a member, for finding people: nickname, display name, username. */
+  names(id: UserId): string[] {
+    const row = this.#find(id);
+    return row < 0 ? [] : unpackNames(this.#packed[row] ?? "").filter((name) => name !== "");
+  }
+
+  set(facts: MemberFacts): void {
+    let row = this.#find(facts.id);
+    if (row < 0) row = this.#append(facts.id);
+    this.#roleSet[row] = this.#internRoles(facts.roles);
+    this.#packed[row] = packNames(facts);
+  }
+
+  delete(id: UserId): boolean {
+    const row = this.#find(id);
+    if (row < 0) return false;
+    const last = this.size - 1;
+    this.#removeSlot(row);
+    if (row !== last) {
+      this.#slots[this.#slotOf(last)] = row + 1;
+      this.#high[row] = this.#high[last] ?? 0;
+      this.#low[row] = this.#low[last] ?? 0;
+      this.#roleSet[row] = this.#roleSet[last] ?? 0;
+      this.#packed[row] = this.#packed[last] ?? "";
+    }
+    this.#packed.pop();
+    return true;
+  }
+
+  *[Symbol.iterator](): IterableIterator<Member> {
+    for (let row = 0; row < this.size; row += 1) yield this.#member(this.#idOf(row), row);
+  }
+
+  #member(id: UserId, row: number): Member {
+    const packed = this.#packed[row] ?? "";
+    return new TableMember(id, packed, this.#roleSets[this.#roleSet[row] ?? 0] ?? new Set());
+  }
+
+  #idOf(row: number): UserId {
+    return ((BigInt(this.#high[row] ?? 0) << 32n) | BigInt(this.#low[row] ?? 0)).toString() as UserId;
+  }
+
+  #internRoles(roles: readonly RoleId[]): number {
+    const key = [...roles].sort().join();
+    let index = this.#roleSetByKey.get(key);
+    if (index === undefined) {
+      index = this.#roleSets.push(new Set(roles)) - 1;
+      this.#roleSetByKey.set(key, index);
+    }
+    return index;
+  }
+
+  #append(id: UserId): number {
+    const row = this.size;
+    if (row + 1 > this.#slots.length * FULLEST) this.#grow();
+    const [high, low] = split(id);
+    this.#high[row] = high;
+    this.#low[row] = low;
+    this.#packed.push("");
+    this.#claimSlot(row);
+    return row;
+  }
+
+  #grow(): void {
+    const capacity = this.#slots.length * 2;
+    this.#slots = new Uint32Array(capacity);
+    const rows = Math.ceil(capacity * FULLEST) + 1;
+    this.#high = widen(this.#high, rows);
+    this.#low = widen(this.#low, rows);
+    this.#roleSet = widen(this.#roleSet, rows);
+    for (let row = 0; row < this.size; row += 1) this.#claimSlot(row);
+  }
+
+  #find(id: UserId): number {
+    const [high, low] = split(id);
+    const mask = this.#slots.length - 1;
+    for (let slot = hash(high, low) & mask; ; slot = (slot + 1) & mask) {
+      const row = (this.#slots[slot] ?? FREE) - 1;
+      if (row < 0) return -1;
+      if (this.#low[row] === low && this.#high[row] === high) return row;
+    }
+  }
+
+  #claimSlot(row: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = hash(this.#high[row] ?? 0, this.#low[row] ?? 0) & mask;
+    while (this.#slots[slot] !== FREE) slot = (slot + 1) & mask;
+    this.#slots[slot] = row + 1;
+  }
+
+  #slotOf(row: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hash(this.#high[row] ?? 0, this.#low[row] ?? 0) & mask;
+    while (this.#slots[slot] !== row + 1) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  /** Frees the row's slot and closes the hole, so that a search never stops short of what lies behind it. */
+  #removeSlot(row: number): void {
+    const mask = this.#slots.length - 1;
+    let hole = this.#slotOf(row);
+    for (let slot = (hole + 1) & mask; this.#slots[slot] !== FREE; slot = (slot + 1) & mask) {
+      const other = (this.#slots[slot] ?? 0) - 1;
+      const home = hash(this.#high[other] ?? 0, this.#low[other] ?? 0) & mask;
+      if (((slot - home) & mask) >= ((slot - hole) & mask)) {
+        this.#slots[hole] = other + 1;
+        hole = slot;
+      }
+    }
+    this.#slots[hole] = FREE;
+  }
+}
+
+/** Unpacks its name only when asked. */
+class TableMember implements Member {
+  readonly id: UserId;
+  readonly roles: ReadonlySet<RoleId>;
+  readonly #packed: string;
+
+  constructor(id: UserId, packed: string, roles: ReadonlySet<RoleId>) {
+    this.id = id;
+    this.roles = roles;
+    this.#packed = packed;
+  }
+
+  get name(): string {
+    return displayName(this.#packed);
+  }
+
+  get bot(): boolean {
+    return this.#packed.startsWith("b");
+  }
+}
+
+/** Names never hold the separator: Discord forbids control characters, and a server that sends one loses it here. */
+const SEPARATOR = "\u0000";
+
+function packNames({ bot, nick, globalName, username }: MemberFacts): string {
+  const names = [nick ?? "", globalName === username ? "" : (globalName ?? ""), username];
+  return (bot ? "b" : "p") + names.map((name) => name.replaceAll(SEPARATOR, "")).join(SEPARATOR);
+}
+
+function unpackNames(packed: string): string[] {
+  return packed.slice(1).split(SEPARATOR);
+}
+
+function displayName(packed: string): string {
+  return unpackNames(packed).find((name) => name !== "") ?? "";
+}
+
+/** The two halves of a 64-bit decimal id, without big integers. */
+function split(id: string): [high: number, low: number] {
+  let high = 0;
+  let low = 0;
+  for (let index = 0; index < id.length; index += 1) {
+    const next = low * 10 + (id.charCodeAt(index) - 48);
+    low = next >>> 0;
+    high = high * 10 + (next - low) / 0x1_0000_0000;
+  }
+  return [high >>> 0, low];
+}
+
+function hash(high: number, low: number): number {
+  let mixed = Math.imul(high ^ 0x9e37_79b9, 0x85eb_ca6b) ^ Math.imul(low ^ (low >>> 15), 0xc2b2_ae35);
+  mixed ^= mixed >>> 13;
+  return mixed >>> 0;
+}
+
+function widen(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  const wider = new Uint32Array(length);
+  wider.set(array.subarray(0, Math.min(array.length, length)));
+  return wider;
+}

@@ -1,0 +1,85 @@
+import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { DiscordEvent } from "../ports/discord.ts";
+import type { Log } from "../ports/log.ts";
+import { Delivery } from "./delivery.ts";
+import type { GuildDirectory } from "./directory.ts";
+import { list, type Raw, record, text, textOrNull } from "./read.ts";
+import { isRefusal, toMessage } from "./to-message.ts";
+
+const NOTHING: readonly DiscordEvent[] = [];
+
+/** Turns dispatches about messages and reactions into events. */
+export class MessageEvents {
+  readonly #directory: GuildDirectory;
+  readonly #log: Log;
+  readonly #delivery = new Delivery();
+
+  constructor(directory: GuildDirectory, log: Log) {
+    this.#directory = directory;
+    this.#log = log;
+  }
+
+  toEvents(type: string, raw: Raw): readonly DiscordEvent[] {
+    switch (type) {
+      case "MESSAGE_CREATE": {
+        const message = this.read(raw);
+        return message ? this.#delivery.create(message) : NOTHING;
+      }
+      case "MESSAGE_UPDATE": {
+        const message = this.read(raw);
+        return message ? this.#delivery.update(message) : NOTHING;
+      }
+      case "MESSAGE_DELETE":
+        return this.#deleted(raw, [raw["id"]]);
+      case "MESSAGE_DELETE_BULK":
+        return this.#deleted(raw, list(raw["ids"]));
+      case "MESSAGE_REACTION_ADD":
+        return reaction(raw, "add");
+      case "MESSAGE_REACTION_REMOVE":
+        return reaction(raw, "remove");
+      case "MESSAGE_REACTION_REMOVE_ALL":
+      case "MESSAGE_REACTION_REMOVE_EMOJI":
+        return reaction(raw, "clear");
+      default:
+        return NOTHING;
+    }
+  }
+
+  /** From a dispatch, or from REST, where the message does not name its guild. */
+  read(raw: Raw, channelId = toId<ChannelId>(raw["channel_id"])): Message | null {
+    const guildId =
+      toId<GuildId>(raw["guild_id"]) ?? (channelId && this.#directory.channel(channelId)?.guildId) ?? null;
+    const message = toMessage(raw, {
+      guildId,
+      isThread: guildId !== null && channelId !== null && this.#isThread(guildId, channelId),
+      memberName: (userId: UserId) =>
+        guildId === null ? undefined : this.#directory.guild(guildId)?.members.name(userId),
+    });
+    if (!isRefusal(message)) return message;
+    this.#log.warn({ reason: message.refused }, "a message could not be read");
+    return null;
+  }
+
+  /** All channels of a guild are told at the start, archived threads are not: what is unknown in a known guild is a thread. */
+  #isThread(guildId: GuildId, channelId: ChannelId): boolean {
+    const channel = this.#directory.channel(channelId);
+    return channel ? channel.thread !== null : this.#directory.guild(guildId) !== undefined;
+  }
+
+  #deleted(raw: Raw, ids: readonly unknown[]): readonly DiscordEvent[] {
+    const channelId = toId<ChannelId>(raw["channel_id"]);
+    const messageIds = ids.flatMap((id) => toId<MessageId>(id) ?? []);
+    return channelId ? this.#delivery.delete(channelId, messageIds) : NOTHING;
+  }
+}
+
+function reaction(raw: Raw, action: "add" | "remove" | "clear"): readonly DiscordEvent[] {
+  const channelId = toId<ChannelId>(raw["channel_id"]);
+  const messageId = toId<MessageId>(raw["message_id"]);
+  if (!channelId || !messageId) return NOTHING;
+  const emoji = record(raw["emoji"]);
+  const id = toId(emoji["id"]);
+  const name = id ? `<:${text(emoji["name"])}:${id}>` : textOrNull(emoji["name"]);
+  return [{ type: "reaction", action, channelId, messageId, userId: toId<UserId>(raw["user_id"]), emoji: name }];
+}

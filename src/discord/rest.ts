@@ -1,0 +1,137 @@
+import { API } from "@discordjs/core/http-only";
+import { DiscordAPIError, HTTPError, RateLimitError, REST } from "@discordjs/rest";
+import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import type { HistoryPage } from "../ports/discord.ts";
+import type { Log } from "../ports/log.ts";
+import type { DirectoryQuestions } from "./directory.ts";
+import { list, type Raw, record, text } from "./read.ts";
+
+export interface RestOptions {
+  readonly token: string;
+  /** Base of the API without version, such as https://discord.com/api. */
+  readonly api: string;
+}
+
+export interface ApplicationFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly botId: UserId;
+  readonly botName: string;
+  /** Null when the server does not say. */
+  readonly flags: number | null;
+}
+
+/** Longer waits are not sat out silently: the caller is told when to come back. */
+const LONGEST_WAIT = 60_000;
+
+/** Discord's REST API, as far as the edge uses it. Errors come out as Earshot's own. */
+export class DiscordRest implements DirectoryQuestions {
+  readonly rest: REST;
+  readonly #api: API;
+  /** The headers of the history route promise more than it allows, so requests for one channel wait for each other here. */
+  readonly #historyQueues = new Map<ChannelId, Promise<unknown>>();
+
+  constructor({ token, api }: RestOptions, log: Log) {
+    this.rest = new REST({
+      api,
+      version: "10",
+      invalidRequestWarningInterval: 100,
+      rejectOnRateLimit: ({ timeToReset, retryAfter }) => Math.max(timeToReset, retryAfter) > LONGEST_WAIT,
+    }).setToken(token);
+    this.rest.on("rateLimited", ({ route, timeToReset, scope }) => {
+      log.info({ route, waitMs: timeToReset, scope }, "Discord asks to wait");
+    });
+    this.rest.on("invalidRequestWarning", ({ count: invalid }) => {
+      log.warn({ invalid }, "many refused requests: Discord bans an address after 10,000 in ten minutes");
+    });
+    this.#api = new API(this.rest);
+  }
+
+  /** Who the token belongs to, and what its owner switched on. */
+  async application(): Promise<ApplicationFacts> {
+    return translated(async () => {
+      const [application, me] = await Promise.all([this.#api.applications.getCurrent(), this.#api.users.getCurrent()]);
+      const flags = record(application)["flags"];
+      return {
+        id: text(application.id) || me.id,
+        name: text(application.name),
+        botId: me.id as UserId,
+        botName: me.username,
+        flags: typeof flags === "number" ? flags : null,
+      };
+    });
+  }
+
+  /** One page of raw messages; one request at a time per channel. */
+  async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<readonly unknown[]> {
+    const previous = this.#historyQueues.get(channelId) ?? Promise.resolve();
+    const mine = previous.then(() => {
+      signal?.throwIfAborted();
+      return this.#api.channels.getMessages(channelId, page, signal ? { signal } : {});
+    });
+    const settled = mine.then(ignore, ignore);
+    this.#historyQueues.set(channelId, settled);
+    try {
+      return list(await translated(() => mine));
+    } catch (error) {
+      throw signal?.aborted ? new EarshotError("cancelled", "The request was cancelled.", { cause: error }) : error;
+    } finally {
+      if (this.#historyQueues.get(channelId) === settled) this.#historyQueues.delete(channelId);
+    }
+  }
+
+  async channel(id: ChannelId): Promise<Raw | null> {
+    return nullIfAbsent(async () => record(await this.#api.channels.get(id)));
+  }
+
+  async member(guildId: GuildId, userId: UserId): Promise<Raw | null> {
+    return nullIfAbsent(async () => record(await this.#api.guilds.getMember(guildId, userId)));
+  }
+
+  async threadMembers(threadId: ChannelId): Promise<readonly unknown[] | null> {
+    return nullIfAbsent(async () => list(await this.#api.threads.getAllMembers(threadId)));
+  }
+
+  close(): void {
+    this.rest.clearHandlerSweeper();
+    this.rest.clearHashSweeper();
+  }
+}
+
+function ignore(): void {}
+
+async function nullIfAbsent<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await translated(ask);
+  } catch (error) {
+    if (error instanceof EarshotError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+async function translated<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw toEarshotError(error);
+  }
+}
+
+/** Not allowed reads like absent; only an outage is an outage. */
+function toEarshotError(cause: unknown): Error {
+  if (cause instanceof RateLimitError) {
+    const retryAfter = Math.ceil(Math.max(cause.retryAfter, cause.timeToReset) / 1000);
+    return new EarshotError("rate_limited", `Discord asks to wait ${retryAfter} seconds.`, { cause, retryAfter });
+  }
+  if (cause instanceof DiscordAPIError || cause instanceof HTTPError) {
+    const { status } = cause;
+    if (status === 401) return new EarshotError("unauthenticated", "Discord does not accept the bot token.", { cause });
+    if (status === 403 || status === 404)
+      return new EarshotError("not_found", "Discord knows no such thing, or does not show it to the bot.", { cause });
+    if (status === 400) return new EarshotError("invalid", "Discord does not accept the request.", { cause });
+    return new EarshotError("unavailable", `Discord does not answer (status ${status}); try again later.`, { cause });
+  }
+  if (cause instanceof EarshotError) return cause;
+  return new EarshotError("unavailable", "Discord cannot be reached; check the address and the network.", { cause });
+}

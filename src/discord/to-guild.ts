@@ -1,0 +1,108 @@
+import type { Channel, ChannelKind, Overwrite, Role, Thread } from "../domain/guild.ts";
+import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
+import { toPermissionSet } from "../domain/permissions.ts";
+import type { MemberFacts } from "./member-table.ts";
+import { isRecord, list, name, type Raw, record, text, textOrNull } from "./read.ts";
+
+/** Discord hides the name and the overwrites of a channel the bot cannot view, and marks it with this flag. The name is no proof. */
+const OBFUSCATED = 1 << 17;
+
+const KINDS: readonly (ChannelKind | undefined)[] = [
+  "text",
+  "dm",
+  "voice",
+  "group_dm",
+  "category",
+  "announcement",
+  undefined,
+  undefined,
+  undefined,
+  undefined,
+  "announcement_thread",
+  "public_thread",
+  "private_thread",
+  "stage",
+  undefined,
+  "forum",
+  "media",
+];
+
+/** Null for what has no id: nothing can be said of it. What cannot be read of a channel's rules makes it a hidden one. */
+export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null {
+  if (!isRecord(raw)) return null;
+  const id = toId<ChannelId>(raw["id"]);
+  if (!id) return null;
+  const kind = toKind(raw["type"]);
+  const isThread = kind.endsWith("_thread");
+  const overwrites = isThread || guildId === null ? [] : toOverwrites(raw["permission_overwrites"]);
+  return {
+    id,
+    guildId,
+    kind,
+    name: name(raw["name"]) ?? "",
+    topic: textOrNull(raw["topic"]),
+    position: typeof raw["position"] === "number" ? raw["position"] : 0,
+    parentId: toId<ChannelId>(raw["parent_id"]),
+    ageRestricted: raw["nsfw"] === true,
+    hidden: overwrites === null || (typeof raw["flags"] === "number" && (raw["flags"] & OBFUSCATED) !== 0),
+    overwrites: overwrites ?? [],
+    tags: list(raw["available_tags"]).map((tag) => text(record(tag)["name"])),
+    thread: isThread ? toThread(raw, kind) : null,
+    recipients: list(raw["recipients"]).flatMap((user) => toId<UserId>(record(user)["id"]) ?? []),
+  };
+}
+
+function toKind(type: unknown): ChannelKind {
+  return (typeof type === "number" ? KINDS[type] : undefined) ?? "other";
+}
+
+/** Null when any of them cannot be read: a denial that is overlooked would open a door. */
+function toOverwrites(value: unknown): Overwrite[] | null {
+  if (!Array.isArray(value)) return null;
+  const overwrites: Overwrite[] = [];
+  for (const entry of value) {
+    const raw = record(entry);
+    const id = toId<RoleId>(raw["id"]);
+    const target = raw["type"] === 0 ? "role" : raw["type"] === 1 ? "member" : null;
+    if (!id || !target || !isMask(raw["allow"]) || !isMask(raw["deny"])) return null;
+    overwrites.push({ id, target, allow: toPermissionSet(raw["allow"]), deny: toPermissionSet(raw["deny"]) });
+  }
+  return overwrites;
+}
+
+function toThread(raw: Raw, kind: ChannelKind): Thread {
+  return {
+    ownerId: toId<UserId>(raw["owner_id"]),
+    archived: record(raw["thread_metadata"])["archived"] === true,
+    members: kind === "private_thread" ? null : new Set(),
+  };
+}
+
+/** Null when it cannot be read. */
+export function toRole(value: unknown): Role | null {
+  const raw = record(value);
+  const id = toId<RoleId>(raw["id"]);
+  if (!id || !isMask(raw["permissions"])) return null;
+  const position = typeof raw["position"] === "number" ? raw["position"] : 0;
+  return { id, name: name(raw["name"]) ?? "", position, permissions: toPermissionSet(raw["permissions"]) };
+}
+
+/** From a member object, or a partial one with its user beside it. Null when it does not say who, or in which roles. */
+export function toMemberFacts(value: unknown, user: unknown = record(value)["user"]): MemberFacts | null {
+  const raw = record(value);
+  const person = record(user);
+  const id = toId<UserId>(person["id"]);
+  if (!id || !Array.isArray(raw["roles"])) return null;
+  return {
+    id,
+    username: name(person["username"]) ?? "",
+    globalName: name(person["global_name"]),
+    nick: name(raw["nick"]),
+    bot: person["bot"] === true,
+    roles: raw["roles"].flatMap((role) => toId<RoleId>(role) ?? []),
+  };
+}
+
+function isMask(value: unknown): value is string {
+  return typeof value === "string" && /^\d{1,30}$/.test(value);
+}

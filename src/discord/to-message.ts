@@ -1,0 +1,126 @@
+import {
+  type AttachmentId,
+  type ChannelId,
+  type GuildId,
+  idTime,
+  type MessageId,
+  toId,
+  type UserId,
+} from "../domain/ids.ts";
+import type { Attachment, Message } from "../domain/message.ts";
+import { count, countOrNull, isoTime, isRecord, list, name, type Raw, record, text, textOrNull } from "./read.ts";
+import { readableText } from "./readable-text.ts";
+import { systemNotice } from "./system-notice.ts";
+
+/** What a message does not say of itself. */
+export interface MessageSurroundings {
+  /** REST messages carry no guild id; null in a DM. */
+  readonly guildId: GuildId | null;
+  readonly isThread: boolean;
+  /** The name a member goes by in that guild, where it is known. */
+  memberName(userId: UserId): string | undefined;
+}
+
+/** Why something could not be read as a message. */
+export interface Refusal {
+  readonly refused: string;
+}
+
+const MOST_ATTACHMENTS = 20;
+
+/** Turns what a Discord-like server sent into a message, or says why not. Never throws, whatever it is given. */
+export function toMessage(raw: unknown, surroundings: MessageSurroundings): Message | Refusal {
+  if (!isRecord(raw)) return { refused: "not an object" };
+  const messageId = toId<MessageId>(raw["id"]);
+  if (!messageId) return { refused: "no message id" };
+  const channelId = toId<ChannelId>(raw["channel_id"]);
+  if (!channelId) return { refused: "no channel id" };
+  if (!isRecord(raw["author"])) return { refused: "no author" };
+  const authorId = toId<UserId>(raw["author"]["id"]);
+  if (!authorId) return { refused: "no author id" };
+  const { guildId, isThread } = surroundings;
+  const kind = kindOf(raw);
+  const author = { id: authorId, name: authorName(raw, authorId, surroundings), bot: isBot(raw) };
+  return {
+    message_id: messageId,
+    channel_id: channelId,
+    guild_id: guildId,
+    thread_id: isThread ? channelId : null,
+    link: `https://discord.com/channels/${guildId ?? "@me"}/${channelId}/${messageId}`,
+    author,
+    ts: isoTime(raw["timestamp"]) ?? new Date(idTime(messageId)).toISOString(),
+    edited_ts: isoTime(raw["edited_timestamp"]),
+    kind,
+    content: kind === "system" ? systemNotice(raw, author.name) : readableText(raw),
+    reply_to: replyOf(raw),
+    attachments: attachmentsOf(raw),
+  };
+}
+
+export function isRefusal(value: Message | Refusal): value is Refusal {
+  return "refused" in value;
+}
+
+function kindOf(raw: Raw): Message["kind"] {
+  switch (raw["type"] ?? 0) {
+    case 0:
+      return record(raw["message_reference"])["type"] === 1 ? "forward" : "text";
+    case 19:
+      return "reply";
+    case 20:
+    case 23:
+      return "command";
+    default:
+      return "system";
+  }
+}
+
+function isBot(raw: Raw): boolean {
+  return record(raw["author"])["bot"] === true || toId(raw["webhook_id"]) !== null;
+}
+
+function authorName(raw: Raw, authorId: UserId, surroundings: MessageSurroundings): string {
+  const author = record(raw["author"]);
+  return (
+    name(record(raw["member"])["nick"]) ??
+    surroundings.memberName(authorId) ??
+    name(author["global_name"]) ??
+    name(author["username"]) ??
+    authorId
+  );
+}
+
+/** Many notices refer to a message; only a reply and the opening of a thread answer one. */
+function replyOf(raw: Raw): Message["reply_to"] {
+  if (raw["type"] !== 19 && raw["type"] !== 21) return null;
+  const messageId = toId<MessageId>(record(raw["message_reference"])["message_id"]);
+  if (!messageId) return null;
+  const referenced = raw["referenced_message"];
+  return {
+    message_id: messageId,
+    state: referenced === undefined ? "unknown" : referenced === null ? "deleted" : "known",
+  };
+}
+
+function attachmentsOf(raw: Raw): Attachment[] {
+  const own = list(raw["attachments"]);
+  const forwarded = list(raw["message_snapshots"]).flatMap((snapshot) =>
+    list(record(record(snapshot)["message"])["attachments"]),
+  );
+  const attachments: Attachment[] = [];
+  for (const value of own.length + forwarded.length === 0 ? own : [...own, ...forwarded].slice(0, MOST_ATTACHMENTS)) {
+    const attachment = record(value);
+    const id = toId<AttachmentId>(attachment["id"]);
+    if (!id) continue;
+    attachments.push({
+      id,
+      url: text(attachment["url"]),
+      filename: text(attachment["filename"]),
+      content_type: textOrNull(attachment["content_type"]),
+      size: count(attachment["size"]),
+      width: countOrNull(attachment["width"]),
+      height: countOrNull(attachment["height"]),
+    });
+  }
+  return attachments;
+}

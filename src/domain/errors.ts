@@ -1,0 +1,30 @@
+/** One table for every way a request can fail: what a transport answers, and whether trying again can help. */
+export const ERRORS = {
+  /** The request itself is malformed. */
+  invalid: { status: 400, retry: false },
+  unauthenticated: { status: 401, retry: false },
+  /** Absent, or not to be known: the two look alike. */
+  not_found: { status: 404, retry: false },
+  rate_limited: { status: 429, retry: true },
+  /** Something that is normally there cannot be reached now: neither a yes nor a no. */
+  unavailable: { status: 503, retry: true },
+  cancelled: { status: 499, retry: false },
+  /** The operator has to change the configuration first. */
+  misconfigured: { status: 500, retry: false },
+} as const satisfies Record<string, { status: number; retry: boolean }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The message says what happened and what to do next, in words fit for a person and a model. */
+export class EarshotError extends Error {
+  override readonly name = "EarshotError";
+  readonly code: ErrorCode;
+  /** Seconds to wait before trying again, where that is known. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfter?: number } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryAfter = options.retryAfter;
+  }
+}

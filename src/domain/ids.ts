@@ -1,0 +1,34 @@
+/** Discord ids (snowflakes) exceed what a number holds: they stay strings, each with the kind of thing it names. */
+export type UserId = string & { readonly brand: "UserId" };
+export type GuildId = string & { readonly brand: "GuildId" };
+export type ChannelId = string & { readonly brand: "ChannelId" };
+export type MessageId = string & { readonly brand: "MessageId" };
+export type RoleId = string & { readonly brand: "RoleId" };
+export type AttachmentId = string & { readonly brand: "AttachmentId" };
+
+type AnyId = UserId | GuildId | ChannelId | MessageId | RoleId | AttachmentId;
+
+const EPOCH = 1_420_070_400_000;
+const LARGEST = "18446744073709551615";
+
+/** The only way from `unknown` to an id: the value if it is a snowflake in its plain decimal form, otherwise null. */
+export function toId<Id extends AnyId>(value: unknown): Id | null {
+  if (typeof value !== "string" || value.length === 0 || value.length > LARGEST.length) return null;
+  for (let index = 0; index < value.length; index += 1) {
+    const code = value.charCodeAt(index);
+    if (code < 48 || code > 57) return null;
+  }
+  if (value.length > 1 && value.startsWith("0")) return null;
+  return value.length === LARGEST.length && value > LARGEST ? null : (value as Id);
+}
+
+/** Milliseconds since 1970 at which the id was minted. */
+export function idTime(id: AnyId): number {
+  return Number(BigInt(id) >> 22n) + EPOCH;
+}
+
+/** Negative if `a` is older. Ids have no leading zeros, so the longer one is the larger. */
+export function compareIds(a: AnyId, b: AnyId): number {
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : a > b ? 1 : 0;
+}

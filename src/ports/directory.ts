@@ -1,0 +1,43 @@
+import type { Channel, Member, Role } from "../domain/guild.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import type { PermissionSet, Place } from "../domain/permissions.ts";
+
+export interface GuildInfo {
+  readonly id: GuildId;
+  readonly name: string;
+  readonly ownerId: UserId;
+  /** False during an outage of the guild, and after a reconnect until Discord has described it again. */
+  readonly available: boolean;
+  /** How many members Discord says there are. */
+  readonly memberCount: number;
+  /** Every member is known and kept current: absent from the list means not a member. */
+  readonly membersComplete: boolean;
+}
+
+/** Who and what is there, as far as the bot has been told, kept current by events. Unknown always reads as no. */
+export interface Directory {
+  guilds(): GuildInfo[];
+  /** Undefined when the bot is not in it. */
+  guild(id: GuildId): GuildInfo | undefined;
+  roles(guildId: GuildId): Role[];
+  /** Channels and active threads, hidden ones included; empty for an unknown guild. */
+  channels(guildId: GuildId): Channel[];
+  /** A guild channel, thread or DM; undefined when unknown or deleted. */
+  channel(id: ChannelId): Channel | undefined;
+  /** Where permissions for a channel or thread are decided; undefined for a DM, and for what is unknown or unavailable. */
+  place(id: ChannelId): Place | undefined;
+  /** A known member; undefined is not proof of absence unless the guild's member list is complete. */
+  member(guildId: GuildId, userId: UserId): Member | undefined;
+  members(guildId: GuildId): Iterable<Member>;
+  /** Permissions in the channel, or in the thread's parent; none where anything is unknown. In a DM its two ends hold what speaking needs. */
+  permissions(userId: UserId, channelId: ChannelId): PermissionSet;
+  /** May the person read this channel's history now? False whenever anything needed to say so is unknown. A DM: its two ends. */
+  canRead(userId: UserId, channelId: ChannelId): boolean;
+  /** Sees what is said there from now on. */
+  canView(userId: UserId, channelId: ChannelId): boolean;
+  /**
+   * Asks Discord for what `canRead` would need and is not known: the member, and a private thread's members. Safe to repeat; costs
+   * nothing when all is known. Throws `unavailable` when Discord cannot be asked.
+   */
+  learn(userId: UserId, channelId: ChannelId): Promise<void>;
+}

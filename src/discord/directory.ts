@@ -1,5 +1,6 @@
 import type { Channel, Member, Role } from "../domain/guild.ts";
 import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
+import { IN_A_DM, NONE, type PermissionSet } from "../domain/permission-set.ts";
 import * as rules from "../domain/permissions.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory, GuildInfo } from "../ports/directory.ts";
@@ -85,12 +86,12 @@ export class GuildDirectory implements Directory {
     return this.guild(guildId)?.members ?? [];
   }
 
-  permissions(userId: UserId, channelId: ChannelId): rules.PermissionSet {
+  permissions(userId: UserId, channelId: ChannelId): PermissionSet {
     const dm = this.#state.dms.get(channelId);
-    if (dm) return this.#isEnd(dm, userId) ? rules.IN_A_DM : rules.NONE;
+    if (dm) return this.#isEnd(dm, userId) ? IN_A_DM : NONE;
     const place = this.place(channelId);
     const member = place && this.member(place.guild.id, userId);
-    return place && member ? rules.channelPermissions(place.guild, place.channel, member) : rules.NONE;
+    return place && member ? rules.channelPermissions(place.guild, place.channel, member) : NONE;
   }
 
   canRead(userId: UserId, channelId: ChannelId): boolean {

@@ -12,12 +12,12 @@ import type { ChosenIntents } from "./intents.ts";
 import { MemberLoader } from "./member-loader.ts";
 import { MessageEvents } from "./message-events.ts";
 import { list, record } from "./read.ts";
-import type { DiscordRest } from "./rest.ts";
+import type { ApplicationFacts, DiscordRest } from "./rest.ts";
 
 export interface EdgeParts {
   readonly token: string;
   readonly rest: DiscordRest;
-  readonly botId: UserId;
+  readonly application: ApplicationFacts;
   readonly chosen: ChosenIntents;
   readonly lastHeardBefore: number | null;
 }
@@ -34,7 +34,9 @@ const PATIENCE_FOR_GUILDS = 10_000;
 
 /** The parts of the edge at work together: each dispatch goes to the directory first, so that a message is read knowing where it stands. */
 export class Edge implements Discord, GatewayListener {
+  readonly applicationId: string;
   readonly botId: UserId;
+  readonly botName: string;
   readonly directory: GuildDirectory;
   readonly limits: readonly string[];
   #state: ConnectionState = "connecting";
@@ -49,8 +51,11 @@ export class Edge implements Discord, GatewayListener {
   readonly #awaited = new Set<GuildId>();
   readonly #described = Promise.withResolvers<void>();
 
-  constructor({ token, rest, botId, chosen, lastHeardBefore }: EdgeParts, deps: EdgeDeps) {
+  constructor({ token, rest, application, chosen, lastHeardBefore }: EdgeParts, deps: EdgeDeps) {
+    const { botId } = application;
+    this.applicationId = application.id;
     this.botId = botId;
+    this.botName = application.botName;
     this.limits = chosen.limits;
     this.#deps = deps;
     this.#announcer = new Announcer(deps.clock, () => this.directory.guilds().map((guild) => guild.id));

@@ -21,7 +21,7 @@ export async function openDiscord(options: DiscordOptions, deps: EdgeDeps): Prom
     return await connect(options, deps, {
       token: options.token,
       rest,
-      botId: application.botId,
+      application,
       chosen,
       lastHeardBefore,
     });

@@ -5,7 +5,7 @@ import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { HistoryPage } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import type { DirectoryQuestions } from "./directory.ts";
-import { list, type Raw, record, text } from "./read.ts";
+import { list, name, type Raw, record, text } from "./read.ts";
 
 export interface RestOptions {
   readonly token: string;
@@ -15,7 +15,6 @@ export interface RestOptions {
 
 export interface ApplicationFacts {
   readonly id: string;
-  readonly name: string;
   readonly botId: UserId;
   readonly botName: string;
   /** Null when the server does not say. */
@@ -55,9 +54,8 @@ export class DiscordRest implements DirectoryQuestions {
       const flags = record(application)["flags"];
       return {
         id: text(application.id) || me.id,
-        name: text(application.name),
         botId: me.id as UserId,
-        botName: me.username,
+        botName: name(me.global_name) ?? name(me.username) ?? me.id,
         flags: typeof flags === "number" ? flags : null,
       };
     });

@@ -1,6 +1,6 @@
 import type { Channel, ChannelKind, Overwrite, Role, Thread } from "../domain/guild.ts";
 import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
-import { toPermissionSet } from "../domain/permissions.ts";
+import { toPermissionSet } from "../domain/permission-set.ts";
 import type { MemberFacts } from "./member-table.ts";
 import { isRecord, list, name, type Raw, record, text, textOrNull } from "./read.ts";
 

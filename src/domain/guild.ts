@@ -1,5 +1,5 @@
 import type { ChannelId, GuildId, RoleId, UserId } from "./ids.ts";
-import type { PermissionSet } from "./permissions.ts";
+import type { PermissionSet } from "./permission-set.ts";
 
 export type ChannelKind =
   | "text"

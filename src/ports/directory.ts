@@ -1,6 +1,7 @@
 import type { Channel, Member, Role } from "../domain/guild.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import type { PermissionSet, Place } from "../domain/permissions.ts";
+import type { PermissionSet } from "../domain/permission-set.ts";
+import type { Place } from "../domain/permissions.ts";
 
 export interface GuildInfo {
   readonly id: GuildId;

@@ -54,7 +54,9 @@ export interface HistoryPage {
 
 /** The connection to Discord or a compatible server. Nobody else talks to it. */
 export interface Discord {
+  readonly applicationId: string;
   readonly botId: UserId;
+  readonly botName: string;
   readonly directory: Directory;
   /** What is limited because an intent is missing, in words; empty when nothing is. */
   readonly limits: readonly string[];

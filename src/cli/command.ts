@@ -1,0 +1,42 @@
+import type { ParseArgsConfig } from "node:util";
+import type { Config } from "../config.ts";
+import type { Log } from "../ports/log.ts";
+
+/** What a command is given. Results go to `print`, everything else to the log. */
+export interface Context {
+  readonly config: Config;
+  readonly log: Log;
+  /** Aborted when the person or the system wants the program to end. */
+  readonly signal: AbortSignal;
+  /** How this program was started, for hints such as `npx earshot tail`. */
+  readonly self: string;
+  print(line: string): void;
+}
+
+export interface Arguments {
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+export interface Command {
+  readonly name: string;
+  /** What follows the name, such as `[--in channel]`. */
+  readonly usage: string;
+  readonly about: string;
+  readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /** Explains each option, for --help. */
+  readonly details?: readonly string[];
+  /** Resolves to the exit code. */
+  run(args: Arguments, context: Context): Promise<number>;
+}
+
+/** Resolves when the program is asked to end. */
+export function untilAsked(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+export function textOption(args: Arguments, name: string): string | undefined {
+  const value = args.values[name];
+  return typeof value === "string" ? value : undefined;
+}

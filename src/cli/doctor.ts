@@ -1,0 +1,116 @@
+import { configuredAddress, openOnlooker, openSample } from "../app.ts";
+import { EarshotError, type ERRORS } from "../domain/errors.ts";
+import { inviteLink, NEEDED_PERMISSIONS } from "../domain/invite.ts";
+import { PERMISSION } from "../domain/permission-set.ts";
+import { toLine } from "../domain/render.ts";
+import type { GuildInfo } from "../ports/directory.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { Command, Context } from "./command.ts";
+import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
+
+const MOST_LISTED = 20;
+
+/** What to do about each way of failing to connect. */
+const ADVICE: Partial<Record<keyof typeof ERRORS, string>> = {
+  unauthenticated:
+    "Copy the token again: Discord developer portal → your application → Bot → Reset Token; set it as EARSHOT_DISCORD_TOKEN.",
+  unavailable: "Check the network and EARSHOT_DISCORD_API; https://discordstatus.com tells of outages.",
+  rate_limited: "Wait, then try again; if it comes back, another program may be using the same token.",
+};
+
+export const doctor: Command = {
+  name: "doctor",
+  usage: "",
+  about: "Check token, intents, reachability and permissions, and say what to do",
+  options: {},
+  async run(_args, context) {
+    const { config, log, print } = context;
+    const configured = configuredAddress(config);
+    const running = configured ? null : await findSandbox(config);
+    const embedded = configured || running ? null : await openSample(0, 0);
+    const address = configured ?? running ?? { api: embedded?.api ?? "", token: embedded?.token ?? "" };
+    print(
+      `✓ configuration: ${configured ? `Discord at ${address.api}` : `no token set, so ${running ? `the sandbox at ${sandboxUrl(config)}` : "an embedded sandbox"}`}`,
+    );
+    try {
+      const discord = await openOnlooker(address, config, log);
+      try {
+        return report(discord, context);
+      } finally {
+        await discord.close();
+      }
+    } catch (error) {
+      if (!(error instanceof EarshotError)) throw error;
+      print(`✗ connection: ${error.message}`);
+      const advice = ADVICE[error.code];
+      if (advice) print(`  → ${advice}`);
+      return 1;
+    } finally {
+      await embedded?.close();
+    }
+  },
+};
+
+function report(discord: Discord, { print }: Context): number {
+  let problems = 0;
+  print(`✓ token: accepted, as ${toLine(discord.botName)} (id ${discord.botId})`);
+  print("✓ gateway: connected");
+  for (const limit of discord.limits) {
+    print(`! intent ${limit}`);
+    print("  → Discord developer portal → your application → Bot → Privileged Gateway Intents; or accept the limit.");
+  }
+  if (discord.limits.length === 0) print("✓ intents: Message Content and Server Members are on");
+  const guilds = discord.directory.guilds();
+  if (guilds.length === 0) {
+    print("✗ servers: the bot is in none");
+    problems += 1;
+  }
+  for (const guild of guilds) problems += reportGuild(guild, discord, print);
+  print("");
+  print("Invite link with exactly the permissions needed:");
+  print(`  ${inviteLink(discord.applicationId)}`);
+  for (const { label, why } of NEEDED_PERMISSIONS) print(`    ${label.padEnd(25)} ${why}`);
+  return problems === 0 ? 0 : 1;
+}
+
+/** Prints what is amiss in one server; gives back how many things are. */
+function reportGuild(guild: GuildInfo, discord: Discord, print: Context["print"]): number {
+  const name = toLine(guild.name);
+  if (!guild.available) {
+    print(`✗ server ${name}: Discord cannot reach it at the moment`);
+    print("  → Wait; if it lasts, see https://discordstatus.com.");
+    return 1;
+  }
+  const { directory, botId } = discord;
+  const channels = directory.channels(guild.id).filter(({ kind, thread }) => kind !== "category" && !thread);
+  const unread = channels.filter(({ id }) => !directory.canRead(botId, id));
+  const hidden = unread.filter((channel) => channel.hidden);
+  print(
+    `✓ server ${name}: reads ${channels.length - unread.length} of ${channels.length} channels; ${describeMembers(guild)}`,
+  );
+  if (hidden.length > 0)
+    print(
+      `! server ${name}: ${hidden.length} channels are hidden from the bot (their names too); nothing of them is used`,
+    );
+  const visible = unread.filter((channel) => !channel.hidden);
+  for (const channel of visible.slice(0, MOST_LISTED)) {
+    const held = directory.permissions(botId, channel.id);
+    const missing = NEEDED_PERMISSIONS.filter((permission) => !(held & PERMISSION[permission.name])).map(
+      ({ label }) => label,
+    );
+    print(`! #${toLine(channel.name)}: cannot be read; missing ${missing.join(", ")}`);
+  }
+  if (visible.length > MOST_LISTED) print(`! and ${visible.length - MOST_LISTED} more channels`);
+  if (channels.length > 0 && unread.length === channels.length) {
+    print(`✗ server ${name}: nothing can be read`);
+    print("  → Use the invite link below again, or give the bot's role View Channels and Read Message History.");
+    return 1;
+  }
+  return 0;
+}
+
+function describeMembers(guild: GuildInfo): string {
+  return guild.membersComplete
+    ? `all ${guild.memberCount} members known`
+    : `members are asked for one by one (${guild.memberCount} in all)`;
+}

@@ -1,0 +1,53 @@
+import { type App, openApp } from "../app.ts";
+import { CONFIG_FILE } from "../config.ts";
+import type { GuildInfo } from "../ports/directory.ts";
+import { type Command, type Context, untilAsked } from "./command.ts";
+
+export const start: Command = {
+  name: "start",
+  usage: "",
+  about: "Run Earshot: on Discord if a token is set, otherwise on the embedded sandbox",
+  options: {},
+  async run(_args, context) {
+    const { config, log, signal } = context;
+    const app = await openApp(config, log);
+    const ended = new Promise<"ended">((resolve) => {
+      app.discord.listen((event) => {
+        if (event.type === "connection" && event.state === "closed") resolve("ended");
+      });
+    });
+    for (const line of describeApp(app, context)) context.print(line);
+    const outcome = await Promise.race([untilAsked(signal), ended]);
+    await app.close();
+    return outcome === "ended" ? 1 : 0;
+  },
+};
+
+function describeApp({ discord, sandbox }: App, { self, config }: Context): string[] {
+  const where = sandbox ? `the embedded sandbox at ${sandbox.api} (no account needed)` : config.discord.api;
+  return [
+    "",
+    `  Discord     ${where}`,
+    `  Bot         ${discord.botName}, id ${discord.botId}`,
+    ...discord.directory.guilds().map((guild) => `  Server      ${describeGuild(guild, discord)}`),
+    ...discord.limits.map((limit) => `  Limit       ${limit}`),
+    "",
+    "  In a second terminal:",
+    `    ${self} tail                                 watch messages as they arrive`,
+    ...(sandbox ? [`    ${self} say --as sarah --in general "hello"  say something in the sandbox`] : []),
+    `    ${self} doctor                               check everything, and what to do about it`,
+    "",
+    sandbox
+      ? `  To use a real server, set EARSHOT_DISCORD_TOKEN or write ${CONFIG_FILE}.`
+      : "  Nothing of what is said is stored on disk.",
+    "  Stop with Ctrl-C.",
+    "",
+  ];
+}
+
+function describeGuild(guild: GuildInfo, discord: App["discord"]): string {
+  const channels = discord.directory.channels(guild.id).filter(({ kind }) => kind !== "category");
+  const readable = channels.filter(({ id }) => discord.directory.canRead(discord.botId, id)).length;
+  const members = guild.membersComplete ? `${guild.memberCount} members` : `about ${guild.memberCount} members`;
+  return `${guild.name}: ${members}, reading ${readable} of ${channels.length} channels and threads`;
+}

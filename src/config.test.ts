@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CONFIG_FILE, describeSettings, ENVIRONMENT, readConfig } from "./config.ts";
+
+describe("readConfig", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "earshot-config-"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const writeConfig = (value: unknown) =>
+    writeFile(join(folder, CONFIG_FILE), typeof value === "string" ? value : JSON.stringify(value));
+
+  it("has sensible defaults", async () => {
+    expect(await readConfig({}, folder)).toMatchObject({
+      discord: { api: "https://discord.com/api" },
+      features: { members: true, messageContent: true, reactions: true, directMessages: true },
+      sandbox: { port: 7788 },
+      logLevel: "info",
+    });
+  });
+
+  it("reads the file, and lets the environment win", async () => {
+    await writeConfig({ sandbox: { port: 1000, talkEverySeconds: 9 }, features: { members: false } });
+    const config = await readConfig({ EARSHOT_SANDBOX_PORT: "2000", EARSHOT_MESSAGE_CONTENT: "off" }, folder);
+    expect(config.sandbox).toEqual({ port: 2000, talkEverySeconds: 9 });
+    expect(config.features).toMatchObject({ members: false, messageContent: false });
+  });
+
+  it("reports all problems at once, in words, and where they are", async () => {
+    await writeConfig({ sandbox: { port: "x", speed: 1 }, colour: "red" });
+    const reading = readConfig(
+      {
+        EARSHOT_MEMBERS: "perhaps",
+        EARSHOT_LOG_LEVEL: "loud",
+        EARSHOT_TYPO: "1",
+        EARSHOT_DISCORD_API: "http://example.com",
+      },
+      folder,
+    );
+    const message = await reading.then(String, (error: Error) => error.message);
+    expect(message.split("\n").sort()).toEqual(
+      [
+        "The configuration has 7 problems:",
+        "  - EARSHOT_TYPO is no setting of Earshot; see earshot --help",
+        "  - EARSHOT_DISCORD_API: must be an address that begins with https:// (plain http:// only on this machine, or the token would travel unprotected)",
+        "  - EARSHOT_MEMBERS: must be true or false",
+        `  - sandbox.port in ${CONFIG_FILE}: must be a port number, 0 to 65535`,
+        `  - ${CONFIG_FILE} has no setting called sandbox.speed`,
+        "  - EARSHOT_LOG_LEVEL: must be one of debug, info, warn, error, silent",
+        `  - ${CONFIG_FILE} has no setting called colour`,
+      ].sort(),
+    );
+  });
+
+  it.each(["{", "[]", '"x"'])("refuses a file that holds %s", async (text) => {
+    await writeConfig(text);
+    await expect(readConfig({}, folder)).rejects.toMatchObject({ code: "misconfigured" });
+  });
+
+  it("never repeats a value, which might be a secret", async () => {
+    const secret = "MTIz.secret.token";
+    await writeConfig({ discord: { token: [secret], api: secret } });
+    const message = await readConfig({ EARSHOT_LOG_LEVEL: secret, EARSHOT_SANDBOX_PORT: secret }, folder).then(
+      String,
+      (error: Error) => error.message,
+    );
+    expect(message).toContain("4 problems");
+    expect(message).not.toContain("secret");
+  });
+
+  it("takes plain http only on this machine", async () => {
+    await expect(readConfig({ EARSHOT_DISCORD_API: "http://127.0.0.1:1/api" }, folder)).resolves.toBeDefined();
+    await expect(readConfig({ EARSHOT_DISCORD_API: "http://127.0.0.1.example.com/api" }, folder)).rejects.toThrow(
+      "https://",
+    );
+    await expect(readConfig({ EARSHOT_DISCORD_API: "ftp://127.0.0.1/api" }, folder)).rejects.toThrow("https://");
+  });
+
+  it("explains every setting", () => {
+    const lines = describeSettings();
+    expect(lines).toHaveLength(Object.keys(ENVIRONMENT).length);
+    for (const line of lines) expect(line).toMatch(/^ {2}EARSHOT_[A-Z_]+ +\S.{10,}/);
+  });
+});

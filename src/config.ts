@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { EarshotError } from "./domain/errors.ts";
+
+const port = z.coerce.number({ error: "must be a port number, 0 to 65535" }).int().min(0).max(65_535);
+const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
+const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+const address = z.string().refine(isSafeAddress, {
+  error:
+    "must be an address that begins with https:// (plain http:// only on this machine, or the token would travel unprotected)",
+});
+
+/** Everything that can be set. Keys of `earshot.config.json`; `ENVIRONMENT` below gives each its variable. */
+const schema = z.strictObject({
+  discord: z
+    .strictObject({
+      token: z
+        .string()
+        .trim()
+        .min(1)
+        .optional()
+        .describe("Bot token. Without one, Earshot runs on the embedded sandbox"),
+      api: address
+        .default("https://discord.com/api")
+        .describe("Base address of Discord or a compatible server, without the version"),
+    })
+    .prefault({}),
+  features: z
+    .strictObject({
+      members: flag.default(true).describe("Keep the complete member list (needs the Server Members intent)"),
+      messageContent: flag
+        .default(true)
+        .describe("Read messages that do not mention the bot (needs the Message Content intent)"),
+      reactions: flag.default(true).describe("Hear of reactions"),
+      directMessages: flag.default(true).describe("Hear direct messages to the bot"),
+    })
+    .prefault({}),
+  sandbox: z
+    .strictObject({
+      port: port.default(7788).describe("Port of the embedded sandbox on 127.0.0.1; 0 takes any free one"),
+      talkEverySeconds: z.coerce
+        .number()
+        .min(0)
+        .max(3600)
+        .default(4)
+        .describe("How often somebody in the sandbox says something; 0 is silence"),
+    })
+    .prefault({}),
+  dataDir: z.string().min(1).default(".earshot").describe("Where Earshot keeps the little it stores"),
+  logLevel: z
+    .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
+    .default("info")
+    .describe("How much is logged to standard error"),
+});
+
+export type Config = z.infer<typeof schema>;
+
+export const CONFIG_FILE = "earshot.config.json";
+
+/** Variable to key. The environment wins over the file. */
+export const ENVIRONMENT = {
+  EARSHOT_DISCORD_TOKEN: ["discord", "token"],
+  EARSHOT_DISCORD_API: ["discord", "api"],
+  EARSHOT_MEMBERS: ["features", "members"],
+  EARSHOT_MESSAGE_CONTENT: ["features", "messageContent"],
+  EARSHOT_REACTIONS: ["features", "reactions"],
+  EARSHOT_DIRECT_MESSAGES: ["features", "directMessages"],
+  EARSHOT_SANDBOX_PORT: ["sandbox", "port"],
+  EARSHOT_SANDBOX_TALK_SECONDS: ["sandbox", "talkEverySeconds"],
+  EARSHOT_DATA_DIR: ["dataDir"],
+  EARSHOT_LOG_LEVEL: ["logLevel"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Reads the configuration. Throws `misconfigured` with every problem in words; values are never repeated, they may be secret. */
+export async function readConfig(env: NodeJS.ProcessEnv, folder: string): Promise<Config> {
+  const problems: string[] = [];
+  const input = await readFileInput(folder, problems);
+  for (const name of Object.keys(env)) {
+    if (name.startsWith("EARSHOT_") && !Object.hasOwn(ENVIRONMENT, name))
+      problems.push(`${name} is no setting of Earshot; see earshot --help`);
+  }
+  for (const [name, path] of Object.entries(ENVIRONMENT)) if (env[name]) setAt(input, path, env[name]);
+  const result = schema.safeParse(input);
+  for (const issue of result.error?.issues ?? []) problems.push(describeIssue(issue, env));
+  if (problems.length > 0 || !result.success) {
+    throw new EarshotError(
+      "misconfigured",
+      `The configuration has ${count(problems.length)}:\n${problems.map((one) => `  - ${one}`).join("\n")}`,
+    );
+  }
+  return result.data;
+}
+
+/** One line per setting, for --help. */
+export function describeSettings(): string[] {
+  return Object.entries(ENVIRONMENT).map(([name, path]) => {
+    let node: z.core.JSONSchema.JSONSchema = z.toJSONSchema(schema, { io: "output" });
+    for (const key of path) node = (node.properties?.[key] ?? {}) as z.core.JSONSchema.JSONSchema;
+    const fallback = node.default === undefined ? "" : ` (default: ${String(node.default)})`;
+    return `  ${name.padEnd(29)} ${node.description ?? ""}${fallback}`;
+  });
+}
+
+async function readFileInput(folder: string, problems: string[]): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, CONFIG_FILE), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") problems.push(`${CONFIG_FILE} cannot be read`);
+    return {};
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    problems.push(`${CONFIG_FILE} must hold a JSON object`);
+  } catch {
+    problems.push(`${CONFIG_FILE} is not valid JSON`);
+  }
+  return {};
+}
+
+function setAt(input: Record<string, unknown>, path: readonly string[], value: string): void {
+  const [first, second] = path;
+  if (first === undefined) return;
+  if (second === undefined) {
+    input[first] = value;
+    return;
+  }
+  const inner = input[first];
+  input[first] = { ...(typeof inner === "object" && inner !== null ? inner : {}), [second]: value };
+}
+
+function describeIssue(issue: z.core.$ZodIssue, env: NodeJS.ProcessEnv): string {
+  const path = issue.path.join(".");
+  const variable = Object.entries(ENVIRONMENT).find(([name, keys]) => keys.join(".") === path && env[name])?.[0];
+  const place = variable ?? `${path || "the whole"} in ${CONFIG_FILE}`;
+  return issue.code === "unrecognized_keys"
+    ? `${CONFIG_FILE} has no setting called ${issue.keys.map((key) => [...issue.path, key].join(".")).join(", ")}`
+    : `${place}: ${issue.message}`;
+}
+
+function isSafeAddress(value: string): boolean {
+  const url = URL.parse(value);
+  const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(url?.hostname ?? "");
+  return url?.protocol === "https:" || (url?.protocol === "http:" && isLocal);
+}
+
+function count(problems: number): string {
+  return problems === 1 ? "a problem" : `${problems} problems`;
+}

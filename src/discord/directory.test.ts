@@ -1,0 +1,234 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import { GuildDirectory } from "./directory.ts";
+
+const GUILD = "1" as GuildId;
+const BOT = "90" as UserId;
+const SARAH = "91" as UserId;
+const GENERAL = "20" as ChannelId;
+const STAFF = "21" as ChannelId;
+const THREAD = "30" as ChannelId;
+const VIEW_AND_READ = String((1n << 10n) | (1n << 16n));
+const VIEW = String(1n << 10n);
+const MANAGE_THREADS = String(1n << 34n);
+
+const user = (id: string, username: string) => ({ id, username, global_name: null });
+const everyone = { id: "1", name: "@everyone", permissions: VIEW_AND_READ, position: 0 };
+const staffRole = { id: "2", name: "staff", permissions: "0", position: 1 };
+const general = { id: GENERAL, type: 0, name: "general", permission_overwrites: [] };
+const staffRoom = {
+  id: STAFF,
+  type: 0,
+  name: "staff",
+  permission_overwrites: [
+    { id: "1", type: 0, allow: "0", deny: VIEW },
+    { id: "2", type: 0, allow: VIEW, deny: "0" },
+  ],
+};
+const privateThread = {
+  id: THREAD,
+  guild_id: GUILD,
+  type: 12,
+  name: "gift",
+  parent_id: GENERAL,
+  owner_id: SARAH,
+  member: {},
+};
+const guild = {
+  id: GUILD,
+  name: "Harbourside",
+  owner_id: "99",
+  member_count: 2,
+  roles: [everyone, staffRole],
+  channels: [general, staffRoom],
+  threads: [privateThread],
+  members: [
+    { user: user(BOT, "earshot"), roles: ["2"] },
+    { user: user(SARAH, "sarah"), roles: [] },
+  ],
+};
+
+function open({ hearsMembers = true, threadMembers = [SARAH, BOT] as readonly string[] } = {}) {
+  let now = 0;
+  const asked: string[] = [];
+  const directory = new GuildDirectory({
+    botId: BOT,
+    hearsMembers,
+    clock: { now: () => now },
+    ask: {
+      channel: async (id) => {
+        asked.push(`channel ${id}`);
+        return id === "31" ? { id, guild_id: GUILD, type: 11, name: "old", parent_id: GENERAL } : null;
+      },
+      member: async (_, id) => {
+        asked.push(`member ${id}`);
+        return id === "92" ? { user: user(id, "mark"), roles: [] } : null;
+      },
+      threadMembers: async (id) => {
+        asked.push(`thread ${id}`);
+        return threadMembers.map((member) => ({ id, user_id: member }));
+      },
+    },
+  });
+  directory.apply("READY", { guilds: [{ id: GUILD, unavailable: true }] });
+  directory.apply("GUILD_CREATE", guild);
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { directory, asked, pass };
+}
+
+describe("GuildDirectory", () => {
+  it("knows the guild, its rooms and who may read them", () => {
+    const { directory } = open();
+    expect(directory.guilds()).toMatchObject([{ name: "Harbourside", available: true, memberCount: 2 }]);
+    expect(directory.canRead(SARAH, GENERAL)).toBe(true);
+    expect(directory.canRead(SARAH, STAFF)).toBe(false);
+    expect(directory.canRead(BOT, STAFF)).toBe(true);
+  });
+
+  it("says access lost, not deleted, when a channel becomes hidden", () => {
+    const { directory } = open();
+    const hidden = {
+      id: STAFF,
+      guild_id: GUILD,
+      type: 0,
+      name: "___hidden___",
+      flags: 1 << 17,
+      permission_overwrites: [{ id: "1", type: 0, allow: "0", deny: VIEW }],
+    };
+    expect(directory.apply("CHANNEL_UPDATE", hidden)).toContainEqual({
+      type: "access_lost",
+      channelId: STAFF,
+      guildId: GUILD,
+    });
+    expect(directory.channel(STAFF)?.hidden).toBe(true);
+    expect(directory.canRead(BOT, STAFF)).toBe(false);
+  });
+
+  it("tells a hidden channel by its flag, not by its name", () => {
+    const { directory } = open();
+    directory.apply("CHANNEL_UPDATE", { ...general, guild_id: GUILD, name: "___hidden___" });
+    expect(directory.canRead(SARAH, GENERAL)).toBe(true);
+  });
+
+  it.each([
+    ["a role of the bot is deleted", "GUILD_ROLE_DELETE", { guild_id: GUILD, role_id: "2" }],
+    ["the bot loses a role", "GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: user(BOT, "earshot"), roles: [] }],
+  ])("says access lost when %s", (_, type, data) => {
+    const { directory } = open();
+    expect(directory.apply(type, data)).toContainEqual({ type: "access_lost", channelId: STAFF, guildId: GUILD });
+  });
+
+  it("does not let a deleted role's overwrite open a door to those who still seem to hold it", () => {
+    const { directory } = open();
+    directory.apply("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: user(SARAH, "sarah"), roles: ["2"] });
+    expect(directory.canRead(SARAH, STAFF)).toBe(true);
+    directory.apply("GUILD_ROLE_DELETE", { guild_id: GUILD, role_id: "2" });
+    expect(directory.canRead(SARAH, STAFF)).toBe(false);
+  });
+
+  it("trusts nothing whose rules it cannot read", () => {
+    const { directory } = open();
+    for (const overwrites of [
+      undefined,
+      [{ id: "x", type: 0, allow: "0", deny: VIEW }],
+      [{ id: "1", type: 0, allow: "0", deny: 1024 }],
+    ]) {
+      directory.apply("CHANNEL_UPDATE", { ...general, guild_id: GUILD, permission_overwrites: overwrites });
+      expect(directory.canRead(SARAH, GENERAL)).toBe(false);
+    }
+    directory.apply("CHANNEL_UPDATE", { ...general, guild_id: GUILD });
+    expect(directory.canRead(SARAH, GENERAL)).toBe(true);
+    directory.apply("GUILD_ROLE_UPDATE", { guild_id: GUILD, role: { ...everyone, permissions: null } });
+    expect(directory.canRead(SARAH, GENERAL)).toBe(false);
+  });
+
+  it("reads nothing while it does not hear of changes", () => {
+    const { directory } = open();
+    directory.setTrusted([0, 1], false);
+    expect(directory.canRead(SARAH, GENERAL)).toBe(false);
+    directory.setTrusted([0, 1], true);
+    expect(directory.canRead(SARAH, GENERAL)).toBe(true);
+    directory.apply("READY", { guilds: [{ id: GUILD, unavailable: true }] });
+    expect(directory.canRead(SARAH, GENERAL)).toBe(false);
+  });
+
+  it("forgets a guild the bot was removed from, and keeps one that is only out of reach", () => {
+    const { directory } = open();
+    expect(directory.apply("GUILD_DELETE", { id: GUILD, unavailable: true })).toEqual([]);
+    expect(directory.guild(GUILD)?.available).toBe(false);
+    const [event] = directory.apply("GUILD_DELETE", { id: GUILD });
+    expect(event).toMatchObject({ type: "guild_removed", guildId: GUILD });
+    expect(directory.channel(GENERAL)).toBeUndefined();
+  });
+
+  it("notices after a reconnect that a guild or a channel is gone", () => {
+    const { directory } = open();
+    directory.apply("READY", { guilds: [{ id: GUILD }] });
+    const events = directory.apply("GUILD_CREATE", { ...guild, channels: [general], threads: [] });
+    expect(events).toContainEqual({ type: "channel_deleted", channelId: STAFF, guildId: GUILD });
+    expect(events).toContainEqual({ type: "access_lost", channelId: THREAD, guildId: GUILD });
+    expect(directory.apply("READY", { guilds: [] })).toMatchObject([{ type: "guild_removed", guildId: GUILD }]);
+  });
+
+  it("lets only its members into a private thread, once they are known", async () => {
+    const { directory, asked } = open();
+    expect(directory.canRead(SARAH, THREAD)).toBe(false);
+    expect(directory.canRead(BOT, THREAD)).toBe(true);
+    await directory.learn(SARAH, THREAD);
+    expect(directory.canRead(SARAH, THREAD)).toBe(true);
+    await directory.learn(SARAH, THREAD);
+    expect(asked).toEqual([`thread ${THREAD}`]);
+    directory.apply("THREAD_MEMBERS_UPDATE", { id: THREAD, guild_id: GUILD, removed_member_ids: [SARAH] });
+    expect(directory.canRead(SARAH, THREAD)).toBe(false);
+    directory.apply("THREAD_MEMBERS_UPDATE", { id: THREAD, guild_id: GUILD, added_members: [{ user_id: SARAH }] });
+    expect(directory.canRead(SARAH, THREAD)).toBe(true);
+  });
+
+  it("loses a private thread with its own membership, unless it manages threads", () => {
+    const { directory } = open();
+    const removal = { id: THREAD, guild_id: GUILD, removed_member_ids: [BOT] };
+    expect(directory.apply("THREAD_MEMBERS_UPDATE", removal)).toEqual([
+      { type: "access_lost", channelId: THREAD, guildId: GUILD },
+    ]);
+    directory.apply("GUILD_ROLE_UPDATE", { guild_id: GUILD, role: { ...staffRole, permissions: MANAGE_THREADS } });
+    expect(directory.canRead(BOT, THREAD)).toBe(true);
+  });
+
+  it("asks again when a change overtakes the answer", async () => {
+    const { directory, asked } = open();
+    const learning = directory.learn(SARAH, THREAD);
+    directory.apply("THREAD_MEMBERS_UPDATE", { id: THREAD, guild_id: GUILD, removed_member_ids: [] });
+    await learning;
+    expect(asked).toEqual([`thread ${THREAD}`, `thread ${THREAD}`]);
+  });
+
+  it("asks for members one by one where it does not hear of them, and believes the answer for a while", async () => {
+    const { directory, asked, pass } = open({ hearsMembers: false });
+    const mark = "92" as UserId;
+    expect(directory.canRead(mark, GENERAL)).toBe(false);
+    await directory.learn(mark, GENERAL);
+    expect(directory.canRead(mark, GENERAL)).toBe(true);
+    pass(31_000);
+    expect(directory.canRead(mark, GENERAL)).toBe(false);
+    await directory.learn("93" as UserId, GENERAL);
+    expect(directory.canRead("93" as UserId, GENERAL)).toBe(false);
+    expect(asked).toEqual(["member 92", "member 93"]);
+  });
+
+  it("learns of an archived thread when it is asked about", async () => {
+    const { directory } = open();
+    const archived = "31" as ChannelId;
+    expect(directory.canRead(SARAH, archived)).toBe(false);
+    await directory.learn(SARAH, archived);
+    expect(directory.canRead(SARAH, archived)).toBe(true);
+  });
+
+  it("knows the two ends of a direct message and nobody else", () => {
+    const { directory } = open();
+    const dm = "70" as ChannelId;
+    directory.apply("MESSAGE_CREATE", { id: "1", channel_id: dm, author: user(SARAH, "sarah"), content: "" });
+    expect([SARAH, BOT, "92" as UserId].map((id) => directory.canRead(id, dm))).toEqual([true, true, false]);
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * The permissions Earshot reasons about, packed into one small integer. Discord's own masks are 64 bits wide, which JavaScript
+ * can only handle as slow big integers; audiences are computed millions of times.
+ */
+export type PermissionSet = number & { readonly brand: "PermissionSet" };
+
+/** Name to bit in Discord's mask. The position in this list is the bit in ours. */
+const DISCORD_BITS = {
+  administrator: 3n,
+  manageGuild: 5n,
+  addReactions: 6n,
+  viewChannel: 10n,
+  sendMessages: 11n,
+  manageMessages: 13n,
+  embedLinks: 14n,
+  attachFiles: 15n,
+  readMessageHistory: 16n,
+  mentionEveryone: 17n,
+  connect: 20n,
+  manageThreads: 34n,
+  createPublicThreads: 35n,
+  createPrivateThreads: 36n,
+  sendMessagesInThreads: 38n,
+} as const;
+
+export type PermissionName = keyof typeof DISCORD_BITS;
+
+const NAMES = Object.keys(DISCORD_BITS) as PermissionName[];
+
+export const NONE = 0 as PermissionSet;
+export const EVERYTHING = ((1 << NAMES.length) - 1) as PermissionSet;
+
+export const PERMISSION = Object.fromEntries(NAMES.map((name, index) => [name, 1 << index])) as Readonly<
+  Record<PermissionName, PermissionSet>
+>;
+
+/** A DM has no roles: both of its ends may read and speak. */
+export const IN_A_DM = (EVERYTHING &
+  ~(PERMISSION.administrator | PERMISSION.manageGuild | PERMISSION.manageMessages)) as PermissionSet;
+
+/** From Discord's decimal string. What is not a number grants nothing. */
+export function toPermissionSet(mask: unknown): PermissionSet {
+  if (typeof mask !== "string" || !/^\d{1,30}$/.test(mask)) return NONE;
+  const wide = BigInt(mask);
+  let set = 0;
+  for (const [index, name] of NAMES.entries()) if ((wide >> DISCORD_BITS[name]) & 1n) set |= 1 << index;
+  return set as PermissionSet;
+}
+
+/** To Discord's decimal string, as an invite link wants it. */
+export function toPermissionMask(names: readonly PermissionName[]): string {
+  return names.reduce((mask, name) => mask | (1n << DISCORD_BITS[name]), 0n).toString();
+}

@@ -1,0 +1,14 @@
+/** Earshot as a library: connect to Discord or a compatible server, and hear messages in one shape. */
+
+export type { EdgeDeps } from "./discord/edge.ts";
+export type { Features } from "./discord/intents.ts";
+export { type DiscordOptions, openDiscord } from "./discord/open-discord.ts";
+export { EarshotError, type ErrorCode } from "./domain/errors.ts";
+export type { Channel, Member, Role } from "./domain/guild.ts";
+export type { ChannelId, GuildId, MessageId, RoleId, UserId } from "./domain/ids.ts";
+export type { Message } from "./domain/message.ts";
+export type { Clock } from "./ports/clock.ts";
+export type { Directory, GuildInfo } from "./ports/directory.ts";
+export type { ConnectionState, Discord, DiscordEvent, Gap, HistoryPage } from "./ports/discord.ts";
+export type { LastHeard } from "./ports/last-heard.ts";
+export type { Log } from "./ports/log.ts";

@@ -1,0 +1,220 @@
+import type { ChannelPlan, OverwritePlan } from "../community.ts";
+
+/** Discord copies a category's overwrites into its channels; there is no inheritance, so each channel carries its own. */
+const hush: OverwritePlan = { who: "muted", deny: ["SendMessages", "SendMessagesInThreads", "AddReactions", "Speak"] };
+const publicDoor: OverwritePlan = {
+  who: "everyone",
+  allow: ["ViewChannel", "ReadMessageHistory"],
+  deny: ["SendMessages"],
+};
+const closed: OverwritePlan = { who: "everyone", deny: ["ViewChannel"] };
+const closedToMembers: OverwritePlan = { who: "member", deny: ["ViewChannel"] };
+const closedToBots: OverwritePlan = { who: "bots", deny: ["ViewChannel"] };
+const withEarshot: OverwritePlan = { who: "person:earshot", allow: ["ViewChannel", "ReadMessageHistory"] };
+
+export const channels: readonly ChannelPlan[] = [
+  { key: "front-door", name: "Front door", kind: "category", overwrites: [publicDoor] },
+  { key: "commons", name: "Commons", kind: "category", overwrites: [hush] },
+  { key: "yard", name: "The yard", kind: "category", overwrites: [hush] },
+  { key: "workbench", name: "Code and circuits", kind: "category", overwrites: [hush] },
+  { key: "machines", name: "Machines", kind: "category", overwrites: [hush] },
+  { key: "closed-doors", name: "Closed doors", kind: "category", overwrites: [closed, closedToMembers] },
+  { key: "radio", name: "Radio", kind: "category", overwrites: [hush] },
+
+  {
+    key: "welcome",
+    name: "welcome",
+    kind: "text",
+    category: "front-door",
+    topic: "Say hello and a steward lets you in.",
+    overwrites: [hush, { who: "everyone", allow: ["ViewChannel", "ReadMessageHistory", "SendMessages"] }],
+  },
+  {
+    key: "rules",
+    name: "rules",
+    kind: "text",
+    category: "front-door",
+    overwrites: [publicDoor, { who: "member", deny: ["SendMessages"] }],
+  },
+  {
+    key: "announcements",
+    name: "announcements",
+    kind: "announcement",
+    category: "front-door",
+    topic: "From the harbour office. Low volume.",
+    overwrites: [publicDoor, { who: "member", deny: ["SendMessages"] }, { who: "staff", allow: ["SendMessages"] }],
+  },
+
+  {
+    key: "general",
+    name: "general",
+    kind: "text",
+    category: "commons",
+    topic: "Everything that has no better home.",
+    overwrites: [hush],
+  },
+  {
+    key: "introductions",
+    name: "introductions",
+    kind: "text",
+    category: "commons",
+    topic: "Who are you and what are you making?",
+    overwrites: [hush],
+  },
+  {
+    key: "pets",
+    name: "pets-and-wildlife",
+    kind: "text",
+    category: "commons",
+    topic: "Photos mandatory, within reason.",
+    overwrites: [hush],
+  },
+  {
+    key: "galley",
+    name: "galley",
+    kind: "text",
+    category: "commons",
+    topic: "Food. The shared lunch is on Thursdays.",
+    overwrites: [hush],
+  },
+  { key: "music", name: "music", kind: "text", category: "commons", overwrites: [hush] },
+  {
+    key: "babel",
+    name: "tower-of-babel",
+    kind: "text",
+    category: "commons",
+    topic: "Any language you like.",
+    overwrites: [hush],
+  },
+  { key: "photos", name: "photos", kind: "text", category: "commons", overwrites: [hush] },
+  {
+    key: "late-night",
+    name: "late-night",
+    kind: "text",
+    category: "commons",
+    topic: "Adults only: swearing at epoxy, and whisky.",
+    nsfw: true,
+    overwrites: [hush, { who: "person:quinn", deny: ["ViewChannel"] }],
+  },
+  {
+    key: "campfire",
+    name: "campfire",
+    kind: "text",
+    category: "commons",
+    topic: "Be here or miss it: nobody can scroll back.",
+    overwrites: [hush, { who: "member", deny: ["ReadMessageHistory"] }],
+  },
+  {
+    key: "no-bots",
+    name: "humans-only",
+    kind: "text",
+    category: "commons",
+    topic: "The machines cannot see this one.",
+    overwrites: [hush, closedToBots],
+  },
+
+  {
+    key: "boatyard",
+    name: "boatyard",
+    kind: "text",
+    category: "yard",
+    topic: "Hull no. 7, on the stocks since spring.",
+    overwrites: [hush],
+  },
+  {
+    key: "boat-naming",
+    name: "boat-naming",
+    kind: "text",
+    category: "yard",
+    topic: "Hull no. 7 needs a name.",
+    overwrites: [hush],
+  },
+  { key: "sailing", name: "sailing", kind: "text", category: "yard", overwrites: [hush] },
+  { key: "weather", name: "tides-and-weather", kind: "text", category: "yard", overwrites: [hush] },
+  {
+    key: "sail-loft",
+    name: "sail-loft",
+    kind: "text",
+    category: "yard",
+    topic: "Cloth, thread, and the big Singer.",
+    overwrites: [hush],
+  },
+  { key: "woodwork", name: "woodwork", kind: "text", category: "yard", overwrites: [hush] },
+  {
+    key: "tool-library",
+    name: "tool-library",
+    kind: "text",
+    category: "yard",
+    topic: "Borrow it, clean it, bring it back.",
+    overwrites: [hush],
+  },
+
+  {
+    key: "tideboard",
+    name: "tideboard",
+    kind: "text",
+    category: "workbench",
+    topic: "The tide display for the slipway: firmware, server, screen.",
+    overwrites: [hush],
+  },
+  {
+    key: "help",
+    name: "help-desk",
+    kind: "forum",
+    category: "workbench",
+    topic: "One question, one post. Mark it solved.",
+    tags: ["wood", "epoxy", "code", "electronics", "sails", "solved"],
+    overwrites: [hush],
+  },
+  { key: "electronics", name: "electronics", kind: "text", category: "workbench", overwrites: [hush] },
+  {
+    key: "ci-feed",
+    name: "ci-feed",
+    kind: "text",
+    category: "workbench",
+    overwrites: [hush, { who: "member", deny: ["SendMessages"] }],
+  },
+
+  {
+    key: "ask-earshot",
+    name: "ask-earshot",
+    kind: "text",
+    category: "machines",
+    topic: "Ask the bot what you missed.",
+    overwrites: [hush],
+  },
+  {
+    key: "bots-corner",
+    name: "bots-corner",
+    kind: "text",
+    category: "machines",
+    topic: "Elena, Aetheris and Gabriel live here. Visitors welcome.",
+    overwrites: [hush],
+  },
+
+  {
+    key: "staff-room",
+    name: "harbour-office",
+    kind: "text",
+    category: "closed-doors",
+    overwrites: [closed, closedToMembers, closedToBots, { who: "staff", allow: ["ViewChannel"] }, withEarshot],
+  },
+  {
+    key: "launch-crew",
+    name: "launch-crew",
+    kind: "text",
+    category: "closed-doors",
+    topic: "The people who will be on the slipway that morning.",
+    overwrites: [
+      closed,
+      closedToMembers,
+      closedToBots,
+      { who: "crew", allow: ["ViewChannel"] },
+      { who: "staff", allow: ["ViewChannel"] },
+      { who: "person:rosa", allow: ["ViewChannel"] },
+      withEarshot,
+    ],
+  },
+
+  { key: "harbour-radio", name: "harbour-radio", kind: "voice", category: "radio", overwrites: [hush] },
+];

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const GUIDES = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).filter((path) =>
+  path.endsWith(".md"),
+);
+const PAGES = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...GUIDES.map((path) => join("docs", path)),
+];
+
+const packageFile = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const main = readFileSync(join(ROOT, "src/main.ts"), "utf8");
+const commands =
+  /COMMANDS[^[]*= \[([^\]]*)\]/
+    .exec(main)?.[1]
+    ?.split(",")
+    .map((name) => name.trim()) ?? [];
+const settings = new Set(readFileSync(join(ROOT, "src/config.ts"), "utf8").match(/EARSHOT_[A-Z_]+/g));
+
+const read = (page: string) => readFileSync(join(ROOT, page), "utf8");
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? "");
+
+describe.each(PAGES)("%s", (page) => {
+  const text = read(page);
+  const folder = join(ROOT, page, "..");
+
+  it("links only to files that exist", () => {
+    const links = matches(text, /\]\(([^)\s]+)\)/g).filter((link) => !/^(https?:|#)/.test(link));
+    expect(links.filter((link) => !existsSync(resolve(folder, link.replace(/#.*/, ""))))).toEqual([]);
+  });
+
+  it("names only paths that exist", () => {
+    const code = matches(text, /`([^`\n]+)`/g);
+    const paths = code.filter(
+      (name) =>
+        /^(\.ci|src|test|bench|docs|bin|examples)\/[\w./-]*$/.test(name) || /^[\w.-]+\.(ts|md|json)$/.test(name),
+    );
+    const generated = ["earshot.config.json"];
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)) && !generated.includes(path))).toEqual([]);
+  });
+
+  it("names only scripts that exist", () => {
+    const scripts = [...matches(text, /npm run ([\w:-]+)/g), ...matches(text, /npm (start|test)\b/g)];
+    expect(scripts.filter((name) => !(name in packageFile.scripts))).toEqual([]);
+  });
+
+  it("names only commands and settings that exist", () => {
+    const named = matches(text, /(?:npx |`)earshot ([a-z]+)/g);
+    expect(named.filter((name) => !commands.includes(name))).toEqual([]);
+    expect((text.match(/EARSHOT_[A-Z_]+/g) ?? []).filter((name) => !settings.has(name))).toEqual([]);
+  });
+});
+
+describe("the documents", () => {
+  it("find the commands they are checked against", () => {
+    expect(commands).toContain("doctor");
+    expect(settings.has("EARSHOT_DISCORD_TOKEN")).toBe(true);
+  });
+
+  it("keep the README short", () => {
+    expect(read("README.md").split("\n").length).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Packs Earshot, installs it into an empty folder, starts it there and asks it something. Runs inside an npm script, so `node` is Node 24.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+node24=$(dirname "$(command -v node)")
+folder=$(mktemp -d)
+pid=""
+cleanup() {
+  if [ -n "$pid" ]; then kill "$pid" 2>/dev/null || true; wait "$pid" 2>/dev/null || true; fi
+  rm -rf "$folder"
+}
+trap cleanup EXIT
+
+cd "$root"
+npm run build
+npm pack --silent --pack-destination "$folder" >/dev/null
+cd "$folder"
+npm init -y >/dev/null
+npm install --silent --no-audit --no-fund ./earshot-*.tgz
+
+export PATH="$node24:$PATH"
+export EARSHOT_SANDBOX_PORT=7799
+earshot="$folder/node_modules/.bin/earshot"
+
+"$earshot" --help | grep -q "Usage: earshot"
+"$earshot" start >out.txt 2>err.txt &
+pid=$!
+for _ in $(seq 1 100); do grep -q "Stop with" out.txt && break; sleep 0.2; done
+cat out.txt
+"$earshot" say --as sarah --in general "hello from the package"
+"$earshot" tail --in general --last 3 --json >tail.txt 2>>err.txt &
+tail_pid=$!
+for _ in $(seq 1 50); do grep -q "hello from the package" tail.txt && break; sleep 0.2; done
+kill "$tail_pid"
+grep -q "hello from the package" tail.txt
+kill -TERM "$pid"
+wait "$pid"
+pid=""
+
+node --input-type=module -e '
+  import { openDiscord } from "earshot";
+  import { messageSchema } from "earshot/client";
+  import { openSandbox } from "earshot/sandbox";
+  if (![openDiscord, openSandbox].every((one) => typeof one === "function") || !messageSchema) process.exit(1);
+'
+
+# An older Node says in one line what is needed. Only where the machine has one.
+for old in /usr/local/bin/node /usr/bin/node; do
+  if [ -x "$old" ] && "$old" -e 'process.exit(parseInt(process.versions.node) < 22 ? 0 : 1)'; then
+    if message=$("$old" node_modules/earshot/bin/earshot.js start 2>&1); then echo "an older Node should be refused"; exit 1; fi
+    test "$(printf '%s' "$message" | wc -l)" -eq 0
+    case "$message" in "Earshot needs Node 22.18 or newer"*) ;; *) echo "$message"; exit 1 ;; esac
+    break
+  fi
+done
+echo "the packed installation starts and answers"

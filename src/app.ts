@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
+import { EarshotError } from "./domain/errors.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Discord } from "./ports/discord.ts";
 import type { Log } from "./ports/log.ts";
 import {
+  type Community,
   generateCommunity,
   liveTalk,
   openSandbox,
@@ -62,7 +64,7 @@ export async function openSample(
   port: number,
   talkEverySeconds: number,
 ): Promise<DiscordAddress & Pick<Sandbox, "url" | "close">> {
-  const sandbox = await openSandbox({ port, community: sampleCommunity() });
+  const sandbox = await openAt(port, sampleCommunity());
   const stopTalk = talkEverySeconds > 0 ? startLiveTalk(sandbox, liveTalk, talkEverySeconds * 1000) : null;
   const close = async () => {
     stopTalk?.();
@@ -76,7 +78,17 @@ export async function openGenerated(
   port: number,
   size: { seed: number; messages: number },
 ): Promise<DiscordAddress & Pick<Sandbox, "url" | "close">> {
-  return openSandbox({ port, community: generateCommunity(size) });
+  return openAt(port, generateCommunity(size));
+}
+
+async function openAt(port: number, community: Community): Promise<Sandbox> {
+  try {
+    return await openSandbox({ port, community });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EADDRINUSE") throw cause;
+    const hint = "Another Earshot may be running; stop it, or set EARSHOT_SANDBOX_PORT to another port.";
+    throw new EarshotError("unavailable", `Port ${port} is taken. ${hint}`, { cause });
+  }
 }
 
 export function configuredAddress({ discord: { token, api } }: Config): DiscordAddress | null {

@@ -53,7 +53,7 @@ function readArguments(command: Command, rest: string[]): Arguments {
     });
     return { values: values as Arguments["values"], positionals };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split(". ")[0] : "";
+    const reason = cause instanceof Error ? cause.message.split(/[.\n]/)[0] : "";
     throw new EarshotError("invalid", `${reason}. Usage: earshot ${command.name} ${command.usage}`, { cause });
   }
 }

@@ -86,11 +86,11 @@ function reportGuild(guild: GuildInfo, discord: Discord, print: Context["print"]
   const unread = channels.filter(({ id }) => !directory.canRead(botId, id));
   const hidden = unread.filter((channel) => channel.hidden);
   print(
-    `✓ server ${name}: reads ${channels.length - unread.length} of ${channels.length} channels; ${describeMembers(guild)}`,
+    `✓ server ${name}: reads ${channels.length - unread.length} of ${channels.length} channels; ${describeMembers(guild, discord)}`,
   );
   if (hidden.length > 0)
     print(
-      `! server ${name}: ${hidden.length} channels are hidden from the bot (their names too); nothing of them is used`,
+      `! server ${name}: ${hidden.length} ${hidden.length === 1 ? "channel is" : "channels are"} hidden from the bot, names included; nothing of them is used`,
     );
   const visible = unread.filter((channel) => !channel.hidden);
   for (const channel of visible.slice(0, MOST_LISTED)) {
@@ -109,8 +109,9 @@ function reportGuild(guild: GuildInfo, discord: Discord, print: Context["print"]
   return 0;
 }
 
-function describeMembers(guild: GuildInfo): string {
-  return guild.membersComplete
-    ? `all ${guild.memberCount} members known`
-    : `members are asked for one by one (${guild.memberCount} in all)`;
+function describeMembers(guild: GuildInfo, { limits }: Discord): string {
+  if (guild.membersComplete) return `all ${guild.memberCount} members known`;
+  return limits.length > 0
+    ? `${guild.memberCount} members, asked for one by one`
+    : `${guild.memberCount} members, the list is still loading`;
 }

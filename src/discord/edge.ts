@@ -29,8 +29,8 @@ export interface EdgeDeps {
 }
 
 const SAVE_EVERY = 5_000;
-/** Guilds that Discord itself cannot reach are not waited for. */
-const PATIENCE_FOR_GUILDS = 10_000;
+/** Guilds that Discord itself cannot reach, and very long member lists, are not waited for. */
+const LONGEST_WELCOME = 10_000;
 
 /** The parts of the edge at work together: each dispatch goes to the directory first, so that a message is read knowing where it stands. */
 export class Edge implements Discord, GatewayListener {
@@ -74,15 +74,11 @@ export class Edge implements Discord, GatewayListener {
     return this.#state;
   }
 
-  /** Resolves once every reachable guild has been described. */
+  /** Resolves once every reachable guild has been described and its members listed, or that takes too long. */
   async connect(): Promise<void> {
     await this.#gateway.connect();
-    if (this.#awaited.size > 0) {
-      await Promise.race([
-        this.#described.promise,
-        new Promise((resolve) => setTimeout(resolve, PATIENCE_FOR_GUILDS).unref()),
-      ]);
-    }
+    const settled = this.#described.promise.then(() => this.#members?.whenIdle());
+    await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, LONGEST_WELCOME).unref())]);
     await this.#saveLastHeard();
   }
 

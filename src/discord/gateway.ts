@@ -1,5 +1,5 @@
 import type { REST } from "@discordjs/rest";
-import { WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import type { GatewaySendPayload } from "discord-api-types/v10";
 import type { Clock } from "../ports/clock.ts";
 import type { ConnectionState, Gap } from "../ports/discord.ts";
@@ -44,6 +44,8 @@ const PATIENCE_FOR_MENDING = 10_000;
 /** A new session costs one of a thousand a day. */
 const BETWEEN_RENEWALS = 60_000;
 const LONGEST_GOODBYE = 2_000;
+/** A shard that is between two attempts to connect cannot be told to stop; it waits for this instead of making another. */
+const NEVER = new Promise<never>(() => {});
 
 /** The gateway connection, from raw dispatches. Reports every stretch of time in which something may have been missed. */
 export class Gateway {
@@ -52,6 +54,7 @@ export class Gateway {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #shards = new Map<number, ShardState>();
+  readonly #sessions = new Map<number, SessionInfo>();
   readonly #lastHeardBefore: number | null;
   #total = 1;
   #renewedAt = 0;
@@ -62,7 +65,14 @@ export class Gateway {
     this.#clock = deps.clock;
     this.#log = deps.log;
     this.#lastHeardBefore = options.lastHeardBefore;
-    this.#manager = new WebSocketManager({ token: options.token, intents: options.intents, rest: options.rest });
+    this.#manager = new WebSocketManager({
+      token: options.token,
+      intents: options.intents,
+      rest: options.rest,
+      // Without these two, all managers of a process would share one memory of sessions.
+      retrieveSessionInfo: (id) => (this.#closed ? NEVER : (this.#sessions.get(id) ?? null)),
+      updateSessionInfo: (id, session) => void (session ? this.#sessions.set(id, session) : this.#sessions.delete(id)),
+    });
     this.#manager.on(WebSocketShardEvents.Dispatch, ({ t, s, d }, id) => this.#onDispatch(t, s, d, id));
     this.#manager.on(WebSocketShardEvents.Resumed, (id) => this.#onResumed(id));
     this.#manager.on(WebSocketShardEvents.HeartbeatComplete, (_, id) => this.#note(this.#shard(id)));
@@ -82,6 +92,7 @@ export class Gateway {
   /** Resolves when every shard has a session. */
   async connect(): Promise<void> {
     this.#listener.changed("connecting");
+    this.#log.info({}, "connecting to the gateway");
     this.#total = await this.#manager.getShardCount();
     await this.#manager.connect();
   }
@@ -192,13 +203,10 @@ export class Gateway {
       this.#listener.changed("ready");
   }
 
-  #reportGap(from: number, reason: Gap["reason"], shard: number): void {
-    const to = this.#clock.now();
-    this.#log.warn({ shard, reason, seconds: Math.round((to - from) / 1000) }, "events may have been missed");
-    this.#listener.gap({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), reason, shard }, [
-      shard,
-      this.#total,
-    ]);
+  #reportGap(since: number, reason: Gap["reason"], shard: number): void {
+    const [from, to] = [since, this.#clock.now()].map((time) => new Date(time).toISOString()) as [string, string];
+    this.#log.warn({ shard, reason, from, to }, "events may have been missed");
+    this.#listener.gap({ from, to, reason, shard }, [shard, this.#total]);
   }
 
   #note(shard: ShardState): void {

@@ -20,7 +20,7 @@ interface Intent {
 }
 
 /** https://discord.com/developers/docs/events/gateway#gateway-intents */
-export const INTENTS: readonly Intent[] = [
+const INTENTS: readonly Intent[] = [
   {
     name: "GUILDS",
     bit: GatewayIntentBits.Guilds,

@@ -27,6 +27,7 @@ export class MemberLoader {
   readonly #request: RequestMembers;
   readonly #log: Log;
   readonly #loads = new Map<GuildId, Load>();
+  readonly #waiting = new Set<() => void>();
   #counter = 0;
 
   constructor(directory: GuildDirectory, request: RequestMembers, log: Log) {
@@ -44,6 +45,11 @@ export class MemberLoader {
     else if (type === "GUILD_MEMBER_REMOVE") this.#loadOf(raw)?.left.add(String(record(raw["user"])["id"]) as UserId);
     else if (type === "GUILD_MEMBER_ADD") this.#loadOf(raw)?.left.delete(String(record(raw["user"])["id"]) as UserId);
     else if (type === "RATE_LIMITED") this.#postpone(raw);
+  }
+
+  /** Resolves when every list has arrived, or has to wait for Discord's patience. */
+  async whenIdle(): Promise<void> {
+    if (this.#loads.size > 0) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
 
   close(): void {
@@ -111,6 +117,7 @@ export class MemberLoader {
     const seconds = typeof raw["retry_after"] === "number" ? raw["retry_after"] : 30;
     load.retry = setTimeout(() => this.#ask(guildId, load, PATIENCE), Math.min(seconds, 120) * 1000);
     load.retry.unref();
+    this.#releaseWaiting();
   }
 
   #end(guildId: GuildId | null): void {
@@ -118,5 +125,11 @@ export class MemberLoader {
     if (!load) return;
     if (load.retry) clearTimeout(load.retry);
     this.#loads.delete(guildId);
+    if (this.#loads.size === 0) this.#releaseWaiting();
+  }
+
+  #releaseWaiting(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
   }
 }

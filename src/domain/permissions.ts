@@ -3,7 +3,7 @@ import type { RoleId, UserId } from "./ids.ts";
 import { EVERYTHING, NONE, PERMISSION, type PermissionSet } from "./permission-set.ts";
 
 /** In the guild as a whole. Owner and administrators may do everything. */
-export function guildPermissions(guild: GuildRules, member: Member): PermissionSet {
+function guildPermissions(guild: GuildRules, member: Member): PermissionSet {
   if (member.id === guild.ownerId) return EVERYTHING;
   let set: number = guild.roles.get(guild.id as string as RoleId)?.permissions ?? NONE;
   for (const id of member.roles) set |= guild.roles.get(id)?.permissions ?? NONE;

@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+
+/** Each benchmark runs in a process of its own, one after the other. `npm run bench -- events` runs one. */
+const BENCHES = ["startup", "events", "memory", "can-read"];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !BENCHES.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(", ")}. There are: ${BENCHES.join(", ")}.`);
+  process.exit(1);
+}
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`);
+for (const name of wanted.length > 0 ? wanted : BENCHES) {
+  const { status } = spawnSync(
+    process.execPath,
+    ["--expose-gc", fileURLToPath(new URL(`./${name}.ts`, import.meta.url))],
+    { stdio: "inherit" },
+  );
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,134 @@
+import {
+  type APIApplicationCommand,
+  ApplicationCommandType,
+  InteractionType,
+  PermissionFlagsBits,
+} from "discord-api-types/v10";
+import type { ApplicationRecord, InteractionRecord, MessageRecord } from "../../world/records.ts";
+import type { World } from "../../world/world.ts";
+import { type Place, permissionsIn, requireMessage, requirePermission, requirePlace } from "../access.ts";
+import { findCommandNamed } from "../commands.ts";
+import { missingPermissions, unknownApplication, unknownCommand, unknownUser } from "../errors.ts";
+import { filledOptions, type OptionValue, toSentOptions } from "./command-options.ts";
+import { openInteraction } from "./open-interaction.ts";
+import { resolve, sortIds } from "./resolve.ts";
+
+export interface CommandRequest {
+  readonly applicationId: string;
+  readonly channelId: string;
+  /** The command's name; a subcommand follows after a space, as one types it. */
+  readonly name: string;
+  readonly options?: Readonly<Record<string, OptionValue>>;
+}
+
+/** A person types a slash command. */
+export function runCommand(world: World, actor: string, request: CommandRequest): InteractionRecord {
+  const [name = "", ...path] = request.name.replace(/^\//, "").split(" ");
+  const found = findUsable(world, actor, { ...request, name, type: ApplicationCommandType.ChatInput });
+  const options = toSentOptions(found.command.options ?? [], { path, values: request.options ?? {} });
+  return open(world, actor, found, { options });
+}
+
+/** A person is typing an option and waits for suggestions. */
+export function askSuggestions(
+  world: World,
+  actor: string,
+  request: CommandRequest & { readonly focused: string },
+): InteractionRecord {
+  const [name = "", ...path] = request.name.replace(/^\//, "").split(" ");
+  const found = findUsable(world, actor, { ...request, name, type: ApplicationCommandType.ChatInput });
+  const { focused, options: values = {} } = request;
+  const options = toSentOptions(found.command.options ?? [], { path, values, focused });
+  return open(world, actor, found, { options, type: InteractionType.ApplicationCommandAutocomplete });
+}
+
+/** A person picks a command from the menu of a message or a user. */
+export function useMenu(
+  world: World,
+  actor: string,
+  request: Omit<CommandRequest, "options"> & ({ readonly messageId: string } | { readonly userId: string }),
+): InteractionRecord {
+  const onMessage = "messageId" in request;
+  const type = onMessage ? ApplicationCommandType.Message : ApplicationCommandType.User;
+  const found = findUsable(world, actor, { ...request, type });
+  if (onMessage) return open(world, actor, found, { targetMessage: requireMessage(found.place, request.messageId) });
+  if (!world.users.has(request.userId)) throw unknownUser();
+  return open(world, actor, found, { targetUserId: request.userId });
+}
+
+interface Usable {
+  readonly place: Place;
+  readonly application: ApplicationRecord;
+  readonly command: APIApplicationCommand;
+}
+
+interface Use {
+  readonly options?: ReturnType<typeof toSentOptions>;
+  readonly type?: InteractionType;
+  readonly targetMessage?: MessageRecord;
+  readonly targetUserId?: string;
+}
+
+function findUsable(
+  world: World,
+  actor: string,
+  request: { applicationId: string; channelId: string; name: string; type: ApplicationCommandType },
+): Usable {
+  const place = requirePlace(world, actor, request.channelId);
+  const application = world.applications.get(request.applicationId);
+  if (!application) throw unknownApplication();
+  const guildId = place.guild?.id ?? null;
+  const isThere = place.guild
+    ? place.guild.members.has(application.botId)
+    : place.channel.recipients.includes(application.botId);
+  const command = isThere ? findCommandNamed(application, { ...request, guildId }) : undefined;
+  if (!command) throw unknownCommand();
+  if (place.guild) {
+    const permissions = permissionsIn(world, place, actor);
+    requirePermission(permissions, PermissionFlagsBits.UseApplicationCommands);
+    const needed = BigInt(command.default_member_permissions ?? "0");
+    // "0" stands for administrators only.
+    if (command.default_member_permissions === "0") requirePermission(permissions, PermissionFlagsBits.Administrator);
+    requirePermission(permissions, needed);
+  } else if (command.guild_id !== undefined || command.contexts?.includes(1) === false) throw missingPermissions();
+  return { place, application, command };
+}
+
+function open(world: World, actor: string, { place, application, command }: Usable, use: Use): InteractionRecord {
+  const { options = [], targetMessage, targetUserId } = use;
+  const named = sortIds(world, place, filledOptions(options));
+  const resolved = resolve(world, {
+    place,
+    viewer: { userId: actor, botId: application.botId },
+    ...named,
+    users: targetUserId === undefined ? named.users : [targetUserId],
+    ...(targetMessage && { messages: [targetMessage] }),
+  });
+  const targetId = targetMessage?.id ?? targetUserId;
+  return openInteraction(world, {
+    application,
+    type: use.type ?? InteractionType.ApplicationCommand,
+    place,
+    userId: actor,
+    isContextMenu: targetId !== undefined,
+    data: {
+      id: command.id,
+      name: command.name,
+      type: command.type,
+      ...(command.guild_id !== undefined && { guild_id: command.guild_id }),
+      ...(options.length > 0 && { options }),
+      ...(Object.keys(resolved).length > 0 && { resolved }),
+      ...(targetId !== undefined && { target_id: targetId }),
+    },
+    metadata: {
+      name: [command.name, ...subcommandNames(options)].join(" "),
+      ...(targetMessage && { targetMessageId: targetMessage.id }),
+      ...(targetUserId !== undefined && { targetUserId }),
+    },
+  });
+}
+
+function subcommandNames(options: ReturnType<typeof toSentOptions>): string[] {
+  const branch = options[0];
+  return branch?.options ? [branch.name, ...subcommandNames([...branch.options])] : [];
+}

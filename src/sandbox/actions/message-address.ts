@@ -1,0 +1,4 @@
+export interface MessageAddress {
+  readonly channelId: string;
+  readonly messageId: string;
+}

@@ -1,0 +1,14 @@
+import type { World } from "../world/world.ts";
+import type { FaultLine } from "./faults.ts";
+import type { Pauses } from "./pauses.ts";
+import type { Session } from "./session.ts";
+
+/** What the connections of one gateway share. */
+export interface GatewayDeps {
+  readonly world: World;
+  readonly sessions: Map<string, Session>;
+  readonly faults: FaultLine;
+  readonly pauses: Pauses;
+  readonly heartbeatMs: number;
+  url(): string;
+}

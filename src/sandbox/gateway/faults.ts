@@ -1,0 +1,122 @@
+import type { GatewayDispatchEvents } from "discord-api-types/v10";
+
+/** A dispatch as a fault sees it. */
+interface FaultyEvent {
+  readonly type: GatewayDispatchEvents | string;
+  readonly data: unknown;
+}
+
+export interface GatewayFaults {
+  /** Ends every open connection: without a word, or with a close code. */
+  cutSocket(how?: "terminate" | number): void;
+  /** Answers so many RESUMEs with INVALID_SESSION. */
+  refuseResume(times?: number): void;
+  /** The next events, or those of the next ones that match, take a sequence number but are never sent nor replayed: a gap. */
+  loseEvents(which: number | ((event: FaultyEvent) => boolean), times?: number): void;
+  duplicateEvents(count: number): void;
+  /** So many times, an event waits and leaves right behind the next one. */
+  reorderEvents(count: number): void;
+  /** Every event leaves so much later, in order, until `clear`. */
+  delayEvents(ms: number): void;
+  /** RECONNECT (op 7) on every connection. */
+  askReconnect(): void;
+  /** INVALID_SESSION (op 9) on every connection. A resumable session may be resumed, another is gone. */
+  invalidateSession(resumable?: boolean): void;
+  /** So many heartbeats go unanswered. */
+  muteHeartbeatAcks(times?: number): void;
+  clear(): void;
+  /** The gateway's side of it. */
+  readonly line: FaultLine;
+}
+
+type Fate = "deliver" | "lose" | "duplicate" | "hold";
+
+export interface FaultLine {
+  readonly connections: Set<FaultyConnection>;
+  readonly delayMs: number;
+  fateOf(type: string, json: string): Fate;
+  refusesResume(): boolean;
+  mutesHeartbeatAck(): boolean;
+}
+
+export interface FaultyConnection {
+  terminate(): void;
+  close(code: number, reason: string): void;
+  askReconnect(): void;
+  invalidateSession(resumable: boolean): void;
+}
+
+const NONE = {
+  lose: 0,
+  duplicate: 0,
+  reorder: 0,
+  refuse: 0,
+  mute: 0,
+  delayMs: 0,
+  loses: undefined as ((event: FaultyEvent) => boolean) | undefined,
+};
+
+export function createGatewayFaults(): GatewayFaults {
+  const left = { ...NONE };
+  const connections = new Set<FaultyConnection>();
+  const take = (what: "duplicate" | "reorder" | "refuse" | "mute"): boolean => {
+    if (left[what] <= 0) return false;
+    left[what] -= 1;
+    return true;
+  };
+  const takeLoss = (type: string, json: string): boolean => {
+    if (left.lose <= 0) return false;
+    if (left.loses && !left.loses({ type, data: JSON.parse(json) })) return false;
+    left.lose -= 1;
+    return true;
+  };
+  return {
+    cutSocket(how = "terminate") {
+      for (const connection of [...connections]) {
+        if (how === "terminate") connection.terminate();
+        else connection.close(how, "");
+      }
+    },
+    refuseResume(times = 1) {
+      left.refuse = times;
+    },
+    loseEvents(which, times = Number.POSITIVE_INFINITY) {
+      left.lose = typeof which === "number" ? which : times;
+      left.loses = typeof which === "number" ? undefined : which;
+    },
+    duplicateEvents(count) {
+      left.duplicate = count;
+    },
+    reorderEvents(count) {
+      left.reorder = count;
+    },
+    delayEvents(ms) {
+      left.delayMs = ms;
+    },
+    askReconnect() {
+      for (const connection of [...connections]) connection.askReconnect();
+    },
+    invalidateSession(resumable = false) {
+      for (const connection of [...connections]) connection.invalidateSession(resumable);
+    },
+    muteHeartbeatAcks(times = Number.POSITIVE_INFINITY) {
+      left.mute = times;
+    },
+    clear() {
+      Object.assign(left, NONE);
+    },
+    line: {
+      connections,
+      get delayMs() {
+        return left.delayMs;
+      },
+      fateOf(type, json) {
+        if (takeLoss(type, json)) return "lose";
+        if (take("duplicate")) return "duplicate";
+        return take("reorder") ? "hold" : "deliver";
+      },
+      refusesResume: () => take("refuse"),
+      mutesHeartbeatAck: () => take("mute"),
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { GatewayCloseCodes, GatewayIntentBits, GatewayOpcodes } from "discord-api-types/v10";
+import { z } from "zod";
+
+/** The largest payload a client may send, in bytes. */
+const MAX_PAYLOAD_BYTES = 4096;
+
+const KNOWN_INTENTS = Object.values(GatewayIntentBits)
+  .filter((bit) => typeof bit === "number")
+  .reduce((all, bit) => all | bit, 0);
+
+/** The connection ends with this code; each says what the client did wrong. */
+export class GatewayRefusal extends Error {
+  readonly code: number;
+
+  constructor(code: number, reason: string) {
+    super(reason);
+    this.name = "GatewayRefusal";
+    this.code = code;
+  }
+}
+
+const identify = z.object({
+  token: z.string(),
+  intents: z.int().nonnegative(),
+  properties: z.record(z.string(), z.unknown()),
+  large_threshold: z.int().min(50).max(250).default(50),
+  shard: z.unknown().optional(),
+});
+
+const resume = z.object({ token: z.string(), session_id: z.string(), seq: z.int().nonnegative() });
+
+const oneOrMore = z.union([z.string().transform((id) => [id]), z.array(z.string())]);
+
+const requestMembers = z.object({
+  guild_id: oneOrMore,
+  query: z.string().optional(),
+  limit: z.int().nonnegative().default(0),
+  presences: z.boolean().default(false),
+  user_ids: oneOrMore.optional(),
+  nonce: z.string().optional(),
+});
+
+const requestSounds = z.object({ guild_ids: z.array(z.string()) });
+
+export type Identify = z.infer<typeof identify> & { readonly shard: readonly [number, number] };
+export type Resume = z.infer<typeof resume>;
+export type RequestMembers = z.infer<typeof requestMembers>;
+
+export type ClientPayload =
+  | { readonly op: GatewayOpcodes.Heartbeat }
+  | { readonly op: GatewayOpcodes.Identify; readonly d: Identify }
+  | { readonly op: GatewayOpcodes.Resume; readonly d: Resume }
+  | { readonly op: GatewayOpcodes.RequestGuildMembers; readonly d: RequestMembers }
+  | { readonly op: GatewayOpcodes.RequestSoundboardSounds; readonly d: z.infer<typeof requestSounds> }
+  | { readonly op: GatewayOpcodes.PresenceUpdate | GatewayOpcodes.VoiceStateUpdate };
+
+const envelope = z.object({ op: z.int(), d: z.unknown().optional() });
+
+/** What the client said. Throws a `GatewayRefusal` for what Discord would hang up on. */
+export function parseClientPayload(text: string): ClientPayload {
+  if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) throw decodeError();
+  const { op, d } = decode(envelope, parseJson(text));
+  switch (op) {
+    case GatewayOpcodes.Heartbeat:
+    case GatewayOpcodes.PresenceUpdate:
+    case GatewayOpcodes.VoiceStateUpdate:
+      return { op };
+    case GatewayOpcodes.Identify:
+      return { op, d: parseIdentify(d) };
+    case GatewayOpcodes.Resume:
+      return { op, d: decode(resume, d) };
+    case GatewayOpcodes.RequestGuildMembers:
+      return { op, d: decode(requestMembers, d) };
+    case GatewayOpcodes.RequestSoundboardSounds:
+      return { op, d: decode(requestSounds, d) };
+    default:
+      throw new GatewayRefusal(GatewayCloseCodes.UnknownOpcode, "Unknown opcode.");
+  }
+}
+
+function parseIdentify(d: unknown): Identify {
+  const parsed = decode(identify, d);
+  if (parsed.intents & ~KNOWN_INTENTS || parsed.intents > KNOWN_INTENTS) {
+    throw new GatewayRefusal(GatewayCloseCodes.InvalidIntents, "Invalid intent(s).");
+  }
+  const shard = z
+    .tuple([z.int().nonnegative(), z.int().positive()])
+    .refine(([id, count]) => id < count)
+    .safeParse(parsed.shard ?? [0, 1]);
+  if (!shard.success) throw new GatewayRefusal(GatewayCloseCodes.InvalidShard, "Invalid shard.");
+  return { ...parsed, shard: shard.data };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw decodeError();
+  }
+}
+
+function decode<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw decodeError();
+  return parsed.data;
+}
+
+function decodeError(): GatewayRefusal {
+  return new GatewayRefusal(GatewayCloseCodes.DecodeError, "Error while decoding payload.");
+}

@@ -1,0 +1,11 @@
+export { DiscordError } from "./actions/errors.ts";
+export type * from "./community.ts";
+export type { Admin } from "./driver/admin.ts";
+export type { MessageName } from "./driver/names.ts";
+export type { Person } from "./driver/person.ts";
+export type { Faults } from "./faults.ts";
+export { type GenerateOptions, generateCommunity } from "./generate.ts";
+export type { LaidCommunity } from "./laid-community.ts";
+export { startLiveTalk } from "./live-talk.ts";
+export { type LiveLine, liveTalk, sampleCommunity } from "./sample/index.ts";
+export { openSandbox, type Sandbox, type SandboxOptions } from "./server.ts";

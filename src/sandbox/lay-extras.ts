@@ -1,0 +1,137 @@
+import {
+  type APIEmbed,
+  type APIMessageTopLevelComponent,
+  type APIStickerItem,
+  ComponentType,
+  StickerFormatType,
+} from "discord-api-types/v10";
+import type { AttachmentPlan, EmbedPlan, PostPlan } from "./community.ts";
+
+import { idOf, type PostContext } from "./laid-community.ts";
+import { drawPicture } from "./render/draw-picture.ts";
+import type {
+  AttachmentRecord,
+  ChannelRecord,
+  MessageExtras,
+  MessageRecord,
+  PollRecord,
+  ReactionRecord,
+  SnapshotRecord,
+} from "./world/records.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** What a post has besides its text; null for plain talk, which most of it is. */
+export function toExtras(
+  post: PostPlan,
+  { place, timestamp }: { readonly place: ChannelRecord; readonly timestamp: number },
+  context: PostContext,
+): MessageExtras | null {
+  const more: MessageExtras = {
+    ...toReference(post, place, context),
+    ...(post.embeds && { embeds: post.embeds.map(toEmbed) }),
+    ...(post.attachments && { attachments: post.attachments.map((plan) => toAttachment(plan, timestamp, context)) }),
+    ...(post.poll && { poll: toPoll(post.poll, timestamp, context) }),
+    ...(post.sticker !== undefined && { stickers: [toSticker(post.sticker, timestamp, context)] }),
+    ...(post.panel && { components: toPanel(post.panel) }),
+    ...(post.reactions && { reactions: toReactions(post.reactions, context) }),
+  };
+  return Object.keys(more).length > 0 ? more : null;
+}
+
+function toReference(post: PostPlan, place: ChannelRecord, context: PostContext): MessageExtras {
+  const { guildId } = place;
+  if (post.forwardOf !== undefined) {
+    const original = findNamed(post.forwardOf, context);
+    const { id: messageId, channelId } = original;
+    const from = context.world.channels.get(channelId)?.guildId ?? null;
+    return { reference: { type: 1, messageId, channelId, guildId: from }, snapshots: [toSnapshot(original)] };
+  }
+  if (post.replyTo !== undefined) {
+    const { id: messageId, channelId } = findNamed(post.replyTo, context);
+    return { reference: { type: 0, messageId, channelId, guildId } };
+  }
+  const messageId = post.system === "pin" ? [...place.pins.keys()].at(-1) : undefined;
+  return messageId === undefined ? {} : { reference: { type: 0, messageId, channelId: place.id, guildId } };
+}
+
+function findNamed(key: string, { named }: PostContext): MessageRecord {
+  const message = named.get(key);
+  if (!message) throw new Error(`The community names a message that was not said before: "${key}"`);
+  return message;
+}
+
+function toSnapshot({ type, content, timestamp, editedAt, flags, more }: MessageRecord): SnapshotRecord {
+  const { embeds, attachments, stickers, components } = more ?? {};
+  return {
+    type,
+    content,
+    timestamp,
+    editedAt,
+    flags,
+    more: {
+      ...(embeds && { embeds }),
+      ...(attachments && { attachments }),
+      ...(stickers && { stickers }),
+      ...(components && { components }),
+    },
+  };
+}
+
+function toEmbed({ footer, author, fields, ...plain }: EmbedPlan): APIEmbed {
+  return {
+    ...plain,
+    ...(fields && { fields: fields.map((field) => ({ ...field, inline: false })) }),
+    ...(footer !== undefined && { footer: { text: footer } }),
+    ...(author !== undefined && { author: { name: author } }),
+  };
+}
+
+function toAttachment(plan: AttachmentPlan, timestamp: number, { world }: PostContext): AttachmentRecord {
+  const { filename, contentType, description, width, height, text = "" } = plan;
+  const isPicture = width !== undefined && height !== undefined;
+  const bytes = isPicture ? drawPicture({ name: filename, width, height }) : new TextEncoder().encode(text);
+  return {
+    id: world.mintId(timestamp),
+    filename,
+    contentType,
+    size: bytes.length,
+    bytes,
+    ...(isPicture && { width, height }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+function toPoll(plan: NonNullable<PostPlan["poll"]>, timestamp: number, { now }: PostContext): PollRecord {
+  const expiresAt = timestamp + plan.hours * HOUR_MS;
+  return {
+    question: plan.question,
+    answers: plan.answers.map((text, index) => ({ id: index + 1, text })),
+    expiresAt,
+    multiselect: false,
+    votes: new Map(),
+    finalized: expiresAt <= now,
+  };
+}
+
+/** Stickers of one name are one sticker. */
+function toSticker(name: string, timestamp: number, { world }: PostContext): APIStickerItem {
+  for (const known of world.stickers.values()) if (known.name === name) return known;
+  const sticker = { id: world.mintId(timestamp), name, format_type: StickerFormatType.PNG };
+  world.stickers.set(sticker.id, sticker);
+  return sticker;
+}
+
+function toPanel(blocks: readonly string[]): APIMessageTopLevelComponent[] {
+  const components = blocks.map((content) => ({ type: ComponentType.TextDisplay as const, content }));
+  return [{ type: ComponentType.Container, components }];
+}
+
+function toReactions(plan: NonNullable<PostPlan["reactions"]>, { laid }: PostContext): Map<string, ReactionRecord> {
+  return new Map(
+    Object.entries(plan).map(([name, people]) => [
+      name,
+      { emoji: { id: null, name }, users: new Set(people.map((key) => idOf(laid.people, key, "person"))) },
+    ]),
+  );
+}

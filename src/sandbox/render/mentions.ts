@@ -1,0 +1,33 @@
+import { MessageType } from "discord-api-types/v10";
+import type { MessageRecord } from "../world/records.ts";
+import type { World } from "../world/world.ts";
+
+export interface Mentions {
+  readonly users: readonly string[];
+  readonly roles: readonly string[];
+}
+
+const NOBODY: Mentions = { users: [], roles: [] };
+
+/** The mention tokens of a text, each once, in order of appearance. */
+export function mentionsIn(text: string): Mentions {
+  if (!text.includes("<@")) return NOBODY;
+  const users = new Set<string>();
+  const roles = new Set<string>();
+  for (const [, sigil, id] of text.matchAll(/<@([!&]?)(\d{15,20})>/g)) {
+    if (id !== undefined) (sigil === "&" ? roles : users).add(id);
+  }
+  return { users: [...users], roles: [...roles] };
+}
+
+/** Whom a message mentions: what was recorded when it was sent, otherwise whom it names and whom it replies to. */
+export function mentionsOf(world: World, message: MessageRecord): Mentions {
+  if (message.more?.mentions) return message.more.mentions;
+  const named = mentionsIn(message.content);
+  const users = named.users.filter((id) => world.users.has(id));
+  const reference = message.type === MessageType.Reply ? message.more?.reference : undefined;
+  const repliedTo = reference?.messageId && world.channels.get(reference.channelId)?.messages.get(reference.messageId);
+  if (repliedTo && !repliedTo.more?.webhook && !users.includes(repliedTo.authorId)) users.push(repliedTo.authorId);
+  const guild = world.guilds.get(world.channels.get(message.channelId)?.guildId ?? "");
+  return { users, roles: named.roles.filter((id) => guild?.roles.has(id)) };
+}

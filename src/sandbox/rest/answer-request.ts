@@ -1,0 +1,98 @@
+import { DiscordError, invalidForm } from "../actions/errors.ts";
+import type { ApplicationRecord } from "../world/records.ts";
+import { isSnowflake } from "../world/snowflake.ts";
+import type { World } from "../world/world.ts";
+import { createInvalidRequests } from "./invalid-requests.ts";
+import { createRateLimits } from "./rate-limits.ts";
+import { readBody } from "./read-body.ts";
+import { refuse, toErrorResponse, toResponse } from "./responses.ts";
+import type { RestOptions } from "./rest-options.ts";
+import type { OpenRequest, Route } from "./route.ts";
+
+/** A request that found its route. */
+export interface Matched {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** The way of every request: faults, token, limits, the handler; and what becomes of its refusal. */
+export function createAnswerer(
+  world: World,
+  options: RestOptions,
+): (raw: Request, matched: Matched) => Promise<Response> {
+  const limit = options.rateLimits ? createRateLimits(world.clock) : undefined;
+  const invalid = options.rateLimits ? createInvalidRequests(world.clock) : undefined;
+
+  return async (raw, matched) => {
+    const { method } = raw;
+    const path = new URL(raw.url).pathname.replace(/^\/api(\/v10)?/, "");
+    const application = findApplication(world, raw);
+    const early = await options.beforeRequest?.({ method, path, botId: application?.botId ?? null });
+    const response = early ?? invalid?.ban() ?? (await answer(raw, matched, application));
+    invalid?.note(response.status);
+    if (options.onResponse) {
+      const { status } = response;
+      options.onResponse({ method, path, route: matched.route.path, status, body: await bodyOf(response) });
+    }
+    return response;
+  };
+
+  async function answer(raw: Request, { route, params }: Matched, application: ApplicationRecord | undefined) {
+    if (!route.open && !application) return refuse(401, "401: Unauthorized");
+    const verdict = limit?.({
+      method: route.method,
+      path: route.path,
+      major: majorOf(params),
+      who: application?.botId ?? params["webhook_id"] ?? "",
+      isGlobal: !route.open,
+    });
+    const headers = verdict?.headers ?? {};
+    if (verdict?.refusal) return Response.json(verdict.refusal, { status: 429, headers });
+    try {
+      return toResponse(await handle(route, toRequest(raw, params), application), headers);
+    } catch (error) {
+      if (error instanceof DiscordError) return toErrorResponse(error, headers);
+      throw error;
+    }
+  }
+
+  function toRequest(raw: Request, params: Matched["params"]): OpenRequest {
+    checkIds(params);
+    return {
+      world,
+      param: (name) => params[name] ?? "",
+      query: new URL(raw.url).searchParams,
+      body: () => readBody(raw),
+      gatewayUrl: options.gatewayUrl,
+    };
+  }
+}
+
+function handle(route: Route, request: OpenRequest, application: ApplicationRecord | undefined): unknown {
+  if (route.open) return route.handle(request);
+  if (!application) throw new Error("A bot's route is reached only by bots.");
+  return route.handle({ ...request, application, actor: application.botId });
+}
+
+function findApplication(world: World, request: Request): ApplicationRecord | undefined {
+  const token = /^Bot (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1];
+  return token === undefined ? undefined : world.botByToken(token);
+}
+
+/** Ids in the path must be ids. */
+function checkIds(params: Matched["params"]): void {
+  for (const [name, value] of Object.entries(params)) {
+    if (!name.endsWith("_id") || name === "answer_id" || isSnowflake(value)) continue;
+    throw invalidForm([{ path: [name], code: "NUMBER_TYPE_COERCE", message: `Value "${value}" is not snowflake.` }]);
+  }
+}
+
+function majorOf(params: Matched["params"]): string {
+  return params["channel_id"] ?? params["guild_id"] ?? `${params["webhook_id"] ?? ""}${params["webhook_token"] ?? ""}`;
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  const copy = response.clone();
+  return copy.json().catch(() => undefined);
+}

@@ -1,0 +1,48 @@
+import { Hono } from "hono";
+import { DiscordError } from "../actions/errors.ts";
+import type { World } from "../world/world.ts";
+import { createAnswerer } from "./answer-request.ts";
+import { mountCdn } from "./cdn.ts";
+import { refuse, toErrorResponse } from "./responses.ts";
+import type { RestOptions } from "./rest-options.ts";
+import type { Route } from "./route.ts";
+import { allRoutes } from "./routes/index.ts";
+
+export type { Exchange, RequestSummary, RestOptions } from "./rest-options.ts";
+
+/** Discord's REST API v10 and its CDN, before a world. */
+export function createRestApp(world: World, options: RestOptions): Hono {
+  const app = new Hono({ getPath });
+  const answer = createAnswerer(world, options);
+  world.origin = options.origin;
+  for (const route of allRoutes) {
+    for (const pattern of toPatterns(route)) {
+      app.on(route.method, pattern, (c) => answer(c.req.raw, { route, params: c.req.param() }));
+    }
+  }
+  for (const pattern of new Set(allRoutes.flatMap(toPatterns))) {
+    app.all(pattern, () => refuse(405, "405: Method Not Allowed"));
+  }
+  app.all("/api/:version{v\\d+}/*", (c) =>
+    c.req.param("version") === "v10"
+      ? refuse(404, "404: Not Found")
+      : toErrorResponse(new DiscordError(400, 50041, "Invalid API version")),
+  );
+  mountCdn(app, world);
+  app.notFound(() => refuse(404, "404: Not Found"));
+  return app;
+}
+
+/** Clients may write the @ of `/users/@me` as %40. For the `getPath` option of an app that this one is mounted in. */
+export function getPath(request: Request): string {
+  return new URL(request.url).pathname.replaceAll("%40", "@");
+}
+
+/** Without a version, Discord serves its default one; here there is only v10. */
+const PREFIXES = ["/api/v10", "/api"];
+
+/** A route under every prefix. */
+function toPatterns({ path }: Route): string[] {
+  const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1");
+  return PREFIXES.map((prefix) => prefix + pattern);
+}

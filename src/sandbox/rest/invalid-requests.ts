@@ -1,0 +1,33 @@
+import type { Clock } from "../world/world.ts";
+
+const MOST = 10_000;
+const WINDOW_MS = 10 * 60_000;
+
+export interface InvalidRequests {
+  /** Notes an answer that was sent. */
+  note(status: number): void;
+  /** The answer to whoever sent too many invalid requests: it does not come from Discord any more, and is not JSON. */
+  ban(): Response | undefined;
+}
+
+/** Ten thousand answers of 401, 403 and 429 within ten minutes, and Cloudflare shuts the address out. */
+export function createInvalidRequests(clock: Clock): InvalidRequests {
+  let count = 0;
+  let endsAt = 0;
+  return {
+    note(status) {
+      if (status !== 401 && status !== 403 && status !== 429) return;
+      if (clock.now() >= endsAt) {
+        count = 0;
+        endsAt = clock.now() + WINDOW_MS;
+      }
+      count += 1;
+    },
+    ban() {
+      const wait = endsAt - clock.now();
+      if (count < MOST || wait <= 0) return undefined;
+      const headers = { "Retry-After": String(Math.ceil(wait / 1000)), "Content-Type": "text/plain" };
+      return new Response("error code: 1015", { status: 429, headers });
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { Hono } from "hono";
+import type { Community } from "./community.ts";
+import { createControlApp } from "./control.ts";
+import { type Admin, createAdmin } from "./driver/admin.ts";
+import { createNames } from "./driver/names.ts";
+import { type Person, toPerson } from "./driver/person.ts";
+import { createFaults, type Faults } from "./faults.ts";
+import { GATEWAY_PATH, openGateway } from "./gateway/gateway.ts";
+import type { LaidCommunity } from "./laid-community.ts";
+import { layCommunity } from "./lay-community.ts";
+import { createRestApp, type Exchange, getPath } from "./rest/app.ts";
+import { sampleCommunity } from "./sample/index.ts";
+import { type Clock, World } from "./world/world.ts";
+
+export interface SandboxOptions {
+  /** Any free one when absent or 0. */
+  readonly port?: number;
+  readonly clock?: Clock;
+  /** Tokens and signatures are derived from it. */
+  readonly seed?: string;
+  /** Who and what is there; the sample community when absent. */
+  readonly community?: Community;
+  /** Whether rate limits are kept, as Discord keeps them (the default). */
+  readonly rateLimits?: boolean;
+  /** Milliseconds between heartbeats that clients are asked for; Discord's 41,250 when absent. */
+  readonly heartbeatMs?: number;
+  /** Told of every answer of the REST API. */
+  readonly onResponse?: (exchange: Exchange) => void;
+}
+
+/** A Discord of one's own, on this machine only. */
+export interface Sandbox {
+  readonly url: string;
+  /** For the `api` option of a Discord client, which adds the version. */
+  readonly api: string;
+  readonly gatewayUrl: string;
+  /** The main bot's. */
+  readonly token: string;
+  readonly world: World;
+  /** Where the keys of the community ended up. */
+  readonly community: LaidCommunity;
+  readonly faults: Faults;
+  readonly admin: Admin;
+  /** Somebody to act as, by key, username or id. */
+  as(name: string): Person;
+  /** Cuts every connection. Calling it twice is safe. */
+  close(): Promise<void>;
+}
+
+export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { clock = { now: Date.now }, rateLimits = true, onResponse } = options;
+  const world = new World(clock, options.seed);
+  const community = layCommunity(world, options.community ?? sampleCommunity(), { now: clock.now() });
+  const faults = createFaults();
+  const names = createNames(world, community);
+  const as = (name: string): Person => toPerson(world, names, names.person(name));
+
+  let port = 0;
+  const url = (): string => `http://127.0.0.1:${port}`;
+  const gatewayUrl = (): string => `ws://127.0.0.1:${port}${GATEWAY_PATH}`;
+  const rest = createRestApp(world, {
+    origin: url,
+    gatewayUrl,
+    rateLimits,
+    beforeRequest: faults.beforeRequest,
+    ...(onResponse && { onResponse }),
+  });
+  const app = new Hono({ getPath }).route("/", createControlApp({ world, names, as })).route("/", rest);
+  const gateway = openGateway(world, {
+    url: gatewayUrl,
+    faults: faults.line,
+    rateLimits,
+    heartbeatMs: options.heartbeatMs,
+  });
+  const server = createAdaptorServer({ fetch: app.fetch });
+  server.on("upgrade", gateway.handleUpgrade);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  port = (server.address() as AddressInfo).port;
+
+  return {
+    url: url(),
+    api: `${url()}/api`,
+    gatewayUrl: gatewayUrl(),
+    token: names.bot().token,
+    world,
+    community,
+    faults,
+    admin: createAdmin(world, names),
+    as,
+    close() {
+      gateway.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      if ("closeAllConnections" in server) server.closeAllConnections();
+      return closed;
+    },
+  };
+}

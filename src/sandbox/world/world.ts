@@ -1,0 +1,103 @@
+import { createHmac } from "node:crypto";
+import type { APIStickerItem } from "discord-api-types/v10";
+import type {
+  ApplicationRecord,
+  ChannelRecord,
+  GuildRecord,
+  InteractionRecord,
+  UserRecord,
+  WebhookRecord,
+} from "./records.ts";
+import { createMint } from "./snowflake.ts";
+
+/**
+ * Something that happened, on its way to the gateway sessions it concerns. Each session decides by its intents and permissions
+ * whether it hears of it, and in which form.
+ */
+export interface WorldEvent {
+  /** Name of the gateway dispatch, such as "MESSAGE_CREATE". */
+  readonly type: string;
+  readonly guildId: string | null;
+  /** Heard only by those who can view this channel. */
+  readonly channel?: ChannelRecord;
+  /** Heard only by these users, whatever they can view. */
+  readonly onlyFor?: readonly string[];
+  /** The payload. A function where it differs from one listener to the next; null keeps it from that listener. */
+  readonly data: unknown | ((listenerId: string) => unknown | null);
+}
+
+export interface Clock {
+  now(): number;
+}
+
+/** Everything that exists in the sandbox. Actions change it and say what happened with `emit`. */
+export class World {
+  readonly users = new Map<string, UserRecord>();
+  readonly applications = new Map<string, ApplicationRecord>();
+  readonly guilds = new Map<string, GuildRecord>();
+  /** Every channel, thread and DM, by id. */
+  readonly channels = new Map<string, ChannelRecord>();
+  readonly webhooks = new Map<string, WebhookRecord>();
+  /** What people asked of applications, by id. */
+  readonly interactions = new Map<string, InteractionRecord>();
+  /** Stickers that anybody may send, by id. */
+  readonly stickers = new Map<string, APIStickerItem>();
+  readonly clock: Clock;
+  /** Where clients reach this world over HTTP, such as `http://127.0.0.1:4000`; known once a server listens. */
+  origin: () => string = () => "http://127.0.0.1";
+  readonly #mint = createMint();
+  readonly #secret: string;
+  readonly #listeners = new Set<(event: WorldEvent) => void>();
+
+  constructor(clock: Clock, seed = "earshot") {
+    this.clock = clock;
+    this.#secret = seed;
+  }
+
+  mintId(timestamp = this.clock.now()): string {
+    return this.#mint(timestamp);
+  }
+
+  /** A secret that belongs to a purpose: the same in every sandbox of the same seed, so that a token can be written down. */
+  deriveSecret(purpose: string): string {
+    return createHmac("sha256", this.#secret).update(purpose).digest("base64url");
+  }
+
+  botByToken(token: string): ApplicationRecord | undefined {
+    for (const application of this.applications.values()) if (application.token === token) return application;
+    return undefined;
+  }
+
+  applicationOf(botId: string): ApplicationRecord | undefined {
+    for (const application of this.applications.values()) if (application.botId === botId) return application;
+    return undefined;
+  }
+
+  guildOf(channel: ChannelRecord): GuildRecord | undefined {
+    return channel.guildId === null ? undefined : this.guilds.get(channel.guildId);
+  }
+
+  parentOf(thread: ChannelRecord): ChannelRecord | undefined {
+    return thread.parentId === null ? undefined : this.channels.get(thread.parentId);
+  }
+
+  addChannel(channel: ChannelRecord): void {
+    this.channels.set(channel.id, channel);
+    if (channel.guildId !== null) this.guilds.get(channel.guildId)?.channels.set(channel.id, channel);
+  }
+
+  removeChannel(channel: ChannelRecord): void {
+    this.channels.delete(channel.id);
+    if (channel.guildId !== null) this.guilds.get(channel.guildId)?.channels.delete(channel.id);
+  }
+
+  emit(event: WorldEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Returns the way to stop listening. */
+  listen(listener: (event: WorldEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,125 @@
+import { ChannelType, MessageFlags, MessageType } from "discord-api-types/v10";
+import { describe, expect, it } from "vitest";
+import { generateCommunity, type PostPlan, sampleCommunity } from "../../src/sandbox/index.ts";
+import { layCommunity } from "../../src/sandbox/lay-community.ts";
+import { World } from "../../src/sandbox/world/world.ts";
+import { smallCommunity } from "../support/small-community.ts";
+
+const NOW = 1_790_000_000_000;
+
+function lay(posts: readonly PostPlan[]) {
+  const world = new World({ now: () => NOW });
+  const laid = layCommunity(world, smallCommunity(posts), { now: NOW });
+  const messagesOf = (key: string) => [...(world.channels.get(laid.channels.get(key) ?? "")?.messages ?? [])];
+  return { world, laid, messagesOf };
+}
+
+describe("a community laid into the world", () => {
+  it("turns mention keys into Discord's tokens", () => {
+    const { laid, messagesOf } = lay([
+      { minutesAgo: 1, in: "general", by: "sarah", text: "{@mark} see {#news}, {&crew} {unknown}" },
+    ]);
+    const [mark, news, crew] = [laid.people.get("mark"), laid.channels.get("news"), laid.roles.get("crew")];
+    expect(messagesOf("general")[0]?.content).toBe(`<@${mark}> see <#${news}>, <@&${crew}> {unknown}`);
+  });
+
+  it("keeps the key of a deleted message, so that a reply points at nothing", () => {
+    const { laid, messagesOf } = lay([
+      { key: "gone", minutesAgo: 3, in: "general", by: "sarah", text: "oops", deleted: true },
+      { minutesAgo: 2, in: "general", by: "mark", text: "what?", replyTo: "gone" },
+    ]);
+    const [reply, ...others] = messagesOf("general");
+    expect(others).toEqual([]);
+    expect(reply).toMatchObject({ type: MessageType.Reply });
+    expect(reply?.more?.reference?.messageId).toBe(laid.messages.get("gone"));
+  });
+
+  it("puts a thread on its message, a forum post and a private thread's first words inside", () => {
+    const { world, laid, messagesOf } = lay([
+      {
+        key: "root",
+        minutesAgo: 9,
+        in: "general",
+        by: "sarah",
+        text: "paint?",
+        thread: { key: "paint", name: "Paint" },
+      },
+      { minutesAgo: 8, in: "paint", by: "mark", text: "blue" },
+      {
+        minutesAgo: 7,
+        in: "help",
+        by: "mark",
+        text: "creaks",
+        thread: { key: "hinge", name: "Hinge", tags: ["tools"] },
+      },
+      {
+        minutesAgo: 6,
+        in: "general",
+        by: "mei",
+        text: "psst",
+        thread: { key: "gift", name: "Gift", private: true, members: ["mark"] },
+      },
+    ]);
+    expect(laid.channels.get("paint")).toBe(laid.messages.get("root"));
+    expect(messagesOf("general").map(({ content }) => content)).toEqual(["paint?"]);
+    expect((messagesOf("general")[0]?.flags ?? 0) & MessageFlags.HasThread).toBeTruthy();
+    expect(messagesOf("paint").map(({ type }) => type)).toEqual([
+      MessageType.ThreadStarterMessage,
+      MessageType.Default,
+    ]);
+    expect(messagesOf("hinge")[0]?.id).toBe(laid.channels.get("hinge"));
+    const gift = world.channels.get(laid.channels.get("gift") ?? "");
+    expect(gift?.type).toBe(ChannelType.PrivateThread);
+    const members = ["mei", "mark"].map((key) => laid.people.get(key));
+    expect([...(gift?.thread?.members.keys() ?? [])]).toEqual(members);
+    expect(messagesOf("gift").map(({ content }) => content)).toEqual(["psst"]);
+  });
+
+  it("has archived by itself a thread that was silent for more than a week", () => {
+    const { world, laid } = lay([
+      { minutesAgo: 20_000, in: "general", by: "sarah", text: "old", thread: { key: "old", name: "Old" } },
+      { minutesAgo: 100, in: "general", by: "sarah", text: "new", thread: { key: "new", name: "New" } },
+    ]);
+    const isArchived = (key: string) => world.channels.get(laid.channels.get(key) ?? "")?.thread?.archived;
+    expect([isArchived("old"), isArchived("new")]).toEqual([true, false]);
+  });
+
+  it("refuses a plan that names what it does not contain", () => {
+    expect(() => lay([{ minutesAgo: 1, in: "general", by: "nobody", text: "hi" }])).toThrow(
+      'a person that it does not have: "nobody"',
+    );
+    expect(() => lay([{ minutesAgo: 1, in: "nowhere", by: "mark", text: "hi" }])).toThrow(
+      'a channel that it does not have: "nowhere"',
+    );
+    expect(() => lay([{ minutesAgo: 1, in: "general", by: "mark", replyTo: "never" }])).toThrow(
+      'was not said before: "never"',
+    );
+  });
+
+  it.each([
+    ["the sample", sampleCommunity],
+    ["a generated one", () => generateCommunity({ seed: 7, messages: 3000 })],
+  ])("is the same every time at the same moment: %s", (_, community) => {
+    const print = (): string[] => {
+      const world = new World({ now: () => NOW });
+      layCommunity(world, community(), { now: NOW });
+      const messages = [...world.channels.values()].flatMap((channel) => [...channel.messages]);
+      return [...world.applications.values()]
+        .map(({ token }) => token)
+        .concat(messages.map(({ id, authorId, content }) => `${id} ${authorId} ${content}`));
+    };
+    const printed = print();
+    expect(printed.length).toBeGreaterThan(10);
+    expect(print()).toEqual(printed);
+  });
+
+  it("is in order of time, and never in the future", () => {
+    const world = new World({ now: () => NOW });
+    layCommunity(world, generateCommunity({ seed: 1, messages: 2000 }), { now: NOW });
+    for (const channel of world.channels.values()) {
+      const times = [...channel.messages].map(({ timestamp }) => timestamp);
+      expect(times).toEqual(times.toSorted((one, other) => one - other));
+      expect(times.at(-1) ?? 0).toBeLessThanOrEqual(NOW);
+    }
+  });
+});

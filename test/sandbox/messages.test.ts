@@ -1,0 +1,146 @@
+import { ComponentType, MessageFlags, MessageType } from "discord-api-types/v10";
+import { expect, it } from "vitest";
+import { type Arrive, COMPRESSED_TOO, journeys } from "../support/journeys.ts";
+
+journeys("every shape of message arrives", tellShapes, COMPRESSED_TOO);
+
+function tellShapes(arrive: Arrive): void {
+  it("as plain talk, with its author and place", async () => {
+    const { sandbox, client } = await arrive();
+    const said = sandbox.as("sarah").say("general", "hello, quay");
+    expect(await client.seen.find("message")).toMatchObject({
+      id: said.id,
+      channelId: sandbox.community.channels.get("general"),
+      guildId: sandbox.community.guild.id,
+      authorId: sandbox.as("sarah").id,
+      type: MessageType.Default,
+      content: "hello, quay",
+      replyTo: null,
+    });
+  });
+
+  it("as a reply that names what it answers", async () => {
+    const { sandbox, client } = await arrive();
+    const question = sandbox.as("sarah").say("general", "tea?");
+    const answer = sandbox.as("mark").reply(question, "yes");
+    const seen = await client.seen.find("message", ({ id }) => id === answer.id);
+    expect(seen).toMatchObject({ type: MessageType.Reply, replyTo: question.id, content: "yes" });
+  });
+
+  it("as a reply whose original was deleted, which REST tells with null", async () => {
+    const { sandbox, client } = await arrive();
+    const question = sandbox.as("sarah").say("general", "tea?");
+    const answer = sandbox.as("mark").reply(question, "yes");
+    sandbox.as("sarah").delete(question);
+    await client.seen.find("delete", ({ id }) => id === question.id);
+    const read = await client.api.channels.getMessage(answer.channelId, answer.id);
+    expect(read.referenced_message).toBeNull();
+    expect(read.message_reference?.message_id).toBe(question.id);
+  });
+
+  it("with an embed", async () => {
+    const { sandbox, client } = await arrive();
+    sandbox.as("sarah").say("general", { embeds: [{ title: "Tides", description: "High at noon" }] });
+    expect(await client.seen.find("message")).toMatchObject({ content: "", embedTitles: ["Tides"] });
+  });
+
+  it("with version 2 components and no content", async () => {
+    const { sandbox, client } = await arrive();
+    const text = { type: ComponentType.TextDisplay as const, content: "All in a box" };
+    sandbox.as("gabriel").say("general", {
+      flags: MessageFlags.IsComponentsV2,
+      components: [{ type: ComponentType.Container, components: [text] }],
+    });
+    const message = await client.seen.find("message");
+    expect(message).toMatchObject({ content: "", components: [ComponentType.Container] });
+    expect(message.flags & MessageFlags.IsComponentsV2).toBeTruthy();
+  });
+
+  it("with a poll", async () => {
+    const { sandbox, client } = await arrive();
+    sandbox
+      .as("mark")
+      .say("general", { poll: { question: "Which day?", answers: [{ text: "Mon" }, { text: "Tue" }] } });
+    expect(await client.seen.find("message")).toMatchObject({ pollQuestion: "Which day?" });
+  });
+
+  it("with a sticker", async () => {
+    const { sandbox, client } = await arrive();
+    sandbox.as("mark").say("general", { stickerIds: [sandbox.admin.addSticker("Wave")] });
+    expect(await client.seen.find("message")).toMatchObject({ content: "", stickers: ["Wave"] });
+  });
+
+  it("as a forward, which carries the text in a snapshot", async () => {
+    const { sandbox, client } = await arrive();
+    const original = sandbox.as("sarah").say("general", "the boat is called Tern");
+    const forwarded = sandbox.as("mark").forward(original, "news");
+    const seen = await client.seen.find("message", ({ id }) => id === forwarded.id);
+    expect(seen).toMatchObject({ content: "", snapshotTexts: ["the boat is called Tern"], replyTo: original.id });
+    expect(seen.flags & MessageFlags.HasSnapshot).toBeTruthy();
+  });
+
+  it("with an attachment, whose bytes can be fetched", async () => {
+    const { sandbox, client } = await arrive();
+    const bytes = new TextEncoder().encode("low water 06:10");
+    const said = sandbox.as("mark").say("general", {
+      attachments: [{ filename: "tides.txt", contentType: "text/plain", bytes }],
+    });
+    expect(await client.seen.find("message")).toMatchObject({ filenames: ["tides.txt"] });
+    const read = await client.api.channels.getMessage(said.channelId, said.id);
+    const file = await fetch(read.attachments[0]?.url ?? "");
+    expect(await file.text()).toBe("low water 06:10");
+  });
+
+  it("from a webhook, under the webhook's own id", async () => {
+    const { sandbox, client } = await arrive();
+    const webhook = sandbox.admin.createWebhook("general", "Harbour office");
+    sandbox.admin.sayAsWebhook(webhook, { content: "Fog until ten" });
+    expect(await client.seen.find("message")).toMatchObject({
+      content: "Fog until ten",
+      webhookId: webhook.id,
+      authorId: webhook.id,
+    });
+  });
+
+  it("as Discord's own notice that somebody joined", async () => {
+    const { sandbox, client } = await arrive();
+    const wren = sandbox.admin.createPerson("wren");
+    sandbox.admin.addMember("wren");
+    expect(await client.seen.find("message")).toMatchObject({ type: MessageType.UserJoin, authorId: wren });
+  });
+
+  it("as the notice and the starter of a thread", async () => {
+    const { sandbox, client } = await arrive();
+    const root = sandbox.as("sarah").say("general", "shall we paint it?");
+    const thread = sandbox.as("mark").openThread({ on: root }, "Paint");
+    sandbox.as("mark").say(thread.id, "blue, I think");
+    expect(thread.id).toBe(root.id);
+    expect(await client.seen.find("thread-create")).toMatchObject({ id: root.id, name: "Paint" });
+    await client.seen.find("message", ({ channelId }) => channelId === thread.id);
+    const history = await client.api.channels.getMessages(thread.id, {});
+    expect(history.map(({ type }) => type)).toEqual([MessageType.Default, MessageType.ThreadStarterMessage]);
+    expect(history[1]?.referenced_message?.content).toBe("shall we paint it?");
+  });
+
+  it("as the first words of a forum post, under the id of its thread", async () => {
+    const { sandbox, client } = await arrive();
+    const { thread } = sandbox.as("sarah").post("help", "Rusty hinge", { what: "It creaks", tags: ["tools"] });
+    const message = await client.seen.find("message", ({ content }) => content === "It creaks");
+    expect(message).toMatchObject({ id: thread.id, channelId: thread.id });
+    expect(await client.seen.find("thread-create")).toMatchObject({ id: thread.id, name: "Rusty hinge" });
+  });
+
+  it("as a DM, outside of any guild", async () => {
+    const { sandbox, client } = await arrive();
+    sandbox.as("sarah").dm("just between us");
+    expect(await client.seen.find("message")).toMatchObject({ content: "just between us", guildId: null });
+  });
+
+  it("through REST from the bot itself, with an answer that the gateway repeats", async () => {
+    const { sandbox, client } = await arrive();
+    const general = sandbox.community.channels.get("general") ?? "";
+    const sent = await client.api.channels.createMessage(general, { content: "I am here" });
+    const seen = await client.seen.find("message");
+    expect(seen).toMatchObject({ id: sent.id, content: "I am here", authorId: sandbox.as("earshot").id });
+  });
+}

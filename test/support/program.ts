@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { until } from "./edge.ts";
+
+const EARSHOT = fileURLToPath(new URL("../../bin/earshot.js", import.meta.url));
+
+export interface Program {
+  readonly process: ChildProcess;
+  /** What it printed so far. */
+  readonly out: string;
+  readonly err: string;
+  /** Waits for a text in its output or log. */
+  prints(text: string | RegExp): Promise<void>;
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+}
+
+/** The program as a person would start it, in a process of its own. It is killed after the test. */
+export function runEarshot(args: readonly string[], env: Record<string, string> = {}, folder?: string): Program {
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_")));
+  const child = spawn(process.execPath, [EARSHOT, ...args], {
+    env: { ...own, ...env },
+    ...(folder ? { cwd: folder } : {}),
+  });
+  const printed = { out: "", err: "" };
+  child.stdout.on("data", (chunk) => {
+    printed.out += String(chunk);
+  });
+  child.stderr.on("data", (chunk) => {
+    printed.err += String(chunk);
+  });
+  const ended = new Promise<number | string>((resolve) =>
+    child.once("close", (code, signal) => resolve(code ?? signal ?? "?")),
+  );
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return {
+    process: child,
+    ended,
+    get out() {
+      return printed.out;
+    },
+    get err() {
+      return printed.err;
+    },
+    async prints(text) {
+      const has = () =>
+        [printed.out, printed.err].some((all) => (typeof text === "string" ? all.includes(text) : text.test(all)));
+      await until(has, `never printed ${text}; printed:\n${printed.out}\n${printed.err}`);
+    },
+  };
+}

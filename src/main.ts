@@ -1,16 +1,17 @@
 import { parseArgs } from "node:util";
 import type { Arguments, Command } from "./cli/command.ts";
-import { doctor } from "./cli/doctor.ts";
-import { sandbox } from "./cli/sandbox.ts";
-import { say } from "./cli/say.ts";
-import { start } from "./cli/start.ts";
-import { tail } from "./cli/tail.ts";
 import { CONFIG_FILE, describeSettings, readConfig } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
-import { createLog } from "./log.ts";
 import { VERSION } from "./version.ts";
 
-const COMMANDS: readonly Command[] = [start, tail, say, doctor, sandbox];
+/** Each is loaded only when it is wanted: `--version` need not wait for the sandbox. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import("./cli/start.ts")).start,
+  tail: async () => (await import("./cli/tail.ts")).tail,
+  say: async () => (await import("./cli/say.ts")).say,
+  doctor: async () => (await import("./cli/doctor.ts")).doctor,
+  sandbox: async () => (await import("./cli/sandbox.ts")).sandbox,
+};
 /** After being asked to end, so long for a clean goodbye. */
 const LONGEST_GOODBYE = 4_500;
 
@@ -19,7 +20,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   const [name, ...rest] = argv;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-    print(help());
+    print(await help());
     return name === undefined ? 1 : 0;
   }
   if (name === "--version" || name === "-v") {
@@ -27,14 +28,16 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     return 0;
   }
   try {
-    const command = COMMANDS.find((one) => one.name === name);
-    if (!command) throw new EarshotError("invalid", `There is no command "${name}". See earshot --help.`);
+    const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!load) throw new EarshotError("invalid", `There is no command "${name}". See earshot --help.`);
+    const command = await load();
     if (rest.includes("--help") || rest.includes("-h")) {
       print(commandHelp(command));
       return 0;
     }
     const args = readArguments(command, rest);
     const config = await readConfig(env, process.cwd());
+    const { createLog } = await import("./log.ts");
     const log = createLog(config.logLevel, process.stderr.isTTY === true);
     return await command.run(args, { config, log, signal: endSignal(), self: "npx earshot", print });
   } catch (error) {
@@ -71,8 +74,9 @@ function endSignal(): AbortSignal {
   return controller.signal;
 }
 
-function help(): string {
-  const commands = COMMANDS.map((command) => `  ${command.name.padEnd(9)} ${command.about}`);
+async function help(): Promise<string> {
+  const all = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+  const commands = all.map((command) => `  ${command.name.padEnd(9)} ${command.about}`);
   return `Earshot ${VERSION}: a Discord community's context and memory for AI agents.
 
 Usage: earshot <command> [options]

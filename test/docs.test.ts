@@ -16,11 +16,7 @@ const PAGES = [
 
 const packageFile = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const main = readFileSync(join(ROOT, "src/main.ts"), "utf8");
-const commands =
-  /COMMANDS[^[]*= \[([^\]]*)\]/
-    .exec(main)?.[1]
-    ?.split(",")
-    .map((name) => name.trim()) ?? [];
+const commands = [...main.matchAll(/^ {2}(\w+): async \(\) =>/gm)].map((match) => match[1] ?? "");
 const settings = new Set(readFileSync(join(ROOT, "src/config.ts"), "utf8").match(/EARSHOT_[A-Z_]+/g));
 
 const read = (page: string) => readFileSync(join(ROOT, page), "utf8");

@@ -86,7 +86,7 @@ function describeEvent(event: DiscordEvent, discord: Discord): string | null {
     case "gap":
       return `${clock(Date.now())} events may have been missed from ${event.from} to ${event.to} (${event.reason})`;
     case "connection":
-      return `${clock(Date.now())} connection: ${event.state}`;
+      return event.state === "reconnecting" ? `${clock(Date.now())} connection lost; mending` : null;
     default:
       return null;
   }

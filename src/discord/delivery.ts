@@ -9,14 +9,16 @@ interface Fate {
   edited: Message | null;
 }
 
-const MOST_REMEMBERED = 20_000;
+const GENERATION = 10_000;
 
 /**
  * Discord delivers at least once and not always in order. This makes it once and never backwards: a repeated message is dropped, one that
  * arrives after its own deletion stays deleted, and an older edit does not undo a newer one.
  */
 export class Delivery {
-  readonly #fates = new Map<MessageId, Fate>();
+  /** Two generations, so that forgetting costs nothing: when the young one is full, the old one goes as a whole. */
+  #young = new Map<MessageId, Fate>();
+  #old = new Map<MessageId, Fate>();
 
   create(message: Message): DiscordEvent[] {
     const fate = this.#fate(message.message_id);
@@ -44,15 +46,14 @@ export class Delivery {
   }
 
   #fate(id: MessageId): Fate {
-    let fate = this.#fates.get(id);
-    if (!fate) {
-      fate = { created: false, deleted: false, edited: null };
-      this.#fates.set(id, fate);
-      if (this.#fates.size > MOST_REMEMBERED) {
-        const oldest = this.#fates.keys().next();
-        if (!oldest.done) this.#fates.delete(oldest.value);
-      }
+    const known = this.#young.get(id) ?? this.#old.get(id);
+    if (known) return known;
+    if (this.#young.size >= GENERATION) {
+      this.#old = this.#young;
+      this.#young = new Map();
     }
+    const fate = { created: false, deleted: false, edited: null };
+    this.#young.set(id, fate);
     return fate;
   }
 }

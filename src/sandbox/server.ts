@@ -1,17 +1,17 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
-import type { Community } from "./community.ts";
+import type { LaidCommunity } from "./community/laid-community.ts";
+import { layCommunity } from "./community/lay-community.ts";
+import type { Community } from "./community/plan.ts";
+import { sampleCommunity } from "./community/sample/index.ts";
 import { createControlApp } from "./control.ts";
 import { type Admin, createAdmin } from "./driver/admin.ts";
 import { createNames } from "./driver/names.ts";
 import { type Person, toPerson } from "./driver/person.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { GATEWAY_PATH, openGateway } from "./gateway/gateway.ts";
-import type { LaidCommunity } from "./laid-community.ts";
-import { layCommunity } from "./lay-community.ts";
 import { createRestApp, type Exchange, getPath } from "./rest/app.ts";
-import { sampleCommunity } from "./sample/index.ts";
 import { type Clock, World } from "./world/world.ts";
 
 export interface SandboxOptions {

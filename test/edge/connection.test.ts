@@ -131,6 +131,22 @@ describe("the connection of the edge", () => {
     expect(edge.of("guild")).toHaveLength(1);
   });
 
+  it("spends one of the day's session starts on each new session, none on a resume", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const left = async () => {
+      const response = await fetch(`${sandbox.api}/v10/gateway/bot`, {
+        headers: { authorization: `Bot ${sandbox.token}` },
+      });
+      return ((await response.json()) as { session_start_limit: { remaining: number } }).session_start_limit.remaining;
+    };
+    expect(await left()).toBe(1000);
+    const edge = await openTestEdge(sandbox);
+    sandbox.faults.askReconnect();
+    await edge.find("connection", ({ state }) => state === "reconnecting");
+    await until(() => edge.discord.state === "ready", "not ready again");
+    expect(await left()).toBe(999);
+  });
+
   it("closes at once while it is trying to reconnect", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox);

@@ -1,7 +1,7 @@
 import { ChannelType, MessageFlags, MessageType } from "discord-api-types/v10";
 import { describe, expect, it } from "vitest";
+import { layCommunity } from "../../src/sandbox/community/lay-community.ts";
 import { generateCommunity, type PostPlan, sampleCommunity } from "../../src/sandbox/index.ts";
-import { layCommunity } from "../../src/sandbox/lay-community.ts";
 import { World } from "../../src/sandbox/world/world.ts";
 import { smallCommunity } from "../support/small-community.ts";
 

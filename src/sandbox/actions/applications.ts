@@ -37,6 +37,7 @@ export function createBot(world: World, request: BotRequest): ApplicationRecord 
     privileged: { members: true, messageContent: true, presences: true, ...request.privileged },
     commands: new Map(),
     guildCommands: new Map(),
+    identifiedAt: [],
   };
   world.applications.set(application.id, application);
   return application;

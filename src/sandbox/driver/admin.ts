@@ -18,8 +18,8 @@ import { createRole, deleteRole, type RoleTraits, updateRole } from "../actions/
 import { removeThreadMember } from "../actions/thread-members.ts";
 import { type ThreadPatch, updateThread } from "../actions/update-thread.ts";
 import { createWebhook, executeWebhook } from "../actions/webhooks.ts";
-import type { ChannelKind, PermissionName } from "../community.ts";
-import { CHANNEL_TYPES, toPermissions } from "../lay-community.ts";
+import { CHANNEL_TYPES, toPermissions } from "../community/lay-community.ts";
+import type { ChannelKind, PermissionName } from "../community/plan.ts";
 import type {
   ApplicationRecord,
   ChannelRecord,

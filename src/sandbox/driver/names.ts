@@ -1,6 +1,6 @@
 import { RESTJSONErrorCodes as Code } from "discord-api-types/v10";
 import { DiscordError } from "../actions/errors.ts";
-import { type LaidCommunity, MAIN_BOT } from "../laid-community.ts";
+import { type LaidCommunity, MAIN_BOT } from "../community/laid-community.ts";
 import type { ApplicationRecord, ChannelRecord, GuildRecord, MessageRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 

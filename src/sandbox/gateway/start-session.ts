@@ -6,6 +6,8 @@ import { Session } from "./session.ts";
 
 const MAX_GUILDS_PER_SHARD = 2500;
 
+const DAY_MS = 86_400_000;
+
 /** How many shards may identify at once, as `GET /gateway/bot` tells it. */
 const MAX_CONCURRENCY = 1;
 
@@ -38,6 +40,8 @@ export function startSession(request: Identify, deps: GatewayDeps): Session | un
     throw new GatewayRefusal(GatewayCloseCodes.ShardingRequired, "Sharding is required.");
   }
   sessions.set(session.id, session);
+  const now = world.clock.now();
+  application.identifiedAt = [...application.identifiedAt.filter((at) => now - at < DAY_MS), now];
   return session;
 }
 

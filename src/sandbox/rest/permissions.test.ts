@@ -181,6 +181,9 @@ it("shows the guild, its roles, its member counts and the bot itself", async () 
   expect(await api.users.getCurrent()).toMatchObject({ id: server.bot.botId, bot: true });
   expect(await api.users.getGuilds()).toMatchObject([{ id: server.guild.id, owner: false }]);
   expect(await api.applications.getCurrent()).toMatchObject({ id: server.bot.id, name: "Earshot" });
-  expect(await api.gateway.getBot()).toMatchObject({ shards: 1, session_start_limit: { max_concurrency: 1 } });
+  expect(await api.gateway.getBot()).toMatchObject({
+    shards: 1,
+    session_start_limit: { max_concurrency: 1, remaining: 1000 },
+  });
   expect(await api.channels.get(server.channels.gallery.id)).toMatchObject({ type: 16 });
 });

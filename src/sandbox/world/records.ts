@@ -26,6 +26,8 @@ export interface ApplicationRecord {
   readonly botId: string;
   readonly token: string;
   privileged: { members: boolean; messageContent: boolean; presences: boolean };
+  /** When its shards identified, within the last day. */
+  identifiedAt: number[];
   /** Global commands, by id. */
   readonly commands: Map<string, APIApplicationCommand>;
   /** Commands of one guild, by guild id, then by id. */

@@ -1,4 +1,4 @@
-import type { ChannelPlan, Community, PersonPlan, PostPlan, RolePlan } from "./community.ts";
+import type { ChannelPlan, Community, PersonPlan, PostPlan, RolePlan } from "./plan.ts";
 
 export interface GenerateOptions {
   readonly seed: number;

@@ -1,6 +1,6 @@
-import { DiscordError } from "./actions/errors.ts";
+import { DiscordError } from "../actions/errors.ts";
+import type { Sandbox } from "../server.ts";
 import type { LiveLine } from "./sample/live-talk.ts";
-import type { Sandbox } from "./server.ts";
 
 /** Posts the next line every so often, and begins again at the end. Returns the way to stop. */
 export function startLiveTalk(sandbox: Pick<Sandbox, "as">, lines: readonly LiveLine[], everyMs: number): () => void {

@@ -1,4 +1,4 @@
-import type { PermissionName, RolePlan } from "../community.ts";
+import type { PermissionName, RolePlan } from "../plan.ts";
 
 const TALK: readonly PermissionName[] = [
   "ViewChannel",

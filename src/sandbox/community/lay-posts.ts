@@ -1,10 +1,10 @@
 import { ChannelType, MessageFlags, MessageType } from "discord-api-types/v10";
-import { layMessage, newChannel, newThread } from "./actions/records.ts";
-import type { Community, PostPlan, ThreadPlan } from "./community.ts";
+import { layMessage, newChannel, newThread } from "../actions/records.ts";
+import type { ChannelRecord, MessageRecord, ThreadRecord } from "../world/records.ts";
+import type { World } from "../world/world.ts";
 import { idOf, type LaidCommunity, MAIN_BOT, type PostContext } from "./laid-community.ts";
 import { toExtras } from "./lay-extras.ts";
-import type { ChannelRecord, MessageRecord, ThreadRecord } from "./world/records.ts";
-import type { World } from "./world/world.ts";
+import type { Community, PostPlan, ThreadPlan } from "./plan.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import type { PersonPlan } from "../community.ts";
+import type { PersonPlan } from "../plan.ts";
 
 export const people: readonly PersonPlan[] = [
   { key: "earshot", username: "earshot", displayName: "Earshot", bot: true, roles: ["bots"], joinedDaysAgo: 120 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PostPlan } from "./community.ts";
 import { generateCommunity } from "./generate.ts";
+import type { PostPlan } from "./plan.ts";
 
 function take(posts: Iterable<PostPlan>, count: number): PostPlan[] {
   const taken: PostPlan[] = [];

@@ -1,5 +1,5 @@
-import type { GuildRecord, MessageRecord } from "./world/records.ts";
-import type { World } from "./world/world.ts";
+import type { GuildRecord, MessageRecord } from "../world/records.ts";
+import type { World } from "../world/world.ts";
 
 /** The bot that a DM post is addressed to, and whose token the sandbox hands out first. */
 export const MAIN_BOT = "earshot";

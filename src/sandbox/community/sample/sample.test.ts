@@ -1,9 +1,9 @@
 import { PermissionFlagsBits } from "discord-api-types/v10";
 import { describe, expect, it } from "vitest";
-import type { PostPlan } from "../community.ts";
+import { canView, hasPermission } from "../../world/permissions.ts";
+import { World } from "../../world/world.ts";
 import { layCommunity } from "../lay-community.ts";
-import { canView, hasPermission } from "../world/permissions.ts";
-import { World } from "../world/world.ts";
+import type { PostPlan } from "../plan.ts";
 import { liveTalk, sampleCommunity } from "./index.ts";
 
 const community = sampleCommunity();

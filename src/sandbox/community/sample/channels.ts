@@ -1,4 +1,4 @@
-import type { ChannelPlan, OverwritePlan } from "../community.ts";
+import type { ChannelPlan, OverwritePlan } from "../plan.ts";
 
 /** Discord copies a category's overwrites into its channels; there is no inheritance, so each channel carries its own. */
 const hush: OverwritePlan = { who: "muted", deny: ["SendMessages", "SendMessagesInThreads", "AddReactions", "Speak"] };

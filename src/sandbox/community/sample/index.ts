@@ -1,4 +1,4 @@
-import type { Community, PostPlan } from "../community.ts";
+import type { Community, PostPlan } from "../plan.ts";
 import { channels } from "./channels.ts";
 import { people } from "./people.ts";
 import { roles } from "./roles.ts";

@@ -1,4 +1,4 @@
-import type { AttachmentPlan, EmbedPlan, PostPlan, ThreadPlan } from "../community.ts";
+import type { AttachmentPlan, EmbedPlan, PostPlan, ThreadPlan } from "../plan.ts";
 
 /**
  * Reads talk that is written down as a play. A script holds scenes, a scene is one stretch of talk in one place:

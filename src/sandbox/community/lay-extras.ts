@@ -5,10 +5,7 @@ import {
   ComponentType,
   StickerFormatType,
 } from "discord-api-types/v10";
-import type { AttachmentPlan, EmbedPlan, PostPlan } from "./community.ts";
-
-import { idOf, type PostContext } from "./laid-community.ts";
-import { drawPicture } from "./render/draw-picture.ts";
+import { drawPicture } from "../render/draw-picture.ts";
 import type {
   AttachmentRecord,
   ChannelRecord,
@@ -17,7 +14,9 @@ import type {
   PollRecord,
   ReactionRecord,
   SnapshotRecord,
-} from "./world/records.ts";
+} from "../world/records.ts";
+import { idOf, type PostContext } from "./laid-community.ts";
+import type { AttachmentPlan, EmbedPlan, PostPlan } from "./plan.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,11 +1,11 @@
 import { ChannelType, OverwriteType, PermissionFlagsBits } from "discord-api-types/v10";
-import { createBot, createUser } from "./actions/applications.ts";
-import { newChannel } from "./actions/records.ts";
-import type { ChannelKind, ChannelPlan, Community, OverwritePlan, PermissionName, PersonPlan } from "./community.ts";
+import { createBot, createUser } from "../actions/applications.ts";
+import { newChannel } from "../actions/records.ts";
+import type { ChannelRecord, GuildRecord, OverwriteRecord } from "../world/records.ts";
+import type { World } from "../world/world.ts";
 import { idOf, type LaidCommunity } from "./laid-community.ts";
 import { layPosts } from "./lay-posts.ts";
-import type { ChannelRecord, GuildRecord, OverwriteRecord } from "./world/records.ts";
-import type { World } from "./world/world.ts";
+import type { ChannelKind, ChannelPlan, Community, OverwritePlan, PermissionName, PersonPlan } from "./plan.ts";
 
 const DAY_MS = 86_400_000;
 const FOUNDED_DAYS_AGO = 1_500;

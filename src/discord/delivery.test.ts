@@ -46,7 +46,7 @@ describe("Delivery", () => {
         for (const act of order) {
           const events =
             act.do === "create"
-              ? delivery.create(version(act.id, 0))
+              ? delivery.create(version(act.id, 0), false)
               : act.do === "update"
                 ? delivery.update(version(act.id, act.edits))
                 : delivery.delete(CHANNEL, [act.id as MessageId]);
@@ -74,7 +74,9 @@ describe("Delivery", () => {
   it("announces a message once, with its newest text, even when the edit came first", () => {
     const delivery = new Delivery();
     delivery.update(version("10", 2));
-    expect(delivery.create(version("10", 0))).toEqual([{ type: "message", message: version("10", 2) }]);
-    expect(delivery.create(version("10", 0))).toEqual([]);
+    expect(delivery.create(version("10", 0), true)).toEqual([
+      { type: "message", message: version("10", 2), addressed: true },
+    ]);
+    expect(delivery.create(version("10", 0), true)).toEqual([]);
   });
 });

@@ -20,11 +20,11 @@ export class Delivery {
   #young = new Map<MessageId, Fate>();
   #old = new Map<MessageId, Fate>();
 
-  create(message: Message): DiscordEvent[] {
+  create(message: Message, addressed: boolean): DiscordEvent[] {
     const fate = this.#fate(message.message_id);
     if (fate.created || fate.deleted) return [];
     fate.created = true;
-    return [{ type: "message", message: fate.edited ?? message }];
+    return [{ type: "message", message: fate.edited ?? message, addressed }];
   }
 
   update(message: Message): DiscordEvent[] {

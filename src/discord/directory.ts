@@ -1,3 +1,4 @@
+import { EarshotError } from "../domain/errors.ts";
 import type { Channel, Member, Role } from "../domain/guild.ts";
 import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
 import { IN_A_DM, NONE, type PermissionSet } from "../domain/permission-set.ts";
@@ -70,6 +71,19 @@ export class GuildDirectory implements Directory {
 
   channel(id: ChannelId): Channel | undefined {
     return this.#state.guildOf(id)?.channels.get(id) ?? this.#state.dms.get(id);
+  }
+
+  /** The DM with a person, where it is known. */
+  directMessages(userId: UserId): ChannelId | undefined {
+    return [...this.#state.dms.values()].find((dm) => dm.recipients.includes(userId))?.id;
+  }
+
+  /** Takes a DM over that Discord described; gives back its id. */
+  noteDm(raw: unknown): ChannelId {
+    const dm = toChannel(raw, null);
+    if (dm?.kind !== "dm") throw new EarshotError("unavailable", "Discord did not describe the direct message.");
+    this.#state.dms.set(dm.id, dm);
+    return dm.id;
   }
 
   place(id: ChannelId): rules.Place | undefined {

@@ -1,12 +1,22 @@
 import { EarshotError } from "../domain/errors.ts";
-import { type ChannelId, compareIds, type GuildId, type UserId } from "../domain/ids.ts";
+import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import { PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { ConnectionState, Discord, DiscordEvent, Gap, HistoryPage } from "../ports/discord.ts";
+import type {
+  ConnectionState,
+  Discord,
+  DiscordEvent,
+  DownloadLimits,
+  Draft,
+  Gap,
+  HistoryPage,
+} from "../ports/discord.ts";
 import type { LastHeard } from "../ports/last-heard.ts";
 import type { Log } from "../ports/log.ts";
 import { Announcer } from "./announcer.ts";
 import { GuildDirectory } from "./directory.ts";
+import { FileHosts } from "./file-hosts.ts";
 import { Gateway, type GatewayListener, type Shard } from "./gateway.ts";
 import type { ChosenIntents } from "./intents.ts";
 import { MemberLoader } from "./member-loader.ts";
@@ -16,6 +26,7 @@ import type { ApplicationFacts, DiscordRest } from "./rest.ts";
 
 export interface EdgeParts {
   readonly token: string;
+  readonly api: string;
   readonly rest: DiscordRest;
   readonly application: ApplicationFacts;
   readonly chosen: ChosenIntents;
@@ -42,6 +53,7 @@ export class Edge implements Discord, GatewayListener {
   #state: ConnectionState = "connecting";
   readonly #deps: EdgeDeps;
   readonly #rest: DiscordRest;
+  readonly #files: FileHosts;
   readonly #gateway: Gateway;
   readonly #members: MemberLoader | null;
   readonly #messages: MessageEvents;
@@ -51,7 +63,7 @@ export class Edge implements Discord, GatewayListener {
   readonly #awaited = new Set<GuildId>();
   readonly #described = Promise.withResolvers<void>();
 
-  constructor({ token, rest, application, chosen, lastHeardBefore }: EdgeParts, deps: EdgeDeps) {
+  constructor({ token, api, rest, application, chosen, lastHeardBefore }: EdgeParts, deps: EdgeDeps) {
     const { botId } = application;
     this.applicationId = application.id;
     this.botId = botId;
@@ -60,8 +72,9 @@ export class Edge implements Discord, GatewayListener {
     this.#deps = deps;
     this.#announcer = new Announcer(deps.clock, () => this.directory.guilds().map((guild) => guild.id));
     this.#rest = rest;
+    this.#files = new FileHosts(api);
     this.directory = new GuildDirectory({ botId, clock: deps.clock, ask: rest, hearsMembers: chosen.hearsMembers });
-    this.#messages = new MessageEvents(this.directory, deps.log);
+    this.#messages = new MessageEvents(this.directory, botId, deps.log);
     this.#gateway = new Gateway({ token, intents: chosen.bits, rest: rest.rest, lastHeardBefore }, this, deps);
     this.#members = chosen.hearsMembers
       ? new MemberLoader(this.directory, (request) => this.#gateway.send(request.d.guild_id, request), deps.log)
@@ -87,15 +100,57 @@ export class Edge implements Discord, GatewayListener {
   }
 
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<Message[]> {
-    if (!this.directory.channel(channelId)) await this.directory.learn(this.botId, channelId);
-    if (!this.directory.canRead(this.botId, channelId)) {
-      throw new EarshotError("not_found", "There is no such channel, or the bot may not read it.");
-    }
+    await this.#mustRead(channelId);
     const raws = await this.#rest.history(channelId, page, signal);
     const messages = raws
       .map((raw) => this.#messages.read(record(raw), channelId))
       .filter((message) => message !== null);
     return messages.sort((a, b) => compareIds(b.message_id, a.message_id));
+  }
+
+  async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null> {
+    await this.#mustRead(channelId);
+    const raw = await this.#rest.message(channelId, messageId, signal);
+    return raw && this.#messages.read(raw, channelId);
+  }
+
+  async send(channelId: ChannelId, draft: Draft): Promise<Message> {
+    await this.#mustRead(channelId);
+    const isThread = this.directory.channel(channelId)?.thread !== null;
+    this.#mustHold(channelId, isThread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages, "speak");
+    const message = this.#messages.read(await this.#rest.send(channelId, draft), channelId);
+    if (!message) throw new EarshotError("unavailable", "Discord took the message but did not say which it became.");
+    return message;
+  }
+
+  async react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void> {
+    await this.#mustRead(channelId);
+    this.#mustHold(channelId, PERMISSION.addReactions, "react");
+    await this.#rest.react(channelId, messageId, emoji);
+  }
+
+  async openDm(userId: UserId): Promise<ChannelId> {
+    const known = this.directory.directMessages(userId);
+    return known ?? this.directory.noteDm(await this.#rest.openDm(userId));
+  }
+
+  async download(
+    url: string,
+    limits: DownloadLimits,
+    signal?: AbortSignal,
+  ): Promise<{ contentType: string; bytes: Uint8Array }> {
+    return this.#files.download(url, limits, signal);
+  }
+
+  async #mustRead(channelId: ChannelId): Promise<void> {
+    if (!this.directory.channel(channelId)) await this.directory.learn(this.botId, channelId);
+    if (this.directory.canRead(this.botId, channelId)) return;
+    throw new EarshotError("not_found", "There is no such channel, or the bot may not read it.");
+  }
+
+  #mustHold(channelId: ChannelId, needed: PermissionSet, what: string): void {
+    if (this.directory.permissions(this.botId, channelId) & needed) return;
+    throw new EarshotError("forbidden", `The bot may not ${what} in that channel; a moderator can allow it.`);
   }
 
   async close(): Promise<void> {

@@ -12,11 +12,13 @@ const NOTHING: readonly DiscordEvent[] = [];
 /** Turns dispatches about messages and reactions into events. */
 export class MessageEvents {
   readonly #directory: GuildDirectory;
+  readonly #botId: UserId;
   readonly #log: Log;
   readonly #delivery = new Delivery();
 
-  constructor(directory: GuildDirectory, log: Log) {
+  constructor(directory: GuildDirectory, botId: UserId, log: Log) {
     this.#directory = directory;
+    this.#botId = botId;
     this.#log = log;
   }
 
@@ -24,7 +26,7 @@ export class MessageEvents {
     switch (type) {
       case "MESSAGE_CREATE": {
         const message = this.read(raw);
-        return message ? this.#delivery.create(message) : NOTHING;
+        return message ? this.#delivery.create(message, this.#isAddressed(raw, message)) : NOTHING;
       }
       case "MESSAGE_UPDATE": {
         const message = this.read(raw);
@@ -59,6 +61,12 @@ export class MessageEvents {
     if (!isRefusal(message)) return message;
     this.#log.warn({ reason: message.refused }, "a message could not be read");
     return null;
+  }
+
+  #isAddressed(raw: Raw, { author, guild_id }: Message): boolean {
+    if (author.id === this.#botId) return false;
+    const isMe = (user: unknown) => record(user)["id"] === this.#botId;
+    return guild_id === null || list(raw["mentions"]).some(isMe) || isMe(record(raw["referenced_message"])["author"]);
   }
 
   /** All channels of a guild are told at the start, archived threads are not: what is unknown in a known guild is a thread. */

@@ -20,6 +20,7 @@ export async function openDiscord(options: DiscordOptions, deps: EdgeDeps): Prom
     const lastHeardBefore = await deps.lastHeard.load(application.botId);
     return await connect(options, deps, {
       token: options.token,
+      api: options.api,
       rest,
       application,
       chosen,

@@ -1,8 +1,9 @@
 import { API } from "@discordjs/core/http-only";
 import { DiscordAPIError, HTTPError, RateLimitError, REST } from "@discordjs/rest";
+import { MessageFlags } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import type { HistoryPage } from "../ports/discord.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import type { Draft, HistoryPage } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import type { DirectoryQuestions } from "./directory.ts";
 import { list, name, type Raw, record, text } from "./read.ts";
@@ -77,6 +78,32 @@ export class DiscordRest implements DirectoryQuestions {
     } finally {
       if (this.#historyQueues.get(channelId) === settled) this.#historyQueues.delete(channelId);
     }
+  }
+
+  async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Raw | null> {
+    return nullIfAbsent(async () =>
+      record(await this.#api.channels.getMessage(channelId, messageId, signal ? { signal } : {})),
+    );
+  }
+
+  /** Nobody is pinged but those who are named, and no link is previewed: a preview is a request to somebody's server. */
+  async send(channelId: ChannelId, { text: content, replyTo, mentions, nonce }: Draft): Promise<Raw> {
+    const body = {
+      content,
+      flags: MessageFlags.SuppressEmbeds,
+      allowed_mentions: { parse: [], users: [...mentions], replied_user: false },
+      ...(replyTo ? { message_reference: { message_id: replyTo, fail_if_not_exists: false } } : {}),
+      ...(nonce ? { nonce, enforce_nonce: true } : {}),
+    };
+    return translated(async () => record(await this.#api.channels.createMessage(channelId, body)));
+  }
+
+  async react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void> {
+    await translated(() => this.#api.channels.addMessageReaction(channelId, messageId, emoji));
+  }
+
+  async openDm(userId: UserId): Promise<Raw> {
+    return translated(async () => record(await this.#api.users.createDM(userId)));
   }
 
   async channel(id: ChannelId): Promise<Raw | null> {

@@ -3,8 +3,12 @@ export const ERRORS = {
   /** The request itself is malformed. */
   invalid: { status: 400, retry: false },
   unauthenticated: { status: 401, retry: false },
+  /** The client's grant, or Discord's permissions, do not allow an action on something that may be known. */
+  forbidden: { status: 403, retry: false },
   /** Absent, or not to be known: the two look alike. */
   not_found: { status: 404, retry: false },
+  /** Too large, or of a kind that is not handed out. */
+  unsupported: { status: 415, retry: false },
   rate_limited: { status: 429, retry: true },
   /** Something that is normally there cannot be reached now: neither a yes nor a no. */
   unavailable: { status: 503, retry: true },

@@ -1,12 +1,11 @@
 import { z } from "zod";
+import { idSchema } from "./id-schema.ts";
 import type { AttachmentId, ChannelId, GuildId, MessageId, UserId } from "./ids.ts";
-import { toId } from "./ids.ts";
 
-const idOf = <Id extends string>() => z.custom<Id>((value) => toId(value) !== null, "must be a Discord id");
 const timestamp = z.iso.datetime({ precision: 3 });
 
 export const attachmentSchema = z.object({
-  id: idOf<AttachmentId>(),
+  id: idSchema<AttachmentId>(),
   url: z.string(),
   filename: z.string(),
   content_type: z.string().nullable(),
@@ -20,12 +19,12 @@ export const attachmentSchema = z.object({
  * `channel_id` is where the message stands and where an answer belongs; in a thread it is the thread's id, and `thread_id` repeats it.
  */
 export const messageSchema = z.object({
-  message_id: idOf<MessageId>(),
-  channel_id: idOf<ChannelId>(),
-  guild_id: idOf<GuildId>().nullable(),
-  thread_id: idOf<ChannelId>().nullable(),
+  message_id: idSchema<MessageId>(),
+  channel_id: idSchema<ChannelId>(),
+  guild_id: idSchema<GuildId>().nullable(),
+  thread_id: idSchema<ChannelId>().nullable(),
   link: z.string(),
-  author: z.object({ id: idOf<UserId>(), name: z.string(), bot: z.boolean() }),
+  author: z.object({ id: idSchema<UserId>(), name: z.string(), bot: z.boolean() }),
   ts: timestamp,
   edited_ts: timestamp.nullable(),
   kind: z.enum(["text", "reply", "command", "system", "forward"]),
@@ -33,7 +32,7 @@ export const messageSchema = z.object({
   content: z.string(),
   reply_to: z
     .object({
-      message_id: idOf<MessageId>(),
+      message_id: idSchema<MessageId>(),
       /** `unknown`: Discord did not say whether it still stands. */
       state: z.enum(["known", "deleted", "unknown"]),
     })

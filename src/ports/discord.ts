@@ -4,7 +4,8 @@ import type { Directory } from "./directory.ts";
 
 /** What the edge reports, in the order in which it happened. A message is announced once, however often Discord sends it. */
 export type DiscordEvent =
-  | { readonly type: "message"; readonly message: Message }
+  /** `addressed`: it mentions the bot, answers it, or was sent to it directly, and is not its own. */
+  | { readonly type: "message"; readonly message: Message; readonly addressed: boolean }
   /** Also sent when Discord adds a link preview: `edited_ts` tells whether a person edited it. */
   | { readonly type: "message_update"; readonly message: Message }
   | { readonly type: "message_delete"; readonly channelId: ChannelId; readonly messageIds: readonly MessageId[] }
@@ -52,6 +53,22 @@ export interface HistoryPage {
   readonly around?: MessageId;
 }
 
+export interface Draft {
+  /** At most 2,000 characters. */
+  readonly text: string;
+  readonly replyTo?: MessageId;
+  /** Who may be pinged, of those the text mentions. */
+  readonly mentions: readonly UserId[];
+  /** Discord sends two drafts with the same nonce, within minutes, once. At most 25 characters. */
+  readonly nonce?: string;
+}
+
+export interface DownloadLimits {
+  readonly mostBytes: number;
+  /** Beginnings of the content types that are wanted, such as "image/". */
+  readonly types: readonly string[];
+}
+
 /** The connection to Discord or a compatible server. Nobody else talks to it. */
 export interface Discord {
   readonly applicationId: string;
@@ -71,6 +88,23 @@ export interface Discord {
    * `rate_limited` or `unavailable` when Discord does not answer.
    */
   history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<Message[]>;
+  /** One message, straight from Discord, with fresh links; null when there is none of that id. Throws as `history` does. */
+  message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null>;
+  /** Speaks, without link previews. Throws `forbidden` where the bot may not speak, `not_found` where it may not look. Not safe to repeat without a nonce. */
+  send(channelId: ChannelId, draft: Draft): Promise<Message>;
+  /** Reacts as the bot. Safe to repeat. Throws as `send` does. */
+  react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void>;
+  /** The DM with a person, opened as needed. Throws `not_found` for nobody. */
+  openDm(userId: UserId): Promise<ChannelId>;
+  /**
+   * Bytes from the connected server's own file hosts and nowhere else. Throws `invalid` for another address, `not_found` for an expired
+   * link, `unsupported` when it is too large or of another type.
+   */
+  download(
+    url: string,
+    limits: DownloadLimits,
+    signal?: AbortSignal,
+  ): Promise<{ contentType: string; bytes: Uint8Array }>;
   /** Ends the connection. Safe to repeat. */
   close(): Promise<void>;
 }

@@ -1,0 +1,65 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { DownloadLimits } from "../ports/discord.ts";
+
+const DISCORDS_OWN = ["https://cdn.discordapp.com", "https://media.discordapp.net"];
+const PATIENCE = 15_000;
+
+/** Where the connected server keeps its files. Nothing is fetched from anywhere else, and no redirect is followed. */
+export class FileHosts {
+  readonly #origins: readonly string[];
+
+  constructor(api: string) {
+    const { origin, hostname } = new URL(api);
+    this.#origins = hostname === "discord.com" ? DISCORDS_OWN : [origin];
+  }
+
+  async download(
+    address: string,
+    limits: DownloadLimits,
+    signal?: AbortSignal,
+  ): Promise<{ contentType: string; bytes: Uint8Array }> {
+    const url = URL.parse(address);
+    if (!url || !this.#origins.includes(url.origin) || url.username || url.password) {
+      throw new EarshotError("invalid", "Only files on Discord's own hosts can be fetched.");
+    }
+    const patience = AbortSignal.timeout(PATIENCE);
+    try {
+      const response = await fetch(url, {
+        redirect: "error",
+        signal: signal ? AbortSignal.any([signal, patience]) : patience,
+      });
+      return await receive(response, limits);
+    } catch (cause) {
+      if (cause instanceof EarshotError) throw cause;
+      if (signal?.aborted) throw new EarshotError("cancelled", "The download was cancelled.", { cause });
+      throw new EarshotError("unavailable", "The file cannot be fetched now; try again later.", { cause });
+    }
+  }
+}
+
+async function receive(
+  response: Response,
+  { mostBytes, types }: DownloadLimits,
+): Promise<{ contentType: string; bytes: Uint8Array }> {
+  if (response.status === 404 || response.status === 403)
+    throw new EarshotError("not_found", "The file is gone, or its link has expired.");
+  if (!response.ok || !response.body)
+    throw new EarshotError("unavailable", `The file host answered with status ${response.status}.`);
+  const contentType = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!types.some((type) => contentType.startsWith(type))) {
+    await response.body.cancel();
+    throw new EarshotError(
+      "unsupported",
+      `Files of type ${contentType || "unknown"} are not handed out; only ${types.join(", ")}.`,
+    );
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // What a header promises is not believed: the bytes that arrive are counted.
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    if (size > mostBytes) throw new EarshotError("unsupported", `The file is larger than ${mostBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return { contentType, bytes: Buffer.concat(chunks) };
+}

@@ -1,0 +1,65 @@
+import { EarshotError } from "../domain/errors.ts";
+import { type AttachmentId, type ChannelId, type MessageId, toId } from "../domain/ids.ts";
+import type { Attachment, Message } from "../domain/message.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { AttachmentRequest, ChannelView } from "../tools/view.ts";
+
+export interface AttachmentDeps {
+  /** Throws `not_found` for a channel this operation may not read. */
+  open(id: ChannelId): Promise<ChannelView>;
+  readonly discord: Discord;
+  readonly signal?: AbortSignal;
+}
+
+const LIMITS = { mostBytes: 8 * 1024 * 1024, types: ["image/", "text/", "application/json", "application/pdf"] };
+const ABSENT = "There is no such attachment, or it cannot be read here.";
+
+/**
+ * Hands out the bytes of an attachment, if it hangs on a message that may be read here. The link given only names it: what is fetched
+ * is the link that Discord itself gives for that message, renewed when it has expired.
+ */
+export async function fetchAttachment(
+  request: AttachmentRequest,
+  deps: AttachmentDeps,
+): Promise<{ contentType: string; bytes: Uint8Array }> {
+  const address = toAddress(request.url);
+  if (!address) throw new EarshotError("invalid", "url: must be the address of a Discord attachment.");
+  const channelId = request.channelId ?? address.channelId;
+  const message = await findMessage(await deps.open(channelId), request.messageId ?? null, address.attachmentId);
+  const known = message && attachmentOf(message, address.attachmentId);
+  if (!message || !known) throw new EarshotError("not_found", ABSENT);
+  try {
+    return await deps.discord.download(known.url, LIMITS, deps.signal);
+  } catch (error) {
+    if (!(error instanceof EarshotError && error.code === "not_found")) throw error;
+    const fresh = await deps.discord.message(channelId, message.message_id, deps.signal);
+    const renewed = fresh && attachmentOf(fresh, address.attachmentId);
+    if (!renewed) throw new EarshotError("not_found", ABSENT);
+    return deps.discord.download(renewed.url, LIMITS, deps.signal);
+  }
+}
+
+/** …/attachments/{channel}/{attachment}/{file name} */
+function toAddress(url: string): { channelId: ChannelId; attachmentId: AttachmentId } | null {
+  const [, kind, channel, attachment] = URL.parse(url)?.pathname.split("/") ?? [];
+  const channelId = toId<ChannelId>(channel);
+  const attachmentId = toId<AttachmentId>(attachment);
+  return kind === "attachments" && channelId && attachmentId ? { channelId, attachmentId } : null;
+}
+
+/** An attachment's id was minted at about the time of its message. */
+async function findMessage(
+  channel: ChannelView,
+  messageId: MessageId | null,
+  attachmentId: AttachmentId,
+): Promise<Message | undefined> {
+  const near = messageId ?? (attachmentId as string as MessageId);
+  const { messages } = await channel.around(near, { limit: messageId ? 1 : 50 });
+  return messages.find(
+    (message) => (messageId === null || message.message_id === messageId) && attachmentOf(message, attachmentId),
+  );
+}
+
+function attachmentOf(message: Message, id: AttachmentId): Attachment | undefined {
+  return message.attachments.find((attachment) => attachment.id === id);
+}

@@ -1,0 +1,30 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Grant } from "./grant.ts";
+import type { Client } from "./operation.ts";
+
+/** A client as the operator configured it. The token itself is kept nowhere. */
+export interface ClientEntry {
+  readonly name: string;
+  /** SHA-256 of the token, in hexadecimal. */
+  readonly tokenSha256: string;
+  readonly grant: Grant;
+}
+
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/** Finds the client a token belongs to; null for none. Looks at every entry, so that time tells nothing. */
+export function createAuthenticator(entries: readonly ClientEntry[]): (token: string) => Client | null {
+  const known = entries.map(({ name, tokenSha256, grant }) => ({
+    hash: Buffer.from(tokenSha256, "hex"),
+    client: { name, grant },
+  }));
+  return (token) => {
+    const hash = Buffer.from(hashToken(token), "hex");
+    let found: Client | null = null;
+    for (const entry of known)
+      if (entry.hash.length === hash.length && timingSafeEqual(entry.hash, hash)) found = entry.client;
+    return found;
+  };
+}

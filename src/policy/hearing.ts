@@ -1,0 +1,96 @@
+import type { ChannelId } from "../domain/ids.ts";
+import type { Directory } from "../ports/directory.ts";
+import type { DiscordEvent } from "../ports/discord.ts";
+import { covers, type Grant } from "./grant.ts";
+import type { Client, Label } from "./operation.ts";
+import type { Operations } from "./operations.ts";
+
+/** An event in the form in which a client is told of it. */
+export interface ClientEvent {
+  /** Such as "discord.message"; on the wire `event/discord.message`. */
+  readonly name: string;
+  readonly payload: unknown;
+  /** Present when the event addresses the agent: tools may be called within it. */
+  readonly operation_id?: string;
+}
+
+/** Decides what a client hears. */
+export interface Hearing {
+  /** Null when the client is told nothing. Opens an operation, with the given label, where the event addresses the agent. */
+  toClientEvent(event: DiscordEvent, client: Client, label: Label): ClientEvent | null;
+}
+
+export function createHearing({ directory, operations }: { directory: Directory; operations: Operations }): Hearing {
+  return {
+    toClientEvent(event, client, label) {
+      if (client.grant.events === "none") return null;
+      if (event.type === "message") return hearMessage(event, client, label);
+      const told = describe(event, client.grant);
+      return told && isMeantFor(event, client) ? told : null;
+    },
+  };
+
+  function hearMessage(
+    event: Extract<DiscordEvent, { type: "message" }>,
+    client: Client,
+    label: Label,
+  ): ClientEvent | null {
+    const { message, addressed } = event;
+    if (!covers(client.grant, directory.channel(message.channel_id))) return null;
+    if (addressed)
+      return { name: "discord.message", payload: message, operation_id: operations.openFor(client, message, label).id };
+    return client.grant.events === "all" ? { name: "discord.message", payload: message } : null;
+  }
+
+  /** Whoever hears only what is addressed to the agent also hears what becomes of that. */
+  function isMeantFor(event: DiscordEvent, client: Client): boolean {
+    if (event.type === "connection" || event.type === "gap") return true;
+    const channelId = channelOf(event);
+    if (channelId !== null && event.type !== "channel_deleted" && !covers(client.grant, directory.channel(channelId)))
+      return false;
+    if (client.grant.events === "all") return true;
+    if (event.type === "message_update") return operations.beganWith(event.message.message_id, client);
+    if (event.type === "message_delete") return event.messageIds.some((id) => operations.beganWith(id, client));
+    return event.type === "reaction" && operations.beganWith(event.messageId, client);
+  }
+}
+
+function channelOf(event: DiscordEvent): ChannelId | null {
+  if (event.type === "message_update") return event.message.channel_id;
+  return "channelId" in event ? event.channelId : null;
+}
+
+/** In words of the wire. Null where the grant excludes the guild. */
+function describe(event: Exclude<DiscordEvent, { type: "message" }>, grant: Grant): ClientEvent | null {
+  const mayKnow = (guildId: string) => grant.guilds === "all" || grant.guilds.some((id) => id === guildId);
+  switch (event.type) {
+    case "message_update":
+      return { name: "discord.message_update", payload: event.message };
+    case "message_delete": {
+      const name = event.messageIds.length > 1 ? "discord.message_delete_bulk" : "discord.message_delete";
+      return { name, payload: { channel_id: event.channelId, message_ids: event.messageIds } };
+    }
+    case "reaction": {
+      const { action, channelId, messageId, userId, emoji } = event;
+      return {
+        name: "discord.reaction",
+        payload: { action, channel_id: channelId, message_id: messageId, user_id: userId, emoji },
+      };
+    }
+    case "channel":
+      return { name: "discord.channel", payload: { channel_id: event.channelId } };
+    case "channel_deleted":
+    case "access_lost":
+      if (!mayKnow(event.guildId)) return null;
+      return { name: `discord.${event.type}`, payload: { channel_id: event.channelId, guild_id: event.guildId } };
+    case "guild":
+    case "guild_removed":
+      return mayKnow(event.guildId) ? { name: `discord.${event.type}`, payload: { guild_id: event.guildId } } : null;
+    case "connection":
+      return { name: "discord.connection", payload: { state: event.state } };
+    case "gap": {
+      const { from, to, reason, guildIds } = event;
+      return { name: "discord.gap", payload: { from, to, reason, guild_ids: guildIds.filter(mayKnow) } };
+    }
+  }
+}

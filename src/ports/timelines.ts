@@ -1,0 +1,80 @@
+import type { ChannelId, MessageId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+
+/** How far a read has looked. Truthful, and the same whether messages were at hand or had to be fetched. */
+export interface Coverage {
+  /** Messages examined. */
+  readonly scanned: number;
+  /** Times of the oldest and the newest message examined; null when there was none. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Everything that was asked about has been looked at: nothing more is to be found by looking further. */
+  readonly complete: boolean;
+}
+
+export interface Read {
+  /** Newest first. */
+  readonly messages: readonly Message[];
+  readonly coverage: Coverage;
+  /** More may be had by going on from `cursor`. */
+  readonly has_more: boolean;
+  /** Opaque; null when there is nothing to go on to. */
+  readonly cursor: string | null;
+}
+
+export interface Progress {
+  readonly scanned: number;
+  /** How many may be examined in all. */
+  readonly scan: number;
+  readonly found: number;
+}
+
+export interface ReadOptions {
+  /** Messages to return, 1 to 100. */
+  readonly limit: number;
+  /** Messages that may be examined; by default as many as `limit` for a plain read, 1,000 for a search. */
+  readonly scan?: number;
+  /** From an earlier read of the same kind and place. Throws `invalid` for one that is not. */
+  readonly cursor?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface TimelineStats {
+  readonly timelines: number;
+  readonly messages: number;
+  readonly bytes: number;
+  /** Reads answered without, and with, asking Discord. */
+  readonly hits: number;
+  readonly misses: number;
+  /** Pages fetched from Discord. */
+  readonly pages: number;
+}
+
+/**
+ * What is held of each channel and thread, read through to Discord where it is not held. Asks nobody for permission: the gate does.
+ * Every read throws `not_found` where the bot may not read, `unavailable` or `rate_limited` when Discord must be asked and does not
+ * answer, `cancelled` when called off. Calling twice is safe, and the second time free.
+ */
+export interface Timelines {
+  /** The latest messages; a cursor goes on to older ones. */
+  recent(channelId: ChannelId, options: ReadOptions): Promise<Read>;
+  /** Those right before the message; a cursor goes on to older ones. */
+  before(channelId: ChannelId, messageId: MessageId, options: ReadOptions): Promise<Read>;
+  /** Those right after the message; a cursor goes on to newer ones. */
+  after(channelId: ChannelId, messageId: MessageId, options: ReadOptions): Promise<Read>;
+  /** The message with about as many before as after it. */
+  around(channelId: ChannelId, messageId: MessageId, options: ReadOptions): Promise<Read>;
+  /** Those between two times (milliseconds, both included), from the newest on. */
+  range(
+    channelId: ChannelId,
+    span: { readonly from: number; readonly to: number },
+    options: ReadOptions,
+  ): Promise<Read>;
+  /** Those that contain all words of the query, case-insensitively, from the newest on. */
+  search(channelId: ChannelId, query: string, options: ReadOptions & { readonly before?: MessageId }): Promise<Read>;
+  /** One message; undefined when there is none of that id (any more). */
+  message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | undefined>;
+  stats(): TimelineStats;
+  close(): Promise<void>;
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { EarshotError } from "../domain/errors.ts";
+import { defineTool } from "./define-tool.ts";
+import { channelId, cursor, limit, messageId, readSchema, toRead } from "./fields.ts";
+
+export const channelMessages = defineTool({
+  name: "discord.channel.messages",
+  about: "Messages of a channel or thread, newest first: the latest, or those before, after or around a message.",
+  effect: "read",
+  scope: "context:read_channel_recent",
+  input: z.strictObject({
+    channel_id: channelId,
+    limit: limit(50),
+    before: messageId.optional().describe("Only messages older than this one"),
+    after: messageId.optional().describe("Only messages newer than this one"),
+    around: messageId.optional().describe("This message with those on both sides of it"),
+    cursor: cursor.optional(),
+    cache: z.boolean().default(true).describe("False asks Discord afresh, whatever is at hand"),
+  }),
+  output: readSchema,
+  async run({ channel_id, limit: most, before, after, around, cursor: from, cache }, view) {
+    if ([before, after, around].filter((one) => one !== undefined).length > 1) {
+      throw new EarshotError("invalid", "before, after, around: give at most one of them.");
+    }
+    const channel = await view.channel(channel_id);
+    const bounds = { limit: most, ...(from === undefined ? {} : { cursor: from }) };
+    if (!cache) {
+      if (from !== undefined) throw new EarshotError("invalid", "cursor: cannot be used together with cache: false.");
+      return toRead(
+        await channel.fresh({
+          limit: most,
+          ...(before && { before }),
+          ...(after && { after }),
+          ...(around && { around }),
+        }),
+      );
+    }
+    if (before) return toRead(await channel.before(before, bounds));
+    if (after) return toRead(await channel.after(after, bounds));
+    if (around) return toRead(await channel.around(around, bounds));
+    return toRead(await channel.recent(bounds));
+  },
+});

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { EarshotError } from "../domain/errors.ts";
+import { idSchema } from "../domain/id-schema.ts";
+import type { MessageId } from "../domain/ids.ts";
+import { defineTool } from "./define-tool.ts";
+import { channelId, messageId, userId } from "./fields.ts";
+
+export const send = defineTool({
+  name: "discord.send",
+  about:
+    "Say something in a channel, thread or direct conversation. Long text becomes several messages. Nobody is pinged unless named.",
+  effect: "send",
+  scope: "discord:send",
+  input: z.strictObject({
+    channel_id: channelId,
+    text: z.string().min(1).max(20_000).describe("What to say"),
+    reply_to: messageId.optional().describe("The message to answer"),
+    mentions: z.array(userId).max(20).default([]).describe("Whom the text may ping, of those it mentions"),
+    key: z.string().min(1).max(100).optional().describe("The same key within an operation sends once"),
+  }),
+  output: z.object({
+    message_id: idSchema<MessageId>().describe("The first message sent"),
+    ts: z.string(),
+    message_ids: z.array(idSchema<MessageId>()).describe("All of them, where the text was long"),
+  }),
+  async run({ channel_id, text, reply_to, mentions, key }, view) {
+    const sent = await view.send({
+      channelId: channel_id,
+      text,
+      mentions,
+      ...(reply_to && { replyTo: reply_to }),
+      ...(key && { key }),
+    });
+    const [first] = sent;
+    if (!first) throw new EarshotError("invalid", "text: there is nothing to say in it.");
+    return { message_id: first.message_id, ts: first.ts, message_ids: sent.map((message) => message.message_id) };
+  },
+});

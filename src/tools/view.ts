@@ -1,0 +1,59 @@
+import type { Channel } from "../domain/guild.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { HistoryPage } from "../ports/discord.ts";
+import type { Read, ReadOptions } from "../ports/timelines.ts";
+
+/** How a read may be bounded by a tool; cancellation and progress are the view's own business. */
+export type Bounds = Pick<ReadOptions, "limit" | "scan" | "cursor">;
+
+/** A channel or thread that the actor and the bot may both read. */
+export interface ChannelView {
+  readonly channel: Channel;
+  recent(bounds: Bounds): Promise<Read>;
+  before(messageId: MessageId, bounds: Bounds): Promise<Read>;
+  after(messageId: MessageId, bounds: Bounds): Promise<Read>;
+  around(messageId: MessageId, bounds: Bounds): Promise<Read>;
+  /** Straight from Discord, past everything at hand. */
+  fresh(page: HistoryPage): Promise<Read>;
+  search(query: string, bounds: Bounds & { readonly before?: MessageId }): Promise<Read>;
+}
+
+export interface GuildView {
+  readonly id: GuildId;
+  readonly name: string;
+}
+
+export interface SendRequest {
+  readonly channelId: ChannelId;
+  readonly text: string;
+  readonly replyTo?: MessageId;
+  /** Who may be pinged, of those the text mentions; nobody by default. */
+  readonly mentions: readonly UserId[];
+  /** The same key within an operation sends once. */
+  readonly key?: string;
+}
+
+export interface AttachmentRequest {
+  readonly url: string;
+  /** Where the message stands; by default the channel in the address. */
+  readonly channelId?: ChannelId;
+  readonly messageId?: MessageId;
+}
+
+/** All that a tool can reach, already narrowed to one operation. What the actor or the bot may not read is absent from it. */
+export interface View {
+  readonly actor: UserId;
+  /** Throws `not_found` for what is absent or not to be known. */
+  channel(id: ChannelId): Promise<ChannelView>;
+  /** The actor's own DM with the bot, opened as needed. */
+  directMessages(userId: UserId): Promise<ChannelView>;
+  guilds(): Promise<readonly GuildView[]>;
+  /** Channels and active threads of a guild, in Discord's order. */
+  channels(guildId: GuildId): Promise<readonly Channel[]>;
+  /** Resolves to the messages sent: long text becomes several. */
+  send(request: SendRequest): Promise<readonly Message[]>;
+  react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void>;
+  /** The bytes of an attachment the actor may read; its link may have expired. */
+  attachment(request: AttachmentRequest): Promise<{ readonly contentType: string; readonly bytes: Uint8Array }>;
+}

@@ -2,6 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { EarshotError } from "./domain/errors.ts";
+import { idSchema } from "./domain/id-schema.ts";
+import type { ChannelId } from "./domain/ids.ts";
+import { isLoopback } from "./domain/loopback.ts";
+import { grantSchema } from "./policy/grant.ts";
 
 const port = z.coerce.number({ error: "must be a port number, 0 to 65535" }).int().min(0).max(65_535);
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
@@ -12,47 +16,104 @@ const address = z.string().refine(isSafeAddress, {
 });
 
 /** Everything that can be set. Keys of `earshot.config.json`; `ENVIRONMENT` below gives each its variable. */
-const schema = z.strictObject({
-  discord: z
-    .strictObject({
-      token: z
-        .string()
-        .trim()
-        .min(1)
-        .optional()
-        .describe("Bot token. Without one, Earshot runs on the embedded sandbox"),
-      api: address
-        .default("https://discord.com/api")
-        .describe("Base address of Discord or a compatible server, without the version"),
-    })
-    .prefault({}),
-  features: z
-    .strictObject({
-      members: flag.default(true).describe("Keep the complete member list (needs the Server Members intent)"),
-      messageContent: flag
-        .default(true)
-        .describe("Read messages that do not mention the bot (needs the Message Content intent)"),
-      reactions: flag.default(true).describe("Hear of reactions"),
-      directMessages: flag.default(true).describe("Hear direct messages to the bot"),
-    })
-    .prefault({}),
-  sandbox: z
-    .strictObject({
-      port: port.default(7788).describe("Port of the embedded sandbox on 127.0.0.1; 0 takes any free one"),
-      talkEverySeconds: z.coerce
-        .number()
-        .min(0)
-        .max(3600)
-        .default(4)
-        .describe("How often somebody in the sandbox says something; 0 is silence"),
-    })
-    .prefault({}),
-  dataDir: z.string().min(1).default(".earshot").describe("Where Earshot keeps the little it stores"),
-  logLevel: z
-    .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
-    .default("info")
-    .describe("How much is logged to standard error"),
-});
+const schema = z
+  .strictObject({
+    discord: z
+      .strictObject({
+        token: z
+          .string()
+          .trim()
+          .min(1)
+          .optional()
+          .describe("Bot token. Without one, Earshot runs on the embedded sandbox"),
+        api: address
+          .default("https://discord.com/api")
+          .describe("Base address of Discord or a compatible server, without the version"),
+      })
+      .prefault({}),
+    features: z
+      .strictObject({
+        members: flag.default(true).describe("Keep the complete member list (needs the Server Members intent)"),
+        messageContent: flag
+          .default(true)
+          .describe("Read messages that do not mention the bot (needs the Message Content intent)"),
+        reactions: flag.default(true).describe("Hear of reactions"),
+        directMessages: flag.default(true).describe("Hear direct messages to the bot"),
+      })
+      .prefault({}),
+    sandbox: z
+      .strictObject({
+        port: port.default(7788).describe("Port of the embedded sandbox on 127.0.0.1; 0 takes any free one"),
+        talkEverySeconds: z.coerce
+          .number()
+          .min(0)
+          .max(3600)
+          .default(4)
+          .describe("How often somebody in the sandbox says something; 0 is silence"),
+      })
+      .prefault({}),
+    server: z
+      .strictObject({
+        host: z
+          .string()
+          .min(1)
+          .default("127.0.0.1")
+          .describe("Address to listen on; anything but this machine needs clients with tokens"),
+        port: port.default(7790).describe("Port of the RPC server; 0 takes any free one"),
+      })
+      .prefault({}),
+    clients: z
+      .array(
+        z.strictObject({
+          name: z.string().regex(/^[\w-]{1,40}$/, "must be 1 to 40 letters, digits, - or _"),
+          tokenSha256: z
+            .string()
+            .regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of a token, as "earshot token" prints it'),
+          grant: grantSchema,
+        }),
+      )
+      .default([]),
+    timeline: z
+      .strictObject({
+        messagesPerChannel: z.coerce
+          .number({ error: "must be a number" })
+          .int()
+          .min(100)
+          .max(1_000_000)
+          .default(5_000)
+          .describe("Messages held per channel"),
+        megabytes: z.coerce
+          .number({ error: "must be a number" })
+          .int()
+          .min(1)
+          .max(65_536)
+          .default(128)
+          .describe("Memory for held messages, in MiB"),
+        maxAgeDays: z.coerce
+          .number({ error: "must be a number" })
+          .min(0.01)
+          .max(3_650)
+          .default(30)
+          .describe("Messages older than this are not held"),
+        diskChannels: z.array(idSchema<ChannelId>()).default([]),
+        retentionDays: z.coerce.number({ error: "must be a number" }).min(0.01).max(3_650).default(30),
+      })
+      .prefault({}),
+    dataDir: z.string().min(1).default(".earshot").describe("Where Earshot keeps the little it stores"),
+    logLevel: z
+      .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
+      .default("info")
+      .describe("How much is logged to standard error"),
+  })
+  .superRefine(({ server, clients }, context) => {
+    if (!isLoopback(server.host) && clients.length === 0) {
+      const message = "listening beyond this machine needs at least one client with a token; see earshot token";
+      context.addIssue({ code: "custom", path: ["server", "host"], message });
+    }
+    const names = clients.map(({ name }) => name);
+    if (new Set(names).size < names.length)
+      context.addIssue({ code: "custom", path: ["clients"], message: "two clients have the same name" });
+  });
 
 export type Config = z.infer<typeof schema>;
 
@@ -68,6 +129,11 @@ export const ENVIRONMENT = {
   EARSHOT_DIRECT_MESSAGES: ["features", "directMessages"],
   EARSHOT_SANDBOX_PORT: ["sandbox", "port"],
   EARSHOT_SANDBOX_TALK_SECONDS: ["sandbox", "talkEverySeconds"],
+  EARSHOT_HOST: ["server", "host"],
+  EARSHOT_PORT: ["server", "port"],
+  EARSHOT_TIMELINE_MESSAGES: ["timeline", "messagesPerChannel"],
+  EARSHOT_TIMELINE_MEGABYTES: ["timeline", "megabytes"],
+  EARSHOT_TIMELINE_DAYS: ["timeline", "maxAgeDays"],
   EARSHOT_DATA_DIR: ["dataDir"],
   EARSHOT_LOG_LEVEL: ["logLevel"],
 } as const satisfies Record<string, readonly string[]>;
@@ -142,8 +208,7 @@ function describeIssue(issue: z.core.$ZodIssue, env: NodeJS.ProcessEnv): string 
 
 function isSafeAddress(value: string): boolean {
   const url = URL.parse(value);
-  const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(url?.hostname ?? "");
-  return url?.protocol === "https:" || (url?.protocol === "http:" && isLocal);
+  return url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
 }
 
 function count(problems: number): string {

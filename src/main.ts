@@ -8,8 +8,10 @@ import { VERSION } from "./version.ts";
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import("./cli/start.ts")).start,
   tail: async () => (await import("./cli/tail.ts")).tail,
+  call: async () => (await import("./cli/call.ts")).call,
   say: async () => (await import("./cli/say.ts")).say,
   doctor: async () => (await import("./cli/doctor.ts")).doctor,
+  token: async () => (await import("./cli/token.ts")).token,
   sandbox: async () => (await import("./cli/sandbox.ts")).sandbox,
 };
 /** After being asked to end, so long for a clean goodbye. */
@@ -39,7 +41,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     const config = await readConfig(env, process.cwd());
     const { createLog } = await import("./log.ts");
     const log = createLog(config.logLevel, process.stderr.isTTY === true);
-    return await command.run(args, { config, log, signal: endSignal(), self: "npx earshot", print });
+    return await command.run(args, { config, log, signal: endSignal(), self: "npx earshot", print, note });
   } catch (error) {
     if (!(error instanceof EarshotError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -52,13 +54,18 @@ function readArguments(command: Command, rest: string[]): Arguments {
     const { values, positionals } = parseArgs({
       args: rest,
       options: command.options,
-      allowPositionals: command.name === "say",
+      allowPositionals: command.takesMore ?? false,
     });
     return { values: values as Arguments["values"], positionals };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split(/[.\n]/)[0] : "";
     throw new EarshotError("invalid", `${reason}. Usage: earshot ${command.name} ${command.usage}`, { cause });
   }
+}
+
+/** On a terminal a note overwrites the one before; elsewhere it is a line of its own. */
+function note(line: string): void {
+  process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
 }
 
 /** Aborted at the first SIGINT or SIGTERM. A second one, or a goodbye that takes too long, ends the program at once. */

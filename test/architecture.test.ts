@@ -12,12 +12,29 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   discord: ["domain", "ports"],
   sandbox: ["domain", "ports"],
   stores: ["domain", "ports"],
-  client: ["domain"],
-  "config.ts": ["domain"],
+  timeline: ["domain", "ports"],
+  policy: ["domain", "ports"],
+  tools: ["domain", "ports", "policy"],
+  gate: ["domain", "ports", "policy", "tools"],
+  transports: ["domain", "ports", "policy", "tools", "gate"],
+  client: ["domain", "ports", "tools"],
+  "config.ts": ["domain", "policy"],
   "version.ts": [],
   "log.ts": ["ports", "config.ts"],
-  "app.ts": ["domain", "ports", "discord", "sandbox", "stores", "config.ts"],
-  cli: ["domain", "ports", "config.ts", "app.ts"],
+  "app.ts": [
+    "domain",
+    "ports",
+    "timeline",
+    "policy",
+    "tools",
+    "gate",
+    "discord",
+    "sandbox",
+    "stores",
+    "transports",
+    "config.ts",
+  ],
+  cli: ["domain", "ports", "client", "config.ts", "app.ts"],
   "main.ts": ["domain", "cli", "config.ts", "log.ts", "version.ts"],
   "index.ts": ["domain", "ports", "discord", "client"],
 };
@@ -27,14 +44,15 @@ const HOMES: readonly { readonly packages: RegExp; readonly home: readonly strin
   { packages: /^@discordjs\//, home: ["discord"] },
   { packages: /^discord\.js$/, home: [] },
   { packages: /^discord-api-types/, home: ["discord", "sandbox"] },
-  { packages: /^(ws|hono|@hono\/.*)$/, home: ["sandbox"] },
+  { packages: /^(ws|hono|@hono\/.*)$/, home: ["sandbox", "transports"] },
+  { packages: /^prom-client$/, home: ["transports"] },
   { packages: /^pino/, home: ["log.ts"] },
 ];
 const PURE = ["domain", "ports", "client"];
 
 /** The clock, chance and the environment reach everybody else through parameters. */
 const IMPURE = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.env\b|\brandomUUID\(/;
-const MAY_BE_IMPURE = ["app.ts", "main.ts", "cli"];
+const MAY_BE_IMPURE = ["app.ts", "main.ts", "cli", "client"];
 
 interface Source {
   readonly path: string;

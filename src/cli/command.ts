@@ -11,6 +11,8 @@ export interface Context {
   /** How this program was started, for hints such as `npx earshot tail`. */
   readonly self: string;
   print(line: string): void;
+  /** Says how something long is going, on a terminal in one place. */
+  note(line: string): void;
 }
 
 export interface Arguments {
@@ -24,6 +26,8 @@ export interface Command {
   readonly usage: string;
   readonly about: string;
   readonly options: NonNullable<ParseArgsConfig["options"]>;
+  /** Takes words besides options. */
+  readonly takesMore?: boolean;
   /** Explains each option, for --help. */
   readonly details?: readonly string[];
   /** Resolves to the exit code. */

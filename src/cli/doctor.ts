@@ -35,6 +35,9 @@ export const doctor: Command = {
     try {
       const discord = await openOnlooker(address, config, log);
       try {
+        const holders = config.clients.filter(({ grant }) => grant.events === "all").map(({ name }) => name);
+        if (holders.length > 0)
+          print(`! clients that hear everything the bot hears (events: all): ${holders.join(", ")}`);
         return report(discord, context);
       } finally {
         await discord.close();

@@ -6,6 +6,7 @@ export const say: Command = {
   name: "say",
   usage: '--as <person> --in <channel> "text"',
   about: "Say something in the running sandbox as one of its people",
+  takesMore: true,
   options: { as: { type: "string" }, in: { type: "string" }, "reply-to": { type: "string" } },
   details: [
     "--as        username, or the key of a sample person such as sarah",

@@ -23,18 +23,20 @@ export const start: Command = {
   },
 };
 
-function describeApp({ discord, sandbox }: App, { self, config }: Context): string[] {
+function describeApp({ discord, sandbox, url }: App, { self, config }: Context): string[] {
   const where = sandbox ? `the embedded sandbox at ${sandbox.api} (no account needed)` : config.discord.api;
   return [
     "",
     `  Discord     ${where}`,
     `  Bot         ${discord.botName}, id ${discord.botId}`,
     ...discord.directory.guilds().map((guild) => `  Server      ${describeGuild(guild, discord)}`),
+    `  Clients     ${url.replace(/^http/, "ws")}/rpc; health at ${url}/healthz, metrics at ${url}/metrics`,
     ...discord.limits.map((limit) => `  Limit       ${limit}`),
     "",
     "  In a second terminal:",
     `    ${self} tail                                 watch messages as they arrive`,
     ...(sandbox ? [`    ${self} say --as sarah --in general "hello"  say something in the sandbox`] : []),
+    `    ${self} call discord.search.window --as ${sandbox ? "sarah --in general query=turtle" : "<user id> --in <channel id> query=…"}`,
     `    ${self} doctor                               check everything, and what to do about it`,
     "",
     sandbox

@@ -1,126 +1,112 @@
-import { openOnlooker } from "../app.ts";
-import { EarshotError } from "../domain/errors.ts";
-import type { Channel } from "../domain/guild.ts";
-import { type ChannelId, idTime, type MessageId, type UserId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
+import { z } from "zod";
+import type { EarshotClient } from "../client/index.ts";
+import { type Message, messageSchema } from "../domain/message.ts";
 import { toLine, withNames } from "../domain/render.ts";
-import type { Discord, DiscordEvent } from "../ports/discord.ts";
-import { type Command, textOption, untilAsked } from "./command.ts";
-import { findDiscord } from "./running-sandbox.ts";
+import { type Command, textOption } from "./command.ts";
+import { connectToProgram, resolveName } from "./running-program.ts";
 
 export const tail: Command = {
   name: "tail",
-  usage: "[--in <channel>] [--last 10] [--json]",
-  about: "Watch what the bot hears, live",
-  options: { in: { type: "string" }, last: { type: "string" }, json: { type: "boolean" } },
+  usage: "[--in <channel>] [--json]",
+  about: "Watch what the running program hears, live",
+  options: { in: { type: "string" }, json: { type: "boolean" } },
   details: [
-    "--in    only this channel or thread, by name or id",
-    "--last  first show so many earlier messages of it (needs --in)",
+    "--in    only this channel or thread: an id, or in the sandbox a name",
     "--json  one JSON object per event",
   ],
-  async run(args, { config, log, signal, print, self }) {
+  async run(args, { config, signal, print, self }) {
     const wanted = textOption(args, "in");
-    const last = Number(textOption(args, "last") ?? 0);
-    if (!Number.isInteger(last) || last < 0 || last > 100)
-      throw new EarshotError("invalid", "--last must be a whole number from 0 to 100.");
-    if (last > 0 && !wanted) throw new EarshotError("invalid", "--last needs --in: which channel's earlier messages?");
-    const discord = await openOnlooker(await findDiscord(config, self), config, log);
+    const only = wanted === undefined ? undefined : await resolveName("channels", wanted, config);
+    const client = await connectToProgram(config, self);
+    signal.addEventListener("abort", () => void client.close());
     try {
-      const channel = wanted === undefined ? undefined : findChannel(discord, wanted);
-      if (channel && last > 0) {
-        const earlier = await discord.history(channel.id, { limit: last }, signal);
-        for (const message of earlier.reverse())
-          print(args.values["json"] ? JSON.stringify(message) : describeMessage(message, discord));
+      if (!args.values["json"]) print(`Listening${wanted ? ` in ${wanted}` : ""}. Stop with Ctrl-C.`);
+      const teller = new Teller(client);
+      for await (const event of client.events()) {
+        const { channel_id: channelId } = event.payload as { channel_id?: string };
+        if (only !== undefined && channelId !== undefined && channelId !== only) continue;
+        const line = args.values["json"] ? JSON.stringify(event) : await teller.describe(event.name, event.payload);
+        if (line) print(line);
       }
-      if (!args.values["json"])
-        print(`Listening${channel ? ` in #${channel.name}` : ""} as ${discord.botName}. Stop with Ctrl-C.`);
-      const ended = new Promise<void>((resolve) => {
-        discord.listen((event) => {
-          if (event.type === "connection" && event.state === "closed") resolve();
-          if (channel && channelOf(event) !== channel.id && event.type !== "gap" && event.type !== "connection") return;
-          const line = args.values["json"] ? JSON.stringify(event) : describeEvent(event, discord);
-          if (line) print(line);
-        });
-      });
-      await Promise.race([untilAsked(signal), ended]);
       return signal.aborted ? 0 : 1;
     } finally {
-      await discord.close();
+      await client.close();
     }
   },
 };
 
-/** By id or by name; several of the same name are refused, with their ids. */
-function findChannel(discord: Discord, wanted: string): Channel {
-  const all = discord.directory.guilds().flatMap((guild) => discord.directory.channels(guild.id));
-  const name = wanted.replace(/^#/, "").toLowerCase();
-  const found = all.filter(
-    (channel) => channel.id === wanted || (!channel.hidden && channel.name.toLowerCase() === name),
-  );
-  const [only, ...others] = found;
-  if (!only) throw new EarshotError("not_found", `There is no channel called "${wanted}" that the bot can see.`);
-  if (others.length > 0)
-    throw new EarshotError(
-      "invalid",
-      `Several channels are called "${wanted}"; use an id: ${found.map(({ id }) => id).join(", ")}`,
-    );
-  return only;
-}
+/** Puts events into words, with names learnt from what passes by. */
+class Teller {
+  readonly #client: EarshotClient;
+  readonly #people = new Map<string, string>();
+  readonly #channels = new Map<string, string>();
 
-function channelOf(event: DiscordEvent): ChannelId | undefined {
-  if (event.type === "message" || event.type === "message_update") return event.message.channel_id;
-  return "channelId" in event ? event.channelId : undefined;
-}
-
-/** Null for what a person watching would not care about. */
-function describeEvent(event: DiscordEvent, discord: Discord): string | null {
-  switch (event.type) {
-    case "message":
-      return describeMessage(event.message, discord);
-    case "message_update":
-      return event.message.edited_ts ? `${describeMessage(event.message, discord)} (edited)` : null;
-    case "message_delete":
-      return `${clock(Date.now())} ${placeName(event.channelId, discord)} ${deletions(event.messageIds)}`;
-    case "access_lost":
-      return `${clock(Date.now())} ${placeName(event.channelId, discord)} the bot may no longer read here`;
-    case "gap":
-      return `${clock(Date.now())} events may have been missed from ${event.from} to ${event.to} (${event.reason})`;
-    case "connection":
-      return event.state === "reconnecting" ? `${clock(Date.now())} connection lost; mending` : null;
-    default:
-      return null;
+  constructor(client: EarshotClient) {
+    this.#client = client;
   }
-}
 
-function describeMessage(message: Message, discord: Discord): string {
-  const { directory } = discord;
-  const guildId = message.guild_id;
-  const content = withNames(message.content, {
-    user: (id) => (guildId ? directory.member(guildId, id as UserId)?.name : undefined),
-    channel: (id) => directory.channel(id as ChannelId)?.name,
-    role: (id) => (guildId ? directory.roles(guildId).find((role) => role.id === id)?.name : undefined),
-  });
-  const files = message.attachments.map(({ filename }) => ` [${filename}]`).join("");
-  const author = `${message.author.name}${message.author.bot ? " (Bot)" : ""}`;
-  const reply = message.reply_to ? "↪ " : "";
-  return `${clock(Date.parse(message.ts))} ${placeName(message.channel_id, discord)} ${reply}${toLine(author)}: ${toLine(content + files)}`;
-}
+  /** Null for what a person watching would not care about. */
+  async describe(name: string, payload: unknown): Promise<string | null> {
+    const message = messageSchema.safeParse(payload).data as Message | undefined;
+    if (message) {
+      const isEdit = name === "discord.message_update";
+      return isEdit && !message.edited_ts
+        ? null
+        : `${await this.#describeMessage(message)}${isEdit ? " (edited)" : ""}`;
+    }
+    const facts = payload as {
+      channel_id?: string;
+      message_ids?: string[];
+      from?: string;
+      to?: string;
+      reason?: string;
+      state?: string;
+    };
+    const place = `#${this.#channels.get(facts.channel_id ?? "") ?? facts.channel_id}`;
+    switch (name) {
+      case "discord.message_delete":
+      case "discord.message_delete_bulk":
+        return `         ${place} ${facts.message_ids?.length === 1 ? "a message was" : `${facts.message_ids?.length} messages were`} deleted`;
+      case "discord.access_lost":
+        return `         ${place} the bot may no longer read here`;
+      case "discord.gap":
+        return `         events may have been missed from ${facts.from} to ${facts.to} (${facts.reason})`;
+      case "gap":
+        return "         this terminal was too slow; some events are not shown";
+      case "discord.connection":
+        return facts.state === "reconnecting" ? "         connection to Discord lost; mending" : null;
+      default:
+        return null;
+    }
+  }
 
-function placeName(id: ChannelId, { directory }: Discord): string {
-  const channel = directory.channel(id);
-  if (!channel) return "(unknown)";
-  const parent = channel.thread && channel.parentId ? directory.channel(channel.parentId) : undefined;
-  return channel.guildId === null
-    ? "(direct)"
-    : `#${toLine(parent ? `${parent.name} › ${channel.name}` : channel.name)}`;
-}
+  async #describeMessage(message: Message): Promise<string> {
+    this.#people.set(message.author.id, message.author.name);
+    const content = withNames(message.content, {
+      user: (id) => this.#people.get(id),
+      channel: (id) => this.#channels.get(id),
+      role: () => undefined,
+    });
+    const files = message.attachments.map(({ filename }) => ` [${filename}]`).join("");
+    const author = `${message.author.name}${message.author.bot ? " (Bot)" : ""}`;
+    const time = new Date(message.ts).toTimeString().slice(0, 8);
+    return `${time} ${await this.#placeName(message)} ${message.reply_to ? "↪ " : ""}${toLine(author)}: ${toLine(content + files)}`;
+  }
 
-function deletions(ids: readonly MessageId[]): string {
-  const [first] = ids;
-  if (ids.length === 1 && first) return `a message of ${clock(idTime(first))} was deleted`;
-  return `${ids.length} messages were deleted`;
-}
-
-function clock(time: number): string {
-  return new Date(time).toTimeString().slice(0, 8);
+  /** Whoever spoke in a channel may know its name: it is asked for on their behalf. */
+  async #placeName({ channel_id, guild_id, author }: Message): Promise<string> {
+    if (guild_id === null) return "(direct)";
+    if (!this.#channels.has(channel_id)) {
+      try {
+        const opened = await this.#client.call("operation.open", { actor: author.id, channel_id });
+        const { operation_id: operationId } = z.object({ operation_id: z.string() }).parse(opened);
+        const info = await this.#client.call("discord.channel.info", { channel_id }, { operationId });
+        this.#channels.set(channel_id, z.object({ name: z.string() }).parse(info).name);
+      } catch {
+        // A webhook's author is nobody, and a person may have lost access since: the id will do.
+        return `#${channel_id}`;
+      }
+    }
+    return `#${toLine(this.#channels.get(channel_id) ?? channel_id)}`;
+  }
 }

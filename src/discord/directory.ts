@@ -1,3 +1,4 @@
+import type { Site } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel, Member, Role } from "../domain/guild.ts";
 import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
@@ -88,6 +89,20 @@ export class GuildDirectory implements Directory {
 
   place(id: ChannelId): rules.Place | undefined {
     return this.#state.place(id);
+  }
+
+  site(id: ChannelId): Site {
+    const dm = this.#state.dms.get(id);
+    if (dm) return dm.kind === "dm" ? { kind: "people", people: new Set(dm.recipients) } : { kind: "world" };
+    const place = this.place(id);
+    const guild = place && this.guild(place.guild.id);
+    if (!place || !guild) return { kind: "world" };
+    return {
+      kind: "guild",
+      place: this.#isListCurrent(place.thread) ? place : { ...place, thread: withoutMembers(place.thread) },
+      member: (userId) => this.member(guild.id, userId),
+      roleSets: guild.membersComplete ? guild.members.census() : null,
+    };
   }
 
   member(guildId: GuildId, userId: UserId): Member | undefined {

@@ -7,6 +7,7 @@ import type {
   ConnectionState,
   Discord,
   DiscordEvent,
+  DiscordStats,
   DownloadLimits,
   Draft,
   Gap,
@@ -51,6 +52,8 @@ export class Edge implements Discord, GatewayListener {
   readonly directory: GuildDirectory;
   readonly limits: readonly string[];
   #state: ConnectionState = "connecting";
+  #events = 0;
+  #gaps = 0;
   readonly #deps: EdgeDeps;
   readonly #rest: DiscordRest;
   readonly #files: FileHosts;
@@ -153,6 +156,17 @@ export class Edge implements Discord, GatewayListener {
     throw new EarshotError("forbidden", `The bot may not ${what} in that channel; a moderator can allow it.`);
   }
 
+  stats(): DiscordStats {
+    const { calls, waits, waitedMs } = this.#rest;
+    return {
+      restCalls: calls,
+      rateLimitWaits: waits,
+      rateLimitWaitedMs: waitedMs,
+      events: this.#events,
+      gaps: this.#gaps,
+    };
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#saving);
     this.#members?.close();
@@ -163,6 +177,7 @@ export class Edge implements Discord, GatewayListener {
 
   /** @see GatewayListener */
   dispatch(type: string, data: unknown): void {
+    this.#events += 1;
     for (const event of this.directory.apply(type, data)) this.#announcer.announce(event);
     this.#members?.apply(type, data);
     for (const event of this.#messages.toEvents(type, record(data))) this.#announcer.announce(event);
@@ -173,6 +188,7 @@ export class Edge implements Discord, GatewayListener {
   }
 
   gap(gap: Omit<Gap, "type" | "guildIds">, shard: Shard): void {
+    this.#gaps += 1;
     this.#announcer.announce({
       type: "gap",
       ...gap,

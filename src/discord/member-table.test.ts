@@ -44,6 +44,12 @@ describe("MemberTable", () => {
             roles: [...value.roles].sort(),
           });
         }
+        const census = new Map([...table.census()].map(({ roles, people }) => [[...roles].sort().join(), people]));
+        const counted = Object.groupBy(
+          [...map.values()].filter(({ bot }) => !bot),
+          ({ roles }) => [...roles].sort().join(),
+        );
+        expect(census).toEqual(new Map(Object.entries(counted).map(([key, people]) => [key, people?.length])));
         expect([...table].map((member) => member.id).sort()).toEqual([...map.keys()].sort());
       }),
       { numRuns: 300 },

@@ -28,6 +28,8 @@ export class MemberTable {
   #roleSet = new Uint32Array(SMALLEST);
   #packed: string[] = [];
   readonly #roleSets: ReadonlySet<RoleId>[] = [];
+  /** How many people, not bots, hold exactly each set. */
+  readonly #people: number[] = [];
   readonly #roleSetByKey = new Map<string, number>();
 
   get size(): number {
@@ -57,14 +59,25 @@ export class MemberTable {
   set(facts: MemberFacts): void {
     let row = this.#find(facts.id);
     if (row < 0) row = this.#append(facts.id);
+    else this.#count(row, -1);
     this.#roleSet[row] = this.#internRoles(facts.roles);
     this.#packed[row] = packNames(facts);
+    this.#count(row, 1);
+  }
+
+  /** Sets of roles that somebody holds, each with the number of people who hold exactly these. */
+  *census(): Generator<{ roles: ReadonlySet<RoleId>; people: number }> {
+    for (const [index, roles] of this.#roleSets.entries()) {
+      const people = this.#people[index] ?? 0;
+      if (people > 0) yield { roles, people };
+    }
   }
 
   delete(id: UserId): boolean {
     const row = this.#find(id);
     if (row < 0) return false;
     const last = this.size - 1;
+    this.#count(row, -1);
     this.#removeSlot(row);
     if (row !== last) {
       this.#slots[this.#slotOf(last)] = row + 1;
@@ -88,6 +101,11 @@ export class MemberTable {
 
   #idOf(row: number): UserId {
     return ((BigInt(this.#high[row] ?? 0) << 32n) | BigInt(this.#low[row] ?? 0)).toString() as UserId;
+  }
+
+  #count(row: number, change: number): void {
+    const index = this.#roleSet[row] ?? 0;
+    if (!isBot(this.#packed[row] ?? "")) this.#people[index] = (this.#people[index] ?? 0) + change;
   }
 
   #internRoles(roles: readonly RoleId[]): number {
@@ -178,7 +196,7 @@ class TableMember implements Member {
   }
 
   get bot(): boolean {
-    return this.#packed.startsWith("b");
+    return isBot(this.#packed);
   }
 }
 
@@ -188,6 +206,10 @@ const SEPARATOR = "\u0000";
 function packNames({ bot, nick, globalName, username }: MemberFacts): string {
   const names = [nick ?? "", globalName === username ? "" : (globalName ?? ""), username];
   return (bot ? "b" : "p") + names.map((name) => name.replaceAll(SEPARATOR, "")).join(SEPARATOR);
+}
+
+function isBot(packed: string): boolean {
+  return packed.startsWith("b");
 }
 
 function unpackNames(packed: string): string[] {

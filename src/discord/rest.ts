@@ -28,6 +28,9 @@ const LONGEST_WAIT = 60_000;
 /** Discord's REST API, as far as the edge uses it. Errors come out as Earshot's own. */
 export class DiscordRest implements DirectoryQuestions {
   readonly rest: REST;
+  calls = 0;
+  waits = 0;
+  waitedMs = 0;
   readonly #api: API;
   /** The headers of the history route promise more than it allows, so requests for one channel wait for each other here. */
   readonly #historyQueues = new Map<ChannelId, Promise<unknown>>();
@@ -39,7 +42,12 @@ export class DiscordRest implements DirectoryQuestions {
       invalidRequestWarningInterval: 100,
       rejectOnRateLimit: ({ timeToReset, retryAfter }) => Math.max(timeToReset, retryAfter) > LONGEST_WAIT,
     }).setToken(token);
+    this.rest.on("response", () => {
+      this.calls += 1;
+    });
     this.rest.on("rateLimited", ({ route, timeToReset, scope }) => {
+      this.waits += 1;
+      this.waitedMs += timeToReset;
       log.info({ route, waitMs: timeToReset, scope }, "Discord asks to wait");
     });
     this.rest.on("invalidRequestWarning", ({ count: invalid }) => {

@@ -12,9 +12,13 @@ export const ERRORS = {
   rate_limited: { status: 429, retry: true },
   /** Something that is normally there cannot be reached now: neither a yes nor a no. */
   unavailable: { status: 503, retry: true },
+  /** Took longer than it was given. What it was to do may still have happened. */
+  timeout: { status: 504, retry: true },
   cancelled: { status: 499, retry: false },
   /** The operator has to change the configuration first. */
   misconfigured: { status: 500, retry: false },
+  /** A fault of ours; the log has the details. */
+  internal: { status: 500, retry: false },
 } as const satisfies Record<string, { status: number; retry: boolean }>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -1,22 +1,13 @@
 import type { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
-import type { Grant } from "../policy/grant.ts";
-import type { Operation } from "../policy/operation.ts";
+import { allowsTool } from "../policy/grant.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
-import type { Progress, Timelines } from "../ports/timelines.ts";
+import type { Timelines } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { openView } from "./open-view.ts";
 import { SentOnce } from "./sent-once.ts";
-
-export interface ToolCall {
-  readonly name: string;
-  /** As it came over the wire. */
-  readonly args: unknown;
-  readonly operation: Operation;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-}
+import type { ToolCall } from "./tool-call.ts";
 
 /** The only way a tool runs. Throws an `EarshotError`; `invalid` names the field that is wrong. */
 export type CallTool = (call: ToolCall) => Promise<unknown>;
@@ -64,20 +55,16 @@ async function runTool(tool: Tool, call: ToolCall, deps: GateDeps & { sentOnce: 
   const { operation, signal } = call;
   if (operation.expiresAt <= deps.clock.now())
     throw new EarshotError("not_found", "There is no such operation, or it has expired.");
-  requireGrant(tool, operation.client.grant);
+  if (!allowsTool(operation.client.grant, tool)) {
+    throw new EarshotError(
+      "forbidden",
+      `This client is not granted ${tool.name}, which needs the scope ${tool.scope}.`,
+    );
+  }
   const input = tool.input.safeParse(call.args ?? {});
   if (!input.success) throw new EarshotError("invalid", describeProblems(input.error));
   if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
   return tool.run(input.data, openView(call, deps));
-}
-
-/** A grant only narrows; what it does not name is not granted. */
-function requireGrant(tool: Tool, { scopes, toolsets }: Grant): void {
-  const isChosen =
-    toolsets === undefined || toolsets.some((name) => tool.name === name || tool.name.startsWith(`${name}.`));
-  if (!isChosen) throw new EarshotError("forbidden", `This client is not granted the tool ${tool.name}.`);
-  if (!scopes.includes(tool.scope))
-    throw new EarshotError("forbidden", `This client is not granted the scope ${tool.scope}.`);
 }
 
 function describeProblems(error: z.ZodError): string {

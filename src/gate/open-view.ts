@@ -1,3 +1,4 @@
+import { flows } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, UserId } from "../domain/ids.ts";
@@ -8,10 +9,11 @@ import { covers } from "../policy/grant.ts";
 import type { Discord, HistoryPage } from "../ports/discord.ts";
 import type { Read, Timelines } from "../ports/timelines.ts";
 import type { ChannelView, SendRequest, View } from "../tools/view.ts";
-import type { ToolCall } from "./call-tool.ts";
+
 import { fetchAttachment } from "./fetch-attachment.ts";
 import { toNonce } from "./nonce.ts";
 import type { SentOnce } from "./sent-once.ts";
+import type { ToolCall } from "./tool-call.ts";
 
 export interface ViewDeps {
   readonly discord: Discord;
@@ -31,13 +33,19 @@ export function openView(call: ToolCall, deps: ViewDeps): View {
   /** Denied and absent are one answer. */
   async function see(id: ChannelId): Promise<Channel> {
     await directory.learn(actor, id);
+    await directory.learn(actor, operation.destination);
     const channel = directory.channel(id);
     if (!channel || !covers(client.grant, channel) || !mayRead(id)) throw new EarshotError("not_found", ABSENT);
     return channel;
   }
 
+  /** The person may read it, the bot may, and everybody who will see the answer may. */
   function mayRead(id: ChannelId): boolean {
-    return directory.canRead(actor, id) && directory.canRead(botId, id);
+    return directory.canRead(actor, id) && directory.canRead(botId, id) && mayFlow(id, operation.destination);
+  }
+
+  function mayFlow(from: ChannelId, to: ChannelId): boolean {
+    return from === to || flows(directory.site(from), directory.site(to));
   }
 
   /** A direct conversation is read only within itself. */
@@ -75,12 +83,24 @@ export function openView(call: ToolCall, deps: ViewDeps): View {
     return { messages, coverage, has_more: isFull, cursor: null };
   }
 
-  /** Speaking for somebody where they could not speak themselves would lend them the bot's voice. */
+  /**
+   * Speaking for somebody where they could not speak themselves would lend them the bot's voice; and what was read may be repeated only
+   * among those who could have read it.
+   */
   async function mustSpeak(id: ChannelId): Promise<void> {
-    const channel = await see(id);
+    await directory.learn(actor, id);
+    const channel = directory.channel(id);
+    if (!channel || !covers(client.grant, channel) || !directory.canRead(actor, id))
+      throw new EarshotError("not_found", ABSENT);
     const needed = channel.thread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages;
     if (id !== operation.destination && !(directory.permissions(actor, id) & needed)) {
       throw new EarshotError("forbidden", "The person asking may not speak in that channel.");
+    }
+    if (![...operation.label.sources].every((source) => mayFlow(source, id))) {
+      throw new EarshotError(
+        "forbidden",
+        "What was read for this is not for everyone there; answer in a more private place.",
+      );
     }
   }
 

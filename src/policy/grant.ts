@@ -65,3 +65,13 @@ export function covers(grant: Grant, channel: Channel | undefined): boolean {
     (channel.thread !== null && channel.parentId !== null && grant.channels.includes(channel.parentId))
   );
 }
+
+/** Whether the grant names a tool and its scope. It only narrows: what it does not name is not granted. */
+export function allowsTool(
+  { scopes, toolsets }: Grant,
+  tool: { readonly name: string; readonly scope: Scope },
+): boolean {
+  const isChosen =
+    toolsets === undefined || toolsets.some((name) => tool.name === name || tool.name.startsWith(`${name}.`));
+  return isChosen && scopes.includes(tool.scope);
+}

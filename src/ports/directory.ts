@@ -1,3 +1,4 @@
+import type { Site } from "../domain/audience.ts";
 import type { Channel, Member, Role } from "../domain/guild.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { PermissionSet } from "../domain/permission-set.ts";
@@ -27,6 +28,8 @@ export interface Directory {
   channel(id: ChannelId): Channel | undefined;
   /** Where permissions for a channel or thread are decided; undefined for a DM, and for what is unknown or unavailable. */
   place(id: ChannelId): Place | undefined;
+  /** The place as a source or a destination, for audiences; the whole world where too little is known of it. */
+  site(id: ChannelId): Site;
   /** A known member; undefined is not proof of absence unless the guild's member list is complete. */
   member(guildId: GuildId, userId: UserId): Member | undefined;
   members(guildId: GuildId): Iterable<Member>;

@@ -69,6 +69,16 @@ export interface DownloadLimits {
   readonly types: readonly string[];
 }
 
+/** Counted since the connection was opened. */
+export interface DiscordStats {
+  readonly restCalls: number;
+  /** How often, and for how long in all, Discord asked to wait. */
+  readonly rateLimitWaits: number;
+  readonly rateLimitWaitedMs: number;
+  readonly events: number;
+  readonly gaps: number;
+}
+
 /** The connection to Discord or a compatible server. Nobody else talks to it. */
 export interface Discord {
   readonly applicationId: string;
@@ -105,6 +115,7 @@ export interface Discord {
     limits: DownloadLimits,
     signal?: AbortSignal,
   ): Promise<{ contentType: string; bytes: Uint8Array }>;
+  stats(): DiscordStats;
   /** Ends the connection. Safe to repeat. */
   close(): Promise<void>;
 }

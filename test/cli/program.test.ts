@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +18,7 @@ describe("earshot", () => {
   it("explains itself", async () => {
     const help = runEarshot(["--help"]);
     expect(await help.ended).toBe(0);
-    for (const command of ["start", "tail", "say", "doctor", "sandbox"])
+    for (const command of ["start", "tail", "call", "say", "doctor", "token", "sandbox"])
       expect(help.out).toMatch(new RegExp(`^ {2}${command} +\\S`, "m"));
     expect(help.out).toContain("EARSHOT_DISCORD_TOKEN");
     const tail = runEarshot(["tail", "--help"]);
@@ -28,13 +29,15 @@ describe("earshot", () => {
   it.each([
     [["fly"], "There is no command"],
     [["tail", "--loud"], "Usage: earshot tail"],
-    [["tail", "--last", "x"], "--last must be"],
-    [["tail", "--last", "5"], "--last needs --in"],
+    [["tail"], "does not seem to run here"],
+    [["call"], "Which method?"],
+    [["call", "discord.guilds", "x"], "not of the form key=value"],
+    [["token"], "Give the client a name"],
     [["say", "hello"], "Say who, where and what"],
     [["sandbox", "--messages", "-4"], "Usage: earshot sandbox"],
     [["sandbox", "--messages", "2e9"], "--messages must be"],
   ])("refuses %j in one line", async (args, message) => {
-    const program = runEarshot(args, { EARSHOT_SANDBOX_PORT: "1" });
+    const program = runEarshot(args, { EARSHOT_SANDBOX_PORT: "1" }, await emptyFolder());
     expect(await program.ended).toBe(1);
     expect(program.err).toContain(message);
     expect(program.err.trim().split("\n")).toHaveLength(1);
@@ -44,42 +47,78 @@ describe("earshot", () => {
   it("says which port is taken", async () => {
     const sandbox = await openTestSandbox();
     const port = new URL(sandbox.url).port;
-    const program = runEarshot(["start"], { EARSHOT_SANDBOX_PORT: port });
+    const program = runEarshot(["start"], { EARSHOT_SANDBOX_PORT: port, EARSHOT_PORT: "0" }, await emptyFolder());
     expect(await program.ended).toBe(1);
     expect(program.err).toContain(`Port ${port} is taken`);
     expect(program.err.trim().split("\n")).toHaveLength(1);
   });
 
-  it("runs on its own sandbox, where people can be watched and spoken for", async () => {
+  it("runs on its own sandbox, where people can be watched, spoken for and asked for", async () => {
     const folder = await emptyFolder();
-    const start = runEarshot(["start"], { EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" }, folder);
+    const start = runEarshot(
+      ["start"],
+      { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" },
+      folder,
+    );
     await start.prints("Stop with Ctrl-C");
-    const port = /127\.0\.0\.1:(\d+)/.exec(start.out)?.[1] ?? "";
-    const here = { EARSHOT_SANDBOX_PORT: port };
-    const tail = runEarshot(["tail", "--in", "general", "--last", "3"], here, folder);
-    await tail.prints("Listening in #general");
-    expect(
-      tail.out.split("\n").filter((line) => line.includes("#general") && !line.startsWith("Listening")),
-    ).toHaveLength(3);
-    const say = runEarshot(["say", "--as", "sarah", "--in", "general", "hello\u001b[2J there"], here, folder);
-    expect(await say.ended).toBe(0);
+    const port = /127\.0\.0\.1:(\d+)\/api/.exec(start.out)?.[1] ?? "";
+    const run = (...args: string[]) => runEarshot(args, { EARSHOT_SANDBOX_PORT: port }, folder);
+    const tail = run("tail", "--in", "general");
+    await tail.prints("Listening in general");
+    expect(await run("say", "--as", "sarah", "--in", "general", "hello\u001b[2J there").ended).toBe(0);
     await tail.prints("#general Sarah: hello[2J there");
     expect(tail.out).not.toContain("\u001b");
-    const denied = runEarshot(["say", "--as", "sarah", "--in", "humans-only", "hi"], here, folder);
-    const doctor = runEarshot(["doctor"], here, folder);
+
+    const search = run(
+      "call",
+      "discord.search.window",
+      "--as",
+      "sarah",
+      "--in",
+      "general",
+      "query=loggerhead",
+      "scan=500",
+    );
+    expect(await search.ended).toBe(0);
+    expect(search.out).toMatch(/ Sarah: .*loggerhead/i);
+    expect(search.out).toMatch(/\(looked at \d+ messages back to /);
+    const json = run("call", "discord/channel.messages", "--as", "sarah", "--in", "general", "limit=2", "--json");
+    expect(await json.ended).toBe(0);
+    expect(JSON.parse(json.out).messages).toHaveLength(2);
+    const denied = run("call", "discord.channel.messages", "--as", "sarah", "--in", "harbour-office");
+    expect(await denied.ended).toBe(1);
+    expect(denied.err).toContain("no such channel");
+    const doctor = run("doctor");
     expect(await doctor.ended).toBe(0);
     expect(doctor.out).toContain("✓ server Harbourside");
     expect(doctor.out).toMatch(/permissions=\d+/);
-    expect(await denied.ended).toBe(0);
+
     tail.process.kill("SIGINT");
     start.process.kill("SIGTERM");
     expect([await tail.ended, await start.ended]).toEqual([0, 0]);
+    const late = run("tail");
+    expect(await late.ended).toBe(1);
+    expect(late.err).toContain("does not seem to run here");
+  });
+
+  it("makes a token whose hash alone goes into the configuration", async () => {
+    const token = runEarshot(["token", "brain"]);
+    expect(await token.ended).toBe(0);
+    const secret = /^ {2}([\w-]{43})$/m.exec(token.out)?.[1] ?? "";
+    const entry = JSON.parse(token.out.slice(token.out.indexOf("  {")));
+    expect(entry.tokenSha256).toBe(createHash("sha256").update(secret).digest("hex"));
+    expect(token.out.split(secret)).toHaveLength(2);
   });
 
   it("logs neither tokens nor what is said, even at its most talkative, and stores nothing of it", async () => {
     const sandbox = await openTestSandbox();
     const folder = await emptyFolder();
-    const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_LOG_LEVEL: "debug" };
+    const env = {
+      EARSHOT_DISCORD_TOKEN: sandbox.token,
+      EARSHOT_DISCORD_API: sandbox.api,
+      EARSHOT_LOG_LEVEL: "debug",
+      EARSHOT_PORT: "0",
+    };
     const start = runEarshot(["start"], env, folder);
     await start.prints("Stop with Ctrl-C");
     sandbox.as("sarah").say("general", CANARY);
@@ -102,7 +141,7 @@ describe("earshot", () => {
   it("reports after a sudden death and a restart the whole time in which it was deaf", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const folder = await emptyFolder();
-    const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api };
+    const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
     const first = runEarshot(["start"], env, folder);
     await first.prints("Stop with Ctrl-C");
     expect(first.err).not.toContain("may have been missed");
@@ -130,7 +169,11 @@ describe("earshot", () => {
     });
     expect(await nobody.ended).toBe(1);
     expect(nobody.out).toContain("cannot be reached");
-    const start = runEarshot(["start"], { EARSHOT_DISCORD_TOKEN: "wrong", EARSHOT_DISCORD_API: sandbox.api });
+    const start = runEarshot(
+      ["start"],
+      { EARSHOT_DISCORD_TOKEN: "wrong", EARSHOT_DISCORD_API: sandbox.api },
+      await emptyFolder(),
+    );
     expect(await start.ended).toBe(1);
     expect(start.err.trim().split("\n")).toHaveLength(1);
   });

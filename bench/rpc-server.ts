@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { WebSocketServer } from "ws";
+import { openDiscord } from "../src/discord/open-discord.ts";
+import type { ChannelId, UserId } from "../src/domain/ids.ts";
+import { createGate } from "../src/gate/call-tool.ts";
+import { OPERATOR_GRANT } from "../src/policy/grant.ts";
+import { createHearing } from "../src/policy/hearing.ts";
+import { createOperations } from "../src/policy/operations.ts";
+import { generateCommunity, openSandbox } from "../src/sandbox/index.ts";
+import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
+import { openTimelines } from "../src/timeline/open-timelines.ts";
+import { tools } from "../src/tools/index.ts";
+import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
+
+/** Everything a server needs, in a process of its own: /rpc is Earshot's, /echo a bare `ws` server. */
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const clock = { now: () => Date.now() };
+const sandbox = await openSandbox({ community: generateCommunity({ seed: 1, messages: 500 }), rateLimits: false });
+const discord = await openDiscord(
+  {
+    api: sandbox.api,
+    token: sandbox.token,
+    features: { members: true, messageContent: true, reactions: true, directMessages: true },
+  },
+  { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
+);
+const timelines = await openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
+const operations = createOperations({ directory: discord.directory, clock, mintId: randomUUID });
+const heard: Record<string, number> = {};
+const transport = createRpcTransport({
+  gate: createGate({ tools, discord, timelines, clock }),
+  operations,
+  hearing: createHearing({ directory: discord.directory, operations }),
+  listen: (listener) =>
+    discord.listen((event) => {
+      if (event.type === "message") heard[event.message.content] = performance.timeOrigin + performance.now();
+      listener(event);
+    }),
+  authenticate: (token) => (token === "bench" ? { name: "bench", grant: OPERATOR_GRANT } : null),
+  clock,
+  log,
+  mintId: randomUUID,
+  limits: { framesPerSecond: 1e9, burst: 1e9 },
+});
+const echo = new WebSocketServer({ noServer: true });
+echo.on("connection", (socket) => socket.on("message", (data) => socket.send(data, { binary: false })));
+
+const server = createServer().on("upgrade", (request, socket, head) => {
+  if (request.url === "/echo") echo.handleUpgrade(request, socket, head, (one) => echo.emit("connection", one));
+  else transport.handleUpgrade(request, socket, head);
+});
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+
+process.on("disconnect", () => process.exit(0));
+process.on("message", async (order: "say" | "broadcast" | "heard") => {
+  if (order === "heard") process.send?.(heard);
+  const content = `event ${randomUUID()}`;
+  if (order === "say") sandbox.as("p0").say("c0", content);
+  if (order === "broadcast") {
+    heard[content] = performance.timeOrigin + performance.now();
+    const frame = JSON.stringify({ op: "event/discord.message", payload: { content, text: "x".repeat(400) } });
+    for (const socket of echo.clients) socket.send(frame);
+  }
+});
+process.send?.({
+  port: (server.address() as AddressInfo).port,
+  actor: sandbox.as("p0").id as UserId,
+  channel: sandbox.community.channels.get("c0") as ChannelId,
+});

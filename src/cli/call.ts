@@ -1,0 +1,104 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { Message } from "../domain/message.ts";
+import { toLine } from "../domain/render.ts";
+import { type Arguments, type Command, textOption } from "./command.ts";
+import { connectToProgram, resolveName } from "./running-program.ts";
+
+export const call: Command = {
+  name: "call",
+  usage: "<method> --as <person> --in <channel> [--json] [key=value…]",
+  about: "Call a tool of the running program, on behalf of somebody",
+  options: { as: { type: "string" }, in: { type: "string" }, json: { type: "boolean" } },
+  takesMore: true,
+  details: [
+    "--as    on whose behalf: an id, or in the sandbox a name",
+    "--in    where the request is made, and the channel meant unless channel_id says otherwise",
+    "--json  print the result as JSON",
+    "",
+    "earshot call discord.channel.messages --as sarah --in general limit=5",
+    'earshot call discord.search.window --as sarah --in general query="turtle" scan=5000',
+  ],
+  async run(args, { config, signal, print, note, self }) {
+    const [method, ...pairs] = args.positionals;
+    if (!method)
+      throw new EarshotError(
+        "invalid",
+        `Which method? For example: ${self} call discord.guilds --as sarah --in general`,
+      );
+    const given = readPairs(pairs);
+    const client = await connectToProgram(config, self);
+    try {
+      const needsPlace = !method.startsWith("rpc.");
+      const operationId = needsPlace ? await openOperation(args, config, client) : undefined;
+      const channelId = needsPlace ? await resolveName("channels", textOption(args, "in") ?? "", config) : undefined;
+      const takesChannel = needsPlace && (await takes(method, "channel_id", client));
+      const all = { ...(takesChannel && channelId ? { channel_id: channelId } : {}), ...given };
+      const onProgress = (progress: { scanned: number; scan: number }) =>
+        note(`looked at ${progress.scanned} of up to ${progress.scan} messages`);
+      const value = await client.call(method, all, {
+        ...(operationId && { operationId }),
+        signal,
+        onProgress,
+        timeoutMs: 600_000,
+      });
+      for (const line of args.values["json"] ? [JSON.stringify(value, null, 2)] : describeValue(value)) print(line);
+      return 0;
+    } finally {
+      await client.close();
+    }
+  },
+};
+
+type Client = Awaited<ReturnType<typeof connectToProgram>>;
+
+async function openOperation(
+  args: Arguments,
+  config: Parameters<typeof resolveName>[2],
+  client: Client,
+): Promise<string> {
+  const [as, place] = [textOption(args, "as"), textOption(args, "in")];
+  if (!as || !place) throw new EarshotError("invalid", "Say on whose behalf and where: --as <person> --in <channel>");
+  const actor = await resolveName("people", as, config);
+  const channelId = await resolveName("channels", place, config);
+  const opened = (await client.call("operation.open", { actor, channel_id: channelId })) as { operation_id: string };
+  return opened.operation_id;
+}
+
+async function takes(method: string, argument: string, client: Client): Promise<boolean> {
+  const described = (await client.call("rpc.describe", {})) as {
+    methods: { name: string; args: { properties?: object } }[];
+  };
+  const name = method.replace("/", ".");
+  return Object.hasOwn(described.methods.find((one) => one.name === name)?.args.properties ?? {}, argument);
+}
+
+/** `limit=5` is a number, `cache=false` a truth value, `mentions=["1"]` a list; ids are too long for numbers and stay text. */
+function readPairs(pairs: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, key, value = ""] = /^([a-z_]+)=([\s\S]*)$/.exec(pair) ?? [];
+      if (!key) throw new EarshotError("invalid", `"${pair.slice(0, 50)}" is not of the form key=value.`);
+      return [key, /^(\d{1,9}|true|false|\[.*\])$/.test(value) ? JSON.parse(value) : value];
+    }),
+  );
+}
+
+function describeValue(value: unknown): string[] {
+  const { messages, scanned, has_more, cursor, coverage } = value as {
+    messages?: Message[];
+    scanned?: number;
+    has_more?: boolean;
+    cursor?: string | null;
+    coverage?: { from: string | null };
+  };
+  if (!Array.isArray(messages)) return [JSON.stringify(value, null, 2)];
+  const lines = [...messages].reverse().map((message) => {
+    const author = `${message.author.name}${message.author.bot ? " (Bot)" : ""}`;
+    return `${message.ts.slice(0, 16).replace("T", " ")} ${toLine(author)}: ${toLine(message.content)}`;
+  });
+  const reach = coverage?.from ? ` back to ${coverage.from.slice(0, 16).replace("T", " ")}` : "";
+  return [
+    ...lines,
+    `(looked at ${scanned} messages${reach}${has_more && cursor ? `; more with cursor=${cursor}` : ""})`,
+  ];
+}

@@ -1,0 +1,51 @@
+import { readOperatorAccess } from "../app.ts";
+import { connectEarshot, type EarshotClient } from "../client/index.ts";
+import type { Config } from "../config.ts";
+import { EarshotError } from "../domain/errors.ts";
+import { sandboxUrl } from "./running-sandbox.ts";
+
+/** Connects to the Earshot that runs on this machine with the same data folder, as its operator. */
+export async function connectToProgram(config: Config, self: string): Promise<EarshotClient> {
+  const access = await readOperatorAccess(config.dataDir);
+  const hint = `Start it with "${self} start" in this folder.`;
+  if (!access) throw new EarshotError("unavailable", `Earshot does not seem to run here. ${hint}`);
+  const url = `${access.url.replace(/^http/, "ws")}/rpc`;
+  try {
+    return await connectEarshot({ url, token: access.token });
+  } catch (cause) {
+    throw new EarshotError("unavailable", `No Earshot answers at ${url}. ${hint}`, { cause });
+  }
+}
+
+interface SandboxInfo {
+  readonly people: readonly { readonly id: string; readonly username: string; readonly name: string | null }[];
+  readonly channels: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** Turns a name into an id. Ids serve everywhere; names only while the sandbox runs, which tells them to everybody. */
+export async function resolveName(kind: "people" | "channels", name: string, config: Config): Promise<string> {
+  if (/^\d+$/.test(name)) return name;
+  const info = await askSandbox(config);
+  const wanted = name.replace(/^[@#]/, "").toLowerCase();
+  const named = info?.[kind].filter((one) => namesOf(one).some((each) => each?.toLowerCase() === wanted)) ?? [];
+  const [only, ...others] = named;
+  if (only && others.length === 0) return only.id;
+  const problem = only
+    ? `Several are called "${name}": ${named.map(({ id }) => id).join(", ")}.`
+    : `Nothing is known of "${name}".`;
+  throw new EarshotError("invalid", `${problem} Use an id (names serve only in the sandbox).`);
+}
+
+function namesOf(one: SandboxInfo["people"][number] | SandboxInfo["channels"][number]): readonly (string | null)[] {
+  return "username" in one ? [one.username, one.name] : [one.name];
+}
+
+async function askSandbox(config: Config): Promise<SandboxInfo | null> {
+  if (config.discord.token !== undefined) return null;
+  try {
+    const response = await fetch(`${sandboxUrl(config)}/sandbox/info`, { signal: AbortSignal.timeout(3_000) });
+    return (await response.json()) as SandboxInfo;
+  } catch {
+    return null;
+  }
+}

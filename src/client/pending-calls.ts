@@ -1,0 +1,129 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { Answer, ProgressPayload } from "../domain/rpc-frames.ts";
+
+export interface CallOptions {
+  /** The operation within which a tool is called: of the event that is being answered, or from `operation.open`. */
+  readonly operationId?: string;
+  readonly signal?: AbortSignal;
+  /** How long to wait for the answer, lost connections included; a minute by default. */
+  readonly timeoutMs?: number;
+  readonly onProgress?: (progress: ProgressPayload) => void;
+}
+
+interface Pending {
+  readonly frame: object;
+  /** Doing it twice is the same as doing it once. */
+  readonly isRepeatable: () => boolean;
+  readonly onProgress: CallOptions["onProgress"];
+  isSent: boolean;
+  settle(answer: Answer): void;
+}
+
+export interface Request {
+  readonly method: string;
+  readonly args: object;
+  readonly isRepeatable: () => boolean;
+}
+
+const MINUTE = 60_000;
+const MOST_PENDING = 1_000;
+
+/** Calls that wait for an answer, or for a connection on which to ask. Each ends: by answer, time, cancellation or loss. */
+export class PendingCalls {
+  readonly #send: (frame: object) => boolean;
+  readonly #pending = new Map<string, Pending>();
+  #count = 0;
+
+  /** `send` says whether there is a connection. */
+  constructor(send: (frame: object) => boolean) {
+    this.#send = send;
+  }
+
+  begin({ method, args, isRepeatable }: Request, options: CallOptions): Promise<unknown> {
+    const { operationId, signal, timeoutMs = MINUTE, onProgress } = options;
+    if (signal?.aborted) return Promise.reject(cancelled());
+    if (this.#pending.size >= MOST_PENDING) {
+      return Promise.reject(new EarshotError("rate_limited", "Too many calls wait for an answer already."));
+    }
+    const id = this.#nextId();
+    const payload = { method, args, ...(operationId === undefined ? {} : { operation_id: operationId }) };
+    return new Promise((resolve, reject) => {
+      const stop = (error: EarshotError) => {
+        if (this.#pending.get(id)?.isSent) this.#send({ id: this.#nextId(), op: "rpc/cancel", payload: { call: id } });
+        settle({ ok: false, error });
+      };
+      const onAbort = () => stop(cancelled());
+      const timer = setTimeout(() => stop(tooLate(method, timeoutMs)), timeoutMs);
+      const settle = (answer: { ok: true; value?: unknown } | { ok: false; error: EarshotError }) => {
+        this.#pending.delete(id);
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+        if (answer.ok) resolve(answer.value);
+        else reject(answer.error);
+      };
+      signal?.addEventListener("abort", onAbort);
+      const pending: Pending = {
+        frame: { id, op: "rpc/call", payload },
+        isRepeatable,
+        onProgress,
+        isSent: false,
+        settle: (answer) => settle(answer.ok ? answer : { ok: false, error: toError(answer.error) }),
+      };
+      this.#pending.set(id, pending);
+      pending.isSent = this.#send(pending.frame);
+    });
+  }
+
+  answer(id: string, answer: Answer): void {
+    this.#pending.get(id)?.settle(answer);
+  }
+
+  progress(id: string, progress: ProgressPayload): void {
+    this.#pending.get(id)?.onProgress?.(progress);
+  }
+
+  /** There is a connection again: asks what has not been asked. */
+  resume(): void {
+    for (const pending of this.#pending.values()) if (!pending.isSent) pending.isSent = this.#send(pending.frame);
+  }
+
+  /** The connection is gone. What can be repeated waits for the next one; of the rest nobody knows whether it was done. */
+  interrupt(): void {
+    for (const pending of this.#pending.values()) {
+      if (!pending.isSent) continue;
+      if (pending.isRepeatable()) pending.isSent = false;
+      else
+        pending.settle(
+          failed(
+            "unavailable",
+            "The connection was lost. Whether this was done is not known; look before repeating it.",
+          ),
+        );
+    }
+  }
+
+  close(): void {
+    for (const pending of this.#pending.values()) pending.settle(failed("cancelled", "The client was closed."));
+  }
+
+  #nextId(): string {
+    this.#count += 1;
+    return `c${this.#count}`;
+  }
+}
+
+function failed(code: "unavailable" | "cancelled", message: string): Answer {
+  return { ok: false, error: { code, message } };
+}
+
+function toError({ code, message, retry_after }: Extract<Answer, { ok: false }>["error"]): EarshotError {
+  return new EarshotError(code, message, retry_after === undefined ? {} : { retryAfter: retry_after });
+}
+
+function cancelled(): EarshotError {
+  return new EarshotError("cancelled", "The call was cancelled. What it was to do may already have happened.");
+}
+
+function tooLate(method: string, timeoutMs: number): EarshotError {
+  return new EarshotError("timeout", `No answer to ${method} within ${timeoutMs / 1000} seconds.`);
+}

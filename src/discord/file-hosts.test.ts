@@ -1,0 +1,90 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FileHosts } from "./file-hosts.ts";
+
+const LIMITS = { mostBytes: 1_000, types: ["image/", "text/"] };
+
+describe("FileHosts", () => {
+  let origin = "";
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    const answers: Record<string, () => void> = {
+      "/ok": () => response.writeHead(200, { "content-type": "text/plain; charset=utf-8" }).end("hello"),
+      "/gone": () => response.writeHead(404).end(),
+      "/broken": () => response.writeHead(500).end(),
+      "/redirect": () => response.writeHead(302, { location: "/ok" }).end(),
+      "/program": () => response.writeHead(200, { "content-type": "application/x-msdownload" }).end("MZ"),
+      "/large": () =>
+        response.writeHead(200, { "content-type": "image/png", "content-length": "2000" }).end(Buffer.alloc(2_000)),
+      // Says nothing of its size, and never stops.
+      "/endless": () => {
+        response.writeHead(200, { "content-type": "image/png" });
+        const timer = setInterval(() => response.write(Buffer.alloc(500)), 5);
+        response.on("close", () => clearInterval(timer));
+      },
+      "/silent": () => {},
+    };
+    answers[request.url ?? ""]?.();
+  });
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const fetchFile = (path: string, signal?: AbortSignal) =>
+    new FileHosts(`${origin}/api`).download(`${origin}${path}`, LIMITS, signal);
+
+  it("hands out bytes and their type", async () => {
+    const { contentType, bytes } = await fetchFile("/ok");
+    expect([contentType, Buffer.from(bytes).toString()]).toEqual(["text/plain", "hello"]);
+  });
+
+  it.each([
+    ["/gone", "not_found"],
+    ["/broken", "unavailable"],
+    ["/redirect", "unavailable"],
+    ["/program", "unsupported"],
+    ["/large", "unsupported"],
+    ["/endless", "unsupported"],
+  ])("answers %s with %s", async (path, code) => {
+    await expect(fetchFile(path)).rejects.toMatchObject({ code });
+    if (path === "/redirect") expect(asked.at(-1)).toBe("/redirect");
+  });
+
+  it("can be called off", async () => {
+    await expect(fetchFile("/silent", AbortSignal.timeout(50))).rejects.toMatchObject({ code: "cancelled" });
+  });
+
+  it("asks nobody but the connected server's own hosts", async () => {
+    const before = asked.length;
+    const discord = new FileHosts("https://discord.com/api");
+    const port = new URL(origin).port;
+    for (const url of [
+      `${origin}/ok`,
+      "http://cdn.discordapp.com/x",
+      "https://cdn.discordapp.com.example.com/x",
+      "https://user@cdn.discordapp.com/x",
+      "https://cdn.discordapp.com:444/x",
+      "ftp://cdn.discordapp.com/x",
+      "nonsense",
+      "",
+    ]) {
+      await expect(discord.download(url, LIMITS), url).rejects.toMatchObject({ code: "invalid" });
+    }
+    for (const url of [
+      `http://localhost:${port}/ok`,
+      `http://127.0.0.1:${Number(port) + 1}/ok`,
+      `https://127.0.0.1:${port}/ok`,
+    ]) {
+      await expect(new FileHosts(`${origin}/api`).download(url, LIMITS), url).rejects.toMatchObject({
+        code: "invalid",
+      });
+    }
+    expect(asked).toHaveLength(before);
+  });
+});

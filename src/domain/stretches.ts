@@ -1,0 +1,40 @@
+/** Neighbouring ids, both ends included, as numbers: snowflakes need all 64 bits. */
+export interface Stretch {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** In rising order, apart from each other: between any two there is at least one id that belongs to neither. */
+export type Stretches = readonly Stretch[];
+
+export const OLDEST = 0n;
+/** No id is newer. A stretch that ends here goes on for as long as events are heard. */
+export const NEWEST = (1n << 64n) - 1n;
+
+export function joinStretch(stretches: Stretches, { from, to }: Stretch): Stretches {
+  if (from > to) return stretches;
+  const before = stretches.filter((each) => each.to < from - 1n);
+  const after = stretches.filter((each) => each.from > to + 1n);
+  const touched = stretches.slice(before.length, stretches.length - after.length);
+  const first = touched[0];
+  const last = touched.at(-1);
+  const joined = {
+    from: first && first.from < from ? first.from : from,
+    to: last && last.to > to ? last.to : to,
+  };
+  return [...before, joined, ...after];
+}
+
+export function cutStretch(stretches: Stretches, { from, to }: Stretch): Stretches {
+  if (from > to) return stretches;
+  return stretches.flatMap((each) => {
+    if (each.to < from || each.from > to) return [each];
+    const left = { from: each.from, to: from - 1n };
+    const right = { from: to + 1n, to: each.to };
+    return [left, right].filter((part) => part.from <= part.to);
+  });
+}
+
+export function stretchAt(stretches: Stretches, id: bigint): Stretch | undefined {
+  return stretches.find((each) => each.from <= id && id <= each.to);
+}

@@ -1,0 +1,52 @@
+import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { Keyword } from "../domain/keywords.ts";
+import type { Message } from "../domain/message.ts";
+import type { Stretch, Stretches } from "../domain/stretches.ts";
+
+export interface IndexChange {
+  /** Added, or put in the place of what was held under the same id. */
+  readonly put?: readonly Message[];
+  readonly remove?: readonly MessageId[];
+  /** Which stretches of the channel are complete from now on; unchanged when absent. */
+  readonly complete?: Stretches;
+}
+
+/** What an index that outlives the process holds of one channel. */
+export interface HeldChannel {
+  readonly channelId: ChannelId;
+  /** Null in a DM, and where no message says. */
+  readonly guildId: GuildId | null;
+  readonly messageIds: readonly MessageId[];
+  readonly complete: Stretches;
+}
+
+/**
+ * Messages by channel and id, with their words. Everything is synchronous and short. Message ids are unique across channels, as
+ * Discord's are. After `close` nothing may be called.
+ */
+export interface MessageIndex {
+  /**
+   * All of it or nothing. What was removed or replaced is not found again, and on disk its bytes are gone when this returns. Safe to
+   * repeat. Throws `invalid` for a message that is held for another channel.
+   */
+  write(channelId: ChannelId, change: IndexChange): void;
+  /** In the order asked for; what is not held is left out. */
+  get(channelId: ChannelId, messageIds: readonly MessageId[]): Message[];
+  /** Those within the stretch that contain all keywords, newest first, at most `limit`. */
+  search(channelId: ChannelId, keywords: readonly Keyword[], within: Stretch & { readonly limit: number }): Message[];
+  /** False when `search` would have to read every message: then it is best asked for little at a time. */
+  canLookUp(keywords: readonly Keyword[]): boolean;
+  /** Everything of the channel goes at once, its stretches too; on disk also its bytes. Safe to repeat. */
+  forget(channelId: ChannelId): void;
+  /** Gives back some of the memory that forgotten channels took; false when there is none to give back. */
+  tidy(): boolean;
+  /** What was there already when the index was opened; nothing in memory. */
+  held(): HeldChannel[];
+  /** Bytes taken, in memory or on disk. */
+  bytes(): number;
+  /** Safe to repeat. */
+  close(): void;
+}
+
+/** In memory when the file is null. Throws `misconfigured` where the file cannot be used. */
+export type OpenMessageIndex = (file: string | null) => MessageIndex;

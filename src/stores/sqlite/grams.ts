@@ -1,0 +1,50 @@
+import { foldBare, type Keyword } from "../../domain/keywords.ts";
+
+/** From here on a single sign carries meaning: Han, Kana, Hangul, emoji. */
+const FIRST_WIDE = 0x2e80;
+/** As many are looked up for one search; what they let through is checked against the text. */
+const MOST_LOOKED_UP = 16;
+
+/**
+ * The parts by which a text can be found: every three neighbouring letters, and of scripts that write without spaces also every two
+ * and every one. None has a space in it.
+ */
+export function toGrams(content: string): Set<string> {
+  const letters = [...foldBare(content)];
+  const grams = new Set<string>();
+  for (const [index, letter] of letters.entries()) {
+    if (!isSolid(letter)) continue;
+    const second = letters[index + 1];
+    if (isWide(letter)) grams.add(letter);
+    if (second === undefined || !isSolid(second)) continue;
+    if (isWide(letter) || isWide(second)) grams.add(letter + second);
+    const third = letters[index + 2];
+    if (third !== undefined && isSolid(third)) grams.add(letter + second + third);
+  }
+  return grams;
+}
+
+/** Parts that every text with these keywords has. None where all keywords are too short to have any. */
+export function toLookUps(keywords: readonly Keyword[]): string[] {
+  const each = keywords.map(({ folded }) => {
+    const grams = [...toGrams(folded)];
+    const longest = Math.max(0, ...grams.map((gram) => [...gram].length));
+    return grams.filter((gram) => [...gram].length === longest);
+  });
+  const all = [...new Set(each.flat())];
+  if (all.length <= MOST_LOOKED_UP) return all;
+  return Array.from(
+    { length: MOST_LOOKED_UP },
+    (_, index) => all[Math.floor((index * all.length) / MOST_LOOKED_UP)],
+  ).filter((gram) => gram !== undefined);
+}
+
+function isWide(letter: string): boolean {
+  return (letter.codePointAt(0) ?? 0) >= FIRST_WIDE;
+}
+
+/** Neither space nor a control character: the tokenizer would part there. */
+function isSolid(letter: string): boolean {
+  const code = letter.codePointAt(0) ?? 0;
+  return code < 0x80 ? code > 0x20 && code !== 0x7f : !/\s/u.test(letter);
+}

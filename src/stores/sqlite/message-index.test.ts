@@ -1,0 +1,236 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  type AttachmentId,
+  type ChannelId,
+  compareIds,
+  type GuildId,
+  type MessageId,
+  type UserId,
+} from "../../domain/ids.ts";
+import { toKeywords } from "../../domain/keywords.ts";
+import { type Message, messageSchema } from "../../domain/message.ts";
+import { NEWEST, OLDEST } from "../../domain/stretches.ts";
+import type { MessageIndex } from "../../ports/message-index.ts";
+import { openMessageIndex } from "./message-index.ts";
+
+const anyId = <Id extends string>() => fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((id) => String(id) as Id);
+/** Every string there can be, halves of surrogate pairs and NUL included. */
+const anyText = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.array(fc.nat(0xffff), { maxLength: 12 }).map((codes) => String.fromCharCode(...codes)),
+);
+const anyTime = fc
+  .date({ noInvalidDate: true, min: new Date("0000-01-01T00:00:00.000Z"), max: new Date("9999-12-31T23:59:59.999Z") })
+  .map((date) => date.toISOString());
+const anyCount = fc.maxSafeNat();
+const anyMessage: fc.Arbitrary<Message> = fc.record({
+  message_id: anyId<MessageId>(),
+  channel_id: anyId<ChannelId>(),
+  guild_id: fc.option(anyId<GuildId>()),
+  thread_id: fc.option(anyId<ChannelId>()),
+  link: anyText,
+  author: fc.record({ id: anyId<UserId>(), name: anyText, bot: fc.boolean() }),
+  ts: anyTime,
+  edited_ts: fc.option(anyTime),
+  kind: fc.constantFrom("text", "reply", "command", "system", "forward"),
+  content: anyText,
+  reply_to: fc.option(
+    fc.record({ message_id: anyId<MessageId>(), state: fc.constantFrom("known", "deleted", "unknown") }),
+  ),
+  attachments: fc.array(
+    fc.record({
+      id: anyId<AttachmentId>(),
+      url: anyText,
+      filename: anyText,
+      content_type: fc.option(anyText),
+      size: anyCount,
+      width: fc.option(anyCount),
+      height: fc.option(anyCount),
+    }),
+    { maxLength: 3 },
+  ),
+});
+
+const CHANNEL = "7" as ChannelId;
+const ALL = { from: OLDEST, to: NEWEST, limit: 100 };
+
+function say(id: number | string, content: string, channelId = CHANNEL): Message {
+  return {
+    message_id: String(id) as MessageId,
+    channel_id: channelId,
+    guild_id: "5" as GuildId,
+    thread_id: null,
+    link: `https://discord.com/channels/5/${channelId}/${id}`,
+    author: { id: "9" as UserId, name: "Sarah", bot: false },
+    ts: "2026-01-02T03:04:05.678Z",
+    edited_ts: null,
+    kind: "text",
+    content,
+    reply_to: null,
+    attachments: [],
+  };
+}
+
+function open(file: string | null = null): MessageIndex {
+  const index = openMessageIndex(file);
+  onTestFinished(() => index.close());
+  return index;
+}
+
+function openFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-index-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const texts = (messages: readonly Message[]) => messages.map(({ content }) => content);
+
+describe("the message index", () => {
+  it("gives every message back exactly as it was", () => {
+    const index = open();
+    fc.assert(
+      fc.property(anyMessage, (message) => {
+        expect(messageSchema.safeParse(message).success).toBe(true);
+        index.write(message.channel_id, { put: [message] });
+        expect(index.get(message.channel_id, [message.message_id])).toEqual([message]);
+        index.forget(message.channel_id);
+        expect(index.get(message.channel_id, [message.message_id])).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("finds any part of any text, whether it can be looked up or must be read", () => {
+    const index = open();
+    fc.assert(
+      fc.property(
+        fc.array(anyText, { minLength: 1, maxLength: 8 }),
+        fc.nat(),
+        fc.nat(),
+        fc.nat(9),
+        (all, which, from, length) => {
+          index.write(CHANNEL, { put: all.map((text, id) => say(id, text)) });
+          const part = [...(all[which % all.length] ?? "")]
+            .slice(from % 12)
+            .slice(0, length)
+            .join("");
+          const keywords = toKeywords(part);
+          const found = index.search(CHANNEL, keywords, ALL).map(({ message_id }) => Number(message_id));
+          expect(found).toContain(which % all.length);
+          expect(found).toEqual([...found].sort((a, b) => b - a));
+          index.forget(CHANNEL);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("finds exactly what contains every word", () => {
+    const words = ["deadlock", "lock", "LOCKED", "ok", "okay", "会議", "会", "議会", "x"];
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.constantFrom(...words), { maxLength: 4 }), { maxLength: 12 }),
+        fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 2 }),
+        (all, query) => {
+          const index = openMessageIndex(null);
+          const messages = all.map((each, id) => say(id, each.join(" ")));
+          index.write(CHANNEL, { put: messages });
+          const holds = ({ content }: Message) =>
+            query.every((word) => content.toLowerCase().includes(word.toLowerCase()));
+          const expected = messages.filter(holds).sort((a, b) => compareIds(b.message_id, a.message_id));
+          expect(index.search(CHANNEL, toKeywords(query.join(" ")), ALL)).toEqual(expected);
+          index.close();
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it("keeps to the channel, the stretch and the limit", () => {
+    const index = open();
+    const other = "8" as ChannelId;
+    index.write(CHANNEL, { put: [1, 3, 5, 7].map((id) => say(id, `needle ${id}`)) });
+    index.write(other, { put: [2, 4, 6].map((id) => say(id, `needle ${id}`, other)) });
+    const keywords = toKeywords("needle");
+    expect(texts(index.search(CHANNEL, keywords, ALL))).toEqual(["needle 7", "needle 5", "needle 3", "needle 1"]);
+    expect(texts(index.search(CHANNEL, keywords, { from: 3n, to: 5n, limit: 9 }))).toEqual(["needle 5", "needle 3"]);
+    expect(texts(index.search(CHANNEL, keywords, { from: 0n, to: 5n, limit: 1 }))).toEqual(["needle 5"]);
+    expect(index.get(CHANNEL, ["2" as MessageId])).toEqual([]);
+  });
+
+  it("does not let one channel take another's message over, and changes nothing then", () => {
+    const index = open();
+    index.write(CHANNEL, { put: [say(1, "mine")] });
+    const other = "8" as ChannelId;
+    expect(() => index.write(other, { put: [say(2, "new", other), say(1, "stolen", other)] })).toThrow(
+      "another channel",
+    );
+    expect(texts(index.get(CHANNEL, ["1" as MessageId]))).toEqual(["mine"]);
+    expect(index.get(other, ["2" as MessageId])).toEqual([]);
+    index.write(other, { put: [say(2, "again", other)] });
+    expect(texts(index.get(other, ["2" as MessageId]))).toEqual(["again"]);
+  });
+
+  it("finds an edited message by its new words only", () => {
+    const index = open();
+    index.write(CHANNEL, { put: [say(1, "the old wording")] });
+    index.write(CHANNEL, { put: [say(1, "the new phrase")] });
+    expect(index.search(CHANNEL, toKeywords("wording"), ALL)).toEqual([]);
+    expect(texts(index.search(CHANNEL, toKeywords("phrase"), ALL))).toEqual(["the new phrase"]);
+  });
+
+  it("knows in a file what it knew before it was closed, and in memory nothing", () => {
+    const file = join(openFolder(), "deep", "messages.db");
+    const first = openMessageIndex(file);
+    first.write(CHANNEL, { put: [say(1, "kept"), say(2, "gone")], complete: [{ from: 1n, to: NEWEST }] });
+    first.write(CHANNEL, { remove: ["2" as MessageId] });
+    first.close();
+    const again = open(file);
+    expect(again.held()).toEqual([
+      { channelId: CHANNEL, guildId: "5", messageIds: ["1"], complete: [{ from: 1n, to: NEWEST }] },
+    ]);
+    expect(texts(again.search(CHANNEL, toKeywords("kept"), ALL))).toEqual(["kept"]);
+    expect(open().held()).toEqual([]);
+    expect(statSync(file).mode & 0o077).toBe(0);
+  });
+
+  it("leaves no byte of what was deleted, edited or forgotten in any of its files", () => {
+    const folder = openFolder();
+    const index = open(join(folder, "messages.db"));
+    const onDisk = () =>
+      readdirSync(folder)
+        .map((name) => readFileSync(join(folder, name), "latin1"))
+        .join("");
+    const other = "8" as ChannelId;
+    const [deleted, edited, forgotten] = ["qqzjxk wvdeleted", "kkjwqy wvedited", "zzkqvw wvforgotten"] as const;
+    const fill = Array.from({ length: 300 }, (_, id) => say(id + 10, `filling ${id} words that make pages overflow`));
+    index.write(CHANNEL, { put: [say(1, deleted), say(2, edited), ...fill, say(999, "stays here")] });
+    index.write(other, { put: [say(3, forgotten, other)] });
+    for (const text of [deleted, edited, forgotten]) expect(onDisk()).toContain(text);
+    index.write(CHANNEL, { remove: ["1" as MessageId] });
+    index.write(CHANNEL, { put: [say(2, "harmless")] });
+    index.forget(other);
+    const words = [deleted, edited, forgotten].flatMap((text) => text.split(" "));
+    // Not even the parts by which they were found.
+    const parts = [deleted, edited, forgotten].map((text) => text.slice(0, 3));
+    for (const trace of [...words, ...parts]) expect(onDisk()).not.toContain(trace);
+    expect(onDisk()).toContain("stays here");
+  });
+
+  it("says plainly that a file is not its own, and does not touch it", () => {
+    const file = join(openFolder(), "notes.txt");
+    writeFileSync(file, "not a database at all, but somebody's notes".repeat(200));
+    expect(() => openMessageIndex(file)).toThrow(expect.objectContaining({ code: "misconfigured" }));
+    expect(readFileSync(file, "utf8")).toContain("somebody's notes");
+  });
+
+  it("belongs to one process at a time", () => {
+    const file = join(openFolder(), "messages.db");
+    open(file).write(CHANNEL, { put: [say(1, "mine")] });
+    expect(() => openMessageIndex(file)).toThrow(expect.objectContaining({ code: "misconfigured" }));
+  });
+});

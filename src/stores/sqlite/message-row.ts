@@ -1,0 +1,96 @@
+import { type ChannelId, type GuildId, idTime, type MessageId, type UserId } from "../../domain/ids.ts";
+import type { Attachment, Message } from "../../domain/message.ts";
+
+/** A message as it is kept: what can be told from the rest is left out. Integers are read as BigInt. */
+export interface MessageRow {
+  readonly id: bigint;
+  readonly place: bigint;
+  readonly author: bigint;
+  readonly name: Text;
+  /** Kind, bot and the state of the message replied to. */
+  readonly traits: bigint;
+  /** Milliseconds after the moment in which the id was minted. */
+  readonly ts: bigint;
+  /** Milliseconds after `ts`. */
+  readonly edited: bigint | null;
+  readonly reply: bigint | null;
+  /** Null for the usual one. */
+  readonly link: Text | null;
+  readonly content: Text;
+  readonly attachments: string | null;
+}
+
+/** Where messages stand; the same for nearly all messages of a channel. */
+export interface Place {
+  readonly channelId: ChannelId;
+  readonly guildId: GuildId | null;
+  readonly threadId: ChannelId | null;
+}
+
+/** SQLite holds only well-formed text without NUL; anything else is kept as its UTF-16 bytes. */
+type Text = string | Uint8Array;
+
+const KINDS = ["text", "reply", "command", "system", "forward"] as const satisfies readonly Message["kind"][];
+const STATES = ["known", "deleted", "unknown"] as const;
+/** SQLite's integers are signed: shifted down, all 64-bit ids fit and keep their order. */
+const SHIFT = 1n << 63n;
+
+export function toKey(id: string | bigint): bigint {
+  return BigInt(id) - SHIFT;
+}
+
+export function toIdOf<Id extends string>(key: bigint): Id {
+  return String(key + SHIFT) as Id;
+}
+
+export function toRow(message: Message, place: bigint): MessageRow {
+  const { message_id, author, reply_to, attachments } = message;
+  const ts = Date.parse(message.ts);
+  const state = reply_to ? STATES.indexOf(reply_to.state) : 0;
+  return {
+    id: toKey(message_id),
+    place,
+    author: toKey(author.id),
+    name: toText(author.name),
+    traits: BigInt(KINDS.indexOf(message.kind) | (Number(author.bot) << 3) | (state << 4)),
+    ts: BigInt(ts - idTime(message_id)),
+    edited: message.edited_ts === null ? null : BigInt(Date.parse(message.edited_ts) - ts),
+    reply: reply_to && toKey(reply_to.message_id),
+    link: message.link === linkTo(message.channel_id, message.guild_id, message_id) ? null : toText(message.link),
+    content: toText(message.content),
+    attachments: attachments.length === 0 ? null : JSON.stringify(attachments),
+  };
+}
+
+export function toMessage(row: MessageRow, { channelId, guildId, threadId }: Place): Message {
+  const messageId = toIdOf<MessageId>(row.id);
+  const ts = Number(row.ts) + idTime(messageId);
+  const traits = Number(row.traits);
+  const state = STATES[traits >> 4] ?? "unknown";
+  return {
+    message_id: messageId,
+    channel_id: channelId,
+    guild_id: guildId,
+    thread_id: threadId,
+    link: row.link === null ? linkTo(channelId, guildId, messageId) : fromText(row.link),
+    author: { id: toIdOf<UserId>(row.author), name: fromText(row.name), bot: (traits & 8) !== 0 },
+    ts: new Date(ts).toISOString(),
+    edited_ts: row.edited === null ? null : new Date(ts + Number(row.edited)).toISOString(),
+    kind: KINDS[traits & 7] ?? "text",
+    content: fromText(row.content),
+    reply_to: row.reply === null ? null : { message_id: toIdOf<MessageId>(row.reply), state },
+    attachments: row.attachments === null ? [] : (JSON.parse(row.attachments) as Attachment[]),
+  };
+}
+
+function linkTo(channelId: ChannelId, guildId: GuildId | null, messageId: MessageId): string {
+  return `https://discord.com/channels/${guildId ?? "@me"}/${channelId}/${messageId}`;
+}
+
+function toText(text: string): Text {
+  return text.isWellFormed() && !text.includes("\0") ? text : Buffer.from(text, "utf16le");
+}
+
+export function fromText(text: Text): string {
+  return typeof text === "string" ? text : Buffer.from(text).toString("utf16le");
+}

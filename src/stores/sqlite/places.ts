@@ -1,0 +1,105 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { ChannelId, GuildId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import { type Place, toIdOf, toKey } from "./message-row.ts";
+
+interface PlaceRow {
+  readonly n: bigint;
+  readonly channel: bigint;
+  readonly guild: bigint | null;
+  readonly thread: bigint | null;
+}
+
+/** Numbers for where messages stand, so that each message need only carry a number. */
+export class Places {
+  readonly #add: StatementSync;
+  readonly #all: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #byNumber = new Map<bigint, Place>();
+  readonly #numbers = new Map<string, bigint>();
+  /** Forgotten, while messages that stood there are still to be cleared away. Empty after a restart: files are cleared at once. */
+  readonly #doomed = new Set<bigint>();
+
+  constructor(database: DatabaseSync) {
+    this.#add = database.prepare("INSERT INTO place (channel, guild, thread) VALUES (?, ?, ?) RETURNING n");
+    this.#all = database.prepare("SELECT n, channel, guild, thread FROM place");
+    this.#remove = database.prepare("DELETE FROM place WHERE n = ?");
+    for (const statement of [this.#add, this.#all]) statement.setReadBigInts(true);
+    this.reload();
+  }
+
+  get(number: bigint): Place | undefined {
+    return this.#byNumber.get(number);
+  }
+
+  of({ channel_id: channelId, guild_id: guildId, thread_id: threadId }: Message): bigint {
+    const place = { channelId, guildId, threadId };
+    const known = this.#numbers.get(nameOf(place));
+    if (known !== undefined) return known;
+    const row = this.#add.get(toKey(channelId), guildId && toKey(guildId), threadId && toKey(threadId));
+    const number = row?.["n"] as bigint;
+    this.#note(number, place);
+    return number;
+  }
+
+  numbersOf(channelId: ChannelId): bigint[] {
+    return [...this.#byNumber].filter(([, place]) => place.channelId === channelId).map(([number]) => number);
+  }
+
+  /** From now on nothing stands there. */
+  doom(channelId: ChannelId): void {
+    for (const number of this.numbersOf(channelId)) {
+      this.#doomed.add(number);
+      this.#forget(number);
+    }
+  }
+
+  get nextDoomed(): bigint | undefined {
+    return this.#doomed.values().next().value;
+  }
+
+  isDoomed(number: bigint): boolean {
+    return this.#doomed.has(number);
+  }
+
+  /** Nothing is left of it. */
+  remove(number: bigint): void {
+    this.#remove.run(number);
+    this.#doomed.delete(number);
+    this.#forget(number);
+  }
+
+  channels(): { channelId: ChannelId; guildId: GuildId | null }[] {
+    const guilds = new Map<ChannelId, GuildId | null>();
+    for (const { channelId, guildId } of this.#byNumber.values())
+      guilds.set(channelId, guildId ?? guilds.get(channelId) ?? null);
+    return [...guilds].map(([channelId, guildId]) => ({ channelId, guildId }));
+  }
+
+  /** From the database: after a rollback, what was noted may not be there. */
+  reload(): void {
+    this.#byNumber.clear();
+    this.#numbers.clear();
+    for (const { n, channel, guild, thread } of this.#all.all() as unknown as PlaceRow[]) {
+      if (this.#doomed.has(n)) continue;
+      const guildId = guild === null ? null : toIdOf<GuildId>(guild);
+      const threadId = thread === null ? null : toIdOf<ChannelId>(thread);
+      this.#note(n, { channelId: toIdOf<ChannelId>(channel), guildId, threadId });
+    }
+  }
+
+  #forget(number: bigint): void {
+    const place = this.#byNumber.get(number);
+    this.#byNumber.delete(number);
+    if (place) this.#numbers.delete(nameOf(place));
+  }
+
+  #note(number: bigint, place: Place): void {
+    this.#byNumber.set(number, place);
+    this.#numbers.set(nameOf(place), number);
+  }
+}
+
+function nameOf({ channelId, guildId, threadId }: Place): string {
+  return `${channelId}/${guildId ?? ""}/${threadId ?? ""}`;
+}

@@ -1,0 +1,229 @@
+import { join } from "node:path";
+import type { ChannelId, GuildId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import { OLDEST } from "../domain/stretches.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord, DiscordEvent } from "../ports/discord.ts";
+import type { Log } from "../ports/log.ts";
+import type { MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
+import { DAY, type TimelineOptions } from "./options.ts";
+import { Timeline } from "./timeline.ts";
+
+export interface HoldingsDeps {
+  readonly discord: Discord;
+  readonly openIndex: OpenMessageIndex;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const BETWEEN_SWEEPS = 60_000;
+/** So much is let go of at a time when there is too much in all. */
+const HANDFUL = 100;
+
+/** All timelines: kept current by events, and within bounds. */
+export class Holdings {
+  readonly #options: TimelineOptions;
+  readonly #deps: HoldingsDeps;
+  readonly #memory: MessageIndex;
+  readonly #disk: MessageIndex | null;
+  readonly #onDisk: ReadonlySet<ChannelId>;
+  readonly #timelines = new Map<ChannelId, Timeline>();
+  /** What each timeline contributes to the total. */
+  readonly #counted = new Map<Timeline, number>();
+  #bytes = 0;
+  #reads = 0;
+  #sweptAt: number;
+  #isTidying = false;
+  #closed = false;
+
+  constructor(options: TimelineOptions, deps: HoldingsDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#sweptAt = deps.clock.now();
+    this.#onDisk = new Set(options.disk?.channels);
+    this.#memory = deps.openIndex(null);
+    this.#disk = options.disk ? deps.openIndex(join(options.disk.folder, "messages.db")) : null;
+    for (const held of this.#disk?.held() ?? []) {
+      if (!this.#onDisk.has(held.channelId) || this.#isLost(held.channelId, held.guildId))
+        this.#disk?.forget(held.channelId);
+      else this.#open(held.channelId, held.guildId).resume(held, deps.clock.now());
+    }
+    this.#sweep();
+  }
+
+  /** The timeline of a channel, which somebody wants to read. */
+  of(channelId: ChannelId): Timeline {
+    if (this.#deps.clock.now() - this.#sweptAt >= BETWEEN_SWEEPS) this.#sweep();
+    const timeline =
+      this.#timelines.get(channelId) ??
+      this.#open(channelId, this.#deps.discord.directory.channel(channelId)?.guildId ?? null);
+    this.#reads += 1;
+    timeline.usedAt = this.#reads;
+    return timeline;
+  }
+
+  stats(): { timelines: number; messages: number; bytes: number } {
+    const held = [...this.#timelines.values()];
+    const bytes = held.reduce((sum, timeline) => sum + timeline.bytes, 0);
+    return { timelines: held.length, messages: held.reduce((sum, { size }) => sum + size, 0), bytes };
+  }
+
+  /** A listener must not throw: what cannot be taken over makes everything held of the place doubtful instead. */
+  hear(event: DiscordEvent): void {
+    if (this.#closed) return;
+    try {
+      this.#apply(event);
+    } catch (error) {
+      this.#deps.log.error({ event: event.type, error: String(error) }, "a timeline could not be kept current");
+      const channelId = channelOf(event);
+      for (const timeline of [...this.#timelines.values()])
+        if (channelId === null || timeline.place.channelId === channelId) this.#abandon(timeline);
+    }
+  }
+
+  /** Brings everything back within bounds after a timeline has grown. */
+  settle(timeline: Timeline): void {
+    const { place } = timeline;
+    const now = this.#deps.clock.now();
+    const surplus = timeline.size - place.mostMessages;
+    if (surplus > 0) timeline.dropOldest(surplus, now);
+    if (place.index === this.#disk) return;
+    this.#count(timeline);
+    while (this.#bytes > this.#options.totalBytes) {
+      const [least] = [...this.#counted.keys()].filter(({ size }) => size > 0).sort((a, b) => a.usedAt - b.usedAt);
+      if (!least) return;
+      least.dropOldest(HANDFUL, now);
+      this.#count(least);
+      if (least.isEmpty && !least.isWatched) this.#remove(least);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timeline of this.#timelines.values()) timeline.gone = true;
+    this.#memory.close();
+    this.#disk?.close();
+  }
+
+  #apply(event: DiscordEvent): void {
+    const now = this.#deps.clock.now();
+    switch (event.type) {
+      case "message":
+        this.#hearMessage(event.message, now);
+        break;
+      case "message_update":
+        this.#timelines.get(event.message.channel_id)?.update(event.message, now);
+        break;
+      case "message_delete":
+        this.#timelines.get(event.channelId)?.remove(event.messageIds, now);
+        break;
+      case "channel_deleted":
+      case "access_lost":
+        this.#lose(({ channelId }) => channelId === event.channelId);
+        break;
+      case "guild_removed":
+        this.#lose(({ channelId, guildId }) => guildId === event.guildId || event.channelIds.includes(channelId));
+        break;
+      // Discord describes a guild at the start of a session and after an outage: who knows what happened before.
+      case "guild":
+        this.#doubt(({ guildId }) => guildId === event.guildId);
+        break;
+      case "gap":
+        this.#doubt(({ guildId }) => (guildId === null ? event.shard === 0 : event.guildIds.includes(guildId)));
+        break;
+    }
+  }
+
+  #hearMessage(message: Message, now: number): void {
+    const { channel_id: channelId, guild_id: guildId } = message;
+    const { directory, botId } = this.#deps.discord;
+    // What the bot hears but may not read back is not history.
+    if (!directory.canRead(botId, channelId)) return;
+    const timeline = this.#timelines.get(channelId) ?? this.#open(channelId, guildId);
+    timeline.hear(message, now);
+    this.settle(timeline);
+  }
+
+  #doubt(concerns: (place: Timeline["place"]) => boolean): void {
+    for (const timeline of [...this.#timelines.values()]) {
+      if (!concerns(timeline.place)) continue;
+      timeline.doubt(this.#deps.clock.now());
+      this.#count(timeline);
+      if (timeline.isEmpty && !timeline.isWatched) this.#remove(timeline);
+    }
+    this.#tidy();
+  }
+
+  #lose(concerns: (place: Timeline["place"]) => boolean): void {
+    for (const timeline of [...this.#timelines.values()]) if (concerns(timeline.place)) this.#abandon(timeline);
+    this.#tidy();
+  }
+
+  #abandon(timeline: Timeline): void {
+    timeline.gone = true;
+    this.#remove(timeline);
+    timeline.forget();
+  }
+
+  #remove(timeline: Timeline): void {
+    this.#bytes -= this.#counted.get(timeline) ?? 0;
+    this.#counted.delete(timeline);
+    if (this.#timelines.get(timeline.place.channelId) === timeline) this.#timelines.delete(timeline.place.channelId);
+  }
+
+  #count(timeline: Timeline): void {
+    if (timeline.gone || timeline.place.index === this.#disk) return;
+    this.#bytes += timeline.bytes - (this.#counted.get(timeline) ?? 0);
+    this.#counted.set(timeline, timeline.bytes);
+  }
+
+  #open(channelId: ChannelId, guildId: GuildId | null): Timeline {
+    const isOnDisk = this.#disk !== null && this.#onDisk.has(channelId);
+    const bounds = isOnDisk
+      ? { mostMessages: Number.POSITIVE_INFINITY, retentionMs: (this.#options.disk?.retentionDays ?? 0) * DAY }
+      : { mostMessages: this.#options.messagesPerChannel, retentionMs: Number.POSITIVE_INFINITY };
+    const index = isOnDisk && this.#disk ? this.#disk : this.#memory;
+    const timeline = new Timeline({ channelId, guildId, index, outlivesGaps: isOnDisk, ...bounds });
+    this.#timelines.set(channelId, timeline);
+    return timeline;
+  }
+
+  /** Access to it went while nobody was looking. */
+  #isLost(channelId: ChannelId, guildId: GuildId | null): boolean {
+    const { directory, botId } = this.#deps.discord;
+    const isKnown =
+      directory.channel(channelId) !== undefined && (guildId === null || directory.guild(guildId)?.available);
+    return isKnown === true && !directory.canRead(botId, channelId);
+  }
+
+  /** Lets go of what is too old. */
+  #sweep(): void {
+    const now = this.#deps.clock.now();
+    this.#sweptAt = now;
+    for (const timeline of [...this.#timelines.values()]) {
+      const isOnDisk = timeline.place.index === this.#disk;
+      const allowed = timeline.oldestAllowed(now);
+      if (isOnDisk && timeline.reachesBelow(allowed)) timeline.drop({ from: OLDEST, to: allowed - 1n }, now);
+      const old = isOnDisk ? undefined : timeline.ids.heldSinceBefore(now - this.#options.maxAgeMs);
+      if (old) timeline.drop(old, now);
+      this.#count(timeline);
+    }
+    this.#tidy();
+  }
+
+  /** A little at a time, so that nobody has to wait for it. */
+  #tidy(): void {
+    if (this.#isTidying) return;
+    this.#isTidying = true;
+    const goOn = () => {
+      this.#isTidying = !this.#closed && this.#memory.tidy();
+      if (this.#isTidying) setImmediate(goOn);
+    };
+    setImmediate(goOn);
+  }
+}
+
+function channelOf(event: DiscordEvent): ChannelId | null {
+  if ("message" in event) return event.message.channel_id;
+  return "channelId" in event ? event.channelId : null;
+}

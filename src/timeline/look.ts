@@ -1,0 +1,115 @@
+import { idTime, type MessageId } from "../domain/ids.ts";
+import { containsKeywords, type Keyword } from "../domain/keywords.ts";
+import type { Message } from "../domain/message.ts";
+import type { Coverage, ReadOptions } from "../ports/timelines.ts";
+import type { Journal } from "./journal.ts";
+import { type Direction, type Page, type PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** What was known when the read began is known no longer: it has to begin anew. */
+export class Outdated extends Error {}
+
+export interface Budget {
+  /** Messages to find. */
+  readonly limit: number;
+  /** Messages to examine. */
+  readonly scan: number;
+}
+
+/** One read under way: how far it has looked, what it has found, and what has changed since. */
+export class Look {
+  readonly timeline: Timeline;
+  readonly budget: Budget;
+  /** Null when every message is a find. */
+  readonly keywords: readonly Keyword[] | null;
+  scanned = 0;
+  pages = 0;
+  /** No more than this are examined for the time being. */
+  ceiling = Number.POSITIVE_INFINITY;
+  readonly #fetcher: PageFetcher;
+  readonly #options: ReadOptions;
+  readonly #journal: Journal;
+  readonly #epoch: number;
+  #found: Message[] = [];
+  #newest: bigint | null = null;
+  #oldest: bigint | null = null;
+
+  constructor(
+    timeline: Timeline,
+    request: { options: ReadOptions; budget: Budget; keywords: readonly Keyword[] | null },
+    fetcher: PageFetcher,
+  ) {
+    this.timeline = timeline;
+    this.budget = request.budget;
+    this.keywords = request.keywords;
+    this.#options = request.options;
+    this.#fetcher = fetcher;
+    this.#epoch = timeline.epoch;
+    this.#journal = timeline.openJournal();
+  }
+
+  get toFind(): number {
+    return this.budget.limit - this.#found.length;
+  }
+
+  get toScan(): number {
+    return Math.min(this.budget.scan, this.ceiling) - this.scanned;
+  }
+
+  get isSpent(): boolean {
+    return this.toFind <= 0 || this.toScan <= 0;
+  }
+
+  examine(message: Message): void {
+    const id = BigInt(message.message_id);
+    const isFind = this.keywords === null || containsKeywords(message.content, this.keywords);
+    this.noteExamined({ count: 1, newest: id, oldest: id, found: isFind ? [message] : [] });
+  }
+
+  noteExamined(part: { count: number; newest: bigint; oldest: bigint; found: readonly Message[] }): void {
+    if (part.count === 0) return;
+    this.scanned += part.count;
+    this.#found.push(...part.found);
+    if (this.#newest === null || part.newest > this.#newest) this.#newest = part.newest;
+    if (this.#oldest === null || part.oldest < this.#oldest) this.#oldest = part.oldest;
+  }
+
+  /** @see PageFetcher.fetch */
+  async fetch(direction: Direction, id: bigint): Promise<Page | null> {
+    this.pages += 1;
+    const page = await this.#fetcher.fetch(this.timeline, { direction, id }, this.#options.signal);
+    this.check();
+    return page;
+  }
+
+  /** After every wait: whether it makes sense to go on. */
+  check(): void {
+    throwIfCancelled(this.#options.signal);
+    throwIfGone(this.timeline);
+    if (this.timeline.epoch !== this.#epoch) throw new Outdated();
+  }
+
+  report(): void {
+    this.#options.onProgress?.({ scanned: this.scanned, scan: this.budget.scan, found: this.#found.length });
+  }
+
+  /** Newest first, as they stand now: what was deleted while the rest was fetched is not among them. */
+  finds(): Message[] {
+    const standing = this.#found.flatMap((message) => {
+      const current = this.#journal.current(message);
+      const isFind = current && (this.keywords === null || containsKeywords(current.content, this.keywords));
+      return isFind ? [current] : [];
+    });
+    return standing.sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? 1 : -1));
+  }
+
+  coverage(complete: boolean): Coverage {
+    const timeOf = (id: bigint | null) =>
+      id === null ? null : new Date(idTime(String(id) as MessageId)).toISOString();
+    return { scanned: this.scanned, from: timeOf(this.#oldest), to: timeOf(this.#newest), complete };
+  }
+
+  close(): void {
+    this.timeline.closeJournal(this.#journal);
+  }
+}

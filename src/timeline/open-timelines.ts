@@ -1,0 +1,187 @@
+import { EarshotError } from "../domain/errors.ts";
+import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
+import { type Keyword, toKeywords } from "../domain/keywords.ts";
+import type { Message } from "../domain/message.ts";
+import { NEWEST, OLDEST } from "../domain/stretches.ts";
+import type { Read, ReadOptions, TimelineStats, Timelines } from "../ports/timelines.ts";
+import { fromCursor, type Question, toCursor } from "./cursor.ts";
+import { firstIdAt } from "./first-id-at.ts";
+import { Holdings, type HoldingsDeps } from "./holdings.ts";
+import { Look, Outdated } from "./look.ts";
+import { DEFAULTS, type TimelineOptions } from "./options.ts";
+import { PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
+import type { Timeline } from "./timeline.ts";
+import { goBack, goForward, type Walked, walkBack, walkForward } from "./walk.ts";
+
+const DEFAULT_SCAN = 1_000;
+const MOST_RETURNED = 100;
+/** So often a read begins anew because events were missed meanwhile. */
+const MOST_ATTEMPTS = 5;
+
+/** @see Timelines. Throws `misconfigured` where the index on disk cannot be opened. */
+export function openTimelines(options: Partial<TimelineOptions>, deps: HoldingsDeps): Timelines {
+  return new ReadThrough({ ...DEFAULTS, ...options }, deps);
+}
+
+interface Request {
+  readonly channelId: ChannelId;
+  readonly options: ReadOptions;
+  readonly question: Question;
+  readonly keywords?: readonly Keyword[];
+}
+
+class ReadThrough implements Timelines {
+  readonly #deps: HoldingsDeps;
+  readonly #holdings: Holdings;
+  readonly #fetcher: PageFetcher;
+  readonly #stopListening: () => void;
+  #hits = 0;
+  #misses = 0;
+  #pages = 0;
+  #closed = false;
+
+  constructor(options: TimelineOptions, deps: HoldingsDeps) {
+    this.#deps = deps;
+    this.#holdings = new Holdings(options, deps);
+    const onPage = (timeline: Timeline) => {
+      this.#pages += 1;
+      this.#holdings.settle(timeline);
+    };
+    this.#fetcher = new PageFetcher({ discord: deps.discord, clock: deps.clock, onPage });
+    this.#stopListening = deps.discord.listen((event) => this.#holdings.hear(event));
+  }
+
+  async recent(channelId: ChannelId, options: ReadOptions): Promise<Read> {
+    return this.#readBack({ channelId, options, question: ["recent", channelId] }, { from: NEWEST, last: OLDEST });
+  }
+
+  async before(channelId: ChannelId, messageId: MessageId, options: ReadOptions): Promise<Read> {
+    const question = ["before", channelId, messageId];
+    return this.#readBack({ channelId, options, question }, { from: toNumber(messageId) - 1n, last: OLDEST });
+  }
+
+  async after(channelId: ChannelId, messageId: MessageId, options: ReadOptions): Promise<Read> {
+    const request = { channelId, options, question: ["after", channelId, messageId] };
+    const from = startOf(request, toNumber(messageId) + 1n);
+    return this.#read(request, (look) => walkForward(look, { from, last: NEWEST }));
+  }
+
+  async around(channelId: ChannelId, messageId: MessageId, options: ReadOptions): Promise<Read> {
+    const request = { channelId, options, question: ["around", channelId, messageId] };
+    const id = toNumber(messageId);
+    startOf(request, id);
+    return this.#read(request, async (look) => {
+      while (!look.timeline.knownAt(id)) if (await look.fetch("around", id)) break;
+      const { limit, scan } = look.budget;
+      look.ceiling = Math.floor((Math.min(limit, scan) - 1) / 2);
+      await goForward(look, { from: id + 1n, last: NEWEST });
+      look.ceiling = Number.POSITIVE_INFINITY;
+      await goBack(look, { from: id, last: OLDEST });
+      return { position: id, hasMore: false };
+    });
+  }
+
+  async range(channelId: ChannelId, span: { from: number; to: number }, options: ReadOptions): Promise<Read> {
+    const { from, to } = span;
+    if (Number.isNaN(from) || Number.isNaN(to))
+      throw new EarshotError("invalid", "The span must be given as two times.");
+    const question = ["range", channelId, from, to];
+    return this.#readBack({ channelId, options, question }, { from: firstIdAt(to + 1) - 1n, last: firstIdAt(from) });
+  }
+
+  async search(
+    channelId: ChannelId,
+    query: string,
+    options: ReadOptions & { readonly before?: MessageId },
+  ): Promise<Read> {
+    const keywords = toKeywords(query);
+    if (keywords.length === 0)
+      throw new EarshotError("invalid", "The query has no word to look for: give at least one.");
+    const question = ["search", channelId, options.before ?? "", ...keywords.map(({ lower }) => lower)];
+    const from = options.before === undefined ? NEWEST : toNumber(options.before) - 1n;
+    return this.#readBack({ channelId, options, question, keywords }, { from, last: OLDEST });
+  }
+
+  async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | undefined> {
+    const id = toNumber(messageId);
+    const request = { channelId, options: { limit: 1, ...(signal && { signal }) }, question: [] };
+    const { messages } = await this.#read(request, async (look) => {
+      while (!look.timeline.knownAt(id)) {
+        const page = await look.fetch("around", id);
+        const found = page?.messages.find(({ message_id }) => message_id === messageId);
+        if (found) look.examine(found);
+        if (page) return { position: id, hasMore: false };
+      }
+      return walkBack(look, { from: id, last: id });
+    });
+    return messages[0];
+  }
+
+  stats(): TimelineStats {
+    return { ...this.#holdings.stats(), hits: this.#hits, misses: this.#misses, pages: this.#pages };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stopListening();
+    this.#fetcher.close();
+    this.#holdings.close();
+  }
+
+  async #readBack(request: Request, { from, last }: { from: bigint; last: bigint }): Promise<Read> {
+    const start = startOf(request, from);
+    return this.#read(request, (look) => walkBack(look, { from: start, last }));
+  }
+
+  async #read(request: Request, walk: (look: Look) => Promise<Walked>): Promise<Read> {
+    const { channelId, options, question, keywords = null } = request;
+    const budget = toBudget(options, keywords !== null);
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      const look = new Look(await this.#timeline(channelId), { options, budget, keywords }, this.#fetcher);
+      try {
+        throwIfCancelled(options.signal);
+        const { position, hasMore } = await walk(look);
+        if (look.pages === 0) this.#hits += 1;
+        else this.#misses += 1;
+        const cursor = hasMore ? toCursor(question, position) : null;
+        return { messages: look.finds(), coverage: look.coverage(!hasMore), has_more: hasMore, cursor };
+      } catch (error) {
+        if (!(error instanceof Outdated)) throw error;
+      } finally {
+        look.close();
+      }
+    }
+    throw new EarshotError("unavailable", "The connection to Discord keeps breaking; try again later.");
+  }
+
+  /** Throws `not_found` unless the bot may read the channel now. */
+  async #timeline(channelId: ChannelId): Promise<Timeline> {
+    if (this.#closed) throw new EarshotError("unavailable", "Earshot is shutting down.");
+    const { directory, botId } = this.#deps.discord;
+    const isId = toId<ChannelId>(channelId) !== null;
+    if (isId && !directory.channel(channelId)) await directory.learn(botId, channelId);
+    if (!isId || !directory.canRead(botId, channelId))
+      throw new EarshotError("not_found", "There is no such channel, or the bot may not read it.");
+    const timeline = this.#holdings.of(channelId);
+    throwIfGone(timeline);
+    return timeline;
+  }
+}
+
+function startOf({ options, question }: Request, otherwise: bigint): bigint {
+  return options.cursor === undefined ? otherwise : fromCursor(question, options.cursor);
+}
+
+function toBudget({ limit, scan }: ReadOptions, isSearch: boolean): { limit: number; scan: number } {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_RETURNED)
+    throw new EarshotError("invalid", `The limit must be a whole number from 1 to ${MOST_RETURNED}.`);
+  if (scan !== undefined && (!Number.isInteger(scan) || scan < 1))
+    throw new EarshotError("invalid", "The number of messages to examine must be a whole number, 1 or more.");
+  return { limit, scan: scan ?? (isSearch ? DEFAULT_SCAN : limit) };
+}
+
+function toNumber(messageId: MessageId): bigint {
+  if (toId<MessageId>(messageId) === null) throw new EarshotError("invalid", "That is not the id of a message.");
+  return BigInt(messageId);
+}

@@ -1,0 +1,23 @@
+import type { ChannelId } from "../domain/ids.ts";
+
+export interface TimelineOptions {
+  readonly messagesPerChannel: number;
+  /** Of all timelines in memory together. */
+  readonly totalBytes: number;
+  /** How long a message may be held in memory after it was heard or fetched. */
+  readonly maxAgeMs: number;
+  /** Channels whose messages are also kept on disk, for as many days as they are old. Threads count only when named themselves. */
+  readonly disk?: {
+    readonly folder: string;
+    readonly channels: readonly ChannelId[];
+    readonly retentionDays: number;
+  };
+}
+
+export const DAY = 86_400_000;
+
+export const DEFAULTS: TimelineOptions = {
+  messagesPerChannel: 5_000,
+  totalBytes: 128 * 1024 * 1024,
+  maxAgeMs: 30 * DAY,
+};

@@ -1,0 +1,261 @@
+import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { Keyword } from "../domain/keywords.ts";
+import type { Message } from "../domain/message.ts";
+import {
+  cutStretch,
+  joinStretch,
+  NEWEST,
+  OLDEST,
+  type Stretch,
+  type Stretches,
+  stretchAt,
+} from "../domain/stretches.ts";
+import type { HeldChannel, MessageIndex } from "../ports/message-index.ts";
+import { firstIdAt } from "./first-id-at.ts";
+import { IdList } from "./id-list.ts";
+import { isOlder, Journal } from "./journal.ts";
+
+export interface Place {
+  readonly channelId: ChannelId;
+  readonly guildId: GuildId | null;
+  readonly index: MessageIndex;
+  /** What a gap has made doubtful is kept, to be confirmed piece by piece, instead of dropped. */
+  readonly outlivesGaps: boolean;
+  readonly mostMessages: number;
+  /** Messages that were written longer ago are not kept. */
+  readonly retentionMs: number;
+}
+
+interface Change {
+  readonly put?: readonly Message[];
+  readonly remove?: readonly bigint[];
+  readonly known?: Stretches;
+  readonly doubtful?: Stretches;
+}
+
+/**
+ * What is held of one channel or thread. A stretch is known when everything in it is held and events keep it current: those of the
+ * newest stretch reach to the end of all ids. A gap ends that for all stretches at once, because an edit or a deletion of any
+ * message may be among what was missed.
+ */
+export class Timeline {
+  readonly place: Place;
+  readonly #ids = new IdList();
+  readonly #journals = new Set<Journal>();
+  #known: Stretches = [];
+  /** Held since before a gap, and not confirmed since. */
+  #doubtful: Stretches = [];
+  /** Rises when what was known is known no longer. */
+  epoch = 0;
+  /** The channel is deleted or out of sight: nothing of it may be served. */
+  gone = false;
+  /** When it was last read, as a count of reads. */
+  usedAt = 0;
+  /** An estimate of what it takes. */
+  bytes = 0;
+
+  constructor(place: Place) {
+    this.place = place;
+  }
+
+  /** Goes on where an index that outlived the process left off. What has happened since is not known. */
+  resume({ messageIds, complete }: HeldChannel, now: number): void {
+    this.#ids.add(messageIds.map(BigInt), now);
+    this.bytes = this.#load(messageIds.map(BigInt)).reduce((sum, message) => sum + weigh(message), 0);
+    this.#apply({ known: [], doubtful: this.#upToNewestHeld(complete) }, now);
+  }
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  get isWatched(): boolean {
+    return this.#journals.size > 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#known.length + this.#doubtful.length === 0;
+  }
+
+  knownAt(id: bigint): Stretch | undefined {
+    return stretchAt(this.#known, id);
+  }
+
+  doubtfulAt(id: bigint): Stretch | undefined {
+    return stretchAt(this.#doubtful, id);
+  }
+
+  /** @see IdList */
+  get ids(): Pick<IdList, "count" | "countDown" | "newest" | "oldest" | "has" | "heldSinceBefore"> {
+    return this.#ids;
+  }
+
+  get(ids: readonly bigint[]): Message[] {
+    return this.#load(ids);
+  }
+
+  search(keywords: readonly Keyword[], within: Stretch & { readonly limit: number }): Message[] {
+    return this.place.index.search(this.place.channelId, keywords, within);
+  }
+
+  openJournal(): Journal {
+    const journal = new Journal();
+    this.#journals.add(journal);
+    return journal;
+  }
+
+  closeJournal(journal: Journal): void {
+    this.#journals.delete(journal);
+  }
+
+  /** A message was heard. The first one after a silence starts a stretch: from there on everything is heard. */
+  hear(message: Message, now: number): void {
+    for (const journal of this.#journals) journal.noteCreated(message);
+    const id = BigInt(message.message_id);
+    const isKnown = this.knownAt(id) !== undefined;
+    if (this.#ids.has(id) && isKnown) return;
+    // Late and out of order: what lies between it and the next one is not known.
+    if (!isKnown && (this.knownAt(NEWEST) || this.#ids.count(id, NEWEST) > 0)) return;
+    this.#apply({ put: [message], ...(!isKnown && this.#cover({ from: id, to: NEWEST })) }, now);
+  }
+
+  update(message: Message, now: number): void {
+    for (const journal of this.#journals) journal.noteUpdated(message);
+    const id = BigInt(message.message_id);
+    const [held] = this.#ids.has(id) ? this.#load([id]) : [];
+    if (!held || isOlder(message, held)) return;
+    this.#apply({ put: [message] }, now);
+  }
+
+  remove(messageIds: readonly MessageId[], now: number): void {
+    for (const journal of this.#journals) journal.noteDeleted(messageIds);
+    const held = messageIds.map(BigInt).filter((id) => this.#ids.has(id));
+    if (held.length > 0) this.#apply({ remove: held }, now);
+  }
+
+  /** Takes over what Discord says stands in a stretch, as of the moment when the journal was opened; gives back what stands there now. */
+  learn(
+    stretch: Stretch,
+    messages: readonly Message[],
+    { journal, now }: { journal: Journal; now: number },
+  ): Message[] {
+    const standing = new Map<bigint, Message>();
+    for (const message of [...messages, ...journal.created.values()]) {
+      const id = BigInt(message.message_id);
+      const current = journal.current(message);
+      const isHere = message.channel_id === this.place.channelId && id >= stretch.from && id <= stretch.to;
+      if (isHere && current && !standing.has(id)) standing.set(id, current);
+    }
+    const kept = this.#worthKeeping(stretch, now);
+    if (kept) this.#replace(kept, standing, now);
+    return [...standing.values()].sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? 1 : -1));
+  }
+
+  /** Something may have been missed. */
+  doubt(now: number): void {
+    this.epoch += 1;
+    if (this.place.outlivesGaps) {
+      const doubtful = this.#upToNewestHeld(this.#known).reduce(joinStretch, this.#doubtful);
+      this.#apply({ known: [], doubtful }, now);
+    } else this.drop({ from: OLDEST, to: NEWEST }, now);
+  }
+
+  /** Lets go of a stretch: it is known no longer, and nothing in it is held. */
+  drop(stretch: Stretch, now: number): void {
+    const known = cutStretch(this.#known, stretch);
+    const doubtful = cutStretch(this.#doubtful, stretch);
+    if (known.length + doubtful.length > 0)
+      this.#apply({ remove: this.#ids.newest(stretch.from, stretch.to), known, doubtful }, now);
+    else this.forget();
+  }
+
+  /** Lets go of everything. */
+  forget(): void {
+    this.place.index.forget(this.place.channelId);
+    this.#ids.removeBetween(OLDEST, NEWEST);
+    this.#known = [];
+    this.#doubtful = [];
+    this.bytes = 0;
+  }
+
+  /** Whether anything older is held, or said to be known. */
+  reachesBelow(id: bigint): boolean {
+    return [this.#known[0], this.#doubtful[0]].some((stretch) => stretch !== undefined && stretch.from < id);
+  }
+
+  /** Nothing older is kept. */
+  oldestAllowed(now: number): bigint {
+    return firstIdAt(now - this.place.retentionMs);
+  }
+
+  /** Lets go of so many of the oldest messages, and of all claims about what lies before the others. */
+  dropOldest(count: number, now: number): void {
+    const cutoff = this.#ids.at(count);
+    this.drop({ from: OLDEST, to: cutoff === undefined ? NEWEST : cutoff - 1n }, now);
+  }
+
+  #replace(stretch: Stretch, standing: ReadonlyMap<bigint, Message>, now: number): void {
+    const held = this.#ids.newest(stretch.from, stretch.to);
+    const before = new Map(this.#load(held).map((message) => [BigInt(message.message_id), message]));
+    const put = [...standing]
+      .filter(([id, message]) => id >= stretch.from && !isSame(before.get(id), message))
+      .map(([, message]) => message);
+    this.#apply({ put, remove: held.filter((id) => !standing.has(id)), ...this.#cover(stretch) }, now);
+  }
+
+  /** What would be let go of at once need not be taken in. */
+  #worthKeeping({ from, to }: Stretch, now: number): Stretch | null {
+    const isFull = this.#ids.size >= this.place.mostMessages;
+    const oldest = this.#ids.at(0);
+    if (isFull && oldest !== undefined && to < oldest) return null;
+    const first = this.oldestAllowed(now);
+    return to < first ? null : { from: from < first ? first : from, to };
+  }
+
+  #cover(stretch: Stretch): Pick<Change, "known" | "doubtful"> {
+    return { known: joinStretch(this.#known, stretch), doubtful: cutStretch(this.#doubtful, stretch) };
+  }
+
+  #upToNewestHeld(stretches: Stretches): Stretches {
+    const newest = this.#ids.at(this.#ids.size - 1);
+    return newest === undefined ? [] : cutStretch(stretches, { from: newest + 1n, to: NEWEST });
+  }
+
+  /** The index first: if it fails, nothing has changed. */
+  #apply({ put = [], remove = [], known = this.#known, doubtful = this.#doubtful }: Change, now: number): void {
+    const { channelId, index } = this.place;
+    const isCoverageSame = known === this.#known && doubtful === this.#doubtful;
+    const fresh = put.map(({ message_id }) => BigInt(message_id)).filter((id) => !this.#ids.has(id));
+    const replaced = put.length === fresh.length ? [] : put.map(({ message_id }) => BigInt(message_id));
+    const outgoing = this.#load([...remove, ...replaced]);
+    index.write(channelId, {
+      put,
+      remove: remove.map((id) => String(id) as MessageId),
+      ...(!isCoverageSame && { complete: known.reduce(joinStretch, doubtful) }),
+    });
+    this.#known = known;
+    this.#doubtful = doubtful;
+    for (const id of remove) this.#ids.remove(id);
+    this.#ids.add(fresh, now);
+    this.bytes += put.reduce((sum, message) => sum + weigh(message), 0);
+    this.bytes -= outgoing.reduce((sum, message) => sum + weigh(message), 0);
+  }
+
+  #load(ids: readonly bigint[]): Message[] {
+    return this.place.index.get(
+      this.place.channelId,
+      ids.map((id) => String(id) as MessageId),
+    );
+  }
+}
+
+/** What a message takes, about: its row, and five bytes for each part by which it can be found. */
+function weigh({ content, author, attachments }: Message): number {
+  return (
+    128 + 5 * content.length + author.name.length + (attachments.length > 0 ? JSON.stringify(attachments).length : 0)
+  );
+}
+
+function isSame(a: Message | undefined, b: Message): boolean {
+  return a !== undefined && JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,186 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import type { Message } from "../domain/message.ts";
+import type { Look } from "./look.ts";
+import { PAGE } from "./page-fetcher.ts";
+
+/** Where a walk ended, and whether there may be more beyond. */
+export interface Walked {
+  readonly position: bigint;
+  readonly hasMore: boolean;
+}
+
+interface Way {
+  readonly from: bigint;
+  readonly last: bigint;
+}
+
+/** So many messages are read at a time where the index is of no help. */
+const SLOW_CHUNK = 1_000;
+
+/** Towards older messages, from an id down to the last that counts, both included. */
+export async function walkBack(look: Look, { from, last }: Way): Promise<Walked> {
+  const position = await goBack(look, { from, last });
+  return { position, hasMore: position >= last && (await isMoreBelow(look, { from: position, last })) };
+}
+
+/** Towards newer messages, from an id up to the last that counts, both included. */
+export async function walkForward(look: Look, { from, last }: Way): Promise<Walked> {
+  const position = await goForward(look, { from, last });
+  return { position, hasMore: position <= last && (await isMoreAbove(look, { from: position, last })) };
+}
+
+/** Until the budget is spent or there is no more; gives back where to go on. */
+export async function goBack(look: Look, { from, last }: Way): Promise<bigint> {
+  let position = from;
+  while (position >= last && !look.isSpent) {
+    position = examineKnown(look, position, last) ?? (await examineFetched(look, position, last));
+    look.report();
+    if (look.keywords && !look.timeline.place.index.canLookUp(look.keywords)) {
+      await breathe();
+      look.check();
+    }
+  }
+  return position;
+}
+
+export async function goForward(look: Look, { from, last }: Way): Promise<bigint> {
+  let position = from;
+  while (position <= last && !look.isSpent) {
+    const known = look.timeline.knownAt(position);
+    if (known) {
+      const wanted = Math.min(look.toFind, look.toScan);
+      const ids = look.timeline.ids.oldest(position, least(known.to, last), wanted);
+      for (const message of look.timeline.get(ids)) look.examine(message);
+      position = ids.length < wanted ? known.to + 1n : (ids.at(-1) ?? position) + 1n;
+    } else {
+      const page = await look.fetch("after", position - 1n);
+      const way = { position, low: position, high: last, step: 1n };
+      if (page) position = examineEach(look, [...page.messages].reverse(), way) ?? page.to + 1n;
+    }
+    look.report();
+  }
+  return position;
+}
+
+/** How far this got, or undefined where nothing is known. */
+function examineKnown(look: Look, position: bigint, last: bigint): bigint | undefined {
+  const { timeline, keywords } = look;
+  const known = timeline.knownAt(position);
+  if (keywords)
+    return known ? searchWithin(look, position, most(known.from, last)) : searchDoubtful(look, position, last);
+  if (!known) return undefined;
+  const wanted = Math.min(look.toFind, look.toScan);
+  const ids = timeline.ids.newest(most(known.from, last), position, wanted);
+  for (const message of timeline.get(ids)) look.examine(message);
+  return ids.length < wanted ? known.from - 1n : (ids.at(-1) ?? position) - 1n;
+}
+
+function searchWithin(look: Look, position: bigint, bottom: bigint): bigint {
+  const { timeline, keywords } = look;
+  if (!keywords) return position;
+  const mayScan = timeline.place.index.canLookUp(keywords) ? look.toScan : Math.min(look.toScan, SLOW_CHUNK);
+  const lowest = most(timeline.ids.countDown(position, mayScan) ?? bottom, bottom);
+  const found = timeline.search(keywords, { from: lowest, to: position, limit: look.toFind });
+  const end = found.length < look.toFind ? lowest : BigInt(found.at(-1)?.message_id ?? lowest);
+  noteSearched(look, { from: end, to: position }, found);
+  return end - 1n;
+}
+
+/** What was held before a gap still says where to look; but whatever is found must be confirmed before it counts. */
+function searchDoubtful(look: Look, position: bigint, last: bigint): bigint | undefined {
+  const { timeline, keywords } = look;
+  const doubtful = timeline.doubtfulAt(position);
+  if (!doubtful || !keywords) return undefined;
+  const bottom = most(doubtful.from, last);
+  const lowest = most(timeline.ids.countDown(position, look.toScan) ?? bottom, bottom);
+  const [hit] = timeline.search(keywords, { from: lowest, to: position, limit: 1 });
+  if (!hit) {
+    noteSearched(look, { from: lowest, to: position }, []);
+    return lowest - 1n;
+  }
+  const above = BigInt(hit.message_id) + 1n;
+  if (timeline.ids.count(above, position) === 0) return undefined;
+  noteSearched(look, { from: above, to: position }, []);
+  return above - 1n;
+}
+
+function noteSearched(look: Look, { from, to }: { from: bigint; to: bigint }, found: readonly Message[]): void {
+  const { ids } = look.timeline;
+  const newest = ids.countDown(to, 1);
+  const oldest = ids.oldest(from, to, 1)[0];
+  if (newest !== undefined && oldest !== undefined)
+    look.noteExamined({ count: ids.count(from, to), newest, oldest, found });
+}
+
+async function examineFetched(look: Look, position: bigint, last: bigint): Promise<bigint> {
+  const page = await look.fetch("before", position + 1n);
+  if (!page) return position;
+  return examineEach(look, page.messages, { position, low: last, high: position, step: -1n }) ?? page.from - 1n;
+}
+
+/** In the order given. Where to go on if it had to stop; undefined when all were examined. */
+function examineEach(
+  look: Look,
+  messages: readonly Message[],
+  { position, low, high, step }: { position: bigint; low: bigint; high: bigint; step: bigint },
+): bigint | undefined {
+  let reached = position;
+  for (const message of messages) {
+    const id = BigInt(message.message_id);
+    if (id < low || id > high) continue;
+    if (look.isSpent) return reached;
+    look.examine(message);
+    reached = id + step;
+  }
+  return look.isSpent ? reached : undefined;
+}
+
+/**
+ * Looks one message further, where that is free for somebody who holds nothing: full pages end where the next one begins. So the answer
+ * does not depend on what is held.
+ */
+async function isMoreBelow(look: Look, { from, last }: Way): Promise<boolean> {
+  if (look.scanned % PAGE === 0) return true;
+  let position = from;
+  while (position >= last) {
+    const held = look.timeline.knownAt(position) ?? (look.keywords ? look.timeline.doubtfulAt(position) : undefined);
+    if (held) {
+      if (look.timeline.ids.count(most(held.from, last), position) > 0) return true;
+      position = held.from - 1n;
+      continue;
+    }
+    const page = await look.fetch("before", position + 1n);
+    if (!page) continue;
+    const limit = position;
+    if (page.messages.some(({ message_id }) => BigInt(message_id) <= limit && BigInt(message_id) >= last)) return true;
+    position = page.from - 1n;
+  }
+  return false;
+}
+
+async function isMoreAbove(look: Look, { from, last }: Way): Promise<boolean> {
+  if (look.scanned % PAGE === 0) return true;
+  let position = from;
+  while (position <= last) {
+    const known = look.timeline.knownAt(position);
+    if (known) {
+      if (look.timeline.ids.count(position, least(known.to, last)) > 0) return true;
+      position = known.to + 1n;
+      continue;
+    }
+    const page = await look.fetch("after", position - 1n);
+    if (!page) continue;
+    const limit = position;
+    if (page.messages.some(({ message_id }) => BigInt(message_id) >= limit && BigInt(message_id) <= last)) return true;
+    position = page.to + 1n;
+  }
+  return false;
+}
+
+function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,88 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Discord } from "../../ports/discord.ts";
+import type { Timelines } from "../../ports/timelines.ts";
+import type { RpcStats } from "../rpc/rpc-transport.ts";
+
+export interface Metrics {
+  noteCall(call: { tool: string; outcome: string; milliseconds: number }): void;
+  /** In Prometheus' text format. Labels are names of tools and outcomes, never of people or places. */
+  render(): Promise<{ contentType: string; text: string }>;
+}
+
+export interface MetricsSources {
+  readonly discord: Pick<Discord, "stats" | "state" | "directory">;
+  readonly timelines: Pick<Timelines, "stats">;
+  rpc(): RpcStats;
+}
+
+export function createMetrics(sources: MetricsSources): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const calls = new Counter({
+    name: "earshot_calls_total",
+    help: "Tool calls by tool and outcome",
+    labelNames: ["tool", "outcome"],
+    registers,
+  });
+  const latency = new Histogram({
+    name: "earshot_call_seconds",
+    help: "Duration of tool calls",
+    labelNames: ["tool"],
+    buckets: [0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5, 20, 60],
+    registers,
+  });
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `earshot_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name: `earshot_${name}_total`,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  gauge("discord_connected", "1 while the gateway connection is up", () => (sources.discord.state === "ready" ? 1 : 0));
+  gauge("discord_guilds", "Servers the bot is in", () => sources.discord.directory.guilds().length);
+  counter(
+    "discord_rest_calls",
+    "Requests to Discord's REST API since the start",
+    () => sources.discord.stats().restCalls,
+  );
+  counter("discord_rate_limit_waits", "Times Discord asked to wait", () => sources.discord.stats().rateLimitWaits);
+  counter(
+    "discord_rate_limit_waited_seconds",
+    "Time spent waiting for rate limits",
+    () => sources.discord.stats().rateLimitWaitedMs / 1000,
+  );
+  counter("discord_events", "Gateway dispatches since the start", () => sources.discord.stats().events);
+  counter("discord_gaps", "Stretches of time in which events may have been missed", () => sources.discord.stats().gaps);
+  gauge("timelines", "Channels and threads of which something is held", () => sources.timelines.stats().timelines);
+  gauge("timeline_messages", "Messages held", () => sources.timelines.stats().messages);
+  gauge("timeline_bytes", "Memory held by messages", () => sources.timelines.stats().bytes);
+  counter("timeline_hits", "Reads answered without asking Discord", () => sources.timelines.stats().hits);
+  counter("timeline_misses", "Reads for which Discord was asked", () => sources.timelines.stats().misses);
+  counter("timeline_pages", "Pages of history fetched", () => sources.timelines.stats().pages);
+  gauge("rpc_connections", "Connected clients", () => sources.rpc().connections);
+  gauge("rpc_running_calls", "Calls being served", () => sources.rpc().running);
+  gauge("rpc_queued_frames", "Frames waiting for slow readers", () => sources.rpc().queuedFrames);
+  counter("rpc_gaps", "Times a slow or late reader was told to catch up", () => sources.rpc().gaps);
+  return {
+    noteCall({ tool, outcome, milliseconds }) {
+      calls.inc({ tool, outcome });
+      latency.observe({ tool }, milliseconds / 1000);
+    },
+    async render() {
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { Hono } from "hono";
+import { EarshotError } from "../../domain/errors.ts";
+import { isLoopback } from "../../domain/loopback.ts";
+import type { ConnectionState } from "../../ports/discord.ts";
+import type { Metrics } from "./metrics.ts";
+
+export interface HttpOptions {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface HttpDeps {
+  readonly metrics: Metrics;
+  health(): { discord: ConnectionState };
+  /** Whether a bearer token belongs to a client. */
+  isClient(token: string): boolean;
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+export interface Http {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The one port: health, metrics, and whatever asks for an upgrade. Throws `unavailable` when the port is taken. */
+export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Promise<Http> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.get("/healthz", (c) => {
+    const health = deps.health();
+    return c.json({ ok: health.discord === "ready", ...health }, health.discord === "ready" ? 200 : 503);
+  });
+  app.get("/metrics", async (c) => {
+    const token = /^Bearer (.+)$/.exec(c.req.header("authorization") ?? "")?.[1];
+    const isAllowed =
+      isLoopback(c.env.incoming.socket.remoteAddress ?? "") || (token !== undefined && deps.isClient(token));
+    if (!isAllowed) return c.json({ error: { code: "unauthenticated", message: "A client's token is needed." } }, 401);
+    const { contentType, text } = await deps.metrics.render();
+    return c.body(text, 200, { "content-type": contentType });
+  });
+  app.notFound((c) => c.json({ error: { code: "not_found", message: "There is nothing here." } }, 404));
+  const server = createAdaptorServer({ fetch: app.fetch });
+  server.on("upgrade", deps.handleUpgrade);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const hint = `Port ${port} is taken. Another Earshot may be running; stop it, or set EARSHOT_PORT to another port.`;
+      reject(cause.code === "EADDRINUSE" ? new EarshotError("unavailable", hint, { cause }) : cause);
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      if ("closeAllConnections" in server) server.closeAllConnections();
+      return closed;
+    },
+  };
+}

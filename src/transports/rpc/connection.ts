@@ -1,0 +1,170 @@
+import type { RawData, WebSocket } from "ws";
+import { EarshotError } from "../../domain/errors.ts";
+import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc-frames.ts";
+import { allowsTool } from "../../policy/grant.ts";
+import type { Client, Label } from "../../policy/operation.ts";
+import { Calls, type CallsDeps } from "./calls.ts";
+import { EventFeed, type FeedDeps } from "./event-feed.ts";
+import type { RpcLimits } from "./limits.ts";
+import { Outbox } from "./outbox.ts";
+import { readFrame } from "./read-frame.ts";
+import type { TokenBucket } from "./token-bucket.ts";
+import { writeError, writeValue } from "./write-return.ts";
+
+export interface ConnectionDeps extends CallsDeps, FeedDeps {
+  readonly limits: RpcLimits;
+  readonly counters: CallsDeps["counters"] & FeedDeps["counters"] & { refused: number };
+  /** Shared by all connections of the client. */
+  readonly bucket: TokenBucket;
+}
+
+export interface Line {
+  readonly socket: WebSocket;
+  readonly client: Client;
+  /** Where the client wants to go on. */
+  readonly cursor: string | null;
+}
+
+/** A frame of this size counts once against the rate, a larger one more often. */
+const FRAME_UNIT = 16 * 1024;
+const MOST_REFUSALS = 100;
+const REFUSED_PAUSE = 1_000;
+
+/** One authenticated client on one socket. */
+export class Connection {
+  readonly #socket: WebSocket;
+  readonly #client: Client;
+  readonly #deps: ConnectionDeps;
+  readonly #calls: Calls;
+  readonly #feed: EventFeed;
+  /** Of a confined client, all that it has read on this connection. */
+  readonly #label: Label = { sources: new Set() };
+  readonly outbox: Outbox;
+  #isAlive = true;
+  #refusals = 0;
+  #pause: NodeJS.Timeout | undefined;
+
+  constructor({ socket, client, cursor }: Line, deps: ConnectionDeps) {
+    this.#socket = socket;
+    this.#client = client;
+    this.#deps = deps;
+    this.outbox = new Outbox(socket, deps.limits, () => this.#feed.advance());
+    const newLabel = (): Label => (client.grant.confined ? this.#label : { sources: new Set() });
+    const party = { client, outbox: this.outbox, newLabel };
+    this.#calls = new Calls(party, deps);
+    this.#feed = new EventFeed(party, cursor, deps);
+    socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
+    socket.on("pong", () => this.#hear());
+    socket.on("ping", (data) => this.#answerPing(data));
+    socket.on("close", () => this.#end());
+    // A broken socket also closes; the close is what counts.
+    socket.on("error", () => undefined);
+    this.#greet();
+    if (cursor !== null && deps.events.find(cursor) === null)
+      this.#feed.tellGap(cursor.slice(0, 128), "unknown_cursor");
+    this.#feed.advance();
+  }
+
+  /** Something happened. */
+  advance(): void {
+    this.#feed.advance();
+  }
+
+  /** Called regularly: a client that has given no sign of life since the last time is cut off. */
+  beat(): void {
+    if (!this.#isAlive) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#isAlive = false;
+    this.#socket.ping();
+    this.#feed.advance();
+    if (this.#feed.isCurrent && this.outbox.hasRoom()) {
+      this.outbox.send(`"op":"event/heartbeat","cursor":${JSON.stringify(this.#feed.cursor)},"payload":{}}`);
+    }
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  #greet(): void {
+    const { methods, limits } = this.#deps;
+    const mine = [...methods.values()].filter(({ tool }) => tool === null || allowsTool(this.#client.grant, tool));
+    const hello: Hello = {
+      client: this.#client.name,
+      protocol: PROTOCOL,
+      heartbeat_seconds: limits.heartbeatMs / 1000,
+      methods: Object.fromEntries(mine.map(({ name, effect }) => [name, effect])),
+    };
+    this.outbox.send(
+      `"op":"event/hello","cursor":${JSON.stringify(this.#feed.cursor)},"payload":${JSON.stringify(hello)}}`,
+    );
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    this.#hear();
+    const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0);
+    const wait = this.#deps.bucket.take(1 + Math.floor(bytes.length / FRAME_UNIT));
+    if (wait > 0 && bytes.length > FRAME_UNIT) this.#refuse(null, tooMany(wait));
+    else if (isBinary) this.#refuse(null, new EarshotError("invalid", "Frames are text: JSON, not binary."));
+    else this.#read(bytes.toString(), wait);
+  }
+
+  #read(text: string, wait: number): void {
+    const read = readFrame(text);
+    if (read.frame === null) this.#refuse(read.id, read.error);
+    else if (read.frame.op === "rpc/call" && wait > 0) this.#refuse(read.frame.id, tooMany(wait));
+    else this.#serve(read.frame);
+  }
+
+  #serve(frame: ClientFrame): void {
+    this.#refusals = 0;
+    if (frame.op === "rpc/call") {
+      this.#calls.begin(frame);
+      return;
+    }
+    try {
+      this.#calls.cancel(frame.payload.call);
+      this.outbox.send(writeValue(frame.id, null, this.#deps.limits.replyBytes));
+    } catch (error) {
+      this.outbox.send(writeError(frame.id, error));
+    }
+  }
+
+  /** Whoever goes on sending what is refused is not listened to for a while. */
+  #refuse(id: string | null, error: EarshotError): void {
+    this.#deps.counters.refused += 1;
+    this.outbox.send(writeError(id, error));
+    this.#refusals += 1;
+    if (this.#refusals < MOST_REFUSALS || this.#socket.isPaused) return;
+    this.#refusals = 0;
+    this.#socket.pause();
+    this.#pause = setTimeout(() => this.#socket.resume(), REFUSED_PAUSE);
+  }
+
+  #hear(): void {
+    this.#isAlive = true;
+  }
+
+  /** A client that pings and does not read would pile up answers. */
+  #answerPing(data: Buffer): void {
+    this.#hear();
+    if (this.outbox.hasRoom()) this.#socket.pong(data);
+  }
+
+  #end(): void {
+    clearTimeout(this.#pause);
+    this.#feed.close();
+    this.#calls.cancelAll();
+  }
+}
+
+function tooMany(wait: number): EarshotError {
+  const retryAfter = Math.ceil(wait * 1000) / 1000;
+  return new EarshotError("rate_limited", `Too many calls; try again in ${retryAfter} seconds.`, { retryAfter });
+}

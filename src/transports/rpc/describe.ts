@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { CLIENT_EVENTS } from "../../domain/client-events.ts";
+import { FRAMES, PROTOCOL } from "../../domain/rpc-frames.ts";
+import type { Description } from "../../domain/rpc-methods.ts";
+import type { Method } from "./methods.ts";
+
+/** The protocol as data: `rpc.describe` answers with it, and the reference page is made from it. */
+export function describeProtocol(methods: Iterable<Method>): Description {
+  return {
+    protocol: PROTOCOL,
+    methods: Array.from(methods, ({ name, about, effect, tool, input, output }) => ({
+      name,
+      about,
+      effect,
+      within_operation: tool !== null,
+      scope: tool?.scope ?? null,
+      args: toJsonSchema(input),
+      result: toJsonSchema(output),
+    })),
+    frames: FRAMES.map(({ op, from, about, schema }) => ({ op, from, about, schema: toJsonSchema(schema) })),
+    events: Object.entries(CLIENT_EVENTS).map(([name, schema]) => ({ name, payload: toJsonSchema(schema) })),
+  };
+}
+
+/** As one writes it: fields with a default may be left out, and what is sent may hold fields that a later version adds. */
+function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return rest;
+}

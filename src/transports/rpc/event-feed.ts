@@ -1,0 +1,132 @@
+import type { RpcGap } from "../../domain/rpc-frames.ts";
+import type { Hearing } from "../../policy/hearing.ts";
+import type { Client, Label } from "../../policy/operation.ts";
+import type { DiscordEvent } from "../../ports/discord.ts";
+import type { Log } from "../../ports/log.ts";
+import type { EventLog } from "./event-log.ts";
+import type { Outbox } from "./outbox.ts";
+
+export interface FeedDeps {
+  readonly hearing: Hearing;
+  readonly events: EventLog;
+  readonly log: Log;
+  readonly counters: { events: number; gaps: number };
+  /** Payloads already written out: one event often goes to many clients. */
+  readonly written: WeakMap<object, string>;
+}
+
+export interface Listener {
+  readonly client: Client;
+  readonly outbox: Outbox;
+  newLabel(): Label;
+}
+
+const MOST_IN_ONE_GO = 200;
+
+/**
+ * One client's place in the event log. It goes on while the client reads, and waits while it does not; where the log has moved on without
+ * it, the client is told of one gap. Each event is judged when it is sent, not when it happened.
+ */
+export class EventFeed {
+  readonly #listener: Listener;
+  readonly #deps: FeedDeps;
+  #position: number;
+  #cursor: string;
+  #continuing: NodeJS.Immediate | null = null;
+
+  /** Goes on after the cursor, or from now. */
+  constructor(listener: Listener, cursor: string | null, deps: FeedDeps) {
+    this.#listener = listener;
+    this.#deps = deps;
+    const { sequence, cursor: start } = (cursor === null ? null : deps.events.find(cursor)) ?? deps.events.head;
+    this.#position = sequence;
+    this.#cursor = start;
+  }
+
+  /** Everything up to here has been sent. */
+  get cursor(): string {
+    return this.#cursor;
+  }
+
+  get isCurrent(): boolean {
+    return this.#position === this.#deps.events.head.sequence;
+  }
+
+  /** Sends what there is, as far as there is room. Safe to call at any time. */
+  advance(): void {
+    const { events } = this.#deps;
+    if (this.#continuing) return;
+    for (let examined = 0; !this.isCurrent && this.#listener.outbox.hasRoom(); examined += 1) {
+      if (examined === MOST_IN_ONE_GO) {
+        this.#continueLater();
+        return;
+      }
+      if (this.#position + 1 < events.first) this.#skipTo(events.first - 1);
+      const { sequence, cursor, event } = events.at(this.#position + 1);
+      this.#position = sequence;
+      this.#cursor = cursor;
+      if (event) this.#tell(event);
+    }
+  }
+
+  /** Tells that what followed a cursor is not known any more. */
+  tellGap(from: string, reason: RpcGap["reason"]): void {
+    const gap: RpcGap = { from_cursor: from, to_cursor: this.#cursor, reason };
+    this.#deps.counters.gaps += 1;
+    this.#listener.outbox.send(
+      `"op":"event/gap","cursor":${JSON.stringify(this.#cursor)},"payload":${JSON.stringify(gap)}}`,
+    );
+  }
+
+  close(): void {
+    if (this.#continuing) clearImmediate(this.#continuing);
+  }
+
+  #continueLater(): void {
+    this.#continuing = setImmediate(() => {
+      this.#continuing = null;
+      this.advance();
+    });
+  }
+
+  #skipTo(sequence: number): void {
+    const from = this.#cursor;
+    this.#position = sequence;
+    this.#cursor = this.#deps.events.cursorBefore;
+    this.tellGap(from, "slow_reader");
+  }
+
+  #tell(event: DiscordEvent): void {
+    const { client, outbox, newLabel } = this.#listener;
+    const told = this.#hear(event, client, newLabel);
+    if (!told) return;
+    const operation = told.operation_id === undefined ? "" : `"operation_id":${JSON.stringify(told.operation_id)},`;
+    this.#deps.counters.events += 1;
+    outbox.send(
+      `"op":"event/${told.name}",${operation}"cursor":${JSON.stringify(this.#cursor)},"payload":${this.#write(told.payload)}}`,
+    );
+  }
+
+  /** A fault in judging an event tells nobody of it, and takes nobody else down. */
+  #hear(event: DiscordEvent, client: Client, newLabel: () => Label) {
+    try {
+      return this.#deps.hearing.toClientEvent(event, client, newLabel());
+    } catch (error) {
+      this.#deps.log.error({ client: client.name, type: event.type, error: errorName(error) }, "an event was not told");
+      return null;
+    }
+  }
+
+  #write(payload: unknown): string {
+    if (typeof payload !== "object" || payload === null) return JSON.stringify(payload ?? null);
+    const known = this.#deps.written.get(payload);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(payload);
+    this.#deps.written.set(payload, text);
+    return text;
+  }
+}
+
+function errorName(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

@@ -1,0 +1,188 @@
+import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { DiscordEvent } from "../../ports/discord.ts";
+import type { RpcLimits } from "./limits.ts";
+
+/** One place in the stream of events. */
+export interface Entry {
+  readonly sequence: number;
+  /** Random, not counted: how much happens in places a client may not see is not its business. */
+  readonly cursor: string;
+  /** Null for a mere mark, and for what must no longer be told. */
+  event: DiscordEvent | null;
+}
+
+interface HeldEntry extends Entry {
+  readonly at: number;
+  bytes: number;
+}
+
+export interface EventLogDeps {
+  readonly clock: Clock;
+  mintId(): string;
+}
+
+const ENTRY_BYTES = 300;
+
+/**
+ * The latest events, for clients that are behind or come back. Bounded in number, bytes and age. What is edited, deleted or
+ * lost from sight on Discord is edited or gone here at once.
+ */
+export class EventLog {
+  readonly #limits: Pick<RpcLimits, "heldEvents" | "heldBytes" | "heldMs">;
+  readonly #deps: EventLogDeps;
+  readonly #entries = new Map<number, HeldEntry>();
+  readonly #byCursor = new Map<string, number>();
+  readonly #byMessage = new Map<MessageId, HeldEntry[]>();
+  #first = 1;
+  #last = 0;
+  #cursorBefore = "";
+  #bytes = 0;
+
+  constructor(limits: Pick<RpcLimits, "heldEvents" | "heldBytes" | "heldMs">, deps: EventLogDeps) {
+    this.#limits = limits;
+    this.#deps = deps;
+    this.mark();
+  }
+
+  get head(): Entry {
+    return this.#held(this.#last);
+  }
+
+  /** The sequence of the oldest entry that is still held. */
+  get first(): number {
+    return this.#first;
+  }
+
+  /** The cursor of the newest entry that is no longer held. */
+  get cursorBefore(): string {
+    return this.#cursorBefore;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  at(sequence: number): Entry {
+    return this.#held(sequence);
+  }
+
+  find(cursor: string): Entry | null {
+    this.#prune();
+    const sequence = this.#byCursor.get(cursor);
+    return sequence === undefined ? null : this.#held(sequence);
+  }
+
+  /** A place without an event. */
+  mark(): Entry {
+    return this.#add(null);
+  }
+
+  append(event: DiscordEvent): Entry {
+    this.#forget(event);
+    return this.#add(event);
+  }
+
+  #add(event: DiscordEvent | null): Entry {
+    this.#last += 1;
+    const bytes = ENTRY_BYTES + (event ? weigh(event) : 0);
+    const entry = { sequence: this.#last, cursor: this.#deps.mintId(), event, at: this.#deps.clock.now(), bytes };
+    this.#entries.set(entry.sequence, entry);
+    this.#byCursor.set(entry.cursor, entry.sequence);
+    this.#bytes += bytes;
+    const message = messageOf(event);
+    if (message) this.#byMessage.set(message.message_id, [...(this.#byMessage.get(message.message_id) ?? []), entry]);
+    this.#prune();
+    return entry;
+  }
+
+  #held(sequence: number): HeldEntry {
+    const entry = this.#entries.get(sequence);
+    if (!entry) throw new RangeError(`no event ${sequence} is held`);
+    return entry;
+  }
+
+  /** The newest entry always stays, so that there is a place to go on from. */
+  #prune(): void {
+    const oldest = this.#deps.clock.now() - this.#limits.heldMs;
+    while (this.#first < this.#last) {
+      const entry = this.#held(this.#first);
+      const isTooMuch = this.#entries.size > this.#limits.heldEvents || this.#bytes > this.#limits.heldBytes;
+      if (!isTooMuch && entry.at >= oldest) return;
+      this.#erase(entry);
+      this.#entries.delete(entry.sequence);
+      this.#byCursor.delete(entry.cursor);
+      this.#bytes -= entry.bytes;
+      this.#first += 1;
+      this.#cursorBefore = entry.cursor;
+    }
+  }
+
+  /** Takes back what the event makes untrue or no longer to be told. */
+  #forget(event: DiscordEvent): void {
+    switch (event.type) {
+      case "message_update":
+        for (const entry of this.#byMessage.get(event.message.message_id) ?? []) this.#rewrite(entry, event.message);
+        return;
+      case "message_delete":
+        for (const id of event.messageIds) for (const entry of this.#byMessage.get(id) ?? []) this.#erase(entry);
+        return;
+      case "channel_deleted":
+      case "access_lost":
+        this.#forgetChannels(new Set([event.channelId]));
+        return;
+      case "guild_removed":
+        this.#forgetChannels(new Set(event.channelIds));
+        return;
+    }
+  }
+
+  #forgetChannels(channelIds: ReadonlySet<ChannelId>): void {
+    for (const entry of this.#entries.values()) {
+      const message = messageOf(entry.event);
+      if (message && channelIds.has(message.channel_id)) this.#erase(entry);
+    }
+  }
+
+  #rewrite(entry: HeldEntry, message: Message): void {
+    if (entry.event?.type !== "message" && entry.event?.type !== "message_update") return;
+    entry.event = { ...entry.event, message };
+    this.#reweigh(entry);
+  }
+
+  #erase(entry: HeldEntry): void {
+    const message = messageOf(entry.event);
+    if (!message) return;
+    const others = this.#byMessage.get(message.message_id)?.filter((other) => other !== entry) ?? [];
+    if (others.length > 0) this.#byMessage.set(message.message_id, others);
+    else this.#byMessage.delete(message.message_id);
+    entry.event = null;
+    this.#reweigh(entry);
+  }
+
+  #reweigh(entry: HeldEntry): void {
+    const bytes = ENTRY_BYTES + (entry.event ? weigh(entry.event) : 0);
+    this.#bytes += bytes - entry.bytes;
+    entry.bytes = bytes;
+  }
+}
+
+function messageOf(event: DiscordEvent | null): Message | null {
+  return event?.type === "message" || event?.type === "message_update" ? event.message : null;
+}
+
+/** Roughly what it holds in memory. */
+function weigh(event: DiscordEvent): number {
+  const message = messageOf(event);
+  if (message) return 1_000 + message.content.length * 2 + message.attachments.length * 600;
+  return (
+    200 +
+    ("messageIds" in event ? event.messageIds.length * 40 : 0) +
+    ("channelIds" in event ? event.channelIds.length * 40 : 0)
+  );
+}

@@ -1,0 +1,58 @@
+import type { z } from "zod";
+import { EarshotError } from "../../domain/errors.ts";
+import { type ClientFrame, clientFrame } from "../../domain/rpc-frames.ts";
+
+/** A frame, or what is wrong with it and the id to answer to, if that much could be read. */
+export type ReadFrame =
+  | { readonly frame: ClientFrame }
+  | { readonly frame: null; readonly id: string | null; readonly error: EarshotError };
+
+const DEEPEST = 32;
+
+export function readFrame(text: string): ReadFrame {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refused(null, "The frame is not JSON.");
+  }
+  const id = idOf(value);
+  const harm = findHarm(value, 0);
+  if (harm) return refused(id, harm);
+  const result = clientFrame.safeParse(value);
+  return result.success ? { frame: result.data } : refused(id, describeProblems(result.error));
+}
+
+/** Names every field that is wrong, without repeating what stood in it. */
+export function describeProblems(error: z.ZodError, root = "frame"): string {
+  return error.issues
+    .slice(0, 10)
+    .map((issue) => {
+      const unknown = issue.code === "unrecognized_keys" ? issue.keys.map((key) => key.slice(0, 100)) : [];
+      return unknown.length > 0
+        ? `${[...issue.path, unknown.join(", ")].join(".")}: there is no such field`
+        : `${issue.path.join(".") || root}: ${issue.message}`;
+    })
+    .join("; ");
+}
+
+function refused(id: string | null, message: string): ReadFrame {
+  return { frame: null, id, error: new EarshotError("invalid", message) };
+}
+
+function idOf(value: unknown): string | null {
+  if (typeof value !== "object" || value === null || !("id" in value)) return null;
+  return typeof value.id === "string" && value.id.length > 0 && value.id.length <= 128 ? value.id : null;
+}
+
+/** What no schema would catch, because it may stand inside the arguments of a tool. */
+function findHarm(value: unknown, depth: number): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  if (depth > DEEPEST) return `The frame is nested more than ${DEEPEST} levels deep.`;
+  for (const key of Object.keys(value)) {
+    if (key === "__proto__") return "__proto__: there is no such field";
+    const harm = findHarm((value as Record<string, unknown>)[key], depth + 1);
+    if (harm) return harm;
+  }
+  return null;
+}

@@ -1,0 +1,163 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import type { Description } from "../../domain/rpc-methods.ts";
+import type { Gate } from "../../gate/call-tool.ts";
+import { allowsTool } from "../../policy/grant.ts";
+import type { Hearing } from "../../policy/hearing.ts";
+import type { Client } from "../../policy/operation.ts";
+import type { Operations } from "../../policy/operations.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { DiscordEvent } from "../../ports/discord.ts";
+import type { Log } from "../../ports/log.ts";
+import { Connection } from "./connection.ts";
+import { describeProtocol } from "./describe.ts";
+import { EventLog } from "./event-log.ts";
+import { DEFAULT_LIMITS, type RpcLimits } from "./limits.ts";
+import { createMethods } from "./methods.ts";
+import { TokenBucket } from "./token-bucket.ts";
+import { admit, chooseProtocol, type Refusal, refuse } from "./upgrade.ts";
+
+export interface RpcDeps {
+  readonly gate: Gate;
+  readonly operations: Operations;
+  readonly hearing: Hearing;
+  /** As the edge's: calls the listener for every event, and returns the way to stop. */
+  listen(listener: (event: DiscordEvent) => void): () => void;
+  authenticate(token: string): Client | null;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Unguessable. */
+  mintId(): string;
+  readonly limits?: Partial<RpcLimits>;
+}
+
+export interface RpcStats {
+  readonly connections: number;
+  /** Since the start. */
+  readonly calls: number;
+  readonly refused: number;
+  readonly events: number;
+  readonly gaps: number;
+  /** Now. */
+  readonly running: number;
+  readonly queuedFrames: number;
+  readonly queuedBytes: number;
+  readonly heldEvents: number;
+  readonly heldBytes: number;
+}
+
+export interface RpcTransport {
+  /** For the `upgrade` event of an HTTP server. Takes the socket over in any case. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  stats(): RpcStats;
+  /** Says goodbye to every client and waits for them to leave, for a moment. Safe to repeat. */
+  close(): Promise<void>;
+}
+
+const GOING_AWAY = 1001;
+const GOODBYE_MS = 1_000;
+
+export function createRpcTransport(deps: RpcDeps): RpcTransport {
+  const { clock, log } = deps;
+  const limits = { ...DEFAULT_LIMITS, ...deps.limits };
+  const events = new EventLog(limits, deps);
+  const connections = new Map<Connection, Client>();
+  const buckets = new Map<string, TokenBucket>();
+  const counters = { calls: 0, running: 0, refused: 0, events: 0, gaps: 0 };
+  const methods = createMethods({ ...deps, describe });
+  const everything = describeProtocol(methods.values());
+  const written = new WeakMap<object, string>();
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.frameBytes,
+    handleProtocols: chooseProtocol,
+    autoPong: false,
+  });
+  const stopListening = deps.listen((event) => {
+    events.append(event);
+    for (const connection of connections.keys()) connection.advance();
+  });
+  const beating = setInterval(() => {
+    events.mark();
+    for (const connection of connections.keys()) connection.beat();
+  }, limits.heartbeatMs);
+  beating.unref();
+  let isClosing = false;
+
+  function describe({ grant }: Client): Description {
+    const mine = everything.methods.filter(({ name }) => {
+      const tool = methods.get(name)?.tool ?? null;
+      return tool === null || allowsTool(grant, tool);
+    });
+    return { ...everything, methods: mine };
+  }
+
+  /** Why no more connections of this client are taken, if so. */
+  function isFull({ name }: Client): Refusal | null {
+    if (isClosing || connections.size >= limits.connections) return 503;
+    const own = [...connections.values()].filter((client) => client.name === name);
+    return own.length >= limits.connectionsPerClient ? 429 : null;
+  }
+
+  function bucketOf({ name }: Client): TokenBucket {
+    const known = buckets.get(name);
+    if (known) return known;
+    const bucket = new TokenBucket({ perSecond: limits.framesPerSecond, burst: limits.burst }, clock);
+    buckets.set(name, bucket);
+    return bucket;
+  }
+
+  return {
+    handleUpgrade(request, socket, head) {
+      const admitted = admit(request, deps.authenticate);
+      if (typeof admitted === "number") {
+        refuse(socket, admitted);
+        return;
+      }
+      const { client, cursor } = admitted;
+      const full = isFull(client);
+      if (full !== null) {
+        refuse(socket, full);
+        return;
+      }
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        const bucket = bucketOf(client);
+        const line = { socket: webSocket, client, cursor };
+        const connection = new Connection(line, { ...deps, limits, methods, events, counters, bucket, written });
+        connections.set(connection, client);
+        log.debug({ client: client.name, connections: connections.size }, "a client connected");
+        webSocket.on("close", (code) => {
+          connections.delete(connection);
+          log.debug({ client: client.name, code, connections: connections.size }, "a client left");
+        });
+      });
+    },
+    stats() {
+      let queuedFrames = 0;
+      let queuedBytes = 0;
+      for (const { outbox } of connections.keys()) {
+        queuedFrames += outbox.waiting;
+        queuedBytes += outbox.waitingBytes;
+      }
+      const held = { heldEvents: events.size, heldBytes: events.bytes };
+      return { ...counters, connections: connections.size, queuedFrames, queuedBytes, ...held };
+    },
+    async close() {
+      if (isClosing) return;
+      isClosing = true;
+      stopListening();
+      clearInterval(beating);
+      const left = [...server.clients].map(
+        (socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
+      );
+      for (const connection of connections.keys()) connection.close(GOING_AWAY, "The server is closing.");
+      const patience = setTimeout(() => {
+        for (const socket of server.clients) socket.terminate();
+      }, GOODBYE_MS);
+      await Promise.all(left);
+      clearTimeout(patience);
+      server.close();
+    },
+  };
+}

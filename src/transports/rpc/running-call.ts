@@ -1,0 +1,69 @@
+import type { EarshotError } from "../../domain/errors.ts";
+import type { CallFrame } from "../../domain/rpc-frames.ts";
+import type { Client, Label } from "../../policy/operation.ts";
+import type { Progress } from "../../ports/timelines.ts";
+import type { MethodCall } from "./methods.ts";
+import type { Outbox } from "./outbox.ts";
+import { writeError } from "./write-return.ts";
+
+export interface Caller {
+  readonly client: Client;
+  readonly outbox: Outbox;
+  newLabel(): Label;
+}
+
+/** One call from its beginning to its answer. Most are answered at once, so what only a long one needs is made when it is asked for. */
+export class RunningCall implements MethodCall {
+  readonly id: string;
+  readonly args: unknown;
+  readonly operationId: string | null;
+  readonly client: Client;
+  readonly newLabel: () => Label;
+  readonly #outbox: Outbox;
+  #stopping: AbortController | null = null;
+  #deadline: NodeJS.Timeout | undefined;
+  #isAnswered = false;
+
+  constructor({ id, payload }: CallFrame, { client, outbox, newLabel }: Caller) {
+    this.id = id;
+    this.args = payload.args;
+    this.operationId = payload.operation_id ?? null;
+    this.client = client;
+    this.newLabel = newLabel;
+    this.#outbox = outbox;
+  }
+
+  get signal(): AbortSignal {
+    this.#stopping ??= new AbortController();
+    return this.#stopping.signal;
+  }
+
+  get onProgress(): (progress: Progress) => void {
+    return ({ scanned, scan, found }) => {
+      if (this.#isAnswered) return;
+      this.#deadline?.refresh();
+      const payload = JSON.stringify({ scanned, scan, found });
+      const frame = `"op":"event/progress","reply_to":${JSON.stringify(this.id)},"payload":${payload}}`;
+      if (this.#outbox.hasRoom()) this.#outbox.send(frame);
+    };
+  }
+
+  /** Calls `onLate` when there has been no answer and no progress for so long. */
+  limit(milliseconds: number, onLate: () => void): void {
+    this.#deadline = setTimeout(onLate, milliseconds);
+  }
+
+  /** The first answer counts. */
+  answer(frame: string): void {
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
+    clearTimeout(this.#deadline);
+    this.#outbox.send(frame);
+  }
+
+  /** Answers with the error and tells the tool to stop. */
+  stop(error: EarshotError): void {
+    this.answer(writeError(this.id, error));
+    this.#stopping?.abort(error);
+  }
+}

@@ -1,0 +1,25 @@
+import { EarshotError } from "../../domain/errors.ts";
+import type { WireError } from "../../domain/rpc-frames.ts";
+
+/** A successful answer, without its id. Throws `unsupported` when it is too large. */
+export function writeValue(replyTo: string, value: unknown, mostBytes: number): string {
+  const text = JSON.stringify(value ?? null);
+  if (text.length > mostBytes) {
+    throw new EarshotError("unsupported", "The answer is too large to be sent; ask for less at once.");
+  }
+  return `"op":"rpc/ret","reply_to":${JSON.stringify(replyTo)},"payload":{"ok":true,"value":${text}}}`;
+}
+
+/** A failure, without its id. What is not ours to explain becomes a neutral sentence. */
+export function writeError(replyTo: string | null, error: unknown): string {
+  const payload = { ok: false, error: toWireError(error) };
+  return `"op":"rpc/ret","reply_to":${JSON.stringify(replyTo)},"payload":${JSON.stringify(payload)}}`;
+}
+
+function toWireError(error: unknown): WireError {
+  if (!(error instanceof EarshotError)) {
+    return { code: "internal", message: "Something went wrong inside Earshot; its log has the details." };
+  }
+  const { code, message, retryAfter } = error;
+  return { code, message, ...(retryAfter === undefined ? {} : { retry_after: retryAfter }) };
+}

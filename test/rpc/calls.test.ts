@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { until } from "../support/edge.ts";
+import { connectRaw } from "../support/raw-rpc.ts";
+import { openRpcServer, SECRET } from "../support/rpc-server.ts";
+
+const failure = (code: string, message: unknown = expect.any(String)) => ({ ok: false, error: { code, message } });
+
+describe("a call", () => {
+  it("is answered, in dots and in slashes", async () => {
+    const rpc = await connectRaw(await openRpcServer());
+    expect(await rpc.call("rpc.ping")).toEqual({ ok: true, value: { pong: true } });
+    const operation = await rpc.operation();
+    expect(await rpc.call("test.echo", { text: "ahoy" }, operation)).toEqual({ ok: true, value: { text: "ahoy" } });
+    expect(await rpc.call("test/echo", { text: "ahoy" }, operation)).toEqual({ ok: true, value: { text: "ahoy" } });
+  });
+
+  it("may leave its arguments out, and say null for no operation", async () => {
+    const rpc = await connectRaw(await openRpcServer());
+    rpc.send({ id: "bare", op: "rpc/call", payload: { method: "rpc.ping" } });
+    rpc.send({ id: "null", op: "rpc/call", payload: { method: "rpc.ping", args: {}, operation_id: null } });
+    for (const id of ["bare", "null"]) {
+      const { payload } = await rpc.find(({ reply_to }) => reply_to === id);
+      expect(payload).toEqual({ ok: true, value: { pong: true } });
+    }
+  });
+
+  it("of an unknown method is told its name", async () => {
+    const rpc = await connectRaw(await openRpcServer());
+    expect(await rpc.call("test.nonesuch")).toEqual(failure("not_found", expect.stringContaining('"test.nonesuch"')));
+    expect(await rpc.call("constructor")).toEqual(failure("not_found"));
+    expect(await rpc.call("a\u202eb\n")).toEqual(failure("not_found", expect.stringContaining('"ab⏎"')));
+  });
+
+  it("with wrong arguments is told the field", async () => {
+    const rpc = await connectRaw(await openRpcServer());
+    expect(await rpc.call("operation.open", { actor: "x", channel_id: 5 })).toEqual(
+      failure("invalid", expect.stringMatching(/actor: .*; channel_id: /)),
+    );
+    expect(await rpc.call("rpc.ping", { extra: 1 })).toEqual(failure("invalid", "extra: there is no such field"));
+    expect(await rpc.call("test.echo", { text: 5 }, await rpc.operation())).toEqual(
+      failure("invalid", expect.stringContaining("text:")),
+    );
+  });
+
+  it("of a tool needs an operation of the same client", async () => {
+    const server = await openRpcServer();
+    const rpc = await connectRaw(server, "brain");
+    const other = await connectRaw(server, "other");
+    expect(await rpc.call("test.echo", { text: "" })).toEqual(
+      failure("invalid", expect.stringMatching(/^operation_id: /)),
+    );
+    expect(await rpc.call("test.echo", { text: "" }, "made-up")).toEqual(failure("not_found"));
+    expect(await other.call("test.echo", { text: "" }, await rpc.operation())).toEqual(failure("not_found"));
+  });
+
+  it("that fails unforeseen is told so neutrally, and logged without anybody's words", async () => {
+    const server = await openRpcServer();
+    const rpc = await connectRaw(server);
+    const answer = await rpc.call("test.fail", {}, await rpc.operation());
+    expect(answer).toEqual(failure("internal"));
+    expect(JSON.stringify(answer)).not.toMatch(/TypeError|private| at /);
+    const [entry] = server.logged.filter((line) => line.includes("test.fail"));
+    expect(entry).toContain("TypeError");
+    expect(entry).toContain(" at ");
+    expect(entry).not.toContain(SECRET);
+    expect(server.logged.join()).not.toContain("token-");
+  });
+
+  it("with an answer that is too large is told so", async () => {
+    const rpc = await connectRaw(await openRpcServer({ limits: { replyBytes: 1_000 } }));
+    const operation = await rpc.operation();
+    expect(await rpc.call("test.echo", { text: "x", times: 2_000 }, operation)).toEqual(failure("unsupported"));
+    expect(await rpc.call("test.echo", { text: "x", times: 20 }, operation)).toMatchObject({ ok: true });
+  });
+
+  it("tells how far it has come", async () => {
+    const rpc = await connectRaw(await openRpcServer());
+    expect(await rpc.call("test.scan", { pages: 3 }, await rpc.operation())).toMatchObject({ ok: true });
+    const progress = rpc.of("event/progress");
+    expect(progress.map(({ payload }) => payload)).toEqual(
+      [100, 200, 300].map((scanned) => ({ scanned, scan: 100_000, found: 0 })),
+    );
+    expect(new Set(progress.map(({ reply_to }) => reply_to)).size).toBe(1);
+  });
+
+  it("that is cancelled is answered once, and stops", async () => {
+    const server = await openRpcServer();
+    const rpc = await connectRaw(server);
+    const payload = { method: "test.scan", operation_id: await rpc.operation() };
+    rpc.send({ id: "scan", op: "rpc/call", payload });
+    await rpc.find(({ op }) => op === "event/progress");
+    rpc.send({ id: "stop", op: "rpc/cancel", payload: { call: "scan" } });
+    expect((await rpc.find(({ reply_to }) => reply_to === "stop")).payload).toEqual({ ok: true, value: null });
+    const answers = () => rpc.of("rpc/ret").filter(({ reply_to }) => reply_to === "scan");
+    expect(answers().map((frame) => frame.payload)).toEqual([failure("cancelled")]);
+    await until(() => server.transport.stats().running === 0, "the scan goes on");
+    expect(answers()).toHaveLength(1);
+    rpc.send({ id: "again", op: "rpc/cancel", payload: { call: "scan" } });
+    expect((await rpc.find(({ reply_to }) => reply_to === "again")).payload).toEqual(failure("not_found"));
+  });
+
+  it("that makes no progress is given up, one that does is not", async () => {
+    const rpc = await connectRaw(await openRpcServer({ limits: { callMs: 300 } }));
+    const operation = await rpc.operation();
+    expect(await rpc.call("test.send", { text: "hm", wait: true }, operation)).toEqual(failure("timeout"));
+    expect(await rpc.call("test.scan", { pages: 12, page_ms: 40 }, operation)).toMatchObject({ ok: true });
+  });
+
+  it("is stopped when its client leaves", async () => {
+    const server = await openRpcServer();
+    const rpc = await connectRaw(server);
+    rpc.send({ id: "scan", op: "rpc/call", payload: { method: "test.scan", operation_id: await rpc.operation() } });
+    await rpc.find(({ op }) => op === "event/progress");
+    rpc.socket.terminate();
+    await until(() => server.transport.stats().running === 0, "the scan goes on");
+  });
+
+  it("with the id of one that is under way does not disturb that one", async () => {
+    const rpc = await connectRaw(await openRpcServer());
+    const operation_id = await rpc.operation();
+    rpc.send({ id: "twin", op: "rpc/call", payload: { method: "test.scan", args: { pages: 20 }, operation_id } });
+    rpc.send({ id: "twin", op: "rpc/call", payload: { method: "rpc.ping" } });
+    const refused = await rpc.find(({ op, reply_to }) => op === "rpc/ret" && reply_to === null);
+    expect(refused.payload).toEqual(failure("invalid", expect.stringContaining('"twin"')));
+    const answer = await rpc.find(({ op, reply_to }) => op === "rpc/ret" && reply_to === "twin");
+    expect(answer.payload).toEqual({ ok: true, value: { scanned: 2_000 } });
+  });
+
+  it("waits its turn when too many are under way, cancelled ones that go on included", async () => {
+    const rpc = await connectRaw(await openRpcServer({ limits: { concurrentCalls: 2 } }));
+    const operation_id = await rpc.operation();
+    const payload = { method: "test.send", args: { text: "", wait: true }, operation_id };
+    rpc.send({ id: "stuck", op: "rpc/call", payload });
+    rpc.send({ id: "cancel", op: "rpc/cancel", payload: { call: "stuck" } });
+    await rpc.find(({ reply_to }) => reply_to === "stuck");
+    expect(await rpc.call("rpc.ping")).toMatchObject({ ok: true });
+    rpc.send({ id: "stuck-2", op: "rpc/call", payload });
+    expect(await rpc.call("rpc.ping")).toMatchObject(failure("rate_limited"));
+  });
+
+  it("beyond the client's rate is told when to try again, on whichever connection", async () => {
+    const server = await openRpcServer({ limits: { framesPerSecond: 0.01, burst: 3 } });
+    const rpc = await connectRaw(server);
+    const twin = await connectRaw(server);
+    const other = await connectRaw(server, "other");
+    for (let count = 0; count < 3; count += 1) expect(await rpc.call("rpc.ping")).toMatchObject({ ok: true });
+    for (const { call } of [rpc, twin]) {
+      expect(await call("rpc.ping")).toEqual({
+        ok: false,
+        error: { code: "rate_limited", message: expect.any(String), retry_after: expect.closeTo(100, -1) },
+      });
+    }
+    expect(await other.call("rpc.ping")).toMatchObject({ ok: true });
+  });
+
+  it("is counted by its size", async () => {
+    const rpc = await connectRaw(await openRpcServer({ limits: { framesPerSecond: 0.01, burst: 60 } }));
+    const operation = await rpc.operation();
+    const text = "x".repeat(99_000);
+    for (let count = 0; count < 8; count += 1) await rpc.call("test.echo", { text }, operation);
+    rpc.send({
+      id: "ninth",
+      op: "rpc/call",
+      payload: { method: "test.echo", args: { text }, operation_id: operation },
+    });
+    const refused = await rpc.find(({ op, reply_to }) => op === "rpc/ret" && reply_to === null);
+    expect(refused.payload).toMatchObject(failure("rate_limited"));
+  });
+});
+
+describe("rpc.describe", () => {
+  it("lists what the client may call, and nothing else", async () => {
+    const server = await openRpcServer({ grant: (name) => (name === "reader" ? { scopes: ["context:search"] } : {}) });
+    const named = async (name: string) => {
+      const answer = await (await connectRaw(server, name)).call("rpc.describe");
+      if (!answer.ok) throw new Error("not described");
+      return (answer.value as { methods: { name: string }[] }).methods.map((method) => method.name);
+    };
+    const own = ["rpc.ping", "rpc.describe", "operation.open"];
+    expect(await named("reader")).toEqual([...own, "test.scan"]);
+    expect(await named("brain")).toEqual([...own, "test.echo", "test.send", "test.fail", "test.scan"]);
+  });
+});

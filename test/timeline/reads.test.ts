@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
+import type { Read, Timelines } from "../../src/ports/timelines.ts";
+import { count, openTestTimelines } from "../support/timelines.ts";
+
+const texts = ({ messages }: Read) => messages.map(({ content }) => content);
+const numbers = (from: number, to: number) =>
+  Array.from({ length: Math.abs(to - from) + 1 }, (_, index) => `number ${from < to ? from + index : from - index}`);
+
+async function collect(read: (cursor: string | undefined) => Promise<Read>): Promise<string[]> {
+  const all: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const part = await read(cursor);
+    all.push(...texts(part));
+    cursor = part.cursor ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+}
+
+async function arrive(messages: number) {
+  const test = await openTestTimelines();
+  const ids = count(test.sandbox, "general", messages);
+  await test.heard();
+  return { ...test, ids, general: test.channel("general"), cold: test.openAnother() };
+}
+
+describe("reading a timeline", () => {
+  it("costs no request where everything was heard", async () => {
+    const { timelines, general, pages } = await arrive(30);
+    const read = await timelines.recent(general, { limit: 20 });
+    expect(texts(read)).toEqual(numbers(30, 11));
+    expect(read).toMatchObject({ has_more: true, coverage: { scanned: 20, complete: false } });
+    expect(pages()).toBe(0);
+  });
+
+  it("fetches what was not heard once, in the fewest pages", async () => {
+    const { cold, general, pages, ids } = await arrive(250);
+    expect(texts(await cold.recent(general, { limit: 50 }))).toEqual(numbers(250, 201));
+    expect(pages()).toBe(1);
+    expect(await collect((cursor) => cold.recent(general, { limit: 100, ...(cursor && { cursor }) }))).toEqual(
+      numbers(250, 1),
+    );
+    expect(pages()).toBe(3);
+    expect(
+      await collect((cursor) => cold.after(general, ids[0] as MessageId, { limit: 99, ...(cursor && { cursor }) })),
+    ).toHaveLength(249);
+    expect(texts(await cold.before(general, ids[9] as MessageId, { limit: 100 }))).toEqual(numbers(9, 1));
+    expect(texts(await cold.around(general, ids[99] as MessageId, { limit: 5 }))).toEqual(numbers(102, 98));
+    expect(pages()).toBe(3);
+  });
+
+  it("says the same, warm or cold", async () => {
+    const { timelines: warm, openAnother, general, ids } = await arrive(230);
+    const at = (position: number) => ids[position] as MessageId;
+    const later = Date.now() + 60_000;
+    const reads: ((timelines: Timelines, general: ChannelId) => Promise<Read>)[] = [
+      (t, c) => t.recent(c, { limit: 7 }),
+      (t, c) => t.recent(c, { limit: 100 }),
+      (t, c) => t.recent(c, { limit: 100, scan: 30 }),
+      (t, c) => t.before(c, at(100), { limit: 100 }),
+      (t, c) => t.before(c, at(40), { limit: 40 }),
+      (t, c) => t.after(c, at(100), { limit: 100 }),
+      (t, c) => t.after(c, at(200), { limit: 29 }),
+      (t, c) => t.after(c, at(200), { limit: 50 }),
+      (t, c) => t.around(c, at(100), { limit: 100 }),
+      (t, c) => t.around(c, at(228), { limit: 21 }),
+      (t, c) => t.around(c, at(1), { limit: 20 }),
+      (t, c) => t.search(c, "NUMBER", { limit: 100 }),
+      (t, c) => t.search(c, "number 11", { limit: 3 }),
+      (t, c) => t.search(c, "number 11", { limit: 100 }),
+      (t, c) => t.search(c, "number 1", { limit: 100, scan: 123 }),
+      (t, c) => t.search(c, "7", { limit: 100, scan: 200, before: at(210) }),
+      (t, c) => t.search(c, "nothing of the kind", { limit: 5 }),
+      (t, c) => t.range(c, { from: 0, to: later }, { limit: 100, scan: 100 }),
+    ];
+    for (const read of reads) {
+      const expected = await read(openAnother(), general);
+      expect(await read(warm, general)).toEqual(expected);
+      expect(expected.coverage.complete).toBe(!expected.has_more);
+    }
+  });
+
+  it("goes on from a cursor of the same question, and from no other", async () => {
+    const { timelines, general, channel, ids } = await arrive(30);
+    const { cursor } = await timelines.recent(general, { limit: 10 });
+    const go = { limit: 10, cursor: cursor as string };
+    expect(texts(await timelines.recent(general, go))).toEqual(numbers(20, 11));
+    const invalid = { code: "invalid" };
+    await expect(timelines.recent(channel("news"), go)).rejects.toMatchObject(invalid);
+    await expect(timelines.before(general, ids[5] as MessageId, go)).rejects.toMatchObject(invalid);
+    await expect(timelines.search(general, "number", go)).rejects.toMatchObject(invalid);
+    for (const garbled of ["", ".", "0", `${cursor}x`, `1${cursor}`, "__proto__", "z".repeat(10_000), `${cursor}.1`])
+      await expect(timelines.recent(general, { limit: 10, cursor: garbled })).rejects.toMatchObject(invalid);
+    const search = await timelines.search(general, "number 1", { limit: 2 });
+    const goOn = { limit: 2, cursor: search.cursor as string };
+    expect(texts(await timelines.search(general, "Number 1", goOn))).toEqual(numbers(18, 17));
+    await expect(timelines.search(general, "number 2", goOn)).rejects.toMatchObject(invalid);
+  });
+
+  it("refuses what makes no sense", async () => {
+    const { timelines, general } = await arrive(1);
+    const invalid = { code: "invalid" };
+    for (const limit of [0, 101, 1.5, Number.NaN])
+      await expect(timelines.recent(general, { limit })).rejects.toMatchObject(invalid);
+    await expect(timelines.recent(general, { limit: 1, scan: 0 })).rejects.toMatchObject(invalid);
+    await expect(timelines.before(general, "12x" as MessageId, { limit: 1 })).rejects.toMatchObject(invalid);
+    await expect(timelines.search(general, " ", { limit: 1 })).rejects.toMatchObject(invalid);
+    await expect(timelines.range(general, { from: Number.NaN, to: 1 }, { limit: 1 })).rejects.toMatchObject(invalid);
+    await expect(timelines.recent("x" as ChannelId, { limit: 1 })).rejects.toMatchObject({ code: "not_found" });
+    await expect(timelines.recent("5" as ChannelId, { limit: 1 })).rejects.toMatchObject({ code: "not_found" });
+    expect(texts(await timelines.range(general, { from: 2, to: 1 }, { limit: 1 }))).toEqual([]);
+  });
+
+  it("finds the messages of a time span, both ends included", async () => {
+    const { cold, general, ids, sandbox } = await arrive(20);
+    const log = sandbox.world.channels.get(general)?.messages;
+    const time = (position: number) => log?.get(ids[position] as string)?.timestamp ?? 0;
+    const expected = [...(log ?? [])].filter(({ timestamp }) => timestamp >= time(3) && timestamp <= time(9));
+    const read = await cold.range(general, { from: time(3), to: time(9) }, { limit: 100 });
+    expect(read.messages.map(({ message_id }) => message_id)).toEqual(expected.map(({ id }) => id).reverse());
+    expect(read).toMatchObject({ has_more: false, cursor: null, coverage: { complete: true } });
+  });
+
+  it("gives one message, or undefined", async () => {
+    const { cold, general, ids, pages, sandbox, heard } = await arrive(120);
+    expect((await cold.message(general, ids[60] as MessageId))?.content).toBe("number 61");
+    expect((await cold.message(general, ids[61] as MessageId))?.content).toBe("number 62");
+    expect(await cold.message(general, "5" as MessageId)).toBeUndefined();
+    expect(pages()).toBe(2);
+    sandbox.as("sarah").delete(ids[60] as string);
+    await heard();
+    expect(await cold.message(general, ids[60] as MessageId)).toBeUndefined();
+    expect(pages()).toBe(2);
+  });
+
+  it("reports how far it is, page by page, and can be called off", async () => {
+    const { cold, general, pages } = await arrive(350);
+    const controller = new AbortController();
+    const seen: number[] = [];
+    const searching = cold.search(general, "no such thing", {
+      limit: 5,
+      signal: controller.signal,
+      onProgress: ({ scanned, scan, found }) => {
+        expect({ scan, found }).toEqual({ scan: 1_000, found: 0 });
+        seen.push(scanned);
+        if (scanned === 200) controller.abort();
+      },
+    });
+    await expect(searching).rejects.toMatchObject({ code: "cancelled" });
+    expect(seen).toEqual([100, 200]);
+    expect(pages()).toBe(2);
+    const already = cold.recent(general, { limit: 1, signal: AbortSignal.abort() });
+    await expect(already).rejects.toMatchObject({ code: "cancelled" });
+  });
+
+  it("counts what it holds, and what it had to ask for", async () => {
+    const { timelines, cold, general } = await arrive(20);
+    await timelines.recent(general, { limit: 5 });
+    await cold.recent(general, { limit: 5 });
+    expect(timelines.stats()).toMatchObject({ hits: 1, misses: 0, pages: 0, messages: 21, timelines: 2 });
+    expect(cold.stats()).toMatchObject({ hits: 0, misses: 1, pages: 1, messages: 20, timelines: 1 });
+    expect(cold.stats().bytes).toBeGreaterThan(20 * 128);
+  });
+});

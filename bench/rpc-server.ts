@@ -14,7 +14,7 @@ import { openTimelines } from "../src/timeline/open-timelines.ts";
 import { tools } from "../src/tools/index.ts";
 import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
 
-/** Everything a server needs, in a process of its own: /rpc is Earshot's, /echo a bare `ws` server. */
+/** Everything a server needs, in a process of its own: /rpc is Earshot's; /echo is a bare `ws` server, /bulk one that answers with 24 KB. */
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { now: () => Date.now() };
 const sandbox = await openSandbox({ community: generateCommunity({ seed: 1, messages: 500 }), rateLimits: false });
@@ -46,9 +46,13 @@ const transport = createRpcTransport({
 });
 const echo = new WebSocketServer({ noServer: true });
 echo.on("connection", (socket) => socket.on("message", (data) => socket.send(data, { binary: false })));
+const bulk = new WebSocketServer({ noServer: true });
+const answer = Buffer.from(JSON.stringify({ op: "rpc/ret", payload: { ok: true, value: "x".repeat(24_000) } }));
+bulk.on("connection", (socket) => socket.on("message", () => socket.send(answer, { binary: false })));
 
 const server = createServer().on("upgrade", (request, socket, head) => {
   if (request.url === "/echo") echo.handleUpgrade(request, socket, head, (one) => echo.emit("connection", one));
+  else if (request.url === "/bulk") bulk.handleUpgrade(request, socket, head, (one) => bulk.emit("connection", one));
   else transport.handleUpgrade(request, socket, head);
 });
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -60,8 +64,8 @@ process.on("message", async (order: "say" | "broadcast" | "heard") => {
   if (order === "say") sandbox.as("p0").say("c0", content);
   if (order === "broadcast") {
     heard[content] = performance.timeOrigin + performance.now();
-    const frame = JSON.stringify({ op: "event/discord.message", payload: { content, text: "x".repeat(400) } });
-    for (const socket of echo.clients) socket.send(frame);
+    const frame = Buffer.from(JSON.stringify({ op: "event", payload: { content, text: "x".repeat(400) } }));
+    for (const socket of echo.clients) socket.send(frame, { binary: false });
   }
 });
 process.send?.({

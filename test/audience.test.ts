@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { GuildCrowd } from "../src/discord/guild-crowd.ts";
+import { MemberTable } from "../src/discord/member-table.ts";
 import { flows, type GuildSite } from "../src/domain/audience.ts";
-import type { Channel, Member, Role } from "../src/domain/guild.ts";
+import type { Channel, Role } from "../src/domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../src/domain/ids.ts";
 import { toPermissionSet } from "../src/domain/permission-set.ts";
 import type { Place } from "../src/domain/permissions.ts";
@@ -16,7 +18,7 @@ const ADMIN = 1n << 3n;
 interface Scene {
   readonly roles: readonly bigint[];
   readonly owner: number;
-  readonly members: readonly { readonly roles: readonly number[] }[];
+  readonly members: readonly { readonly roles: readonly number[]; readonly bot: boolean }[];
   readonly channels: readonly Room[];
 }
 
@@ -53,10 +55,16 @@ const room: fc.Arbitrary<Room> = fc.record({
 const scene: fc.Arbitrary<Scene> = fc.record({
   roles: fc.array(roleMask, { minLength: 1, maxLength: 5 }),
   owner: fc.nat(4),
-  members: fc.array(fc.record({ roles: fc.uniqueArray(fc.integer({ min: 1, max: 4 })) }), {
-    minLength: 1,
-    maxLength: 5,
-  }),
+  members: fc.array(
+    fc.record({
+      roles: fc.uniqueArray(fc.integer({ min: 1, max: 4 })),
+      bot: fc.integer({ min: 0, max: 4 }).map((value) => value === 0),
+    }),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  ),
   channels: fc.array(room, { minLength: 2, maxLength: 6 }),
 });
 
@@ -171,20 +179,13 @@ function toPlaces(one: Scene): Place[] {
   });
 }
 
-function toPeople(one: Scene): Pick<GuildSite, "member"> & { roleSets: GuildSite["roleSets"] } {
-  const held = (roles: readonly number[]) => roles.filter((role) => role < one.roles.length).sort();
-  const members = new Map(
-    one.members.map(({ roles }, index): [UserId, Member] => [
-      userId(index),
-      { id: userId(index), name: "", bot: false, roles: new Set(held(roles).map(roleId)) },
-    ]),
-  );
-  const sets = new Map<string, { roles: ReadonlySet<RoleId>; people: number }>();
-  for (const { roles } of members.values()) {
-    const key = [...roles].join();
-    sets.set(key, { roles, people: (sets.get(key)?.people ?? 0) + 1 });
+function toPeople(one: Scene): Pick<GuildSite, "member"> & { crowd: NonNullable<GuildSite["crowd"]> } {
+  const members = new MemberTable();
+  for (const [index, { roles, bot }] of one.members.entries()) {
+    const held = roles.filter((role) => role < one.roles.length).map(roleId);
+    members.set({ id: userId(index), username: "x", globalName: null, nick: null, bot, roles: held });
   }
-  return { roleSets: [...sets.values()], member: (id) => members.get(id) };
+  return { crowd: new GuildCrowd(members, () => 0), member: (id) => members.get(id) };
 }
 
 describe("what may flow from one place to another", () => {
@@ -194,8 +195,8 @@ describe("what may flow from one place to another", () => {
       fc.property(scene, (one) => {
         const places = toPlaces(one);
         const listed = toPeople(one);
-        const unlisted = { ...listed, roleSets: null };
-        const people = one.members.map(({ roles }, index) => ({ index, roles }));
+        const unlisted = { ...listed, crowd: null };
+        const people = one.members.flatMap(({ roles, bot }, index) => (bot ? [] : [{ index, roles }]));
         for (const [a, from] of places.entries()) {
           for (const [b, to] of places.entries()) {
             const [source, destination] = [one.channels[a], one.channels[b]];

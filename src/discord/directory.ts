@@ -101,7 +101,7 @@ export class GuildDirectory implements Directory {
       kind: "guild",
       place: this.#isListCurrent(place.thread) ? place : { ...place, thread: withoutMembers(place.thread) },
       member: (userId) => this.member(guild.id, userId),
-      roleSets: guild.membersComplete ? guild.members.census() : null,
+      crowd: guild.membersComplete ? guild.crowd : null,
     };
   }
 

@@ -1,6 +1,7 @@
 import type { Channel, GuildRules, Role } from "../domain/guild.ts";
 import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
 import type { GuildInfo } from "../ports/directory.ts";
+import { GuildCrowd } from "./guild-crowd.ts";
 import { MemberTable } from "./member-table.ts";
 import { count, isRecord, list, type Raw, record, text } from "./read.ts";
 import { toChannel, toMemberFacts, toRole } from "./to-guild.ts";
@@ -20,6 +21,9 @@ export class GuildState implements GuildRules, GuildInfo {
   /** Channels and known threads. */
   readonly channels = new Map<ChannelId, Channel>();
   readonly members = new MemberTable();
+  /** Rises whenever roles or the owner change. */
+  rulesVersion = 0;
+  readonly crowd = new GuildCrowd(this.members, () => this.rulesVersion);
   /** Threads the bot itself is in. */
   readonly joinedThreads = new Set<ChannelId>();
 
@@ -50,6 +54,7 @@ export class GuildState implements GuildRules, GuildInfo {
   update(raw: Raw): void {
     const ownerId = toId<UserId>(raw["owner_id"]);
     const roles = Array.isArray(raw["roles"]) ? raw["roles"].map(toRole) : null;
+    this.rulesVersion += 1;
     this.name = text(raw["name"]);
     this.ownerId = ownerId ?? ("" as UserId);
     this.roles.clear();
@@ -59,12 +64,14 @@ export class GuildState implements GuildRules, GuildInfo {
 
   setRole(raw: unknown): void {
     const role = toRole(raw);
+    this.rulesVersion += 1;
     if (role) this.roles.set(role.id, role);
     else this.described = false;
   }
 
   /** A deleted role is held by nobody, even where Discord has not said so member by member. */
   removeRole(id: RoleId): void {
+    this.rulesVersion += 1;
     this.roles.delete(id);
     for (const channel of this.channels.values()) {
       if (!channel.overwrites.some((overwrite) => overwrite.id === id)) continue;

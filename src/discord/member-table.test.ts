@@ -44,7 +44,8 @@ describe("MemberTable", () => {
             roles: [...value.roles].sort(),
           });
         }
-        const census = new Map([...table.census()].map(({ roles, people }) => [[...roles].sort().join(), people]));
+        const sets = Array.from({ length: table.roleSets }, (_, set) => set).filter((set) => table.people(set) > 0);
+        const census = new Map(sets.map((set) => [[...table.roles(set)].sort().join(), table.people(set)]));
         const counted = Object.groupBy(
           [...map.values()].filter(({ bot }) => !bot),
           ({ roles }) => [...roles].sort().join(),

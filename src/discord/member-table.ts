@@ -65,12 +65,18 @@ export class MemberTable {
     this.#count(row, 1);
   }
 
-  /** Sets of roles that somebody holds, each with the number of people who hold exactly these. */
-  *census(): Generator<{ roles: ReadonlySet<RoleId>; people: number }> {
-    for (const [index, roles] of this.#roleSets.entries()) {
-      const people = this.#people[index] ?? 0;
-      if (people > 0) yield { roles, people };
-    }
+  /** How many sets of roles have been seen; each keeps its number. */
+  get roleSets(): number {
+    return this.#roleSets.length;
+  }
+
+  roles(set: number): ReadonlySet<RoleId> {
+    return this.#roleSets[set] ?? new Set();
+  }
+
+  /** How many people, not bots, hold exactly these. */
+  people(set: number): number {
+    return this.#people[set] ?? 0;
   }
 
   delete(id: UserId): boolean {

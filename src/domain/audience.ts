@@ -2,10 +2,18 @@ import type { Channel, Member, Role } from "./guild.ts";
 import type { RoleId, UserId } from "./ids.ts";
 import { canRead, canView, type Place } from "./permissions.ts";
 
-/** How many people hold exactly this set of roles. */
-export interface RoleSet {
-  readonly roles: ReadonlySet<RoleId>;
-  readonly people: number;
+/** Everybody in a guild, by the set of roles they hold. Each set has a number that it keeps. */
+export interface Crowd {
+  /** How many sets there are. */
+  readonly size: number;
+  roles(set: number): ReadonlySet<RoleId>;
+  /** How many people hold exactly these roles. */
+  people(set: number): number;
+  /**
+   * A bit for each set, the lowest first: whether somebody of whom only these roles are known sees the place, or reads it. Kept for as long
+   * as it stays true.
+   */
+  bits(place: Place, question: "sees" | "reads"): Uint32Array;
 }
 
 /** A channel or thread of a guild, with what is known of the people there. */
@@ -14,8 +22,8 @@ export interface GuildSite {
   readonly place: Place;
   /** Undefined for who is not, or not known to be, a member. */
   member(id: UserId): Member | undefined;
-  /** Everybody in the guild, by their roles; null where the member list is not complete. */
-  readonly roleSets: Iterable<RoleSet> | null;
+  /** Null where the member list is not complete. */
+  readonly crowd: Crowd | null;
 }
 
 /** Where something was said, or is going to be said. */
@@ -40,7 +48,7 @@ export function flows(source: Site, destination: Site): boolean {
   if (to.channel.kind === "announcement" || to.channel.hidden || from.channel.hidden) return false;
   if (isAgeRestricted(from) && !isAgeRestricted(to)) return false;
   if (from.guild.id !== to.guild.id) return false;
-  return destination.roleSets ? flowsExactly(from, destination, destination.roleSets) : flowsForAnyRoles(from, to);
+  return destination.crowd ? flowsExactly(from, destination, destination.crowd) : flowsForAnyRoles(from, to);
 }
 
 /** Whether one person may read the source back. */
@@ -52,16 +60,22 @@ function isReader(source: Site, id: UserId): boolean {
 }
 
 /** Over the people there are: first those of whom only their roles matter, then those who are named. */
-function flowsExactly(from: Place, { place: to, member: find }: GuildSite, roleSets: Iterable<RoleSet>): boolean {
-  const named = namedPeople(from, to);
-  const members = [...named].flatMap((id) => find(id) ?? []);
-  for (const { roles, people } of roleSets) {
-    const somebody = nobody(roles);
-    if (!sees(to, somebody) || canRead(from, somebody)) continue;
-    const exceptions = members.filter((member) => isSameSet(member.roles, roles)).length;
-    if (people > exceptions) return false;
+function flowsExactly(from: Place, { place: to, member: find }: GuildSite, crowd: Crowd): boolean {
+  const members = [...namedPeople(from, to)].flatMap((id) => find(id) ?? []).filter(({ bot }) => !bot);
+  const seen = crowd.bits(to, "sees");
+  const read = crowd.bits(from, "reads");
+  for (let word = 0; word < seen.length; word += 1) {
+    for (let harmed = (seen[word] ?? 0) & ~(read[word] ?? 0); harmed !== 0; harmed &= harmed - 1) {
+      const set = word * 32 + (31 - Math.clz32(harmed & -harmed));
+      const people = crowd.people(set);
+      if (people > 0 && people > countExactly(members, crowd.roles(set))) return false;
+    }
   }
   return members.every((member) => !sees(to, member) || canRead(from, member));
+}
+
+function countExactly(members: readonly Member[], roles: ReadonlySet<RoleId>): number {
+  return members.filter((member) => isSameSet(member.roles, roles)).length;
 }
 
 /**
@@ -83,8 +97,8 @@ function flowsForAnyRoles(from: Place, to: Place): boolean {
   return true;
 }
 
-/** Where a private thread's members are unknown, as a destination it counts as its parent. */
-function sees(to: Place, member: Member): boolean {
+/** Whether somebody sees what is said there. Where a private thread's members are unknown, it counts as its parent. */
+export function sees(to: Place, member: Member): boolean {
   const isUnknown = to.thread?.kind === "private_thread" && !to.thread.thread?.members;
   return canView(isUnknown ? { ...to, thread: null } : to, member);
 }
@@ -123,7 +137,8 @@ function* subsets<Item>(items: readonly Item[], most: number, start = 0): Genera
   }
 }
 
-function nobody(roles: ReadonlySet<RoleId>): Member {
+/** Somebody of whom only the roles are known. */
+export function nobody(roles: ReadonlySet<RoleId>): Member {
   return { id: "" as UserId, name: "", bot: false, roles };
 }
 

@@ -13,7 +13,7 @@ const cursor = z.string().max(128).describe("A place in the stream of events; a 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
-export const callFrame = z.strictObject({
+const callFrame = z.strictObject({
   id,
   op: z.literal("rpc/call"),
   payload: z.strictObject({
@@ -27,7 +27,7 @@ export const callFrame = z.strictObject({
   }),
 });
 
-export const cancelFrame = z.strictObject({
+const cancelFrame = z.strictObject({
   id,
   op: z.literal("rpc/cancel"),
   payload: z.strictObject({ call: id.describe("The id of the call to call off") }),
@@ -36,14 +36,14 @@ export const cancelFrame = z.strictObject({
 /** All that a client may say. */
 export const clientFrame = z.discriminatedUnion("op", [callFrame, cancelFrame]);
 
-export const wireErrorSchema = z.object({
+const wireErrorSchema = z.object({
   /** A newer server may know more codes; what is unknown counts as internal. */
   code: errorCode.catch("internal"),
   message: z.string().describe("What happened and what to do, in words"),
   retry_after: z.number().min(0).optional().describe("Seconds to wait before trying again"),
 });
 
-export const returnFrame = z.object({
+const returnFrame = z.object({
   id,
   op: z.literal("rpc/ret"),
   reply_to: replyTo
@@ -55,7 +55,7 @@ export const returnFrame = z.object({
   ]),
 });
 
-export const helloFrame = z.object({
+const helloFrame = z.object({
   id,
   op: z.literal("event/hello"),
   cursor,
@@ -69,14 +69,14 @@ export const helloFrame = z.object({
   }),
 });
 
-export const heartbeatFrame = z.object({
+const heartbeatFrame = z.object({
   id,
   op: z.literal("event/heartbeat"),
   cursor,
   payload: z.object({}),
 });
 
-export const progressFrame = z.object({
+const progressFrame = z.object({
   id,
   op: z.literal("event/progress"),
   reply_to: replyTo,
@@ -87,7 +87,7 @@ export const progressFrame = z.object({
   }),
 });
 
-export const gapSchema = z.object({
+const gapSchema = z.object({
   from_cursor: z.string().describe("The last event before the gap"),
   to_cursor: z.string().describe("Events go on after this one"),
   reason: z
@@ -95,9 +95,9 @@ export const gapSchema = z.object({
     .describe("The client read too slowly, or the server no longer holds what followed the cursor"),
 });
 
-export const gapFrame = z.object({ id, op: z.literal("event/gap"), cursor, payload: gapSchema });
+const gapFrame = z.object({ id, op: z.literal("event/gap"), cursor, payload: gapSchema });
 
-export const eventFrame = z.object({
+const eventFrame = z.object({
   id,
   op: z.templateLiteral(["event/discord.", z.string()]),
   operation_id: z

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import { OLDEST } from "../domain/stretches.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
@@ -10,7 +9,7 @@ import { DAY, type TimelineOptions } from "./options.ts";
 import { Timeline } from "./timeline.ts";
 
 export interface HoldingsDeps {
-  readonly discord: Discord;
+  readonly discord: Pick<Discord, "botId" | "directory" | "listen" | "history">;
   readonly openIndex: OpenMessageIndex;
   readonly clock: Clock;
   readonly log: Log;
@@ -33,6 +32,7 @@ export class Holdings {
   #bytes = 0;
   #reads = 0;
   #sweptAt: number;
+  readonly #sweeping: NodeJS.Timeout;
   #isTidying = false;
   #closed = false;
 
@@ -49,6 +49,8 @@ export class Holdings {
       else this.#open(held.channelId, held.guildId).resume(held, deps.clock.now());
     }
     this.#sweep();
+    this.#sweeping = setInterval(() => this.#sweep(), BETWEEN_SWEEPS);
+    this.#sweeping.unref();
   }
 
   /** The timeline of a channel, which somebody wants to read. */
@@ -100,6 +102,7 @@ export class Holdings {
 
   close(): void {
     this.#closed = true;
+    clearInterval(this.#sweeping);
     for (const timeline of this.#timelines.values()) timeline.gone = true;
     this.#memory.close();
     this.#disk?.close();
@@ -201,9 +204,8 @@ export class Holdings {
     const now = this.#deps.clock.now();
     this.#sweptAt = now;
     for (const timeline of [...this.#timelines.values()]) {
+      timeline.dropExpired(now);
       const isOnDisk = timeline.place.index === this.#disk;
-      const allowed = timeline.oldestAllowed(now);
-      if (isOnDisk && timeline.reachesBelow(allowed)) timeline.drop({ from: OLDEST, to: allowed - 1n }, now);
       const old = isOnDisk ? undefined : timeline.ids.heldSinceBefore(now - this.#options.maxAgeMs);
       if (old) timeline.drop(old, now);
       this.#count(timeline);

@@ -24,6 +24,8 @@ export class Look {
   readonly keywords: readonly Keyword[] | null;
   scanned = 0;
   pages = 0;
+  /** The last one fetched; it may be too old to be kept. */
+  page: Page | null = null;
   /** No more than this are examined for the time being. */
   ceiling = Number.POSITIVE_INFINITY;
   readonly #fetcher: PageFetcher;
@@ -77,9 +79,9 @@ export class Look {
   /** @see PageFetcher.fetch */
   async fetch(direction: Direction, id: bigint): Promise<Page | null> {
     this.pages += 1;
-    const page = await this.#fetcher.fetch(this.timeline, { direction, id }, this.#options.signal);
+    this.page = await this.#fetcher.fetch(this.timeline, { direction, id }, this.#options.signal);
     this.check();
-    return page;
+    return this.page;
   }
 
   /** After every wait: whether it makes sense to go on. */

@@ -146,7 +146,7 @@ export class Timeline {
       const isHere = message.channel_id === this.place.channelId && id >= stretch.from && id <= stretch.to;
       if (isHere && current && !standing.has(id)) standing.set(id, current);
     }
-    const kept = this.#worthKeeping(stretch, now);
+    const kept = this.#worthKeeping(stretch, standing.keys(), now);
     if (kept) this.#replace(kept, standing, now);
     return [...standing.values()].sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? 1 : -1));
   }
@@ -178,14 +178,10 @@ export class Timeline {
     this.bytes = 0;
   }
 
-  /** Whether anything older is held, or said to be known. */
-  reachesBelow(id: bigint): boolean {
-    return [this.#known[0], this.#doubtful[0]].some((stretch) => stretch !== undefined && stretch.from < id);
-  }
-
-  /** Nothing older is kept. */
-  oldestAllowed(now: number): bigint {
-    return firstIdAt(now - this.place.retentionMs);
+  /** Lets go of what was written too long ago. */
+  dropExpired(now: number): void {
+    const [newest] = this.#ids.newest(OLDEST, this.#oldestAllowed(now) - 1n, 1);
+    if (newest !== undefined) this.drop({ from: OLDEST, to: newest }, now);
   }
 
   /** Lets go of so many of the oldest messages, and of all claims about what lies before the others. */
@@ -203,13 +199,19 @@ export class Timeline {
     this.#apply({ put, remove: held.filter((id) => !standing.has(id)), ...this.#cover(stretch) }, now);
   }
 
-  /** What would be let go of at once need not be taken in. */
-  #worthKeeping({ from, to }: Stretch, now: number): Stretch | null {
+  /** What would be let go of at once need not be taken in. That nothing is there may be known of any time. */
+  #worthKeeping({ from, to }: Stretch, ids: Iterable<bigint>, now: number): Stretch | null {
     const isFull = this.#ids.size >= this.place.mostMessages;
     const oldest = this.#ids.at(0);
     if (isFull && oldest !== undefined && to < oldest) return null;
-    const first = this.oldestAllowed(now);
-    return to < first ? null : { from: from < first ? first : from, to };
+    const first = this.#oldestAllowed(now);
+    const expired = [...ids].filter((id) => id < first);
+    const keptFrom = expired.reduce((after, id) => (id < after ? after : id + 1n), from);
+    return keptFrom > to ? null : { from: keptFrom, to };
+  }
+
+  #oldestAllowed(now: number): bigint {
+    return firstIdAt(now - this.place.retentionMs);
   }
 
   #cover(stretch: Stretch): Pick<Change, "known" | "doubtful"> {

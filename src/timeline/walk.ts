@@ -1,7 +1,8 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Message } from "../domain/message.ts";
+import type { Stretch } from "../domain/stretches.ts";
 import type { Look } from "./look.ts";
-import { PAGE } from "./page-fetcher.ts";
+import { PAGE, type Page } from "./page-fetcher.ts";
 
 /** Where a walk ended, and whether there may be more beyond. */
 export interface Walked {
@@ -143,17 +144,10 @@ async function isMoreBelow(look: Look, { from, last }: Way): Promise<boolean> {
   if (look.scanned % PAGE === 0) return true;
   let position = from;
   while (position >= last) {
-    const held = look.timeline.knownAt(position) ?? (look.keywords ? look.timeline.doubtfulAt(position) : undefined);
-    if (held) {
-      if (look.timeline.ids.count(most(held.from, last), position) > 0) return true;
-      position = held.from - 1n;
-      continue;
-    }
-    const page = await look.fetch("before", position + 1n);
-    if (!page) continue;
-    const limit = position;
-    if (page.messages.some(({ message_id }) => BigInt(message_id) <= limit && BigInt(message_id) >= last)) return true;
-    position = page.from - 1n;
+    const held = heldAt(look, position) ?? (await look.fetch("before", position + 1n));
+    if (!held) continue;
+    if (holdsAny(look, held, { from: most(held.from, last), to: position })) return true;
+    position = held.from - 1n;
   }
   return false;
 }
@@ -162,19 +156,22 @@ async function isMoreAbove(look: Look, { from, last }: Way): Promise<boolean> {
   if (look.scanned % PAGE === 0) return true;
   let position = from;
   while (position <= last) {
-    const known = look.timeline.knownAt(position);
-    if (known) {
-      if (look.timeline.ids.count(position, least(known.to, last)) > 0) return true;
-      position = known.to + 1n;
-      continue;
-    }
-    const page = await look.fetch("after", position - 1n);
-    if (!page) continue;
-    const limit = position;
-    if (page.messages.some(({ message_id }) => BigInt(message_id) >= limit && BigInt(message_id) <= last)) return true;
-    position = page.to + 1n;
+    const held = heldAt(look, position) ?? (await look.fetch("after", position - 1n));
+    if (!held) continue;
+    if (holdsAny(look, held, { from: position, to: least(held.to, last) })) return true;
+    position = held.to + 1n;
   }
   return false;
+}
+
+function heldAt({ timeline, keywords, page }: Look, position: bigint): Stretch | Page | undefined {
+  const held = timeline.knownAt(position) ?? (keywords ? timeline.doubtfulAt(position) : undefined);
+  return held ?? (page && page.from <= position && position <= page.to ? page : undefined);
+}
+
+function holdsAny({ timeline }: Look, held: Stretch | Page, { from, to }: Stretch): boolean {
+  if (!("messages" in held)) return timeline.ids.count(from, to) > 0;
+  return held.messages.map(({ message_id }) => BigInt(message_id)).some((id) => from <= id && id <= to);
 }
 
 function most(a: bigint, b: bigint): bigint {

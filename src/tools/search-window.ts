@@ -9,7 +9,7 @@ export const searchWindow = defineTool({
   effect: "read",
   scope: "context:search",
   input: z.strictObject({
-    scope: z.enum(["channel", "dm"]).default("channel"),
+    scope: z.enum(["channel", "dm"]).default("channel").describe("Where to look"),
     channel_id: channelId.optional().describe("The channel or thread, for scope channel"),
     user_id: userId.optional().describe("The person, for scope dm"),
     query: z.string().trim().min(1).max(500).describe("Words to look for"),

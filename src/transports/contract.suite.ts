@@ -9,12 +9,12 @@ export interface ContractClient {
   close(): Promise<void>;
 }
 
-export interface ContractCall {
+interface ContractCall {
   readonly tool: string;
   readonly args: Record<string, unknown>;
 }
 
-export interface ContractOptions {
+interface ContractOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { scanned: number; scan: number }) => void;
 }

@@ -34,7 +34,7 @@ describe("the tools, through the gate", () => {
       expect(tool.name).toMatch(/^discord(\.[a-z0-9]+)+$/);
       expect(tool.about.length).toBeGreaterThan(20);
       for (const [name, property] of Object.entries(schema.properties ?? {})) {
-        if (name !== "scope") expect(JSON.stringify(property), `${tool.name} ${name}`).toContain("description");
+        expect(JSON.stringify(property), `${tool.name} ${name}`).toContain("description");
       }
     }
   });

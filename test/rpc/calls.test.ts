@@ -83,6 +83,16 @@ describe("a call", () => {
     expect(new Set(progress.map(({ reply_to }) => reply_to)).size).toBe(1);
   });
 
+  it("that is answered at once tells no progress", async () => {
+    const server = await openRpcServer();
+    const rpc = await connectRaw(server);
+    const operation = await rpc.operation();
+    for (let count = 0; count < 20; count += 1) {
+      expect(await rpc.call("test.echo", { text: "ahoy" }, operation)).toMatchObject({ ok: true });
+    }
+    expect(rpc.of("event/progress")).toEqual([]);
+  });
+
   it("that is cancelled is answered once, and stops", async () => {
     const server = await openRpcServer();
     const rpc = await connectRaw(server);
@@ -154,7 +164,7 @@ describe("a call", () => {
   });
 
   it("is counted by its size", async () => {
-    const rpc = await connectRaw(await openRpcServer({ limits: { framesPerSecond: 0.01, burst: 60 } }));
+    const rpc = await connectRaw(await openRpcServer({ limits: { framesPerSecond: 0.01, burst: 210 } }));
     const operation = await rpc.operation();
     const text = "x".repeat(99_000);
     for (let count = 0; count < 8; count += 1) await rpc.call("test.echo", { text }, operation);

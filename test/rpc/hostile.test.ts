@@ -41,6 +41,12 @@ const WRONG: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ],
   ["poisoned args", withArgs('{"a":[{"__proto__":{"admin":true}}]}'), /__proto__/],
   ["poisoned args in disguise", withArgs('{"\\u005f_proto__":{}}'), /__proto__/],
+  [
+    "many unknown fields",
+    `{"id":"x","op":"rpc/call","payload":{},${Array.from({ length: 5_000 }, (_, index) => `"k${index}":1`).join()}}`,
+    /k9: there is no such field$/,
+  ],
+  ["far too many values", withArgs(`{"a":[${"1,".repeat(300_000)}1]}`), /10000 values/],
   ["args nested deeply", withArgs(deep(40)), /nested/],
   ["args nested absurdly", withArgs(deep(100_000)), /nested/],
   ["a bottomless list", "[".repeat(500_000), /JSON/],

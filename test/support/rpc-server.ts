@@ -117,7 +117,7 @@ export async function openRpcServer(options: RpcServerOptions = {}): Promise<Rpc
   };
 }
 
-export function aMessage(id: string, content: string): Message {
+function aMessage(id: string, content: string): Message {
   return {
     message_id: id as MessageId,
     channel_id: GENERAL,
@@ -199,6 +199,7 @@ function simpleGate(plain: readonly Tool[]): Gate {
       const input = tool.input.safeParse(args);
       if (!input.success)
         throw new EarshotError("invalid", `${input.error.issues[0]?.path.join(".") || "args"}: is wrong`);
+      onProgress?.({ scanned: 0, scan: 0, found: 0 });
       if (tool !== scan) return tool.run(input.data, {} as Parameters<Tool["run"]>[1]);
       const { pages = Number.POSITIVE_INFINITY, page_ms } = scan.input.parse(args);
       for (let page = 1; page <= pages; page += 1) {

@@ -5,6 +5,7 @@ import type { Sandbox, SandboxOptions } from "../../src/sandbox/index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { openTestEdge, type TestEdge, until } from "./edge.ts";
+import { type HeldAnswers, openHeldAnswers } from "./held-answers.ts";
 import { type CountingProxy, openProxy } from "./proxy.ts";
 import { openTestSandbox } from "./sandbox.ts";
 
@@ -22,6 +23,10 @@ export interface TestTimelines {
   pages(): number;
   /** Resolves when everything that has happened in the sandbox so far has reached the timelines. */
   heard(): Promise<void>;
+  /** Lets what Discord answers arrive late. */
+  readonly answers: HeldAnswers;
+  /** Ends it before the test does. */
+  close(): Promise<void>;
   /** Others on the same edge: a second, cold memory. */
   openAnother(options?: Options): Timelines;
 }
@@ -35,7 +40,8 @@ export async function openTestTimelines(
 ): Promise<TestTimelines> {
   const sandbox = await openTestSandbox({ rateLimits: false, ...sandboxOptions });
   const proxy = await openProxy(sandbox);
-  const edge = await openTestEdge({ ...sandbox, api: proxy.api });
+  const answers = await openHeldAnswers(proxy.api);
+  const edge = await openTestEdge({ ...sandbox, api: answers.api });
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
   const openAnother = (more: Options = {}) => {
     const timelines = openTimelines(more, { discord: edge.discord, openIndex: openMessageIndex, clock, log: quiet });
@@ -43,16 +49,23 @@ export async function openTestTimelines(
     return timelines;
   };
   const channel = (key: string) => (sandbox.community.channels.get(key) ?? key) as ChannelId;
+  const timelines = openAnother(options);
   let markers = 0;
   return {
     sandbox,
     proxy,
     edge,
-    timelines: openAnother(options),
+    timelines,
+    answers,
     clock,
     channel,
     openAnother,
     pages: () => proxy.requests.filter((line) => /^GET .*\/messages(\?|$)/.test(line)).length,
+    async close() {
+      await timelines.close();
+      await edge.discord.close();
+      await sandbox.close();
+    },
     async heard() {
       markers += 1;
       const marker = `marker ${markers}`;

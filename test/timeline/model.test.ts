@@ -5,7 +5,7 @@ import type { Read } from "../../src/ports/timelines.ts";
 import { until } from "../support/edge.ts";
 import { smallCommunity } from "../support/small-community.ts";
 import { openTestTimelines, type TestTimelines } from "../support/timelines.ts";
-import { NaiveKnowledge } from "./naive-knowledge.ts";
+import { NaiveKnowledge, type Walk } from "./naive-knowledge.ts";
 
 const WORDS = ["tide", "lantern", "rope", "会議", "ok"] as const;
 const word = fc.constantFrom(...WORDS);
@@ -14,9 +14,15 @@ const limit = fc.integer({ min: 1, max: 100 });
 
 const change = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("say" as const), words: fc.array(word, { maxLength: 3 }) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("edit" as const), which, words: fc.array(word, { maxLength: 3 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("edit" as const), which, words: fc.array(word, { maxLength: 3 }) }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("delete" as const), which }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("bulk" as const), which, many: fc.integer({ min: 2, max: 60 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("bulk" as const), which, many: fc.integer({ min: 2, max: 60 }) }),
+  },
 );
 const read = fc.oneof(
   fc.record({ read: fc.constant("recent" as const), limit }),
@@ -26,15 +32,20 @@ const read = fc.oneof(
   fc.record({ read: fc.constant("message" as const), which }),
   fc.record({ read: fc.constant("search" as const), word, limit, scan: fc.integer({ min: 1, max: 500 }) }),
 );
+const meanwhile = fc.array(change, { maxLength: 3 });
+const resumed = fc.record({ cut: fc.constant("resumed" as const), meanwhile });
+const gap = fc.record({ cut: fc.constant("gap" as const), meanwhile });
 const step = fc.oneof(
   { weight: 6, arbitrary: change },
   { weight: 8, arbitrary: read },
-  { weight: 1, arbitrary: fc.record({ cut: fc.constant("resumed" as const), meanwhile: fc.array(change, { maxLength: 3 }) }) },
-  { weight: 1, arbitrary: fc.record({ cut: fc.constant("gap" as const), meanwhile: fc.array(change, { maxLength: 3 }) }) },
+  { weight: 1, arbitrary: resumed },
 );
+const steps = (minLength: number, maxLength: number) => fc.array(step, { minLength, maxLength });
+const most = fc.constantFrom(1_000, 250, 40);
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 type ReadStep = typeof read extends fc.Arbitrary<infer Value> ? Value : never;
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+type Cut = { readonly cut: "resumed" | "gap"; readonly meanwhile: readonly Change[] };
+type Step = Change | ReadStep | Cut;
 
 /** The server's own records, oldest first, and every id there ever was. */
 class Truth {
@@ -56,12 +67,15 @@ class Truth {
   }
 }
 
-function change_(test: TestTimelines, truth: Truth, step: Change): void {
+function make({ test, truth, known }: Play, step: Change): void {
   const { sandbox } = test;
   const standing = truth.messages().map(({ id }) => id);
   const chosen = "which" in step ? standing[step.which % standing.length] : undefined;
-  if (step.do === "say") truth.everMinted.push(sandbox.as("sarah").say("general", `said ${step.words.join(" ")}`).id);
-  else if (chosen === undefined) return;
+  if (step.do === "say") {
+    const { id } = sandbox.as("sarah").say("general", `said ${step.words.join(" ")}`);
+    truth.everMinted.push(id);
+    known.hear(id);
+  } else if (chosen === undefined) return;
   else if (step.do === "edit") sandbox.as("sarah").edit(chosen, `edited ${step.words.join(" ")}`);
   else if (step.do === "delete") sandbox.as("sarah").delete(chosen);
   else {
@@ -71,63 +85,66 @@ function change_(test: TestTimelines, truth: Truth, step: Change): void {
   }
 }
 
-async function cut(test: TestTimelines, truth: Truth, step: Extract<Step, { cut: string }>, known: NaiveKnowledge) {
-  const { sandbox, edge } = test;
+async function cut(play: Play, { cut: how, meanwhile }: Cut): Promise<void> {
+  const { sandbox, edge } = play.test;
   const gaps = edge.of("gap").length;
-  const before = truth.everMinted.length;
-  if (step.cut === "gap") sandbox.faults.refuseResume();
+  if (how === "gap") sandbox.faults.refuseResume();
   sandbox.faults.cutSocket();
-  for (const each of step.meanwhile) change_(test, truth, each);
-  if (step.cut === "gap") {
+  for (const each of meanwhile) make(play, each);
+  if (how === "gap") {
     await until(() => edge.of("gap").length > gaps, "no gap was reported");
-    known.forgetAll();
-  } else for (const id of truth.everMinted.slice(before)) known.hear(id);
-  await until(() => edge.discord.state === "ready", "not ready again");
+    play.known.forgetAll();
+  }
+}
+
+interface Expected {
+  readonly messages: { id: string; content: string }[];
+  readonly scanned: number;
+  readonly more: boolean;
+  readonly walk: Walk;
 }
 
 /** What a read must say, by the server's own records alone. */
-function expected(truth: Truth, step: ReadStep): { messages: { id: string; content: string }[]; scanned: number; more: boolean } {
+function expected(truth: Truth, step: ReadStep): Expected {
   const all = truth.messages().reverse();
-  const older = (a: string, b: string) => BigInt(a) < BigInt(b);
-  const cutOff = (list: typeof all, most: number) => ({
-    messages: list.slice(0, most),
-    scanned: Math.min(list.length, most),
-    more: list.length > most || (list.length === most && most % 100 === 0),
-  });
+  const id = "which" in step ? truth.pick(step.which) : "1";
+  const older = all.filter((each) => BigInt(each.id) < BigInt(id));
+  const newer = all.filter((each) => BigInt(each.id) > BigInt(id)).reverse();
+  const same = all.filter((each) => each.id === id);
+  const first = (list: typeof all, most: number, walk: { kind: "back" | "forward"; from: string | null }): Expected => {
+    const [scanned, spent] = [Math.min(list.length, most), list.length >= most];
+    const more = list.length > most || (list.length === most && most % 100 === 0);
+    return { messages: list.slice(0, most), scanned, more, walk: { ...walk, scanned, spent } };
+  };
   switch (step.read) {
     case "recent":
-      return cutOff(all, step.limit);
+      return first(all, step.limit, { kind: "back", from: null });
     case "before":
-      return cutOff(
-        all.filter(({ id }) => older(id, truth.pick(step.which))),
-        step.limit,
-      );
+      return first(older, step.limit, { kind: "back", from: id });
     case "after": {
-      const newer = all.filter(({ id }) => older(truth.pick(step.which), id)).reverse();
-      const part = cutOff(newer, step.limit);
-      return { ...part, messages: part.messages.reverse() };
+      const read = first(newer, step.limit, { kind: "forward", from: id });
+      return { ...read, messages: read.messages.reverse() };
     }
     case "around": {
-      const id = truth.pick(step.which);
-      const newer = all.filter((each) => older(id, each.id)).reverse();
       const above = newer.slice(0, Math.floor((step.limit - 1) / 2)).reverse();
-      const below = all.filter((each) => !older(id, each.id)).slice(0, step.limit - above.length);
-      return { messages: [...above, ...below], scanned: above.length + below.length, more: false };
+      const below = [...same, ...older].slice(0, step.limit - above.length);
+      const walk = { kind: "around", id, newer: above.length, older: below.length, limit: step.limit } as const;
+      return { messages: [...above, ...below], scanned: above.length + below.length, more: false, walk };
     }
-    case "message": {
-      const found = all.filter(({ id }) => id === truth.pick(step.which));
-      return { messages: found, scanned: found.length, more: false };
-    }
+    case "message":
+      return { messages: same, scanned: same.length, more: false, walk: { kind: "one", id } };
     case "search": {
-      const finds: typeof all = [];
-      let scanned = 0;
-      for (const message of all) {
-        if (scanned === step.scan || finds.length === step.limit) break;
-        scanned += 1;
-        if (message.content.includes(step.word)) finds.push(message);
-      }
-      const isSpent = scanned === step.scan || finds.length === step.limit;
-      return { messages: finds, scanned, more: isSpent && (scanned % 100 === 0 || scanned < all.length) };
+      const finds = all.slice(0, step.scan).filter(({ content }) => content.includes(step.word));
+      const last = finds[step.limit - 1];
+      const scanned = last ? all.indexOf(last) + 1 : Math.min(all.length, step.scan);
+      const spent = last !== undefined || scanned === step.scan;
+      const more = spent && (scanned % 100 === 0 || scanned < all.length);
+      return {
+        messages: finds.slice(0, step.limit),
+        scanned,
+        more,
+        walk: { kind: "back", from: null, scanned, spent },
+      };
     }
   }
 }
@@ -155,6 +172,13 @@ async function perform({ timelines, channel }: TestTimelines, truth: Truth, step
   }
 }
 
+/** One timeline for one sequence of steps. */
+interface Play {
+  readonly test: TestTimelines;
+  readonly truth: Truth;
+  readonly known: NaiveKnowledge;
+}
+
 async function play(steps: readonly Step[], messagesPerChannel: number): Promise<void> {
   const posts = Array.from({ length: 330 }, (_, index) => ({
     minutesAgo: 330 - index,
@@ -165,43 +189,37 @@ async function play(steps: readonly Step[], messagesPerChannel: number): Promise
   const test = await openTestTimelines({ messagesPerChannel }, { community: smallCommunity(posts) });
   const truth = new Truth(test);
   const known = new NaiveKnowledge(truth, messagesPerChannel);
-  try {
-    for (const step of steps) {
-      if ("do" in step) {
-        const minted = truth.everMinted.length;
-        change_(test, truth, step);
-        await test.heard();
-        for (const id of truth.everMinted.slice(minted)) known.hear(id);
-        known.trim();
-      } else if ("cut" in step) {
-        await cut(test, truth, step, known);
-        await test.heard();
-        known.trim();
-      } else {
-        const before = test.pages();
-        const answer = await perform(test, truth, step);
-        const should = expected(truth, step);
-        expect(answer.messages.map(({ message_id: id, content }) => ({ id, content }))).toEqual(should.messages);
-        expect(answer).toMatchObject({ has_more: should.more, coverage: { scanned: should.scanned } });
-        expect(test.pages() - before).toBe(known.pagesFor(step, should.scanned));
-        known.trim();
-        expect(test.timelines.stats().messages - test.timelinesOf("news")).toBeLessThanOrEqual(messagesPerChannel);
-      }
+  for (const step of steps) {
+    if ("read" in step) {
+      const before = test.pages();
+      const answer = await perform(test, truth, step);
+      const { messages, scanned, more, walk } = expected(truth, step);
+      expect(answer.messages.map(({ message_id: id, content }) => ({ id, content }))).toEqual(messages);
+      expect(answer).toMatchObject({ has_more: more, coverage: { scanned, complete: !more } });
+      expect(test.pages() - before).toBe(known.pagesFor(walk));
+    } else {
+      if ("do" in step) make({ test, truth, known }, step);
+      else await cut({ test, truth, known }, step);
+      await test.heard();
     }
-  } finally {
-    await test.end();
   }
+  await test.close();
 }
 
 describe("a timeline, whatever happens", () => {
   it("is exactly what the server holds, and asks for nothing that it knows", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { minLength: 5, maxLength: 25 }),
-        fc.constantFrom(1_000, 250, 40),
-        (steps, messagesPerChannel) => play(steps, messagesPerChannel),
-      ),
-      { numRuns: 25, endOnFailure: true },
-    );
+    await fc.assert(fc.asyncProperty(steps(5, 30), most, play), { numRuns: 40, endOnFailure: true });
+  });
+
+  it("is that also after events were missed, edits and deletions among them", async () => {
+    const story = fc
+      .tuple(steps(2, 8), gap, steps(2, 8))
+      .map(([before, missed, after]) => [...before, missed, ...after]);
+    // A new session takes five seconds, so several stories are told side by side.
+    const stories = fc.array(fc.tuple(story, most), { minLength: 6, maxLength: 6 });
+    const tell = async (all: readonly (readonly [Step[], number])[]) => {
+      await Promise.all(all.map(([each, messagesPerChannel]) => play(each, messagesPerChannel)));
+    };
+    await fc.assert(fc.asyncProperty(stories, tell), { numRuns: 3, endOnFailure: true });
   });
 });

@@ -26,7 +26,7 @@ export interface Line {
 }
 
 /** A frame of this size counts once against the rate, a larger one more often. */
-const FRAME_UNIT = 16 * 1024;
+const FRAME_UNIT = 4 * 1024;
 const MOST_REFUSALS = 100;
 const REFUSED_PAUSE = 1_000;
 

@@ -35,6 +35,7 @@ export class Outbox {
 
   /** Whether an event may go. Once it may not, `onRoom` is called when half of the room is free again. */
   hasRoom(): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
     const { queuedEvents, queuedBytes } = this.#limits;
     const isFull = this.#waiting >= queuedEvents || this.#socket.bufferedAmount >= queuedBytes;
     this.#wasFull ||= isFull;

@@ -8,6 +8,7 @@ export type ReadFrame =
   | { readonly frame: null; readonly id: string | null; readonly error: EarshotError };
 
 const DEEPEST = 32;
+const MOST_VALUES = 10_000;
 
 export function readFrame(text: string): ReadFrame {
   let value: unknown;
@@ -17,7 +18,7 @@ export function readFrame(text: string): ReadFrame {
     return refused(null, "The frame is not JSON.");
   }
   const id = idOf(value);
-  const harm = findHarm(value, 0);
+  const harm = findHarm(value);
   if (harm) return refused(id, harm);
   const result = clientFrame.safeParse(value);
   return result.success ? { frame: result.data } : refused(id, describeProblems(result.error));
@@ -28,7 +29,7 @@ export function describeProblems(error: z.ZodError, root = "frame"): string {
   return error.issues
     .slice(0, 10)
     .map((issue) => {
-      const unknown = issue.code === "unrecognized_keys" ? issue.keys.map((key) => key.slice(0, 100)) : [];
+      const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 10).map((key) => key.slice(0, 50)) : [];
       return unknown.length > 0
         ? `${[...issue.path, unknown.join(", ")].join(".")}: there is no such field`
         : `${issue.path.join(".") || root}: ${issue.message}`;
@@ -45,14 +46,23 @@ function idOf(value: unknown): string | null {
   return typeof value.id === "string" && value.id.length > 0 && value.id.length <= 128 ? value.id : null;
 }
 
-/** What no schema would catch, because it may stand inside the arguments of a tool. */
-function findHarm(value: unknown, depth: number): string | null {
-  if (typeof value !== "object" || value === null) return null;
-  if (depth > DEEPEST) return `The frame is nested more than ${DEEPEST} levels deep.`;
-  for (const key of Object.keys(value)) {
-    if (key === "__proto__") return "__proto__: there is no such field";
-    const harm = findHarm((value as Record<string, unknown>)[key], depth + 1);
-    if (harm) return harm;
+/** What no schema would catch, because it may stand inside the arguments of a tool; or would catch only after much work. */
+function findHarm(frame: unknown): string | null {
+  let left = MOST_VALUES;
+
+  function look(value: unknown, depth: number): string | null {
+    if (typeof value !== "object" || value === null) return null;
+    if (depth > DEEPEST) return `The frame is nested more than ${DEEPEST} levels deep.`;
+    const keys = Array.isArray(value) ? null : Object.keys(value);
+    left -= keys?.length ?? (value as unknown[]).length;
+    if (left < 0) return `The frame holds more than ${MOST_VALUES} values.`;
+    if (keys?.includes("__proto__")) return "__proto__: there is no such field";
+    for (const item of Object.values(value)) {
+      const harm = look(item, depth + 1);
+      if (harm) return harm;
+    }
+    return null;
   }
-  return null;
+
+  return look(frame, 0);
 }

@@ -22,6 +22,7 @@ export class RunningCall implements MethodCall {
   readonly #outbox: Outbox;
   #stopping: AbortController | null = null;
   #deadline: NodeJS.Timeout | undefined;
+  #progress: Progress | null = null;
   #isAnswered = false;
 
   constructor({ id, payload }: CallFrame, { client, outbox, newLabel }: Caller) {
@@ -38,13 +39,13 @@ export class RunningCall implements MethodCall {
     return this.#stopping.signal;
   }
 
+  /** What is answered in the same breath needs no progress; of several at once the last counts. */
   get onProgress(): (progress: Progress) => void {
-    return ({ scanned, scan, found }) => {
+    return (progress) => {
       if (this.#isAnswered) return;
       this.#deadline?.refresh();
-      const payload = JSON.stringify({ scanned, scan, found });
-      const frame = `"op":"event/progress","reply_to":${JSON.stringify(this.id)},"payload":${payload}}`;
-      if (this.#outbox.hasRoom()) this.#outbox.send(frame);
+      if (this.#progress === null) setImmediate(() => this.#tellProgress());
+      this.#progress = progress;
     };
   }
 
@@ -64,6 +65,16 @@ export class RunningCall implements MethodCall {
   /** Answers with the error and tells the tool to stop. */
   stop(error: EarshotError): void {
     this.answer(writeError(this.id, error));
-    this.#stopping?.abort(error);
+    this.#stopping ??= new AbortController();
+    this.#stopping.abort(error);
+  }
+
+  #tellProgress(): void {
+    if (this.#isAnswered || this.#progress === null) return;
+    const { scanned, scan, found } = this.#progress;
+    this.#progress = null;
+    const payload = JSON.stringify({ scanned, scan, found });
+    const frame = `"op":"event/progress","reply_to":${JSON.stringify(this.id)},"payload":${payload}}`;
+    if (this.#outbox.hasRoom()) this.#outbox.send(frame);
   }
 }

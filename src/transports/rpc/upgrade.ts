@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { BEARER_SUBPROTOCOL, SUBPROTOCOL } from "../../domain/rpc-frames.ts";
 import type { Client } from "../../policy/operation.ts";
 
-export const RPC_PATH = "/rpc";
+const RPC_PATH = "/rpc";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const REASONS = {
@@ -32,6 +32,7 @@ export function admit(
 /** Says only this, and hangs up. */
 export function refuse(socket: Duplex, status: Refusal): void {
   socket.on("error", () => socket.destroy());
+  socket.once("finish", () => socket.destroy());
   const challenge = status === 401 ? "WWW-Authenticate: Bearer\r\n" : "";
   socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\n${challenge}Content-Length: 0\r\nConnection: close\r\n\r\n`);
 }

@@ -1,0 +1,42 @@
+import { flows } from "../src/domain/audience.ts";
+import type { ChannelId, GuildId } from "../src/domain/ids.ts";
+import { describeGuild, openDirectory } from "./big-guild.ts";
+import { printTable, type Row } from "./table.ts";
+
+const SIZE = { members: 100_000, channels: 200, roles: 250 };
+
+const raw = describeGuild(1, SIZE);
+const directory = openDirectory();
+directory.apply("GUILD_CREATE", raw);
+const guild = directory.guild(raw.id as GuildId);
+if (!guild) throw new Error("the guild was not described");
+const channels = raw.channels.map(({ id }) => id as ChannelId);
+
+/** Every pair once, each timed by itself. */
+function measure(what: string, note: string): Row {
+  const times: number[] = [];
+  let allowed = 0;
+  for (const from of channels) {
+    for (const to of channels) {
+      const start = performance.now();
+      if (flows(directory.site(from), directory.site(to))) allowed += 1;
+      times.push((performance.now() - start) * 1000);
+    }
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => `${(times[Math.floor(times.length * share)] ?? 0).toFixed(1)} µs`;
+  return {
+    what,
+    figure: `p50 ${at(0.5)}, p99 ${at(0.99)}`,
+    note: `${allowed.toLocaleString("en")} of ${times.length.toLocaleString("en")} pairs may flow${note}`,
+  };
+}
+
+const algebra = [measure("role algebra, cold", ""), measure("role algebra, warm", "; goal: p99 100 µs")];
+guild.membersComplete = true;
+const exact = [measure("exact, cold", ""), measure("exact, warm", "; goal: p99 100 µs")];
+const sets = `${guild.crowd.size.toLocaleString("en")} distinct sets of roles`;
+printTable(`May it flow? ${SIZE.roles} roles, ${SIZE.members.toLocaleString("en")} members in ${sets}`, [
+  ...exact,
+  ...algebra,
+]);

@@ -1,0 +1,132 @@
+import { ERRORS } from "../../domain/errors.ts";
+import type { Description } from "../../domain/rpc-methods.ts";
+import type { Tool } from "../../tools/define-tool.ts";
+import { describeProtocol } from "./describe.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import { createMethods } from "./methods.ts";
+
+/** The reference page of the protocol, made from what the server itself uses. */
+export function renderReference(tools: readonly Tool[]): string {
+  const nobody = () => {
+    throw new Error("a page calls nothing");
+  };
+  const operations = { open: nobody, openFor: nobody, find: nobody, beganWith: nobody };
+  const methods = createMethods({ gate: { tools, callTool: nobody }, operations, describe: nobody });
+  const { methods: described, frames, events } = describeProtocol(methods.values());
+  return [
+    INTRODUCTION,
+    "## Frames",
+    ...frames.map(({ op, from, about, schema }) =>
+      [`### \`${op}\``, `From the ${from}. ${about}`, fold(schema)].join("\n\n"),
+    ),
+    "## Methods",
+    "Names may be written with a slash after the first part: `discord/channel.messages` is `discord.channel.messages`.",
+    ...described.map(renderMethod),
+    "## Events",
+    "On the wire each is `event/` and the name. An event that addresses the agent carries an `operation_id`.",
+    ...events.map(({ name, payload }) => [`### \`${name}\``, `${payload["description"]}.`, fold(payload)].join("\n\n")),
+    "## Errors",
+    "`code` is one of these; `message` says what happened and what to do.",
+    table(
+      ["Code", "Trying again can help"],
+      Object.entries(ERRORS).map(([code, { retry }]) => [`\`${code}\``, retry ? "yes" : "no"]),
+    ),
+    renderLimits(),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+const INTRODUCTION = `# RPC
+
+<!-- Made by a program from the schemas; changes belong there. -->
+
+One WebSocket, JSON text frames. A client hears events, calls Discord as tools, and gets answers in any order.
+
+\`\`\`
+→ {"id":"1","op":"rpc/call","payload":{"method":"discord.channel.messages","args":{"channel_id":"…","limit":5},"operation_id":"…"}}
+← {"id":"s7","op":"rpc/ret","reply_to":"1","payload":{"ok":true,"value":{"messages":[…]}}}
+← {"id":"s8","op":"event/discord.message","operation_id":"…","cursor":"…","payload":{"message_id":"…","content":"…"}}
+\`\`\`
+
+**Connecting.** Ask for \`/rpc\` with \`Authorization: Bearer <token>\`. Where headers cannot be set, offer the subprotocols
+\`earshot.rpc.v1\` and \`earshot.bearer.<token>\`. Without a token that is known the answer is 401 and nothing else; a web page that is not of this
+machine is told 403.
+
+**Operations.** A tool is called within an operation: on behalf of one person, for an answer in one place. An event that addresses the
+agent brings an \`operation_id\`; a client whose grant names people may begin one with \`operation.open\`.
+
+**Coming back.** Events carry a \`cursor\`. Connect with \`?cursor=\` and the last one received, and what was missed follows; where that is
+no longer held, an \`event/gap\` says so. A client that reads slowly gets its events later, and one \`event/gap\` if it falls too far behind.
+What has been deleted, edited or lost from sight meanwhile is not told any more.
+
+**Long calls** tell their progress, and end with \`rpc/cancel\`.`;
+
+function renderMethod({
+  name,
+  about,
+  effect,
+  scope,
+  within_operation,
+  args,
+  result,
+}: Description["methods"][number]): string {
+  const facts = [
+    effect === "send" ? "Changes something in Discord" : "Changes nothing in Discord",
+    ...(within_operation ? ["within an operation"] : []),
+    ...(scope === null ? [] : [`scope \`${scope}\``]),
+  ];
+  return [`### \`${name}\``, `${about} *${facts.join("; ")}.*`, renderFields(args), fold({ args, result })].join(
+    "\n\n",
+  );
+}
+
+function renderFields({ properties = {}, required = [] }: { properties?: unknown; required?: unknown }): string {
+  const needed = new Set(required as string[]);
+  const rows = Object.entries(properties as Record<string, Record<string, unknown>>).map(([field, schema]) => [
+    `\`${field}\``,
+    typeOf(schema),
+    needed.has(field) ? "needed" : schema["default"] === undefined ? "" : `\`${JSON.stringify(schema["default"])}\``,
+    String(schema["description"] ?? ""),
+  ]);
+  return rows.length === 0 ? "Takes no arguments." : table(["Argument", "Type", "Default", "Meaning"], rows);
+}
+
+function typeOf({ type, enum: choices, items, minimum, maximum }: Record<string, unknown>): string {
+  if (Array.isArray(choices)) return choices.map((choice) => `\`${choice}\``).join(" or ");
+  if (type === "array") return `list of ${typeOf((items ?? {}) as Record<string, unknown>)}`;
+  return minimum === undefined || maximum === undefined ? String(type) : `${type}, ${minimum} to ${maximum}`;
+}
+
+function renderLimits(): string {
+  const { frameBytes, replyBytes, concurrentCalls, framesPerSecond, burst, callMs, heartbeatMs, heldEvents, heldMs } =
+    DEFAULT_LIMITS;
+  const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
+  return [
+    "## Limits",
+    table(
+      ["What", "How much"],
+      [
+        ["A frame to the server", mib(frameBytes)],
+        ["An answer", mib(replyBytes)],
+        ["Calls under way on a connection", String(concurrentCalls)],
+        [
+          "Frames of a client by the second, and in one go",
+          `${framesPerSecond}, ${burst}; a large one counts for several`,
+        ],
+        ["A call without progress", `${callMs / 1000} seconds`],
+        ["Between heartbeats", `${heartbeatMs / 1000} seconds`],
+        ["Events held for those who come back", `${heldEvents}, for ${heldMs / 60_000} minutes`],
+      ],
+    ),
+  ].join("\n\n");
+}
+
+function fold(schema: unknown): string {
+  return `<details><summary>JSON Schema</summary>\n\n\`\`\`json\n${JSON.stringify(schema, null, 2)}\n\`\`\`\n\n</details>`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

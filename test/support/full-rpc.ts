@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { createHearing } from "../../src/policy/hearing.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
+import { createRpcTransport, type RpcTransport } from "../../src/transports/rpc/rpc-transport.ts";
+import { openTestGate, type TestGate } from "./gate.ts";
+
+export interface FullRpc extends TestGate {
+  readonly url: string;
+  readonly transport: RpcTransport;
+  /** A token for a client of this name with this grant, on top of all that an operator may do. */
+  token(name?: string, grant?: Partial<Grant>): string;
+}
+
+/** The whole server on a sandbox: edge, timelines, gate and transport. */
+export async function openFullRpc(sandbox: Sandbox): Promise<FullRpc> {
+  const inside = await openTestGate(sandbox);
+  const { discord } = inside.edge;
+  const grants = new Map<string, Partial<Grant>>();
+  const transport = createRpcTransport({
+    gate: inside.gate,
+    operations: inside.operations,
+    hearing: createHearing({ directory: discord.directory, operations: inside.operations }),
+    listen: (listener) => discord.listen(listener),
+    authenticate(token) {
+      const name = /^token-(.+)$/.exec(token)?.[1] ?? "";
+      const grant = grants.get(name);
+      return grant ? { name, grant: { ...OPERATOR_GRANT, ...grant } } : null;
+    },
+    clock: { now: () => Date.now() },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    mintId: randomUUID,
+  });
+  const server = createServer().on("upgrade", transport.handleUpgrade);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    await transport.close();
+    server.close();
+  });
+  return {
+    ...inside,
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/rpc`,
+    transport,
+    token(name = "brain", grant = {}) {
+      grants.set(name, grant);
+      return `token-${name}`;
+    },
+  };
+}

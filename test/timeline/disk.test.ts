@@ -1,0 +1,141 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { MessageId } from "../../src/domain/ids.ts";
+import type { Read } from "../../src/ports/timelines.ts";
+import { smallCommunity } from "../support/small-community.ts";
+import { openTestTimelines } from "../support/timelines.ts";
+
+const texts = ({ messages }: Read) => messages.map(({ content }) => content);
+
+/** Three hundred posts, three a day, with a needle here and there. */
+const posts = Array.from({ length: 300 }, (_, index) => ({
+  minutesAgo: (300 - index) * 480,
+  in: "general",
+  by: "sarah",
+  text: index % 70 === 0 ? `needle ${index}` : `post ${index}`,
+}));
+
+async function arrive() {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-timeline-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const test = await openTestTimelines({}, { community: smallCommunity(posts) });
+  const general = test.channel("general");
+  const open = (retentionDays = 1_000) => test.openAnother({ disk: { folder, channels: [general], retentionDays } });
+  const onDisk = () =>
+    readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), "latin1"))
+      .join("");
+  return { ...test, folder, general, open, onDisk, sarah: test.sandbox.as("sarah") };
+}
+
+describe("a timeline on disk", () => {
+  it("holds only the channels that were named", async () => {
+    const { open, onDisk, general, sarah, heard } = await arrive();
+    const timelines = open();
+    sarah.say("general", "for-the-record");
+    sarah.dm("between-us");
+    const thread = sarah.openThread({ in: "general" }, "aside");
+    sarah.say(thread.id, "in-a-thread");
+    await heard();
+    await timelines.search(general, "needle", { limit: 10 });
+    expect(onDisk()).toContain("for-the-record");
+    expect(onDisk()).toContain("needle 70");
+    for (const secret of ["between-us", "in-a-thread", "marker"]) expect(onDisk()).not.toContain(secret);
+  });
+
+  it("finds after a restart what it held before, asking only for what it shows and what it missed", async () => {
+    const { open, general, sarah, heard, pages } = await arrive();
+    const first = open();
+    const search = { limit: 10, scan: 1_000 };
+    expect(texts(await first.search(general, "needle", search))).toHaveLength(5);
+    await first.close();
+    sarah.say("general", "needle 999, said while it was away");
+    await heard();
+    const again = open();
+    const asked = pages();
+    const found = await again.search(general, "needle", search);
+    expect(texts(found)).toEqual([
+      "needle 999, said while it was away",
+      "needle 280",
+      "needle 210",
+      "needle 140",
+      "needle 70",
+      "needle 0",
+    ]);
+    expect(found.coverage).toMatchObject({ scanned: 301, complete: true });
+    expect(pages() - asked).toBe(3);
+    const rare = await again.search(general, "post 299", search);
+    expect(texts(rare)).toEqual(["post 299"]);
+    expect(pages() - asked).toBe(3);
+  });
+
+  it("does not show after a restart what was deleted or changed while it was away", async () => {
+    const { open, general, sarah, onDisk, sandbox } = await arrive();
+    const first = open();
+    await first.search(general, "needle", { limit: 10 });
+    await first.close();
+    const all = [...(sandbox.world.channels.get(general)?.messages ?? [])];
+    const [deleted, edited] = [70, 140].map((index) => all[index]?.id as MessageId);
+    sarah.delete(deleted as string);
+    sarah.edit(edited as string, "nothing to see");
+    const again = open();
+    const found = await again.search(general, "needle", { limit: 10 });
+    expect(texts(found)).toEqual(["needle 280", "needle 210", "needle 0"]);
+    expect(await again.message(general, deleted as MessageId)).toBeUndefined();
+    expect(texts(await again.before(general, edited as MessageId, { limit: 1 }))).toEqual(["post 139"]);
+    expect(onDisk()).not.toContain("needle 70");
+    expect(onDisk()).not.toContain("needle 140");
+    expect(onDisk()).toContain("needle 210");
+  });
+
+  it("holds nothing that is older than its retention, though it can still be read", async () => {
+    const { open, general, onDisk, clock } = await arrive();
+    const timelines = open(50);
+    const found = await timelines.search(general, "needle", { limit: 10 });
+    expect(texts(found)).toEqual(["needle 280", "needle 210", "needle 140", "needle 70", "needle 0"]);
+    expect(onDisk()).toContain("needle 210");
+    expect(onDisk()).not.toContain("needle 140");
+    clock.ahead += 25 * 86_400_000;
+    await timelines.recent(general, { limit: 1 });
+    expect(onDisk()).toContain("needle 280");
+    expect(onDisk()).not.toContain("needle 210");
+  });
+
+  it("keeps no byte of what was deleted, nor of a channel that was lost", async () => {
+    const { open, general, onDisk, sarah, heard, sandbox, edge } = await arrive();
+    const timelines = open();
+    const canary = sarah.say("general", "canary-one");
+    sarah.say("general", "canary-two");
+    await heard();
+    await timelines.recent(general, { limit: 100 });
+    expect(onDisk()).toContain("canary-one");
+    sarah.delete(canary);
+    await heard();
+    expect(onDisk()).not.toContain("canary-one");
+    expect(onDisk()).toContain("canary-two");
+    sandbox.admin.setOverwrite("general", "person:earshot", { deny: ["ViewChannel"] });
+    await edge.find("access_lost");
+    for (const trace of ["canary-two", "post 250", "Skipper"]) expect(onDisk()).not.toContain(trace);
+  });
+
+  it("forgets at the start what is no longer named, or no longer to be read", async () => {
+    const { open, openAnother, folder, general, onDisk, channel, sandbox, edge, heard } = await arrive();
+    const first = open();
+    await first.recent(general, { limit: 5 });
+    await first.close();
+    expect(onDisk()).toContain("post 299");
+    sandbox.admin.setOverwrite("general", "person:earshot", { deny: ["ReadMessageHistory"] });
+    await edge.find("access_lost");
+    await open().close();
+    expect(onDisk()).not.toContain("post 299");
+    sandbox.admin.removeOverwrite("general", "person:earshot");
+    await heard();
+    const second = open();
+    await second.recent(general, { limit: 5 });
+    await second.close();
+    await openAnother({ disk: { folder, channels: [channel("news")], retentionDays: 9 } }).close();
+    expect(onDisk()).not.toContain("post 299");
+  });
+});

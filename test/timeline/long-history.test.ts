@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelId } from "../../src/domain/ids.ts";
+import { generateCommunity } from "../../src/sandbox/index.ts";
+import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
+import { openTimelines } from "../../src/timeline/open-timelines.ts";
+import { openTestEdge } from "../support/edge.ts";
+import { openProxy } from "../support/proxy.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+const MESSAGES = 100_000;
+const NEEDLE = "Xylocarp-7 was here first";
+
+describe("a channel of a hundred thousand messages", () => {
+  it("is searched to the bottom once, with progress and a way out, and then for nothing", async () => {
+    const community = generateCommunity({
+      seed: 7,
+      messages: MESSAGES,
+      channels: 1,
+      needle: { text: NEEDLE, at: "oldest" },
+    });
+    const sandbox = await openTestSandbox({ community, rateLimits: false });
+    const proxy = await openProxy(sandbox);
+    const { discord, find } = await openTestEdge({ ...sandbox, api: proxy.api });
+    const deps = { discord, openIndex: openMessageIndex, clock: { now: () => Date.now() }, log: console };
+    const timelines = openTimelines({ messagesPerChannel: MESSAGES * 2 }, deps);
+    const room = sandbox.community.channels.get("c0") as ChannelId;
+    const size = sandbox.world.channels.get(room)?.messages.size ?? 0;
+    const options = { limit: 10, scan: MESSAGES * 2 };
+    const pages = () => proxy.requests.filter((line) => line.includes("/messages")).length;
+
+    const controller = new AbortController();
+    const called = timelines.search(room, "xylocarp", {
+      ...options,
+      signal: controller.signal,
+      onProgress: ({ scanned }) => scanned >= 2_000 && controller.abort(),
+    });
+    await expect(called).rejects.toMatchObject({ code: "cancelled" });
+    expect(pages()).toBe(20);
+
+    const seen: number[] = [];
+    const first = await timelines.search(room, "xylocarp", {
+      ...options,
+      onProgress: ({ scanned }) => seen.push(scanned),
+    });
+    expect(first.messages.map(({ content }) => content)).toEqual([NEEDLE]);
+    expect(first.coverage).toMatchObject({ scanned: size, complete: true });
+    expect(seen[0]).toBe(2_000);
+    expect(seen.at(-1)).toBe(size);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(pages()).toBe(Math.floor(size / 100) + 1);
+
+    const asked = pages();
+    expect(await timelines.search(room, "XYLO first", options)).toEqual(first);
+    expect(pages()).toBe(asked);
+
+    const needle = first.messages[0];
+    sandbox.as(needle?.author.id ?? "").delete(needle?.message_id ?? "");
+    await find("message_delete");
+    const after = await timelines.search(room, "xylocarp", options);
+    expect(after).toMatchObject({ messages: [], has_more: false, coverage: { scanned: size - 1 } });
+    expect(pages()).toBe(asked);
+    await timelines.close();
+  });
+});

@@ -104,7 +104,11 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     isClient: (token) => authenticate(token) !== null,
     handleUpgrade: rpc.handleUpgrade,
   });
-  closers.push(() => http.close());
+  // The clients leave first: an HTTP server waits for those it has handed over.
+  closers.push(
+    () => http.close(),
+    () => rpc.close(),
+  );
   await writeOperatorAccess(config.dataDir, { url: http.url, token: operatorToken });
   closers.push(() => removeOperatorAccess(config.dataDir));
   return { discord, sandbox, url: http.url };

@@ -1,4 +1,4 @@
-import type { ChannelId } from "../domain/ids.ts";
+import type { ChannelId, MessageId } from "../domain/ids.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { covers, type Grant } from "./grant.ts";
@@ -25,8 +25,8 @@ export function createHearing({ directory, operations }: { directory: Directory;
     toClientEvent(event, client, label) {
       if (client.grant.events === "none") return null;
       if (event.type === "message") return hearMessage(event, client, label);
-      const told = describe(event, client.grant);
-      return told && isMeantFor(event, client) ? told : null;
+      const heard = narrow(event, client);
+      return heard && describe(heard, client.grant);
     },
   };
 
@@ -42,26 +42,45 @@ export function createHearing({ directory, operations }: { directory: Directory;
     return client.grant.events === "all" ? { name: "discord.message", payload: message } : null;
   }
 
-  /** Whoever hears only what is addressed to the agent also hears what becomes of that. */
-  function isMeantFor(event: DiscordEvent, client: Client): boolean {
-    if (event.type === "connection" || event.type === "gap") return true;
+  /** Whoever hears only what is addressed to the agent also hears what becomes of that. Null when nothing of it is for the client. */
+  function narrow(event: OtherEvent, client: Client): OtherEvent | null {
+    const { grant } = client;
+    if (event.type === "connection" || event.type === "gap") return event;
+    if (!isCovered(event, grant)) return null;
+    if (grant.events === "all") return event;
+    const began = (id: MessageId) => operations.beganWith(id, client);
+    switch (event.type) {
+      case "message_update":
+        return began(event.message.message_id) ? event : null;
+      case "message_delete": {
+        const messageIds = event.messageIds.filter(began);
+        return messageIds.length > 0 ? { ...event, messageIds } : null;
+      }
+      case "reaction":
+        return began(event.messageId) ? event : null;
+      default:
+        return null;
+    }
+  }
+
+  /** A channel that is gone has no parent any more: only a grant that names it, or all, covers it. */
+  function isCovered(event: OtherEvent, grant: Grant): boolean {
     const channelId = channelOf(event);
-    if (channelId !== null && event.type !== "channel_deleted" && !covers(client.grant, directory.channel(channelId)))
-      return false;
-    if (client.grant.events === "all") return true;
-    if (event.type === "message_update") return operations.beganWith(event.message.message_id, client);
-    if (event.type === "message_delete") return event.messageIds.some((id) => operations.beganWith(id, client));
-    return event.type === "reaction" && operations.beganWith(event.messageId, client);
+    if (channelId === null) return true;
+    const channel = directory.channel(channelId);
+    return channel ? covers(grant, channel) : grant.channels === "all" || grant.channels.includes(channelId);
   }
 }
 
-function channelOf(event: DiscordEvent): ChannelId | null {
+type OtherEvent = Exclude<DiscordEvent, { type: "message" }>;
+
+function channelOf(event: OtherEvent): ChannelId | null {
   if (event.type === "message_update") return event.message.channel_id;
   return "channelId" in event ? event.channelId : null;
 }
 
 /** In words of the wire. Null where the grant excludes the guild. */
-function describe(event: Exclude<DiscordEvent, { type: "message" }>, grant: Grant): ClientEvent | null {
+function describe(event: OtherEvent, grant: Grant): ClientEvent | null {
   const mayKnow = (guildId: string) => grant.guilds === "all" || grant.guilds.some((id) => id === guildId);
   switch (event.type) {
     case "message_update":

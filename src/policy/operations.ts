@@ -36,13 +36,20 @@ const MOST_OPEN = 10_000;
 
 export function createOperations({ directory, clock, mintId }: OperationsDeps): Operations {
   const open = new Map<string, Operation>();
+  /** How many of them began with a message, by client and message. */
+  const begun = new Map<string, number>();
+  const keyOf = ({ client, origin }: Operation) => `${client.name} ${origin.messageId}`;
 
   function keep(operation: Operation): Operation {
-    for (const [id, { expiresAt }] of open) {
-      if (expiresAt > clock.now() && open.size < MOST_OPEN) break;
-      open.delete(id);
+    for (const each of open.values()) {
+      if (each.expiresAt > clock.now() && open.size < MOST_OPEN) break;
+      open.delete(each.id);
+      const others = (begun.get(keyOf(each)) ?? 1) - 1;
+      if (others > 0) begun.set(keyOf(each), others);
+      else begun.delete(keyOf(each));
     }
     open.set(operation.id, operation);
+    begun.set(keyOf(operation), (begun.get(keyOf(operation)) ?? 0) + 1);
     return operation;
   }
 
@@ -82,10 +89,6 @@ export function createOperations({ directory, clock, mintId }: OperationsDeps): 
       if (operation && operation.client.name === client.name && operation.expiresAt > clock.now()) return operation;
       throw new EarshotError("not_found", "There is no such operation, or it has expired.");
     },
-    beganWith(messageId, client) {
-      for (const { origin, client: owner } of open.values())
-        if (origin.messageId === messageId && owner.name === client.name) return true;
-      return false;
-    },
+    beganWith: (messageId, client) => begun.has(`${client.name} ${messageId}`),
   };
 }

@@ -103,6 +103,35 @@ describe("what a client hears", () => {
   });
 });
 
+describe("what a client does not hear", () => {
+  it("is which other messages went together with one that addressed it", async () => {
+    const { sandbox, edge, hear } = await arrive();
+    const sarah = sandbox.as("sarah");
+    const asked = sarah.say("general", `<@${edge.discord.botId}> hello`);
+    const other = sarah.say("general", "unrelated");
+    hear(await edge.find("message", ({ addressed }) => addressed));
+    sandbox.admin.bulkDelete([asked, other]);
+    const event = await edge.find("message_delete");
+    expect(event.messageIds).toHaveLength(2);
+    expect(hear(event)).toEqual({
+      name: "discord.message_delete",
+      payload: { channel_id: asked.channelId, message_ids: [asked.id] },
+    });
+  });
+
+  it("is what becomes of channels its grant does not name", async () => {
+    const { sandbox, edge, hear } = await arrive();
+    const general = sandbox.community.channels.get("general") as never;
+    sandbox.admin.setOverwrite("help", "person:earshot", { deny: ["ViewChannel"] });
+    sandbox.admin.deleteChannel("news");
+    await edge.find("channel_deleted");
+    const heard = (grant: Partial<Grant>) =>
+      edge.events.flatMap((event) => hear(event, { events: "all", ...grant })?.name ?? []);
+    expect(heard({})).toEqual(expect.arrayContaining(["discord.access_lost", "discord.channel_deleted"]));
+    expect(heard({ channels: [general] }).filter((name) => /lost|deleted|channel/.test(name))).toEqual([]);
+  });
+});
+
 describe("operations", () => {
   it("belong to the client that received them, and end", async () => {
     const { sandbox, operations, client, pass } = await arrive();

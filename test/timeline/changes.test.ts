@@ -101,6 +101,21 @@ describe("what happens in a channel", () => {
     expect(texts(read)).toEqual(["are you there?"]);
     expect(pages()).toBe(0);
   });
+
+  it("is not believed in a DM either after events were missed", async () => {
+    const { sandbox, sarah, timelines, heard, edge } = await arrive();
+    const { channelId } = sarah.dm("kept");
+    const regretted = sarah.dm("regretted");
+    await heard();
+    const read = async () => texts(await timelines.recent(channelId as ChannelId, { limit: 10 }));
+    expect(await read()).toEqual(["regretted", "kept"]);
+    sandbox.faults.refuseResume();
+    sandbox.faults.cutSocket();
+    sarah.delete(regretted);
+    sarah.dm("unheard");
+    await edge.find("gap");
+    expect(await read()).toEqual(["unheard", "kept"]);
+  });
 });
 
 describe("what a timeline holds", () => {

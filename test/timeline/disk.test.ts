@@ -120,6 +120,20 @@ describe("a timeline on disk", () => {
     for (const trace of ["canary-two", "post 250", "Skipper"]) expect(onDisk()).not.toContain(trace);
   });
 
+  it("takes nothing in that arrives after the channel was lost", async () => {
+    const { open, general, onDisk, sandbox, edge, answers } = await arrive();
+    const timelines = open();
+    answers.hold();
+    const reading = timelines.recent(general, { limit: 5 });
+    reading.catch(() => {});
+    await answers.waiting(1);
+    sandbox.admin.setOverwrite("general", "person:earshot", { deny: ["ViewChannel"] });
+    await edge.find("access_lost");
+    answers.letGo();
+    await expect(reading).rejects.toMatchObject({ code: "not_found" });
+    expect(onDisk()).not.toContain("post 299");
+  });
+
   it("forgets at the start what is no longer named, or no longer to be read", async () => {
     const { open, openAnother, folder, general, onDisk, channel, sandbox, edge, heard } = await arrive();
     const first = open();

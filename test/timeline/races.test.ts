@@ -107,6 +107,44 @@ describe("a page that arrives late", () => {
     expect(pages()).toBe(2);
   });
 
+  it("begins anew when events were missed between two pages", async () => {
+    const { cold, general, answers, sandbox, sarah, ids, edge, heard } = await arrive(150);
+    let begun = 0;
+    const reading = cold.search(general, "number 9", {
+      limit: 100,
+      onProgress({ scanned }) {
+        if (scanned !== 100) return;
+        begun += 1;
+        if (begun === 1) answers.hold();
+      },
+    });
+    await answers.waiting(1);
+    sandbox.faults.refuseResume();
+    sandbox.faults.cutSocket();
+    sarah.delete(ids[148] as string);
+    await edge.find("gap");
+    await heard();
+    answers.letGo();
+    expect(texts(await reading).slice(0, 2)).toEqual(["number 139", "number 129"]);
+    expect(begun).toBe(2);
+  });
+
+  it("is never undone by an older edit that arrives later", async () => {
+    const { cold, general, sandbox, sarah, ids, heard, edge } = await arrive(1);
+    sandbox.faults.delayEvents(150);
+    sarah.edit(ids[0] as string, "second thoughts");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    sarah.edit(ids[0] as string, "third thoughts");
+    expect(texts(await cold.recent(general, { limit: 1 }))).toEqual(["third thoughts"]);
+    const seen: Promise<Read>[] = [];
+    edge.discord.listen(({ type }) => {
+      if (type === "message_update") seen.push(cold.recent(general, { limit: 1 }));
+    });
+    await heard();
+    const shown = (await Promise.all(seen)).map(texts);
+    expect(shown).toEqual([["third thoughts"], ["third thoughts"]]);
+  });
+
   it("is newer than events that arrive later still", async () => {
     const { cold, general, sandbox, sarah, heard, pages } = await arrive(1);
     sandbox.faults.delayEvents(150);

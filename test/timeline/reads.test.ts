@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
+import { type ChannelId, idTime, type MessageId } from "../../src/domain/ids.ts";
 import type { Read, Timelines } from "../../src/ports/timelines.ts";
 import { count, openTestTimelines } from "../support/timelines.ts";
 
@@ -113,12 +113,11 @@ describe("reading a timeline", () => {
   });
 
   it("finds the messages of a time span, both ends included", async () => {
-    const { cold, general, ids, sandbox } = await arrive(20);
-    const log = sandbox.world.channels.get(general)?.messages;
-    const time = (position: number) => log?.get(ids[position] as string)?.timestamp ?? 0;
-    const expected = [...(log ?? [])].filter(({ timestamp }) => timestamp >= time(3) && timestamp <= time(9));
-    const read = await cold.range(general, { from: time(3), to: time(9) }, { limit: 100 });
-    expect(read.messages.map(({ message_id }) => message_id)).toEqual(expected.map(({ id }) => id).reverse());
+    const { cold, general, ids } = await arrive(20);
+    const [from, to] = [idTime(ids[3] as MessageId), idTime(ids[9] as MessageId)];
+    const expected = ids.filter((id) => idTime(id) >= from && idTime(id) <= to);
+    const read = await cold.range(general, { from, to }, { limit: 100 });
+    expect(read.messages.map(({ message_id }) => message_id)).toEqual(expected.reverse());
     expect(read).toMatchObject({ has_more: false, cursor: null, coverage: { complete: true } });
   });
 

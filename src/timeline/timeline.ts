@@ -251,11 +251,10 @@ export class Timeline {
   }
 }
 
-/** What a message takes, about: its row, and five bytes for each part by which it can be found. */
+/** What a message takes, about: its row, and the parts by which it can be found, with room for those that are yet to be cleared away. */
 function weigh({ content, author, attachments }: Message): number {
-  return (
-    128 + 5 * content.length + author.name.length + (attachments.length > 0 ? JSON.stringify(attachments).length : 0)
-  );
+  const files = attachments.length > 0 ? JSON.stringify(attachments).length : 0;
+  return 192 + 8 * content.length + author.name.length + files;
 }
 
 function isSame(a: Message | undefined, b: Message): boolean {

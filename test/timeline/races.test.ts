@@ -107,6 +107,21 @@ describe("a page that arrives late", () => {
     expect(pages()).toBe(2);
   });
 
+  it("is not what a read waits for with messages that are gone by then", async () => {
+    const { cold, general, answers, sarah, ids, heard } = await arrive(150);
+    const reading = cold.search(general, "number 9", {
+      limit: 100,
+      onProgress: ({ scanned }) => void (scanned === 100 && answers.hold()),
+    });
+    await answers.waiting(1);
+    sarah.delete(ids[148] as string);
+    sarah.edit(ids[138] as string, "number 9, edited");
+    sarah.edit(ids[128] as string, "edited");
+    await heard();
+    answers.letGo();
+    expect(texts(await reading).slice(0, 2)).toEqual(["number 9, edited", "number 119"]);
+  });
+
   it("begins anew when events were missed between two pages", async () => {
     const { cold, general, answers, sandbox, sarah, ids, edge, heard } = await arrive(150);
     let begun = 0;

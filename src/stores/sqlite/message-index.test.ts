@@ -183,6 +183,24 @@ describe("the message index", () => {
     expect(texts(index.search(CHANNEL, toKeywords("phrase"), ALL))).toEqual(["the new phrase"]);
   });
 
+  it("forgets at once, and gives the memory back little by little", () => {
+    const index = open();
+    const empty = index.bytes();
+    const put = Array.from({ length: 1_000 }, (_, id) => say(id, `needle number ${id} in a haystack`));
+    index.write(CHANNEL, { put, complete: [{ from: OLDEST, to: NEWEST }] });
+    index.forget(CHANNEL);
+    expect(index.search(CHANNEL, toKeywords("needle"), ALL)).toEqual([]);
+    expect(index.get(CHANNEL, ["5" as MessageId])).toEqual([]);
+    index.write(CHANNEL, { put: [say(5, "needle again")] });
+    let rounds = 0;
+    while (index.tidy()) rounds += 1;
+    expect(rounds).toBeGreaterThan(9);
+    expect(texts(index.search(CHANNEL, toKeywords("needle"), ALL))).toEqual(["needle again"]);
+    index.forget(CHANNEL);
+    while (index.tidy()) rounds += 1;
+    expect(index.bytes()).toBeLessThanOrEqual(empty + 3 * 4096);
+  });
+
   it("knows in a file what it knew before it was closed, and in memory nothing", () => {
     const file = join(openFolder(), "deep", "messages.db");
     const first = openMessageIndex(file);

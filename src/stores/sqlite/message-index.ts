@@ -5,6 +5,7 @@ import { containsKeywords, type Keyword } from "../../domain/keywords.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Stretch, Stretches } from "../../domain/stretches.ts";
 import type { HeldChannel, IndexChange, MessageIndex } from "../../ports/message-index.ts";
+import { DecodedMessages } from "./decoded-messages.ts";
 import { toGrams, toLookUps } from "./grams.ts";
 import { fromText, type MessageRow, toIdOf, toKey, toMessage, toRow } from "./message-row.ts";
 import { openDatabase } from "./open-database.ts";
@@ -20,6 +21,7 @@ class SqliteMessageIndex implements MessageIndex {
   readonly #isOnDisk: boolean;
   readonly #places: Places;
   readonly #statements: ReturnType<typeof prepareAll>;
+  readonly #decoded = new DecodedMessages();
 
   constructor(database: DatabaseSync, isOnDisk: boolean) {
     this.#database = database;
@@ -39,11 +41,12 @@ class SqliteMessageIndex implements MessageIndex {
   }
 
   get(channelId: ChannelId, messageIds: readonly MessageId[]): Message[] {
-    return messageIds.flatMap((id) => {
-      const row = this.#statements.get.get(toKey(id)) as MessageRow | undefined;
-      const place = row && this.#places.get(row.place);
-      return row && place?.channelId === channelId ? [toMessage(row, place)] : [];
-    });
+    const messages: Message[] = [];
+    for (const id of messageIds) {
+      const message = this.#decoded.get(id) ?? this.#decode(id);
+      if (message?.channel_id === channelId) messages.push(message);
+    }
+    return messages;
   }
 
   search(
@@ -69,6 +72,7 @@ class SqliteMessageIndex implements MessageIndex {
   }
 
   forget(channelId: ChannelId): void {
+    this.#decoded.clear();
     this.#atomically(() => {
       this.#setComplete(channelId, []);
       this.#places.doom(channelId);
@@ -99,6 +103,14 @@ class SqliteMessageIndex implements MessageIndex {
     if (this.#database.isOpen) this.#database.close();
   }
 
+  #decode(id: MessageId): Message | undefined {
+    const row = this.#statements.get.get(toKey(id)) as MessageRow | undefined;
+    const place = row && this.#places.get(row.place);
+    const message = row && place && toMessage(row, place);
+    if (message) this.#decoded.set(id, message);
+    return message;
+  }
+
   /** Whether something stood there before. */
   #put(channelId: ChannelId, message: Message): boolean {
     const hadOne = this.#erase(channelId, toKey(message.message_id));
@@ -118,6 +130,7 @@ class SqliteMessageIndex implements MessageIndex {
   }
 
   #eraseRow(row: MessageRow): void {
+    this.#decoded.delete(toIdOf<MessageId>(row.id));
     this.#statements.leave.run(row.id, termsOf(row));
     this.#statements.remove.run(row.id);
   }
@@ -129,6 +142,8 @@ class SqliteMessageIndex implements MessageIndex {
     const rows = this.#statements.some.all(quoted(placeTerm(place))) as unknown as MessageRow[];
     for (const row of rows) this.#eraseRow(row);
     if (rows.length === 0) this.#places.remove(place);
+    // Entries that were taken out still take room until others are merged with them.
+    if (rows.length === 0 && this.#statements.any.get() === undefined) this.#statements.leaveAll.run();
     return true;
   }
 
@@ -158,6 +173,7 @@ class SqliteMessageIndex implements MessageIndex {
       return result;
     } catch (error) {
       this.#database.exec("ROLLBACK");
+      this.#decoded.clear();
       this.#places.reload();
       throw error;
     }
@@ -181,6 +197,8 @@ function prepareAll(database: DatabaseSync) {
       (:id, :place, :author, :name, :traits, :ts, :edited, :reply, :link, :content, :attachments)`),
     remove: prepare("DELETE FROM message WHERE id = ?"),
     enter: prepare("INSERT INTO gram (rowid, grams) VALUES (?, ?)"),
+    any: prepare("SELECT 1 FROM message LIMIT 1"),
+    leaveAll: prepare("INSERT INTO gram (gram) VALUES ('delete-all')"),
     leave: prepare("INSERT INTO gram (gram, rowid, grams) VALUES ('delete', ?, ?)"),
     some: prepare("SELECT message.* FROM gram JOIN message ON message.id = gram.rowid WHERE gram MATCH ? LIMIT 100"),
     keys: prepare("SELECT rowid AS id FROM gram WHERE gram MATCH ? ORDER BY rowid"),

@@ -5,5 +5,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Many tests wait for Discord's own pauses; more of them than there are cores can wait at once.
+    maxWorkers: 4,
   },
 });

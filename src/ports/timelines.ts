@@ -5,7 +5,7 @@ import type { Message } from "../domain/message.ts";
 export interface Coverage {
   /** Messages examined. */
   readonly scanned: number;
-  /** Times of the oldest and the newest message examined; null when there was none. */
+  /** Times of the oldest and the newest message examined, as their ids tell; null when there was none. */
   readonly from: string | null;
   readonly to: string | null;
   /** Everything that was asked about has been looked at: nothing more is to be found by looking further. */
@@ -16,7 +16,7 @@ export interface Read {
   /** Newest first. */
   readonly messages: readonly Message[];
   readonly coverage: Coverage;
-  /** More may be had by going on from `cursor`. */
+  /** More may be had by going on from `cursor`. Certain, unless a multiple of 100 was examined: then there may turn out to be none. */
   readonly has_more: boolean;
   /** Opaque; null when there is nothing to go on to. */
   readonly cursor: string | null;
@@ -43,6 +43,7 @@ export interface ReadOptions {
 export interface TimelineStats {
   readonly timelines: number;
   readonly messages: number;
+  /** About so much is taken by them. */
   readonly bytes: number;
   /** Reads answered without, and with, asking Discord. */
   readonly hits: number;
@@ -53,6 +54,7 @@ export interface TimelineStats {
 
 /**
  * What is held of each channel and thread, read through to Discord where it is not held. Asks nobody for permission: the gate does.
+ * After a gap nothing that was held is served until it was confirmed, because edits and deletions may be among what was missed.
  * Every read throws `not_found` where the bot may not read, `unavailable` or `rate_limited` when Discord must be asked and does not
  * answer, `cancelled` when called off. Calling twice is safe, and the second time free.
  */
@@ -63,18 +65,22 @@ export interface Timelines {
   before(channelId: ChannelId, messageId: MessageId, options: ReadOptions): Promise<Read>;
   /** Those right after the message; a cursor goes on to newer ones. */
   after(channelId: ChannelId, messageId: MessageId, options: ReadOptions): Promise<Read>;
-  /** The message with about as many before as after it. */
+  /** The message with about as many before as after it. There is no going on from there: use `before` and `after`. */
   around(channelId: ChannelId, messageId: MessageId, options: ReadOptions): Promise<Read>;
-  /** Those between two times (milliseconds, both included), from the newest on. */
+  /** Those between two times (milliseconds, both included, as ids tell), from the newest on. */
   range(
     channelId: ChannelId,
     span: { readonly from: number; readonly to: number },
     options: ReadOptions,
   ): Promise<Read>;
-  /** Those that contain all words of the query, case-insensitively, from the newest on. */
+  /**
+   * Those that contain all words of the query, also within longer words, whatever their case or accents, from the newest on. Throws
+   * `invalid` for a query without a word.
+   */
   search(channelId: ChannelId, query: string, options: ReadOptions & { readonly before?: MessageId }): Promise<Read>;
   /** One message; undefined when there is none of that id (any more). */
   message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | undefined>;
   stats(): TimelineStats;
+  /** Ends reads that are under way. Safe to repeat. */
   close(): Promise<void>;
 }

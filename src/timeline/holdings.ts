@@ -49,7 +49,7 @@ export class Holdings {
       else this.#open(held.channelId, held.guildId).resume(held, deps.clock.now());
     }
     this.#sweep();
-    this.#sweeping = setInterval(() => this.#sweep(), BETWEEN_SWEEPS);
+    this.#sweeping = setInterval(() => this.#succeeds("sweep", () => this.#sweep()), BETWEEN_SWEEPS);
     this.#sweeping.unref();
   }
 
@@ -70,17 +70,13 @@ export class Holdings {
     return { timelines: held.length, messages: held.reduce((sum, { size }) => sum + size, 0), bytes };
   }
 
-  /** A listener must not throw: what cannot be taken over makes everything held of the place doubtful instead. */
+  /** A listener must not throw: where an event cannot be taken over, nothing that is held of the place is true any more. */
   hear(event: DiscordEvent): void {
-    if (this.#closed) return;
-    try {
-      this.#apply(event);
-    } catch (error) {
-      this.#deps.log.error({ event: event.type, error: String(error) }, "a timeline could not be kept current");
-      const channelId = channelOf(event);
-      for (const timeline of [...this.#timelines.values()])
-        if (channelId === null || timeline.place.channelId === channelId) this.#abandon(timeline);
-    }
+    if (this.#closed || this.#succeeds(event.type, () => this.#apply(event))) return;
+    const channelId = channelOf(event);
+    for (const timeline of [...this.#timelines.values()])
+      if (channelId === null || timeline.place.channelId === channelId)
+        this.#succeeds(event.type, () => this.#abandon(timeline));
   }
 
   /** Brings everything back within bounds after a timeline has grown. */
@@ -211,6 +207,16 @@ export class Holdings {
       this.#count(timeline);
     }
     this.#tidy();
+  }
+
+  #succeeds(what: string, work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch (error) {
+      this.#deps.log.error({ what, error: String(error) }, "a timeline could not be kept current");
+      return false;
+    }
   }
 
   /** A little at a time, so that nobody has to wait for it. */

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import type { Read } from "../../src/ports/timelines.ts";
+import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
+import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { until } from "../support/edge.ts";
 import { count, openTestTimelines } from "../support/timelines.ts";
 
@@ -115,6 +118,38 @@ describe("what happens in a channel", () => {
     sarah.dm("unheard");
     await edge.find("gap");
     expect(await read()).toEqual(["unheard", "kept"]);
+  });
+});
+
+describe("an index that fails", () => {
+  it("costs what was held, never the truth", async () => {
+    const { edge, sandbox, heard, general, pages } = await arrive();
+    let isFull = false;
+    const failures: string[] = [];
+    const log = { debug() {}, info() {}, warn() {}, error: (_: unknown, text: string) => failures.push(text) };
+    const openIndex = (file: string | null) => {
+      const index = openMessageIndex(file);
+      const write = index.write.bind(index);
+      return Object.assign(index, {
+        write(...change: Parameters<typeof write>) {
+          if (isFull) throw new EarshotError("unavailable", "The disk is full.");
+          write(...change);
+        },
+      });
+    };
+    const timelines = openTimelines({}, { discord: edge.discord, openIndex, clock: { now: () => Date.now() }, log });
+    count(sandbox, "general", 3);
+    await heard();
+    expect(texts(await timelines.recent(general, { limit: 2 }))).toEqual(["number 3", "number 2"]);
+    isFull = true;
+    sandbox.as("sarah").say("general", "number 4");
+    await heard();
+    expect(failures).not.toEqual([]);
+    await expect(timelines.recent(general, { limit: 2 })).rejects.toMatchObject({ code: "unavailable" });
+    isFull = false;
+    expect(texts(await timelines.recent(general, { limit: 2 }))).toEqual(["number 4", "number 3"]);
+    expect(pages()).toBe(2);
+    await timelines.close();
   });
 });
 

@@ -175,7 +175,8 @@ class SqliteMessageIndex implements MessageIndex {
       this.#database.exec("ROLLBACK");
       this.#decoded.clear();
       this.#places.reload();
-      throw error;
+      if (error instanceof EarshotError) throw error;
+      throw new EarshotError("unavailable", "The message index cannot be written; is the disk full?", { cause: error });
     }
   }
 

@@ -56,7 +56,8 @@ function open(messages: readonly Message[]) {
       requests += 1;
       const start =
         before === undefined ? 0 : (positions.get(String(BigInt(before)) as MessageId) ?? positionOf(before)) + 1;
-      return newestFirst.slice(start, start + limit);
+      const messages = newestFirst.slice(start, start + limit);
+      return { messages, isFull: messages.length >= limit };
     },
   };
   /** Reads go on below the oldest message known, whose own position comes before. */

@@ -9,6 +9,6 @@ export type { ChannelId, GuildId, MessageId, RoleId, UserId } from "./domain/ids
 export type { Message } from "./domain/message.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Directory, GuildInfo } from "./ports/directory.ts";
-export type { ConnectionState, Discord, DiscordEvent, Gap, HistoryPage } from "./ports/discord.ts";
+export type { ConnectionState, Discord, DiscordEvent, Gap, HistoryPage, HistoryRead } from "./ports/discord.ts";
 export type { LastHeard } from "./ports/last-heard.ts";
 export type { Log } from "./ports/log.ts";

@@ -12,6 +12,7 @@ import type {
   Draft,
   Gap,
   HistoryPage,
+  HistoryRead,
 } from "../ports/discord.ts";
 import type { LastHeard } from "../ports/last-heard.ts";
 import type { Log } from "../ports/log.ts";
@@ -102,13 +103,14 @@ export class Edge implements Discord, GatewayListener {
     return this.#announcer.listen(listener);
   }
 
-  async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<Message[]> {
+  async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead> {
     await this.#mustRead(channelId);
     const raws = await this.#rest.history(channelId, page, signal);
     const messages = raws
       .map((raw) => this.#messages.read(record(raw), channelId))
       .filter((message) => message !== null);
-    return messages.sort((a, b) => compareIds(b.message_id, a.message_id));
+    messages.sort((a, b) => compareIds(b.message_id, a.message_id));
+    return { messages, isFull: raws.length >= page.limit };
   }
 
   async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null> {
@@ -123,6 +125,8 @@ export class Edge implements Discord, GatewayListener {
     this.#mustHold(channelId, isThread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages, "speak");
     const message = this.#messages.read(await this.#rest.send(channelId, draft), channelId);
     if (!message) throw new EarshotError("unavailable", "Discord took the message but did not say which it became.");
+    // Whoever spoke can read it at once; the event that follows is a repetition.
+    for (const event of this.#messages.announce(message)) this.#announcer.announce(event);
     return message;
   }
 

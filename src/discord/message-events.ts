@@ -48,6 +48,11 @@ export class MessageEvents {
     }
   }
 
+  /** The bot's own message, known from the answer to its sending. */
+  announce(own: Message): readonly DiscordEvent[] {
+    return this.#delivery.create(own, false);
+  }
+
   /** From a dispatch, or from REST, where the message does not name its guild. */
   read(raw: Raw, channelId = toId<ChannelId>(raw["channel_id"])): Message | null {
     const guildId =

@@ -72,8 +72,7 @@ export function openView(call: ToolCall, deps: ViewDeps): View {
   }
 
   async function readFresh(id: ChannelId, page: HistoryPage): Promise<Read> {
-    const messages = await discord.history(id, page, signal);
-    const isFull = messages.length >= page.limit;
+    const { messages, isFull } = await discord.history(id, page, signal);
     const coverage = {
       scanned: messages.length,
       from: messages.at(-1)?.ts ?? null,

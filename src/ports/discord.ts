@@ -53,6 +53,13 @@ export interface HistoryPage {
   readonly around?: MessageId;
 }
 
+export interface HistoryRead {
+  /** Newest first. What could not be read as a message is left out. */
+  readonly messages: readonly Message[];
+  /** Discord gave as many as were asked for, readable or not: there may be more. */
+  readonly isFull: boolean;
+}
+
 export interface Draft {
   /** At most 2,000 characters. */
   readonly text: string;
@@ -97,7 +104,7 @@ export interface Discord {
    * One page of history, newest first, straight from Discord. Throws `not_found` where the bot may not read (without asking Discord),
    * `rate_limited` or `unavailable` when Discord does not answer.
    */
-  history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<Message[]>;
+  history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead>;
   /** One message, straight from Discord, with fresh links; null when there is none of that id. Throws as `history` does. */
   message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null>;
   /** Speaks, without link previews. Throws `forbidden` where the bot may not speak, `not_found` where it may not look. Not safe to repeat without a nonce. */

@@ -3,7 +3,7 @@ import type { MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { NEWEST, OLDEST, type Stretch } from "../domain/stretches.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Discord, HistoryPage } from "../ports/discord.ts";
+import type { Discord, HistoryPage, HistoryRead } from "../ports/discord.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** The most that Discord gives at once. */
@@ -101,13 +101,13 @@ export class PageFetcher {
     const { epoch } = timeline;
     const journal = timeline.openJournal();
     try {
-      const messages = await this.#deps.discord.history(timeline.place.channelId, toRequest(direction, id), signal);
+      const read = await this.#deps.discord.history(timeline.place.channelId, toRequest(direction, id), signal);
       throwIfGone(timeline);
       if (timeline.epoch !== epoch) return null;
-      const stretch = toStretch(direction, id, messages);
+      const stretch = toStretch(direction, id, read);
       const page = {
         ...stretch,
-        messages: timeline.learn(stretch, messages, { journal, now: this.#deps.clock.now() }),
+        messages: timeline.learn(stretch, read.messages, { journal, now: this.#deps.clock.now() }),
       };
       this.#deps.onPage(timeline);
       return page;
@@ -124,11 +124,10 @@ function toRequest(direction: Direction, id: bigint): HistoryPage {
 }
 
 /** A page that is not full proves that there is no more in its direction; around an id, neither side is proven to end. */
-function toStretch(direction: Direction, id: bigint, messages: readonly Message[]): Stretch {
+function toStretch(direction: Direction, id: bigint, { messages, isFull }: HistoryRead): Stretch {
   const ids = messages
     .map(({ message_id }) => BigInt(message_id))
     .filter((each) => (direction === "before" ? each < id : direction === "after" ? each > id : true));
-  const isFull = messages.length >= PAGE;
   if (isFull && ids.length === 0)
     throw new EarshotError("unavailable", "Discord answers with messages that were not asked for; try again later.");
   const oldest = ids.reduce((least, each) => (each < least ? each : least), ids[0] ?? id);

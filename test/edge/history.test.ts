@@ -24,7 +24,7 @@ describe("history through the edge", () => {
     );
     const middle = said[4] as MessageId;
     const texts = async (page: HistoryPage) =>
-      (await edge.discord.history(channel("general"), page)).map(({ content }) => content);
+      (await edge.discord.history(channel("general"), page)).messages.map(({ content }) => content);
     expect(await texts({ limit: 3 })).toEqual(["8", "7", "6"]);
     expect(await texts({ limit: 2, before: middle })).toEqual(["3", "2"]);
     expect(await texts({ limit: 2, after: middle })).toEqual(["6", "5"]);
@@ -46,7 +46,7 @@ describe("history through the edge", () => {
     const pages = await Promise.all(
       Array.from({ length: 8 }, () => edge.discord.history(channel("general"), { limit: 1 })),
     );
-    expect(pages.every((page) => page[0]?.content === "hello")).toBe(true);
+    expect(pages.every((page) => page.messages[0]?.content === "hello")).toBe(true);
     expect(asked(`${channel("general")}/messages`)).toBeLessThanOrEqual(10);
   });
 
@@ -55,7 +55,7 @@ describe("history through the edge", () => {
     sandbox.as("sarah").say("general", "hello");
     sandbox.faults.stormRest({ match: "/messages", times: 2, retryAfter: 0.2 });
     sandbox.faults.failRest({ match: "/messages", status: 502, times: 2 });
-    expect(await edge.discord.history(channel("general"), { limit: 1 })).toHaveLength(1);
+    expect((await edge.discord.history(channel("general"), { limit: 1 })).messages).toHaveLength(1);
   });
 
   it("says unavailable, not nothing, when the server keeps failing", async () => {
@@ -113,8 +113,15 @@ describe("history through the edge", () => {
     sarah.say(thread.id, "long ago");
     sandbox.admin.updateThread(thread.id, { archived: true });
     const later = await openTestEdge(sandbox);
-    const [message] = await later.discord.history(thread.id as ChannelId, { limit: 1 });
-    expect(message).toMatchObject({ content: "long ago", thread_id: thread.id });
+    const { messages } = await later.discord.history(thread.id as ChannelId, { limit: 1 });
+    expect(messages[0]).toMatchObject({ content: "long ago", thread_id: thread.id });
     expect(edge.discord.state).toBe("ready");
+  });
+
+  it("tells a full page from a short one by what Discord gave", async () => {
+    const { sandbox, edge, channel } = await arrive();
+    for (const text of ["a", "b", "c"]) sandbox.as("sarah").say("general", text);
+    expect((await edge.discord.history(channel("general"), { limit: 3 })).isFull).toBe(true);
+    expect((await edge.discord.history(channel("general"), { limit: 4 })).isFull).toBe(false);
   });
 });

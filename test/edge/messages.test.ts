@@ -109,7 +109,7 @@ describe("what is said in the sandbox, heard through the edge", () => {
     const notice = await edge.find("message", ({ message }) => message.kind === "system");
     expect(notice.message).toMatchObject({ content: "mei pinned a message to this channel.", reply_to: null });
 
-    const history = await edge.discord.history(general, { limit: 100 });
+    const { messages: history } = await edge.discord.history(general, { limit: 100 });
     expect(history.map(({ message_id }) => message_id)).toEqual(
       history
         .map(({ message_id }) => message_id)

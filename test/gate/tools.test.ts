@@ -132,6 +132,21 @@ describe("the tools, through the gate", () => {
     expect(shown).toMatchObject({ message_id: sent.message_id, ts: sent.ts });
   });
 
+  it("let whoever spoke read it at once, and announce it once", async () => {
+    const { sandbox, edge, id, gate, open, settle } = await arrive();
+    sandbox.as("sarah").say("general", "anyone?");
+    const operation = await open("sarah", "general");
+    const call = (name: string, args: object) =>
+      gate.callTool({ name, args: { channel_id: id("general"), ...args }, operation });
+    await call("discord.channel.messages", {});
+    sandbox.faults.delayEvents(200);
+    await call("discord.send", { text: "I am here" });
+    const { messages } = (await call("discord.channel.messages", {})) as Result;
+    expect(messages[0]?.content).toBe("I am here");
+    await settle();
+    expect(edge.said().filter((text) => text === "I am here")).toHaveLength(1);
+  });
+
   it("send a long text as several messages, in order, and the same key once", async () => {
     const { sandbox, id, gate, open } = await arrive();
     const operation = await open("sarah", "general");

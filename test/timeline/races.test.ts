@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { MessageId } from "../../src/domain/ids.ts";
-import type { Message } from "../../src/domain/message.ts";
 import type { Read } from "../../src/ports/timelines.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../../src/timeline/open-timelines.ts";
@@ -179,9 +178,9 @@ describe("a page that arrives late", () => {
       botId,
       directory,
       listen: edge.discord.listen.bind(edge.discord),
-      async history(...request: Parameters<typeof edge.discord.history>): Promise<Message[]> {
-        const page = await edge.discord.history(...request);
-        return [...page.slice(50), ...page.slice(0, 50), ...page.slice(40, 60)];
+      async history(...request: Parameters<typeof edge.discord.history>) {
+        const { messages, isFull } = await edge.discord.history(...request);
+        return { messages: [...messages.slice(50), ...messages.slice(0, 50), ...messages.slice(40, 60)], isFull };
       },
     };
     const clock = { now: () => Date.now() };

@@ -1,5 +1,5 @@
 /** Discord's limit for one message. */
-export const LONGEST_MESSAGE = 2_000;
+const LONGEST_MESSAGE = 2_000;
 
 const FENCE = "```";
 

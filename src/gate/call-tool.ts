@@ -10,7 +10,7 @@ import { SentOnce } from "./sent-once.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** The only way a tool runs. Throws an `EarshotError`; `invalid` names the field that is wrong. */
-export type CallTool = (call: ToolCall) => Promise<unknown>;
+type CallTool = (call: ToolCall) => Promise<unknown>;
 
 /** What a transport needs: the tools as data, and the way to call them. */
 export interface Gate {

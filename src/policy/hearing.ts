@@ -6,7 +6,7 @@ import type { Client, Label } from "./operation.ts";
 import type { Operations } from "./operations.ts";
 
 /** An event in the form in which a client is told of it. */
-export interface ClientEvent {
+interface ClientEvent {
   /** Such as "discord.message"; on the wire `event/discord.message`. */
   readonly name: string;
   readonly payload: unknown;

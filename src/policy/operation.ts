@@ -8,7 +8,7 @@ export interface Client {
 }
 
 /** Where a request was made. */
-export interface Origin {
+interface Origin {
   readonly guildId: GuildId | null;
   readonly channelId: ChannelId;
   /** The message that asked, where there is one. */

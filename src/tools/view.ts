@@ -5,7 +5,7 @@ import type { HistoryPage } from "../ports/discord.ts";
 import type { Read, ReadOptions } from "../ports/timelines.ts";
 
 /** How a read may be bounded by a tool; cancellation and progress are the view's own business. */
-export type Bounds = Pick<ReadOptions, "limit" | "scan" | "cursor">;
+type Bounds = Pick<ReadOptions, "limit" | "scan" | "cursor">;
 
 /** A channel or thread that the actor and the bot may both read. */
 export interface ChannelView {
@@ -19,7 +19,7 @@ export interface ChannelView {
   search(query: string, bounds: Bounds & { readonly before?: MessageId }): Promise<Read>;
 }
 
-export interface GuildView {
+interface GuildView {
   readonly id: GuildId;
   readonly name: string;
 }

@@ -1,7 +1,7 @@
 import { flows } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
-import type { ChannelId, UserId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import { compareIds } from "../domain/ids.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { splitText } from "../domain/split-text.ts";
@@ -82,6 +82,21 @@ export function openView(call: ToolCall, deps: ViewDeps): View {
     return { messages, coverage, has_more: isFull, cursor: null };
   }
 
+  /** In which other servers somebody is, those who see the answer need not know. */
+  function mayNameGuild(id: GuildId): boolean {
+    const home = directory.channel(operation.destination)?.guildId;
+    return (home === null || home === id) && (client.grant.guilds === "all" || client.grant.guilds.includes(id));
+  }
+
+  async function learnMember(id: GuildId): Promise<void> {
+    const [any] = directory.channels(id);
+    if (any) await directory.learn(actor, any.id);
+  }
+
+  function isShared(id: GuildId): boolean {
+    return directory.guild(id)?.available === true && directory.member(id, actor) !== undefined;
+  }
+
   /**
    * Speaking for somebody where they could not speak themselves would lend them the bot's voice; and what was read may be repeated only
    * among those who could have read it.
@@ -111,24 +126,16 @@ export function openView(call: ToolCall, deps: ViewDeps): View {
       return open(await discord.openDm(userId));
     },
     async guilds() {
-      const granted = directory
-        .guilds()
-        .filter(({ id }) => client.grant.guilds === "all" || client.grant.guilds.includes(id));
-      for (const { id } of granted) {
-        const [first] = directory.channels(id);
-        if (first) await directory.learn(actor, first.id);
-      }
-      const shared = granted.filter(({ id, available }) => available && directory.member(id, actor) !== undefined);
+      const all = directory.guilds().filter(({ id }) => mayNameGuild(id));
+      for (const { id } of all) await learnMember(id);
+      const shared = all.filter(({ id }) => isShared(id));
       return shared.map(({ id, name }) => ({ id, name })).sort((a, b) => compareIds(a.id, b.id));
     },
     async channels(guildId) {
-      const all = directory
-        .channels(guildId)
-        .filter((channel) => channel.kind !== "category" && covers(client.grant, channel));
-      for (const channel of all)
-        if (channel.kind === "private_thread" || channel === all[0]) await directory.learn(actor, channel.id);
-      if (!directory.guild(guildId)?.available || !directory.member(guildId, actor))
-        throw new EarshotError("not_found", "There is no such server.");
+      await learnMember(guildId);
+      if (!mayNameGuild(guildId) || !isShared(guildId)) throw new EarshotError("not_found", "There is no such server.");
+      const all = directory.channels(guildId).filter((one) => one.kind !== "category" && covers(client.grant, one));
+      for (const one of all) if (one.kind === "private_thread") await directory.learn(actor, one.id);
       return all.filter(({ id }) => mayRead(id)).sort((a, b) => a.position - b.position || compareIds(a.id, b.id));
     },
     async send(request: SendRequest) {

@@ -111,6 +111,25 @@ describe("the tools, through the gate", () => {
     ).toMatchObject({ kind: "forum", tags: ["tools", "solved"] });
   });
 
+  it("name another server only where nobody else sees it", async () => {
+    const { sandbox, edge, call, settle } = await arrive();
+    const other = sandbox.admin.createGuild("Secret society", "olga");
+    for (const person of ["sarah", "earshot"]) sandbox.admin.addMember(person, other.id);
+    const { channelId: dm } = sandbox.as("sarah").dm("where am I?");
+    await settle();
+    await edge.find("guild", ({ guildId }) => guildId === (other.id as never));
+    const names = async (place: string) => {
+      const { guilds } = (await call("discord.guilds", {}, { as: "sarah", in: place })) as {
+        guilds: { name: string }[];
+      };
+      return guilds.map(({ name }) => name).sort();
+    };
+    expect(await names("general")).toEqual(["Quay"]);
+    expect(await names(dm)).toEqual(["Quay", "Secret society"]);
+    const list = call("discord.guild.channels", { guild_id: other.id }, { as: "sarah", in: "general" });
+    await expect(list).rejects.toMatchObject({ code: "not_found" });
+  });
+
   it("speak once for each key, ping nobody unasked, and preview nothing", async () => {
     const { sandbox, id, call } = await arrive();
     const [sarah, mark] = [sandbox.community.people.get("sarah"), sandbox.community.people.get("mark")];

@@ -15,7 +15,7 @@ export function createLastHeardFile(folder: string): LastHeard {
       }
     },
     async save(botId, at) {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       const beside = `${path(botId)}.new`;
       await writeFile(beside, String(at));
       await rename(beside, path(botId));

@@ -79,6 +79,44 @@ describe("readConfig", () => {
     await expect(readConfig({ EARSHOT_DISCORD_API: "ftp://127.0.0.1/api" }, folder)).rejects.toThrow("https://");
   });
 
+  it("listens beyond this machine only with clients that have tokens", async () => {
+    const reading = () => readConfig({ EARSHOT_HOST: "0.0.0.0" }, folder);
+    await expect(reading()).rejects.toThrow("needs at least one client with a token");
+    await writeConfig({
+      clients: [{ name: "brain", tokenSha256: "0".repeat(64), grant: { scopes: ["directory:read"] } }],
+    });
+    const { server, clients } = await reading();
+    expect(server.host).toBe("0.0.0.0");
+    expect(clients[0]?.grant).toEqual({
+      scopes: ["directory:read"],
+      guilds: [],
+      channels: "all",
+      directMessages: false,
+      events: "addressed",
+      actors: [],
+      confined: false,
+    });
+  });
+
+  it("refuses a client that is written down wrongly, and says where", async () => {
+    const client = { name: "brain", tokenSha256: "0".repeat(64), grant: {} };
+    await writeConfig({
+      clients: [
+        { ...client, tokenSha256: "secret-token" },
+        { ...client, grant: { scopes: ["everything"], powers: 1 } },
+      ],
+    });
+    const message = await readConfig({}, folder).then(String, (error: Error) => error.message);
+    expect(message).toContain(
+      'clients.0.tokenSha256 in earshot.config.json: must be the SHA-256 of a token, as "earshot token" prints it',
+    );
+    expect(message).toContain("clients.1.grant.scopes.0");
+    expect(message).toContain("clients.1.grant.powers");
+    expect(message).not.toContain("secret-token");
+    await writeConfig({ clients: [client, client] });
+    await expect(readConfig({}, folder)).rejects.toThrow("two clients have the same name");
+  });
+
   it("explains every setting", () => {
     const lines = describeSettings();
     expect(lines).toHaveLength(Object.keys(ENVIRONMENT).length);

@@ -94,6 +94,7 @@ describe("readConfig", () => {
       directMessages: false,
       events: "addressed",
       actors: [],
+      mentions: false,
       confined: false,
     });
   });

@@ -111,10 +111,6 @@ export class GuildDirectory implements Directory {
     return isCurrent ? this.guild(guildId)?.members.get(userId) : undefined;
   }
 
-  members(guildId: GuildId): Iterable<Member> {
-    return this.guild(guildId)?.members ?? [];
-  }
-
   permissions(userId: UserId, channelId: ChannelId): PermissionSet {
     const dm = this.#state.dms.get(channelId);
     if (dm) return this.#isEnd(dm, userId) ? IN_A_DM : NONE;
@@ -137,7 +133,21 @@ export class GuildDirectory implements Directory {
     const guild = channel?.guildId && this.guild(channel.guildId);
     if (!guild) return;
     if (channel.kind === "private_thread") await this.#learnThreadMembers(guild, channel);
-    if (!guild.membersComplete && !this.member(guild.id, userId)) await this.#learnMember(guild, userId);
+    await this.learnMember(userId, guild.id);
+  }
+
+  async learnMember(userId: UserId, guildId: GuildId): Promise<void> {
+    const guild = this.guild(guildId);
+    if (!guild || guild.membersComplete || this.member(guildId, userId)) return;
+    await this.#questions.ask(
+      `${guildId}/${userId}`,
+      () => this.#deps.ask.member(guildId, userId),
+      (answer) => {
+        const facts = toMemberFacts(answer);
+        if (facts) guild.members.set(facts);
+        else guild.members.delete(userId);
+      },
+    );
   }
 
   #botCan(channelId: ChannelId): boolean {
@@ -186,18 +196,6 @@ export class GuildDirectory implements Directory {
       (answer) => {
         const ids = answer?.flatMap((member) => toId<UserId>(record(member)["user_id"]) ?? []);
         guild.setThreadMembers(thread.id, ids ? new Set(ids) : null);
-      },
-    );
-  }
-
-  async #learnMember(guild: GuildState, userId: UserId): Promise<void> {
-    await this.#questions.ask(
-      `${guild.id}/${userId}`,
-      () => this.#deps.ask.member(guild.id, userId),
-      (answer) => {
-        const facts = toMemberFacts(answer);
-        if (facts) guild.members.set(facts);
-        else guild.members.delete(userId);
       },
     );
   }

@@ -56,12 +56,4 @@ describe("MemberTable", () => {
       { numRuns: 300 },
     );
   });
-
-  it("knows a member by all three names", () => {
-    const table = new MemberTable();
-    const ada = { id: "7" as UserId, username: "ada_l", globalName: "Ada", nick: "Countess", bot: false, roles: [] };
-    table.set(ada);
-    expect(table.names(ada.id)).toEqual(["Countess", "Ada", "ada_l"]);
-    expect(table.names("8" as UserId)).toEqual([]);
-  });
 });

@@ -50,12 +50,6 @@ export class MemberTable {
     return row < 0 ? undefined : displayName(this.#packed[row] ?? "");
   }
 
-  /** All names of a member, for finding people: nickname, display name, username. */
-  names(id: UserId): string[] {
-    const row = this.#find(id);
-    return row < 0 ? [] : unpackNames(this.#packed[row] ?? "").filter((name) => name !== "");
-  }
-
   set(facts: MemberFacts): void {
     let row = this.#find(facts.id);
     if (row < 0) row = this.#append(facts.id);

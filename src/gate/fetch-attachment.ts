@@ -53,11 +53,9 @@ async function findMessage(
   messageId: MessageId | null,
   attachmentId: AttachmentId,
 ): Promise<Message | undefined> {
-  const near = messageId ?? (attachmentId as string as MessageId);
-  const { messages } = await channel.around(near, { limit: messageId ? 1 : 50 });
-  return messages.find(
-    (message) => (messageId === null || message.message_id === messageId) && attachmentOf(message, attachmentId),
-  );
+  if (messageId) return channel.message(messageId);
+  const { messages } = await channel.around(attachmentId as string as MessageId, { limit: 50 });
+  return messages.find((message) => attachmentOf(message, attachmentId));
 }
 
 function attachmentOf(message: Message, id: AttachmentId): Attachment | undefined {

@@ -53,7 +53,7 @@ export function openView(call: ToolCall, deps: ViewDeps): View {
     const channel = await see(id);
     if (channel.guildId === null && operation.destination !== id) throw new EarshotError("not_found", ABSENT);
     const more = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    const noted = async (read: Promise<Read>): Promise<Read> => {
+    const noted = async <Result>(read: Promise<Result>): Promise<Result> => {
       const result = await read;
       // Access may have been lost while Discord was being asked.
       if (!mayRead(id)) throw new EarshotError("not_found", ABSENT);
@@ -67,6 +67,7 @@ export function openView(call: ToolCall, deps: ViewDeps): View {
       after: (messageId, bounds) => noted(timelines.after(id, messageId, { ...bounds, ...more })),
       around: (messageId, bounds) => noted(timelines.around(id, messageId, { ...bounds, ...more })),
       search: (query, bounds) => noted(timelines.search(id, query, { ...bounds, ...more })),
+      message: (messageId) => noted(timelines.message(id, messageId, signal)),
       fresh: (page) => noted(readFresh(id, page)),
     };
   }
@@ -86,11 +87,6 @@ export function openView(call: ToolCall, deps: ViewDeps): View {
   function mayNameGuild(id: GuildId): boolean {
     const home = directory.channel(operation.destination)?.guildId;
     return (home === null || home === id) && (client.grant.guilds === "all" || client.grant.guilds.includes(id));
-  }
-
-  async function learnMember(id: GuildId): Promise<void> {
-    const [any] = directory.channels(id);
-    if (any) await directory.learn(actor, any.id);
   }
 
   function isShared(id: GuildId): boolean {
@@ -127,18 +123,21 @@ export function openView(call: ToolCall, deps: ViewDeps): View {
     },
     async guilds() {
       const all = directory.guilds().filter(({ id }) => mayNameGuild(id));
-      for (const { id } of all) await learnMember(id);
+      for (const { id } of all) await directory.learnMember(actor, id);
       const shared = all.filter(({ id }) => isShared(id));
       return shared.map(({ id, name }) => ({ id, name })).sort((a, b) => compareIds(a.id, b.id));
     },
     async channels(guildId) {
-      await learnMember(guildId);
+      await directory.learnMember(actor, guildId);
       if (!mayNameGuild(guildId) || !isShared(guildId)) throw new EarshotError("not_found", "There is no such server.");
       const all = directory.channels(guildId).filter((one) => one.kind !== "category" && covers(client.grant, one));
       for (const one of all) if (one.kind === "private_thread") await directory.learn(actor, one.id);
       return all.filter(({ id }) => mayRead(id)).sort((a, b) => a.position - b.position || compareIds(a.id, b.id));
     },
     async send(request: SendRequest) {
+      if (request.mentions.length > 0 && !client.grant.mentions) {
+        throw new EarshotError("forbidden", "This client is not granted to ping people; send it without mentions.");
+      }
       await mustSpeak(request.channelId);
       return deps.sentOnce.send(operation, request.key, () => speak(request));
     },

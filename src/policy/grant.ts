@@ -37,6 +37,8 @@ export const grantSchema = z.strictObject({
   events: z.enum(["none", "addressed", "all"]).default("addressed"),
   /** For whom it may open operations by itself: user ids, or anyone. */
   actors: z.union([z.literal("anyone"), z.array(idSchema<UserId>())]).default([]),
+  /** Whether what it sends may ping people. */
+  mentions: z.boolean().default(false),
   /** What one operation read limits what the next may say. */
   confined: z.boolean().default(false),
 });
@@ -51,6 +53,7 @@ export const OPERATOR_GRANT: Grant = {
   directMessages: true,
   events: "all",
   actors: "anyone",
+  mentions: true,
   confined: false,
 };
 

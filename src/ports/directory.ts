@@ -32,7 +32,6 @@ export interface Directory {
   site(id: ChannelId): Site;
   /** A known member; undefined is not proof of absence unless the guild's member list is complete. */
   member(guildId: GuildId, userId: UserId): Member | undefined;
-  members(guildId: GuildId): Iterable<Member>;
   /** Permissions in the channel, or in the thread's parent; none where anything is unknown. In a DM its two ends hold what speaking needs. */
   permissions(userId: UserId, channelId: ChannelId): PermissionSet;
   /** May the person read this channel's history now? False whenever anything needed to say so is unknown. A DM: its two ends. */
@@ -44,4 +43,6 @@ export interface Directory {
    * nothing when all is known. Throws `unavailable` when Discord cannot be asked.
    */
   learn(userId: UserId, channelId: ChannelId): Promise<void>;
+  /** The same for whether somebody is in a guild. */
+  learnMember(userId: UserId, guildId: GuildId): Promise<void>;
 }

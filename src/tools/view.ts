@@ -14,6 +14,8 @@ export interface ChannelView {
   before(messageId: MessageId, bounds: Bounds): Promise<Read>;
   after(messageId: MessageId, bounds: Bounds): Promise<Read>;
   around(messageId: MessageId, bounds: Bounds): Promise<Read>;
+  /** One message; undefined when there is none of that id. */
+  message(messageId: MessageId): Promise<Message | undefined>;
   /** Straight from Discord, past everything at hand. */
   fresh(page: HistoryPage): Promise<Read>;
   search(query: string, bounds: Bounds & { readonly before?: MessageId }): Promise<Read>;

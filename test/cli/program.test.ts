@@ -101,6 +101,16 @@ describe("earshot", () => {
     expect(late.err).toContain("does not seem to run here");
   });
 
+  it("runs a sandbox alone, for bots of any kind", async () => {
+    const sandbox = runEarshot(["sandbox", "--port", "0", "--messages", "500", "--seed", "3"]);
+    await sandbox.prints("Stop with Ctrl-C");
+    const [, api, token] = /API base +(\S+)[\s\S]*Bot token +(\S+)/.exec(sandbox.out) ?? [];
+    const response = await fetch(`${api}/v10/users/@me/guilds`, { headers: { authorization: `Bot ${token}` } });
+    expect(await response.json()).toMatchObject([{ name: "Generated 3" }]);
+    sandbox.process.kill("SIGINT");
+    expect(await sandbox.ended).toBe(0);
+  });
+
   it("makes a token whose hash alone goes into the configuration", async () => {
     const token = runEarshot(["token", "brain"]);
     expect(await token.ended).toBe(0);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Message } from "../../src/domain/message.ts";
+import { mentionsOf } from "../../src/sandbox/render/mentions.ts";
 import { tools } from "../../src/tools/index.ts";
 import { openTestGate } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -146,9 +147,16 @@ describe("the tools, through the gate", () => {
     const record = channel?.messages.get(sent.message_id);
     expect(record).toMatchObject({ flags: 4, more: { reference: { messageId: question.id } } });
     expect(record?.more?.mentionEveryone ?? false).toBe(false);
+    expect(record && mentionsOf(sandbox.world, record)).toMatchObject({ users: [mark], roles: [] });
+    const unasked = (await call("discord.send", { ...args, mentions: [] }, where)) as { message_id: string };
+    const silent = channel?.messages.get(unasked.message_id);
+    expect(silent && mentionsOf(sandbox.world, silent)).toMatchObject({ users: [], roles: [] });
+    const ungranted = call("discord.send", args, { ...where, grant: { mentions: false } });
+    await expect(ungranted).rejects.toMatchObject({ code: "forbidden" });
     const [shown] = ((await call("discord.channel.messages", { channel_id: id("general"), limit: 1 }, where)) as Result)
       .messages;
-    expect(shown).toMatchObject({ message_id: sent.message_id, ts: sent.ts });
+    expect(shown?.message_id).toBe(unasked.message_id);
+    expect(sent.ts).toBe(new Date(record?.timestamp ?? 0).toISOString());
   });
 
   it("let whoever spoke read it at once, and announce it once", async () => {
@@ -266,6 +274,31 @@ describe("the tools, through the gate", () => {
     expect(await fetch(pay?.url, { as: "mei", in: "staff-room" })).toEqual(wanted);
     await expect(fetch("https://example.com/attachments/1/2/x.png")).rejects.toMatchObject({ code: "not_found" });
     await expect(fetch("file:///etc/passwd")).rejects.toMatchObject({ code: "invalid" });
+  });
+
+  it("renew a link that has expired since the message was read", async () => {
+    let later = 0;
+    const sandbox = await openTestSandbox({ rateLimits: false, clock: { now: () => Date.now() + later } });
+    const { call } = await openTestGate(sandbox);
+    const bytes = new TextEncoder().encode("tide table");
+    sandbox.as("sarah").say("general", { attachments: [{ filename: "tides.txt", contentType: "text/plain", bytes }] });
+    const where = { as: "sarah", in: "general" };
+    const read = (await call(
+      "discord.channel.messages",
+      { channel_id: sandbox.community.channels.get("general") },
+      where,
+    )) as Result;
+    const [message] = read.messages;
+    const url = message?.attachments[0]?.url ?? "";
+    later = 30 * 86_400_000;
+    expect((await fetch(url)).ok).toBe(false);
+    const wanted = { content_type: "text/plain", base64: Buffer.from(bytes).toString("base64") };
+    expect(await call("discord.attachment.base64", { url }, where)).toEqual(wanted);
+    const named = { url, channel_id: message?.channel_id, message_id: message?.message_id };
+    expect(await call("discord.attachment.base64", named, where)).toEqual(wanted);
+    await expect(call("discord.attachment.base64", { ...named, message_id: "5" }, where)).rejects.toMatchObject({
+      code: "not_found",
+    });
   });
 
   it("honour the client's grant", async () => {

@@ -1,14 +1,19 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { WebSocketServer } from "ws";
 import { openDiscord } from "../src/discord/open-discord.ts";
 import type { ChannelId, UserId } from "../src/domain/ids.ts";
-import { createGate } from "../src/gate/call-tool.ts";
+import { createCore } from "../src/gate/create-core.ts";
+import { openAudit } from "../src/policy/audit.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
-import { createHearing } from "../src/policy/hearing.ts";
-import { createOperations } from "../src/policy/operations.ts";
+import { rulesSchema } from "../src/policy/rules.ts";
 import { generateCommunity, openSandbox } from "../src/sandbox/index.ts";
+import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
+import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../src/timeline/open-timelines.ts";
 import { tools } from "../src/tools/index.ts";
@@ -27,12 +32,17 @@ const discord = await openDiscord(
   { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
 );
 const timelines = await openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
-const operations = createOperations({ directory: discord.directory, clock, mintId: randomUUID });
+const plenty = { actor: 1e9, client: 1e9, guild: 1e9 };
+const rules = rulesSchema.parse({ limits: { callsPerMinute: plenty, scansPerMinute: plenty } });
+const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const database = await openDurableDatabase(join(folder, "earshot.db"));
+const key = randomBytes(32);
+const audit = await openAudit(createAuditStore(database), { key, clock, log, mintId: randomUUID });
+const core = createCore({ tools, discord, timelines, rules, audit, clock, mintId: randomUUID });
 const heard: Record<string, number> = {};
 const transport = createRpcTransport({
-  gate: createGate({ tools, discord, timelines, clock }),
-  operations,
-  hearing: createHearing({ directory: discord.directory, operations }),
+  ...core,
   listen: (listener) =>
     discord.listen((event) => {
       if (event.type === "message") heard[event.message.content] = performance.timeOrigin + performance.now();

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import { EarshotError } from "./domain/errors.ts";
-import { createGate } from "./gate/call-tool.ts";
+import { createCore } from "./gate/create-core.ts";
+import { type Audit, openAudit } from "./policy/audit.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
-import { OPERATOR_GRANT } from "./policy/grant.ts";
-import { createHearing } from "./policy/hearing.ts";
-import { createOperations } from "./policy/operations.ts";
+import { CONFIRMER_GRANT, OPERATOR_GRANT } from "./policy/grant.ts";
+import { verifyAudit } from "./policy/verify-audit.ts";
+import type { AuditReader } from "./ports/audit-reader.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Discord } from "./ports/discord.ts";
 import type { Log } from "./ports/log.ts";
@@ -20,11 +21,15 @@ import {
   sampleCommunity,
   startLiveTalk,
 } from "./sandbox/index.ts";
+import { loadAuditKey } from "./stores/file/audit-key.ts";
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./stores/file/operator-access.ts";
+import { createAuditStore } from "./stores/sqlite/audit-store.ts";
+import { openDurableDatabase, openDurableDatabaseToRead } from "./stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
 import { openTimelines } from "./timeline/open-timelines.ts";
 import { tools } from "./tools/index.ts";
+import { openReviews } from "./transports/discord/reviews.ts";
 import { createMetrics } from "./transports/http/metrics.ts";
 import { openHttp } from "./transports/http/open-http.ts";
 import { createRpcTransport } from "./transports/rpc/rpc-transport.ts";
@@ -33,7 +38,9 @@ export { hashToken } from "./policy/authenticate.ts";
 export { readOperatorAccess } from "./stores/file/operator-access.ts";
 
 const systemClock: Clock = { now: () => Date.now() };
+const mintId = () => randomBytes(18).toString("hex");
 const DAY = 86_400_000;
+const DATABASE = "earshot.db";
 
 /** Where Discord is, and the token for it. */
 export interface DiscordAddress {
@@ -79,18 +86,29 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   });
   closers.push(() => timelines.close());
 
-  const mintId = () => randomBytes(18).toString("base64url");
-  const operatorToken = mintId();
-  const operator = { name: "operator", tokenSha256: hashToken(operatorToken), grant: OPERATOR_GRANT };
-  const authenticate = createAuthenticator([...config.clients, operator]);
-  const { directory } = discord;
-  const operations = createOperations({ directory, clock: systemClock, mintId });
+  const audit = await openAuditOf(config, log, closers);
+  const [token, confirmToken] = [mintId(), mintId()];
+  const authenticate = createAuthenticator([
+    ...config.clients,
+    { name: "operator", tokenSha256: hashToken(token), grant: OPERATOR_GRANT },
+    { name: "confirmer", tokenSha256: hashToken(confirmToken), grant: CONFIRMER_GRANT },
+  ]);
   const metrics = createMetrics({ discord, timelines, rpc: () => rpc.stats() });
-  const gate = createGate({ tools, discord, timelines, clock: systemClock, onCall: metrics.noteCall });
+  const reviews = openReviews({ discord, gate: () => core.gate, clock: systemClock, log });
+  closers.push(() => reviews.close());
+  const core = createCore({
+    tools,
+    discord,
+    timelines,
+    rules: config.policy,
+    audit,
+    clock: systemClock,
+    mintId,
+    onCall: metrics.noteCall,
+    onConfirmation: reviews.ask,
+  });
   const rpc = createRpcTransport({
-    gate,
-    operations,
-    hearing: createHearing({ directory, operations }),
+    ...core,
     listen: (listener) => discord.listen(listener),
     authenticate,
     clock: systemClock,
@@ -109,15 +127,48 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     () => http.close(),
     () => rpc.close(),
   );
-  await writeOperatorAccess(config.dataDir, { url: http.url, token: operatorToken });
+  await writeOperatorAccess(config.dataDir, { url: http.url, token, confirmToken });
   closers.push(() => removeOperatorAccess(config.dataDir));
   return { discord, sandbox, url: http.url };
+}
+
+async function openAuditOf(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Audit> {
+  const database = await openDurableDatabase(join(config.dataDir, DATABASE));
+  closers.push(async () => database.close());
+  const store = createAuditStore(database);
+  const key = await loadAuditKey(config.dataDir, (await store.ends()) ? null : () => randomBytes(32));
+  const audit = await openAudit(store, { key, clock: systemClock, log, mintId });
+  const prune = () =>
+    audit
+      .prune(systemClock.now() - config.audit.retentionDays * DAY)
+      .catch((error: Error) => log.error({ error: error.message }, "the audit could not be pruned"));
+  const pruning = setInterval(prune, DAY);
+  closers.push(async () => {
+    clearInterval(pruning);
+    await audit.close();
+  });
+  await prune();
+  return audit;
+}
+
+/** For commands that look at the audit beside the running program. Throws `not_found` where nothing has been kept. */
+export async function openAuditReader(config: Config): Promise<AuditReader> {
+  const database = openDurableDatabaseToRead(join(config.dataDir, DATABASE));
+  const store = createAuditStore(database);
+  return {
+    latest: (limit) => store.latest(limit),
+    operation: (id) => store.operation(id),
+    verify: async (head) =>
+      verifyAudit(store, { key: await loadAuditKey(config.dataDir, null), ...(head === undefined ? {} : { head }) }),
+    close: async () => database.close(),
+  };
 }
 
 async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress | null): Promise<Discord> {
   const lastHeard = sandbox ? createLastHeardNowhere() : createLastHeardFile(join(config.dataDir, "edge"));
   const { api, token } = configuredAddress(config) ?? sandbox ?? { api: "", token: "" };
-  return openDiscord({ api, token, features: config.features }, { clock: systemClock, log, lastHeard });
+  const { countBots } = config.policy;
+  return openDiscord({ api, token, features: config.features, countBots }, { clock: systemClock, log, lastHeard });
 }
 
 function timelineOptions({ timeline, dataDir }: Config): Parameters<typeof openTimelines>[0] {
@@ -130,7 +181,7 @@ function timelineOptions({ timeline, dataDir }: Config): Parameters<typeof openT
 /** A connection of its own beside the running program, for commands that only look on. */
 export async function openOnlooker({ api, token }: DiscordAddress, config: Config, log: Log): Promise<Discord> {
   const deps = { clock: systemClock, log, lastHeard: createLastHeardNowhere() };
-  return openDiscord({ api, token, features: config.features }, deps);
+  return openDiscord({ api, token, features: config.features, countBots: config.policy.countBots }, deps);
 }
 
 /** The sandbox with the sample community, whose people go on talking every so many seconds (0: they fall silent). */

@@ -6,6 +6,7 @@ import { idSchema } from "./domain/id-schema.ts";
 import type { ChannelId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { grantSchema } from "./policy/grant.ts";
+import { rulesSchema } from "./policy/rules.ts";
 
 const port = z.coerce.number({ error: "must be a port number, 0 to 65535" }).int().min(0).max(65_535);
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
@@ -99,6 +100,17 @@ const schema = z
         retentionDays: z.coerce.number({ error: "must be a number" }).min(0.01).max(3_650).default(30),
       })
       .prefault({}),
+    policy: rulesSchema.prefault({}),
+    audit: z
+      .strictObject({
+        retentionDays: z.coerce
+          .number({ error: "must be a number" })
+          .min(1)
+          .max(36_500)
+          .default(90)
+          .describe("How long it is kept who asked, what was read and what was done"),
+      })
+      .prefault({}),
     dataDir: z.string().min(1).default(".earshot").describe("Where Earshot keeps the little it stores"),
     logLevel: z
       .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
@@ -134,6 +146,9 @@ export const ENVIRONMENT = {
   EARSHOT_TIMELINE_MESSAGES: ["timeline", "messagesPerChannel"],
   EARSHOT_TIMELINE_MEGABYTES: ["timeline", "megabytes"],
   EARSHOT_TIMELINE_DAYS: ["timeline", "maxAgeDays"],
+  EARSHOT_COUNT_BOTS: ["policy", "countBots"],
+  ENABLE_DISCORD_SEARCH_TOOLS: ["policy", "searchTools"],
+  EARSHOT_AUDIT_DAYS: ["audit", "retentionDays"],
   EARSHOT_DATA_DIR: ["dataDir"],
   EARSHOT_LOG_LEVEL: ["logLevel"],
 } as const satisfies Record<string, readonly string[]>;

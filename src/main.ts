@@ -10,6 +10,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   tail: async () => (await import("./cli/tail.ts")).tail,
   call: async () => (await import("./cli/call.ts")).call,
   say: async () => (await import("./cli/say.ts")).say,
+  confirm: async () => (await import("./cli/confirm.ts")).confirm,
+  audit: async () => (await import("./cli/audit.ts")).audit,
   doctor: async () => (await import("./cli/doctor.ts")).doctor,
   token: async () => (await import("./cli/token.ts")).token,
   sandbox: async () => (await import("./cli/sandbox.ts")).sandbox,

@@ -50,6 +50,17 @@ const HOMES: readonly { readonly packages: RegExp; readonly home: readonly strin
 ];
 const PURE = ["domain", "ports", "client"];
 
+/** Whoever holds the whole of Discord or of the timelines could read or speak past the gate. */
+const HOLDERS = ["ports", "discord", "timeline", "gate", "app.ts"];
+const NAMES_A_HOLDING =
+  /import (?:type )?\{[^}]*\b(?:Discord|Timelines)\b[^}]*\} from "[^"]*ports\/(?:discord|timelines)\.ts"/;
+/** Single parts that others may hold. The prompts for a review say the same words whatever is to be reviewed. */
+const HARMLESS: Readonly<Record<string, readonly string[]>> = {
+  "transports/http/metrics.ts": ["stats", "state", "directory"],
+  "transports/discord/reviews.ts": ["directory", "send", "edit", "openDm", "listenForPresses"],
+  "transports/discord/review-prompts.ts": ["send", "edit", "openDm"],
+};
+
 /** The clock, chance and the environment reach everybody else through parameters. */
 const IMPURE = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.env\b|\brandomUUID\(/;
 const MAY_BE_IMPURE = ["app.ts", "main.ts", "cli", "client"];
@@ -116,6 +127,21 @@ describe("the architecture", () => {
           return room !== source.room && !ARROWS[source.room]?.includes(room);
         }),
       ),
+    ).toEqual([]);
+  });
+
+  it("lets nobody but the gate read from and speak to Discord", () => {
+    expect(
+      violations(({ room, path, text }) => {
+        if (HOLDERS.includes(room) || !NAMES_A_HOLDING.test(text)) return [];
+        const parts = [...text.matchAll(/\bPick<(?:Discord|Timelines), (?<names>[^>]+)>/g)];
+        const named = parts.flatMap(({ groups }) => groups?.["names"]?.match(/\w+/g) ?? []);
+        const uses =
+          text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|"[^"\n]*"|`[^`]*`/g, "").match(/\b(?:Discord|Timelines)\b/g) ?? [];
+        const imports = text.match(new RegExp(NAMES_A_HOLDING, "g")) ?? [];
+        const isWhole = uses.length > parts.length + imports.length;
+        return [...named.filter((name) => !HARMLESS[path]?.includes(name)), ...(isWhole ? ["all of it"] : [])];
+      }),
     ).toEqual([]);
   });
 

@@ -6,14 +6,22 @@ import { connectToProgram, resolveName } from "./running-program.ts";
 
 export const call: Command = {
   name: "call",
-  usage: "<method> --as <person> --in <channel> [--json] [key=value…]",
+  usage: "<method> --as <person> --in <channel> [--private] [--text | --json] [key=value…]",
   about: "Call a tool of the running program, on behalf of somebody",
-  options: { as: { type: "string" }, in: { type: "string" }, json: { type: "boolean" } },
+  options: {
+    as: { type: "string" },
+    in: { type: "string" },
+    private: { type: "boolean" },
+    text: { type: "boolean" },
+    json: { type: "boolean" },
+  },
   takesMore: true,
   details: [
-    "--as    on whose behalf: an id, or in the sandbox a name",
-    "--in    where the request is made, and the channel meant unless channel_id says otherwise",
-    "--json  print the result as JSON",
+    "--as       on whose behalf: an id, or in the sandbox a name",
+    "--in       where the request is made, and the channel meant unless channel_id says otherwise",
+    "--private  that person alone will read the answer",
+    "--text     print exactly what a model would be given",
+    "--json     print the result as JSON",
     "",
     "earshot call discord.channel.messages --as sarah --in general limit=5",
     'earshot call discord.search.window --as sarah --in general query="turtle" scan=5000',
@@ -35,13 +43,10 @@ export const call: Command = {
       const all = { ...(takesChannel && channelId ? { channel_id: channelId } : {}), ...given };
       const onProgress = (progress: { scanned: number; scan: number }) =>
         note(`looked at ${progress.scanned} of up to ${progress.scan} messages`);
-      const value = await client.call(method, all, {
-        ...(operationId && { operationId }),
-        signal,
-        onProgress,
-        timeoutMs: 600_000,
-      });
-      for (const line of args.values["json"] ? [JSON.stringify(value, null, 2)] : describeValue(value)) print(line);
+      const options = { ...(operationId && { operationId }), signal, onProgress, timeoutMs: 600_000 };
+      const { value, text } = await client.ask(method, all, options);
+      if (args.values["text"]) print(text);
+      else for (const line of args.values["json"] ? [JSON.stringify(value, null, 2)] : describeValue(value)) print(line);
       return 0;
     } finally {
       await client.close();
@@ -60,7 +65,8 @@ async function openOperation(
   if (!as || !place) throw new EarshotError("invalid", "Say on whose behalf and where: --as <person> --in <channel>");
   const actor = await resolveName("people", as, config);
   const channelId = await resolveName("channels", place, config);
-  const opened = (await client.call("operation.open", { actor, channel_id: channelId })) as { operation_id: string };
+  const isPrivate = args.values["private"] === true;
+  const opened = await client.call("operation.open", { actor, channel_id: channelId, private: isPrivate });
   return opened.operation_id;
 }
 
@@ -84,7 +90,8 @@ function readPairs(pairs: readonly string[]): Record<string, unknown> {
 }
 
 function describeValue(value: unknown): string[] {
-  const { messages, scanned, has_more, cursor, coverage } = value as {
+  const { messages, scanned, has_more, cursor, coverage, note } = value as {
+    note?: string | null;
     messages?: Message[];
     scanned?: number;
     has_more?: boolean;
@@ -100,5 +107,6 @@ function describeValue(value: unknown): string[] {
   return [
     ...lines,
     `(looked at ${scanned} messages${reach}${has_more && cursor ? `; more with cursor=${cursor}` : ""})`,
+    ...(note ? [note] : []),
   ];
 }

@@ -6,6 +6,7 @@ import { toLine } from "../domain/render.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Command, Context } from "./command.ts";
+import { describeSilences } from "./describe-silences.ts";
 import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
 
 const MOST_LISTED = 20;
@@ -20,10 +21,11 @@ const ADVICE: Partial<Record<keyof typeof ERRORS, string>> = {
 
 export const doctor: Command = {
   name: "doctor",
-  usage: "",
+  usage: "[--all]",
   about: "Check token, intents, reachability and permissions, and say what to do",
-  options: {},
-  async run(_args, context) {
+  options: { all: { type: "boolean" } },
+  details: ["--all  tell everything that answers cannot use, what is to be expected too"],
+  async run({ values }, context) {
     const { config, log, print } = context;
     const configured = configuredAddress(config);
     const running = configured ? null : await findSandbox(config);
@@ -38,7 +40,7 @@ export const doctor: Command = {
         const holders = config.clients.filter(({ grant }) => grant.events === "all").map(({ name }) => name);
         if (holders.length > 0)
           print(`! clients that hear everything the bot hears (events: all): ${holders.join(", ")}`);
-        return report(discord, context);
+        return report(discord, context, values["all"] === true);
       } finally {
         await discord.close();
       }
@@ -54,7 +56,7 @@ export const doctor: Command = {
   },
 };
 
-function report(discord: Discord, { print }: Context): number {
+function report(discord: Discord, { print }: Context, everything: boolean): number {
   let problems = 0;
   print(`✓ token: accepted, as ${toLine(discord.botName)} (id ${discord.botId})`);
   print("✓ gateway: connected");
@@ -68,7 +70,10 @@ function report(discord: Discord, { print }: Context): number {
     print("✗ servers: the bot is in none");
     problems += 1;
   }
-  for (const guild of guilds) problems += reportGuild(guild, discord, print);
+  for (const guild of guilds) {
+    problems += reportGuild(guild, discord, print);
+    if (guild.available) for (const line of describeSilences(guild.id, discord, everything)) print(line);
+  }
   print("");
   print("Invite link with exactly the permissions needed:");
   print(`  ${inviteLink(discord.applicationId)}`);

@@ -4,14 +4,18 @@ import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { sandboxUrl } from "./running-sandbox.ts";
 
-/** Connects to the Earshot that runs on this machine with the same data folder, as its operator. */
-export async function connectToProgram(config: Config, self: string): Promise<EarshotClient> {
+/** Connects to the Earshot that runs on this machine with the same data folder: as its operator, or as the one who confirms. */
+export async function connectToProgram(
+  config: Config,
+  self: string,
+  role: "operator" | "confirmer" = "operator",
+): Promise<EarshotClient> {
   const access = await readOperatorAccess(config.dataDir);
   const hint = `Start it with "${self} start" in this folder.`;
   if (!access) throw new EarshotError("unavailable", `Earshot does not seem to run here. ${hint}`);
   const url = `${access.url.replace(/^http/, "ws")}/rpc`;
   try {
-    return await connectEarshot({ url, token: access.token });
+    return await connectEarshot({ url, token: role === "operator" ? access.token : access.confirmToken });
   } catch (cause) {
     throw new EarshotError("unavailable", `No Earshot answers at ${url}. ${hint}`, { cause });
   }

@@ -41,7 +41,7 @@ function describeApp({ discord, sandbox, url }: App, { self, config }: Context):
     "",
     sandbox
       ? `  To use a real server, set EARSHOT_DISCORD_TOKEN or write ${CONFIG_FILE}.`
-      : "  Nothing of what is said is stored on disk.",
+      : "  Nothing of what is said is stored on disk; who asked for what is, see earshot audit.",
     "  Stop with Ctrl-C.",
     "",
   ];

@@ -3,7 +3,7 @@ import type { Hello } from "../domain/rpc-frames.ts";
 import { type EarshotEvent, EventBuffer } from "./event-buffer.ts";
 import { Line, type LineListener } from "./line.ts";
 import type { Methods } from "./methods.ts";
-import { type CallOptions, PendingCalls } from "./pending-calls.ts";
+import { type CallOptions, PendingCalls, type Returned } from "./pending-calls.ts";
 
 export interface ConnectOptions {
   /** Such as `ws://127.0.0.1:7780/rpc`. */
@@ -39,6 +39,13 @@ export interface EarshotClient {
     options?: CallOptions,
   ): Promise<Methods[Name]["value"]>;
   call(method: string, args?: object, options?: CallOptions): Promise<unknown>;
+  /** As `call`, for a tool; its answer also comes as text for a model, in which what others wrote stands in a block that it cannot leave. */
+  ask<Name extends keyof Methods>(
+    method: Name,
+    args: Methods[Name]["args"],
+    options?: CallOptions,
+  ): Promise<{ readonly value: Methods[Name]["value"]; readonly text: string }>;
+  ask(method: string, args?: object, options?: CallOptions): Promise<Returned>;
   /** Events from the beginning of the connection on, each given out once. Ends when the client is closed. */
   events(): AsyncGenerator<EarshotEvent, void, undefined>;
   /** Ends the connection and every call. Safe to repeat. */
@@ -90,11 +97,12 @@ class Client implements EarshotClient, LineListener {
     return this.#hello?.methods ?? {};
   }
 
-  call(method: string, args: object = {}, options: CallOptions = {}): Promise<never> {
-    if (this.#isClosed) return Promise.reject(new EarshotError("cancelled", "The client was closed."));
-    const name = method.replaceAll("/", ".");
-    const isRepeatable = () => this.methods[name] === "read" || ("key" in args && typeof args.key === "string");
-    return this.#calls.begin({ method, args, isRepeatable }, options) as Promise<never>;
+  async call(method: string, args: object = {}, options: CallOptions = {}): Promise<never> {
+    return (await this.#begin({ method, args, wantsText: false }, options)).value as never;
+  }
+
+  async ask(method: string, args: object = {}, options: CallOptions = {}): Promise<never> {
+    return (await this.#begin({ method, args, wantsText: true }, options)) as never;
   }
 
   async *events(): AsyncGenerator<EarshotEvent, void, undefined> {
@@ -151,6 +159,14 @@ class Client implements EarshotClient, LineListener {
     this.#retry = setTimeout(() => {
       this.#line = this.#open();
     }, wait);
+  }
+
+  #begin(request: { method: string; args: object; wantsText: boolean }, options: CallOptions): Promise<Returned> {
+    if (this.#isClosed) return Promise.reject(new EarshotError("cancelled", "The client was closed."));
+    const { method, args } = request;
+    const name = method.replaceAll("/", ".");
+    const isRepeatable = () => this.methods[name] === "read" || ("key" in args && typeof args.key === "string");
+    return this.#calls.begin({ ...request, isRepeatable }, options);
   }
 
   #open(): Line {

@@ -4,6 +4,7 @@ import type { attachmentBase64 } from "../tools/attachment-base64.ts";
 import type { channelInfo } from "../tools/channel-info.ts";
 import type { channelMessages } from "../tools/channel-messages.ts";
 import type { dmMessages } from "../tools/dm-messages.ts";
+import type { getMessageContext } from "../tools/get-message-context.ts";
 import type { guildChannels } from "../tools/guild-channels.ts";
 import type { guilds } from "../tools/guilds.ts";
 import type { react } from "../tools/react.ts";
@@ -39,4 +40,5 @@ export type Methods = { [Name in keyof Own]: Typed<Own[Name]> } & {
   "discord.guilds": Typed<typeof guilds>;
   "discord.guild.channels": Typed<typeof guildChannels>;
   "discord.channel.info": Typed<typeof channelInfo>;
+  get_message_context: Typed<typeof getMessageContext>;
 };

@@ -23,6 +23,14 @@ export interface Request {
   readonly method: string;
   readonly args: object;
   readonly isRepeatable: () => boolean;
+  /** Whether the answer is also wanted as text for a model. */
+  readonly wantsText: boolean;
+}
+
+/** A tool's answer: for programs, and for a model where that was asked for. */
+export interface Returned {
+  readonly value: unknown;
+  readonly text: string;
 }
 
 const MINUTE = 60_000;
@@ -39,14 +47,15 @@ export class PendingCalls {
     this.#send = send;
   }
 
-  begin({ method, args, isRepeatable }: Request, options: CallOptions): Promise<unknown> {
+  begin({ method, args, isRepeatable, wantsText }: Request, options: CallOptions): Promise<Returned> {
     const { operationId, signal, timeoutMs = MINUTE, onProgress } = options;
     if (signal?.aborted) return Promise.reject(cancelled());
     if (this.#pending.size >= MOST_PENDING) {
       return Promise.reject(new EarshotError("rate_limited", "Too many calls wait for an answer already."));
     }
     const id = this.#nextId();
-    const payload = { method, args, ...(operationId === undefined ? {} : { operation_id: operationId }) };
+    const within = operationId === undefined ? {} : { operation_id: operationId };
+    const payload = { method, args, ...within, ...(wantsText && { text: true }) };
     return new Promise((resolve, reject) => {
       const stop = (error: EarshotError) => {
         if (this.#pending.get(id)?.isSent) this.#send({ id: this.#nextId(), op: "rpc/cancel", payload: { call: id } });
@@ -54,11 +63,11 @@ export class PendingCalls {
       };
       const onAbort = () => stop(cancelled());
       const timer = setTimeout(() => stop(tooLate(method, timeoutMs)), timeoutMs);
-      const settle = (answer: { ok: true; value?: unknown } | { ok: false; error: EarshotError }) => {
+      const settle = (answer: Extract<Answer, { ok: true }> | { ok: false; error: EarshotError }) => {
         this.#pending.delete(id);
         clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
-        if (answer.ok) resolve(answer.value);
+        if (answer.ok) resolve({ value: answer.value, text: answer.text ?? "" });
         else reject(answer.error);
       };
       signal?.addEventListener("abort", onAbort);
@@ -116,8 +125,12 @@ function failed(code: "unavailable" | "cancelled", message: string): Answer {
   return { ok: false, error: { code, message } };
 }
 
-function toError({ code, message, retry_after }: Extract<Answer, { ok: false }>["error"]): EarshotError {
-  return new EarshotError(code, message, retry_after === undefined ? {} : { retryAfter: retry_after });
+function toError(error: Extract<Answer, { ok: false }>["error"]): EarshotError {
+  const { code, message, retry_after, confirmation_id } = error;
+  return new EarshotError(code, message, {
+    ...(retry_after === undefined ? {} : { retryAfter: retry_after }),
+    ...(confirmation_id === undefined ? {} : { confirmationId: confirmation_id }),
+  });
 }
 
 function cancelled(): EarshotError {

@@ -27,6 +27,8 @@ export interface DirectoryDeps {
   readonly ask: DirectoryQuestions;
   /** GUILD_MEMBERS is on: changes of members are told, so what is known stays true. */
   readonly hearsMembers: boolean;
+  /** Other bots count as an audience; they do not unless this is set. */
+  readonly countBots?: boolean;
 }
 
 export class GuildDirectory implements Directory {
@@ -102,6 +104,7 @@ export class GuildDirectory implements Directory {
       place: this.#isListCurrent(place.thread) ? place : { ...place, thread: withoutMembers(place.thread) },
       member: (userId) => this.member(guild.id, userId),
       crowd: guild.membersComplete ? guild.crowd : null,
+      countsBots: this.#deps.countBots ?? false,
     };
   }
 

@@ -13,6 +13,8 @@ import type {
   Gap,
   HistoryPage,
   HistoryRead,
+  Note,
+  Press,
 } from "../ports/discord.ts";
 import type { LastHeard } from "../ports/last-heard.ts";
 import type { Log } from "../ports/log.ts";
@@ -21,6 +23,7 @@ import { GuildDirectory } from "./directory.ts";
 import { FileHosts } from "./file-hosts.ts";
 import { Gateway, type GatewayListener, type Shard } from "./gateway.ts";
 import type { ChosenIntents } from "./intents.ts";
+import { isWhisper, toPress } from "./interactions.ts";
 import { MemberLoader } from "./member-loader.ts";
 import { MessageEvents } from "./message-events.ts";
 import { list, record } from "./read.ts";
@@ -33,6 +36,7 @@ export interface EdgeParts {
   readonly application: ApplicationFacts;
   readonly chosen: ChosenIntents;
   readonly lastHeardBefore: number | null;
+  readonly countBots: boolean;
 }
 
 export interface EdgeDeps {
@@ -62,25 +66,28 @@ export class Edge implements Discord, GatewayListener {
   readonly #members: MemberLoader | null;
   readonly #messages: MessageEvents;
   readonly #announcer: Announcer;
+  readonly #pressListeners = new Set<(press: Press) => void>();
   readonly #saving: NodeJS.Timeout;
   /** Guilds announced but not yet described. */
   readonly #awaited = new Set<GuildId>();
   readonly #described = Promise.withResolvers<void>();
 
-  constructor({ token, api, rest, application, chosen, lastHeardBefore }: EdgeParts, deps: EdgeDeps) {
+  constructor({ token, api, rest, application, chosen, lastHeardBefore, countBots }: EdgeParts, deps: EdgeDeps) {
     const { botId } = application;
+    const { clock } = deps;
     this.applicationId = application.id;
     this.botId = botId;
     this.botName = application.botName;
     this.limits = chosen.limits;
     this.#deps = deps;
-    this.#announcer = new Announcer(deps.clock, () => this.directory.guilds().map((guild) => guild.id));
+    this.#announcer = new Announcer(clock, () => this.directory.guilds().map((guild) => guild.id));
     this.#rest = rest;
     this.#files = new FileHosts(api);
-    this.directory = new GuildDirectory({ botId, clock: deps.clock, ask: rest, hearsMembers: chosen.hearsMembers });
+    const { hearsMembers } = chosen;
+    this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots });
     this.#messages = new MessageEvents(this.directory, botId, deps.log);
     this.#gateway = new Gateway({ token, intents: chosen.bits, rest: rest.rest, lastHeardBefore }, this, deps);
-    this.#members = chosen.hearsMembers
+    this.#members = hearsMembers
       ? new MemberLoader(this.directory, (request) => this.#gateway.send(request.d.guild_id, request), deps.log)
       : null;
     this.#saving = setInterval(() => void this.#saveLastHeard(), SAVE_EVERY);
@@ -103,6 +110,11 @@ export class Edge implements Discord, GatewayListener {
     return this.#announcer.listen(listener);
   }
 
+  listenForPresses(listener: (press: Press) => void): () => void {
+    this.#pressListeners.add(listener);
+    return () => this.#pressListeners.delete(listener);
+  }
+
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead> {
     await this.#mustRead(channelId);
     const raws = await this.#rest.history(channelId, page, signal);
@@ -119,21 +131,26 @@ export class Edge implements Discord, GatewayListener {
     return raw && this.#messages.read(raw, channelId);
   }
 
-  async send(channelId: ChannelId, draft: Draft): Promise<Message> {
+  async send(channelId: ChannelId, draft: Draft, recheck?: () => void): Promise<Message> {
     await this.#mustRead(channelId);
     const isThread = this.directory.channel(channelId)?.thread !== null;
     this.#mustHold(channelId, isThread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages, "speak");
-    const message = this.#messages.read(await this.#rest.send(channelId, draft), channelId);
+    const message = this.#messages.read(await this.#rest.send(channelId, draft, recheck), channelId);
     if (!message) throw new EarshotError("unavailable", "Discord took the message but did not say which it became.");
     // Whoever spoke can read it at once; the event that follows is a repetition.
     for (const event of this.#messages.announce(message)) this.#announcer.announce(event);
     return message;
   }
 
-  async react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void> {
+  async edit(channelId: ChannelId, messageId: MessageId, note: Note): Promise<void> {
+    await this.#mustRead(channelId);
+    await this.#rest.edit(channelId, messageId, note);
+  }
+
+  async react(channelId: ChannelId, messageId: MessageId, emoji: string, recheck?: () => void): Promise<void> {
     await this.#mustRead(channelId);
     this.#mustHold(channelId, PERMISSION.addReactions, "react");
-    await this.#rest.react(channelId, messageId, emoji);
+    await this.#rest.react({ channelId, messageId, emoji }, recheck);
   }
 
   async openDm(userId: UserId): Promise<ChannelId> {
@@ -184,7 +201,10 @@ export class Edge implements Discord, GatewayListener {
     this.#events += 1;
     for (const event of this.directory.apply(type, data)) this.#announcer.announce(event);
     this.#members?.apply(type, data);
-    for (const event of this.#messages.toEvents(type, record(data))) this.#announcer.announce(event);
+    if (!isWhisper(record(data)))
+      for (const event of this.#messages.toEvents(type, record(data))) this.#announcer.announce(event);
+    const press = toPress(type, record(data), this.#rest);
+    if (press) for (const listener of this.#pressListeners) listener(press);
     if (type === "READY")
       for (const guild of list(record(data)["guilds"])) this.#awaited.add(String(record(guild)["id"]) as GuildId);
     if (type === "GUILD_CREATE" || type === "GUILD_DELETE") this.#awaited.delete(String(record(data)["id"]) as GuildId);

@@ -1,8 +1,17 @@
-import { type Crowd, nobody, sees } from "../domain/audience.ts";
-import type { Channel } from "../domain/guild.ts";
+import type { Crowd } from "../domain/audience.ts";
+import type { Channel, GuildRules } from "../domain/guild.ts";
 import type { RoleId } from "../domain/ids.ts";
-import { canRead, type Place } from "../domain/permissions.ts";
+import { neededToRead, neededToSee } from "../domain/needed-permissions.ts";
+import { PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
+import type { Place } from "../domain/permissions.ts";
 import type { MemberTable } from "./member-table.ts";
+
+const DECIDING = [
+  PERMISSION.viewChannel,
+  PERMISSION.readMessageHistory,
+  PERMISSION.connect,
+  PERMISSION.manageThreads,
+] as const;
 
 interface Remembered {
   /** Whose overwrites decided: a thread's parent changes apart from the thread. */
@@ -13,13 +22,18 @@ interface Remembered {
 }
 
 /**
- * The members of a guild as a crowd. Answers are remembered by the channel object, which is replaced whenever the channel changes, and
- * by the version of the guild's roles; a new set of roles only adds its own bit.
+ * The members of a guild as a crowd. Who holds which role is a bit for each set of roles, so that Discord's rules are worked out for
+ * 32 sets at a time. Answers are remembered by the channel object, which is replaced whenever the channel changes, and by the version of the
+ * guild's roles.
  */
 export class GuildCrowd implements Crowd {
   readonly #members: MemberTable;
   readonly #rulesVersion: () => number;
   readonly #remembered = { sees: new WeakMap<Channel, Remembered>(), reads: new WeakMap<Channel, Remembered>() };
+  /** The sets that contain a role, up to some number; sets never change, there are only more. */
+  readonly #holders = new Map<RoleId, { readonly size: number; readonly bits: Uint32Array }>();
+  /** The sets whose roles grant a permission in the guild as a whole. */
+  readonly #granted = { version: -1, size: -1, bits: new Map<PermissionSet, Uint32Array>() };
 
   constructor(members: MemberTable, rulesVersion: () => number) {
     this.#members = members;
@@ -38,20 +52,92 @@ export class GuildCrowd implements Crowd {
     return this.#members.people(set);
   }
 
+  bots(set: number): number {
+    return this.#members.bots(set);
+  }
+
   bits(place: Place, question: "sees" | "reads"): Uint32Array {
     const memory = this.#remembered[question];
     const key = place.thread?.kind === "private_thread" ? place.thread : place.channel;
-    const version = this.#rulesVersion();
+    const { channel } = place;
+    const [version, size] = [this.#rulesVersion(), this.size];
     const known = memory.get(key);
-    const isCurrent = known?.version === version && known.channel === place.channel;
-    if (isCurrent && known.size === this.size) return known.bits;
-    const bits = new Uint32Array(Math.ceil(this.size / 32));
-    if (isCurrent) bits.set(known.bits.subarray(0, bits.length));
-    const decide = question === "sees" ? sees : canRead;
-    for (let set = isCurrent ? known.size : 0; set < this.size; set += 1) {
-      if (decide(place, nobody(this.roles(set)))) bits[set >>> 5] = (bits[set >>> 5] ?? 0) | (1 << (set & 31));
-    }
-    memory.set(key, { channel: place.channel, version, size: this.size, bits });
+    if (known?.version === version && known.channel === channel && known.size === size) return known.bits;
+    const needed = question === "sees" ? neededToSee(place) : neededToRead(place);
+    const bits = this.#all();
+    for (const permission of DECIDING) if (needed & permission) intersect(bits, this.#holding(permission, place));
+    memory.set(key, { channel, version, size, bits });
     return bits;
   }
+
+  /** The sets that hold a permission in a channel. */
+  #holding(permission: PermissionSet, { guild, channel }: Place): Uint32Array {
+    const administrators = this.#grantedIn(guild, PERMISSION.administrator);
+    if (channel.hidden) return administrators;
+    const bits = this.#grantedIn(guild, permission).slice();
+    const overwrites = channel.overwrites.filter(({ target }) => target === "role");
+    const forAll = overwrites.find(({ id }) => isEveryone(guild, id));
+    if (forAll && forAll.deny & permission) bits.fill(0);
+    if (forAll && forAll.allow & permission) bits.set(this.#all());
+    const forSome = overwrites.filter((overwrite) => overwrite !== forAll);
+    for (const { id, deny } of forSome) if (deny & permission) subtract(bits, this.#holdersOf(id as RoleId));
+    for (const { id, allow } of forSome) if (allow & permission) add(bits, this.#holdersOf(id as RoleId));
+    add(bits, administrators);
+    return bits;
+  }
+
+  #grantedIn(guild: GuildRules, permission: PermissionSet): Uint32Array {
+    const granted = this.#granted;
+    const [version, size] = [this.#rulesVersion(), this.size];
+    if (granted.version !== version || granted.size !== size) {
+      granted.bits.clear();
+      Object.assign(granted, { version, size });
+    }
+    let bits = granted.bits.get(permission);
+    if (!bits) {
+      bits = new Uint32Array(Math.ceil(size / 32));
+      for (const role of guild.roles.values()) {
+        if (role.permissions & permission)
+          add(bits, isEveryone(guild, role.id) ? this.#all() : this.#holdersOf(role.id));
+      }
+      granted.bits.set(permission, bits);
+    }
+    return bits;
+  }
+
+  #holdersOf(role: RoleId): Uint32Array {
+    const known = this.#holders.get(role);
+    const { size } = this;
+    if (known?.size === size) return known.bits;
+    const bits = new Uint32Array(Math.ceil(size / 32));
+    if (known) bits.set(known.bits);
+    for (let set = known?.size ?? 0; set < size; set += 1) {
+      if (this.roles(set).has(role)) bits[set >>> 5] = (bits[set >>> 5] ?? 0) | (1 << (set & 31));
+    }
+    this.#holders.set(role, { size, bits });
+    return bits;
+  }
+
+  /** Bits beyond the last set stay unset. */
+  #all(): Uint32Array {
+    const bits = new Uint32Array(Math.ceil(this.size / 32)).fill(0xffff_ffff);
+    if (this.size & 31) bits[bits.length - 1] = 0xffff_ffff >>> (32 - (this.size & 31));
+    return bits;
+  }
+}
+
+function isEveryone({ id }: GuildRules, role: string): boolean {
+  return role === (id as string);
+}
+
+function add(bits: Uint32Array, more: Uint32Array): void {
+  for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) | (more[word] ?? 0);
+}
+
+function subtract(bits: Uint32Array, fewer: Uint32Array): void {
+  for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) & ~(fewer[word] ?? 0);
+}
+
+function intersect(bits: Uint32Array, others: Uint32Array): void {
+  for (let word = 0; word < bits.length; word += 1) bits[word] = (bits[word] ?? 0) & (others[word] ?? 0);
 }

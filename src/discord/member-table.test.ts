@@ -44,13 +44,22 @@ describe("MemberTable", () => {
             roles: [...value.roles].sort(),
           });
         }
-        const sets = Array.from({ length: table.roleSets }, (_, set) => set).filter((set) => table.people(set) > 0);
-        const census = new Map(sets.map((set) => [[...table.roles(set)].sort().join(), table.people(set)]));
-        const counted = Object.groupBy(
-          [...map.values()].filter(({ bot }) => !bot),
-          ({ roles }) => [...roles].sort().join(),
-        );
-        expect(census).toEqual(new Map(Object.entries(counted).map(([key, people]) => [key, people?.length])));
+        const sets = Array.from({ length: table.roleSets }, (_, set) => set);
+        for (const [isBot, count] of [
+          [true, (set: number) => table.bots(set)],
+          [false, (set: number) => table.people(set)],
+        ] as const) {
+          const census = sets
+            .filter((set) => count(set) > 0)
+            .map((set) => [[...table.roles(set)].sort().join(), count(set)]);
+          const counted = Object.groupBy(
+            [...map.values()].filter(({ bot }) => bot === isBot),
+            ({ roles }) => [...roles].sort().join(),
+          );
+          expect(Object.fromEntries(census)).toEqual(
+            Object.fromEntries(Object.entries(counted).map(([key, all]) => [key, all?.length])),
+          );
+        }
         expect([...table].map((member) => member.id).sort()).toEqual([...map.keys()].sort());
       }),
       { numRuns: 300 },

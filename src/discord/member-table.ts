@@ -28,8 +28,9 @@ export class MemberTable {
   #roleSet = new Uint32Array(SMALLEST);
   #packed: string[] = [];
   readonly #roleSets: ReadonlySet<RoleId>[] = [];
-  /** How many people, not bots, hold exactly each set. */
+  /** How many people, and how many bots, hold exactly each set. */
   readonly #people: number[] = [];
+  readonly #bots: number[] = [];
   readonly #roleSetByKey = new Map<string, number>();
 
   get size(): number {
@@ -73,6 +74,10 @@ export class MemberTable {
     return this.#people[set] ?? 0;
   }
 
+  bots(set: number): number {
+    return this.#bots[set] ?? 0;
+  }
+
   delete(id: UserId): boolean {
     const row = this.#find(id);
     if (row < 0) return false;
@@ -105,7 +110,8 @@ export class MemberTable {
 
   #count(row: number, change: number): void {
     const index = this.#roleSet[row] ?? 0;
-    if (!isBot(this.#packed[row] ?? "")) this.#people[index] = (this.#people[index] ?? 0) + change;
+    const holders = isBot(this.#packed[row] ?? "") ? this.#bots : this.#people;
+    holders[index] = (holders[index] ?? 0) + change;
   }
 
   #internRoles(roles: readonly RoleId[]): number {

@@ -9,6 +9,8 @@ export interface DiscordOptions {
   /** Base of the API without version, such as https://discord.com/api. */
   readonly api: string;
   readonly features: Features;
+  /** Other bots count as an audience; they do not unless this is set. */
+  readonly countBots?: boolean;
 }
 
 /** Connects, and resolves once every reachable guild has been described. Throws `unauthenticated`, `unavailable` or `misconfigured`. */
@@ -25,6 +27,7 @@ export async function openDiscord(options: DiscordOptions, deps: EdgeDeps): Prom
       application,
       chosen,
       lastHeardBefore,
+      countBots: options.countBots ?? false,
     });
   } catch (error) {
     rest.close();

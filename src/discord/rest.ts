@@ -1,11 +1,13 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { API } from "@discordjs/core/http-only";
-import { DiscordAPIError, HTTPError, RateLimitError, REST } from "@discordjs/rest";
+import { DefaultRestOptions, DiscordAPIError, HTTPError, RateLimitError, REST } from "@discordjs/rest";
 import { MessageFlags } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import type { Draft, HistoryPage } from "../ports/discord.ts";
+import type { Draft, HistoryPage, Note } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import type { DirectoryQuestions } from "./directory.ts";
+import { type PressAddress, type PressAnswers, toComponents } from "./interactions.ts";
 import { list, name, type Raw, record, text } from "./read.ts";
 
 export interface RestOptions {
@@ -26,12 +28,14 @@ export interface ApplicationFacts {
 const LONGEST_WAIT = 60_000;
 
 /** Discord's REST API, as far as the edge uses it. Errors come out as Earshot's own. */
-export class DiscordRest implements DirectoryQuestions {
+export class DiscordRest implements DirectoryQuestions, PressAnswers {
   readonly rest: REST;
   calls = 0;
   waits = 0;
   waitedMs = 0;
   readonly #api: API;
+  /** Asked right before a request leaves, after all waiting in queues. */
+  readonly #recheck = new AsyncLocalStorage<() => void>();
   /** The headers of the history route promise more than it allows, so requests for one channel wait for each other here. */
   readonly #historyQueues = new Map<ChannelId, Promise<unknown>>();
 
@@ -40,6 +44,10 @@ export class DiscordRest implements DirectoryQuestions {
       api,
       version: "10",
       invalidRequestWarningInterval: 100,
+      makeRequest: async (url, init) => {
+        this.#recheck.getStore()?.();
+        return DefaultRestOptions.makeRequest(url, init);
+      },
       rejectOnRateLimit: ({ timeToReset, retryAfter }) => Math.max(timeToReset, retryAfter) > LONGEST_WAIT,
     }).setToken(token);
     this.rest.on("response", () => {
@@ -95,19 +103,54 @@ export class DiscordRest implements DirectoryQuestions {
   }
 
   /** Nobody is pinged but those who are named, and no link is previewed: a preview is a request to somebody's server. */
-  async send(channelId: ChannelId, { text: content, replyTo, mentions, nonce }: Draft): Promise<Raw> {
+  async send(
+    channelId: ChannelId,
+    { text: content, replyTo, mentions, buttons, nonce }: Draft,
+    recheck = ignore,
+  ): Promise<Raw> {
     const body = {
       content,
       flags: MessageFlags.SuppressEmbeds,
       allowed_mentions: { parse: [], users: [...mentions], replied_user: false },
+      ...(buttons ? { components: toComponents(buttons) } : {}),
       ...(replyTo ? { message_reference: { message_id: replyTo, fail_if_not_exists: false } } : {}),
       ...(nonce ? { nonce, enforce_nonce: true } : {}),
     };
-    return translated(async () => record(await this.#api.channels.createMessage(channelId, body)));
+    const post = async () => record(await this.#api.channels.createMessage(channelId, body));
+    return translated(() => this.#recheck.run(recheck, post));
   }
 
-  async react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void> {
-    await translated(() => this.#api.channels.addMessageReaction(channelId, messageId, emoji));
+  async edit(channelId: ChannelId, messageId: MessageId, note: Note): Promise<void> {
+    await translated(() => this.#api.channels.editMessage(channelId, messageId, toBody(note)));
+  }
+
+  async hold({ id, token }: PressAddress): Promise<void> {
+    await translated(() => this.#api.interactions.defer(id, token, { flags: MessageFlags.Ephemeral }));
+  }
+
+  async whisper({ id, token }: PressAddress, note: Note): Promise<void> {
+    await translated(() => this.#api.interactions.reply(id, token, { ...toBody(note), flags: WHISPER }));
+  }
+
+  async whisperAgain({ applicationId, token }: PressAddress, note: Note): Promise<void> {
+    const body = { ...toBody(note), flags: WHISPER };
+    await translated(() => this.#api.interactions.followUp(applicationId, token, body));
+  }
+
+  async replace({ id, token }: PressAddress, note: Note): Promise<void> {
+    await translated(() => this.#api.interactions.updateMessage(id, token, toBody(note)));
+  }
+
+  async amend({ applicationId, token }: PressAddress, note: Note): Promise<void> {
+    await translated(() => this.#api.interactions.editReply(applicationId, token, toBody(note)));
+  }
+
+  async react(
+    { channelId, messageId, emoji }: { channelId: ChannelId; messageId: MessageId; emoji: string },
+    recheck = ignore,
+  ): Promise<void> {
+    const put = () => this.#api.channels.addMessageReaction(channelId, messageId, emoji);
+    await translated(() => this.#recheck.run(recheck, put));
   }
 
   async openDm(userId: UserId): Promise<Raw> {
@@ -133,6 +176,12 @@ export class DiscordRest implements DirectoryQuestions {
 }
 
 function ignore(): void {}
+
+const WHISPER = MessageFlags.Ephemeral | MessageFlags.SuppressEmbeds;
+
+function toBody({ text: content, buttons = [] }: Note) {
+  return { content, components: toComponents(buttons), allowed_mentions: { parse: [] } };
+}
 
 async function nullIfAbsent<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   try {

@@ -1,6 +1,7 @@
-import type { Channel, Member, Role } from "./guild.ts";
+import type { Member } from "./guild.ts";
 import type { RoleId, UserId } from "./ids.ts";
 import { canRead, canView, type Place } from "./permissions.ts";
+import { findWitness, type Witness } from "./role-algebra.ts";
 
 /** Everybody in a guild, by the set of roles they hold. Each set has a number that it keeps. */
 export interface Crowd {
@@ -9,6 +10,8 @@ export interface Crowd {
   roles(set: number): ReadonlySet<RoleId>;
   /** How many people hold exactly these roles. */
   people(set: number): number;
+  /** How many bots do. */
+  bots(set: number): number;
   /**
    * A bit for each set, the lowest first: whether somebody of whom only these roles are known sees the place, or reads it. Kept for as long
    * as it stays true.
@@ -24,6 +27,8 @@ export interface GuildSite {
   member(id: UserId): Member | undefined;
   /** Null where the member list is not complete. */
   readonly crowd: Crowd | null;
+  /** An audience is people; the operator may want bots counted among them. */
+  readonly countsBots: boolean;
 }
 
 /** Where something was said, or is going to be said. */
@@ -34,112 +39,120 @@ export type Site =
   /** A webhook, a group, anything unknown: anybody may read it, nobody is known to. */
   | { readonly kind: "world" };
 
+/** Why something may not be said somewhere. */
+export type Barrier =
+  /** Another server, a private conversation, or a place of which it is not known who reads it. */
+  | { readonly kind: "elsewhere" }
+  /** Either place is hidden from the bot. */
+  | { readonly kind: "hidden" }
+  /** What is said in an announcement channel travels to the servers that follow it. */
+  | { readonly kind: "announcement" }
+  | { readonly kind: "age_restricted" }
+  /** The source is a private thread, and who is in it is not known. */
+  | { readonly kind: "unknown_members" }
+  /** Somebody sees the destination and cannot read the source: a person, or whoever holds just these roles. */
+  | ({ readonly kind: "somebody" } & Witness);
+
 /**
  * May what was said at the source be said at the destination? Only if everybody who sees the destination can read the source back. Rounded to
  * the safe side: the destination reaches all who can see it live, the source is known only to those who can read its history.
  */
 export function flows(source: Site, destination: Site): boolean {
-  if (source.kind === "world" || destination.kind === "world") return false;
-  if (destination.kind === "people") return [...destination.people].every((id) => isReader(source, id));
-  if (source.kind === "people") return false;
-  const [from, to] = [source.place, destination.place];
-  if (idOf(from) === idOf(to)) return true;
-  // An announcement travels to servers that follow the channel.
-  if (to.channel.kind === "announcement" || to.channel.hidden || from.channel.hidden) return false;
-  if (isAgeRestricted(from) && !isAgeRestricted(to)) return false;
-  if (from.guild.id !== to.guild.id) return false;
-  return destination.crowd ? flowsExactly(from, destination, destination.crowd) : flowsForAnyRoles(from, to);
+  return barrier(source, destination) === null;
 }
 
-/** Whether one person may read the source back. */
-function isReader(source: Site, id: UserId): boolean {
-  if (source.kind === "people") return source.people.has(id);
-  if (source.kind === "world") return false;
-  const member = source.member(id);
-  return member !== undefined && canRead(source.place, member);
+/** What stands between source and destination; null when nothing does. */
+export function barrier(source: Site, destination: Site): Barrier | null {
+  if (source.kind === "world" || destination.kind === "world") return { kind: "elsewhere" };
+  const blur = (source.kind === "guild" && blurOf(source)) || (destination.kind === "guild" && blurOf(destination));
+  if (blur) return blur;
+  if (destination.kind === "people") return barrierToPeople(source, destination.people);
+  return source.kind === "people" ? { kind: "elsewhere" } : barrierBetween(source, destination);
 }
 
-/** Over the people there are: first those of whom only their roles matter, then those who are named. */
-function flowsExactly(from: Place, { place: to, member: find }: GuildSite, crowd: Crowd): boolean {
-  const members = [...namedPeople(from, to)].flatMap((id) => find(id) ?? []).filter(({ bot }) => !bot);
-  const seen = crowd.bits(to, "sees");
-  const read = crowd.bits(from, "reads");
-  for (let word = 0; word < seen.length; word += 1) {
-    for (let harmed = (seen[word] ?? 0) & ~(read[word] ?? 0); harmed !== 0; harmed &= harmed - 1) {
-      const set = word * 32 + (31 - Math.clz32(harmed & -harmed));
-      const people = crowd.people(set);
-      if (people > 0 && people > countExactly(members, crowd.roles(set))) return false;
-    }
+/** A channel whose rules are not known. */
+function blurOf({ place: { channel } }: GuildSite): Barrier | null {
+  if (channel.kind === "other") return { kind: "elsewhere" };
+  return channel.hidden ? { kind: "hidden" } : null;
+}
+
+type Known = Exclude<Site, { readonly kind: "world" }>;
+
+/** Nobody at all is nobody known. */
+function barrierToPeople(source: Known, people: ReadonlySet<UserId>): Barrier | null {
+  if (people.size === 0) return { kind: "elsewhere" };
+  for (const id of people) {
+    const member = source.kind === "guild" ? source.member(id) : undefined;
+    const isReader = source.kind === "people" ? source.people.has(id) : member && canRead(source.place, member);
+    if (!isReader) return { kind: "somebody", member: id, roles: member?.roles ?? new Set() };
   }
-  return members.every((member) => !sees(to, member) || canRead(from, member));
+  return null;
 }
 
-function countExactly(members: readonly Member[], roles: ReadonlySet<RoleId>): number {
-  return members.filter((member) => isSameSet(member.roles, roles)).length;
+function barrierBetween(source: GuildSite, destination: GuildSite): Barrier | null {
+  const { place: from } = source;
+  const { place: to } = destination;
+  if (from.guild.id !== to.guild.id) return { kind: "elsewhere" };
+  if (idOf(from) === idOf(to)) return null;
+  // A thread below an announcement may speak of the announcement; nothing else may come near.
+  if (to.channel.kind === "announcement" && idOf(from) !== to.channel.id) return { kind: "announcement" };
+  if (from.channel.ageRestricted && !to.channel.ageRestricted) return { kind: "age_restricted" };
+  if (from.thread?.kind === "private_thread" && !from.thread.thread?.members) return { kind: "unknown_members" };
+  const witness = destination.crowd
+    ? whoSees(destination, from).next().value
+    : findWitness(from, to, (id) => !counts(destination, destination.member(id)));
+  return witness ? { kind: "somebody", roles: witness.roles, member: witness.member } : null;
+}
+
+/** Some of those who see a place: so many who hold just these roles, or one by name. */
+export interface Viewers extends Witness {
+  readonly people: number;
 }
 
 /**
- * Over everybody there could be, where the list of members is not known. Who holds many roles can do no more harm than some who hold a few:
- * one role that shows the destination, one that hides the source, and for a private thread one more that manages threads.
+ * All who see a place, as far as the list of members tells; without those who can read another, if one is given. First those of whom only their
+ * roles matter, then those whom a rule names.
  */
-function flowsForAnyRoles(from: Place, to: Place): boolean {
-  const kinds = distinctRoles(from, to);
-  const most = to.thread?.kind === "private_thread" ? 3 : 2;
-  const named = [...namedPeople(from, to)];
-  for (const roles of subsets(kinds, most)) {
-    const somebody = nobody(new Set(roles));
-    if (sees(to, somebody) && !canRead(from, somebody)) return false;
-    for (const id of named) {
-      const member = { ...somebody, id };
-      if (sees(to, member) && !canRead(from, member)) return false;
+export function* whoSees(site: GuildSite, except: Place | null): Generator<Viewers, undefined> {
+  const { place, crowd } = site;
+  if (!crowd) return;
+  const named = namedMembers(site, except);
+  const seen = crowd.bits(place, "sees");
+  const read = except && crowd.bits(except, "reads");
+  for (let word = 0; word < seen.length; word += 1) {
+    for (let rest = (seen[word] ?? 0) & ~(read?.[word] ?? 0); rest !== 0; rest &= rest - 1) {
+      const set = word * 32 + (31 - Math.clz32(rest & -rest));
+      const all = crowd.people(set) + (site.countsBots ? crowd.bots(set) : 0);
+      const roles = crowd.roles(set);
+      const people = all === 0 ? 0 : all - named.filter((member) => isSameSet(member.roles, roles)).length;
+      if (people > 0) yield { people, roles, member: null };
     }
   }
-  return true;
+  for (const member of named) {
+    if (sees(place, member) && !(except && canRead(except, member)))
+      yield { people: 1, roles: member.roles, member: member.id };
+  }
+}
+
+/** Members whom a rule names: the owner, those with overwrites of their own, those in a private thread. */
+function namedMembers(site: GuildSite, other: Place | null): Member[] {
+  const named = new Set<UserId>([site.place.guild.ownerId]);
+  for (const place of other ? [site.place, other] : [site.place]) {
+    for (const { target, id } of place.channel.overwrites) if (target === "member") named.add(id as UserId);
+    if (place.thread?.kind === "private_thread") for (const id of place.thread.thread?.members ?? []) named.add(id);
+  }
+  return [...named].flatMap((id) => site.member(id) ?? []).filter((member) => counts(site, member));
+}
+
+/** Who is not known counts. */
+function counts({ countsBots }: GuildSite, member: Member | undefined): boolean {
+  return countsBots || !member?.bot;
 }
 
 /** Whether somebody sees what is said there. Where a private thread's members are unknown, it counts as its parent. */
-export function sees(to: Place, member: Member): boolean {
+function sees(to: Place, member: Member): boolean {
   const isUnknown = to.thread?.kind === "private_thread" && !to.thread.thread?.members;
   return canView(isUnknown ? { ...to, thread: null } : to, member);
-}
-
-/** Those whom a rule names: the owner, members with overwrites of their own, members of a private thread. */
-function namedPeople(from: Place, to: Place): Set<UserId> {
-  const named = new Set<UserId>([from.guild.ownerId]);
-  for (const { channel, thread } of [from, to]) {
-    for (const overwrite of channel.overwrites) if (overwrite.target === "member") named.add(overwrite.id as UserId);
-    if (thread?.kind === "private_thread") for (const id of thread.thread?.members ?? []) named.add(id);
-  }
-  return named;
-}
-
-/** One role of each kind: roles that grant, allow and deny the same on either side are interchangeable. */
-function distinctRoles(from: Place, to: Place): RoleId[] {
-  const kinds = new Map<string, RoleId>();
-  for (const role of from.guild.roles.values()) {
-    if ((role.id as string) !== (from.guild.id as string)) kinds.set(kindOf(role, from, to), role.id);
-  }
-  return [...kinds.values()];
-}
-
-function kindOf(role: Role, from: Place, to: Place): string {
-  const effect = ({ overwrites }: Channel) => overwrites.find(({ id, target }) => target === "role" && id === role.id);
-  const [source, destination] = [effect(from.channel), effect(to.channel)];
-  return [role.permissions, source?.allow, source?.deny, destination?.allow, destination?.deny].join();
-}
-
-function* subsets<Item>(items: readonly Item[], most: number, start = 0): Generator<Item[]> {
-  yield [];
-  if (most === 0) return;
-  for (let index = start; index < items.length; index += 1) {
-    for (const rest of subsets(items, most - 1, index + 1))
-      if (items[index] !== undefined) yield [items[index] as Item, ...rest];
-  }
-}
-
-/** Somebody of whom only the roles are known. */
-export function nobody(roles: ReadonlySet<RoleId>): Member {
-  return { id: "" as UserId, name: "", bot: false, roles };
 }
 
 function isSameSet(a: ReadonlySet<RoleId>, b: ReadonlySet<RoleId>): boolean {
@@ -148,8 +161,4 @@ function isSameSet(a: ReadonlySet<RoleId>, b: ReadonlySet<RoleId>): boolean {
 
 function idOf({ thread, channel }: Place): string {
   return (thread ?? channel).id;
-}
-
-function isAgeRestricted({ channel }: Place): boolean {
-  return channel.ageRestricted;
 }

@@ -5,6 +5,8 @@ export const ERRORS = {
   unauthenticated: { status: 401, retry: false },
   /** The client's grant, or Discord's permissions, do not allow an action on something that may be known. */
   forbidden: { status: 403, retry: false },
+  /** A person has to confirm it first. Asking again with the same arguments tells what became of it. */
+  confirmation_needed: { status: 409, retry: true },
   /** Absent, or not to be known: the two look alike. */
   not_found: { status: 404, retry: false },
   /** Too large, or of a kind that is not handed out. */
@@ -29,10 +31,17 @@ export class EarshotError extends Error {
   readonly code: ErrorCode;
   /** Seconds to wait before trying again, where that is known. */
   readonly retryAfter: number | undefined;
+  /** What a person has been asked to confirm. */
+  readonly confirmationId: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfter?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfter?: number; confirmationId?: string } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfter = options.retryAfter;
+    this.confirmationId = options.confirmationId;
   }
 }

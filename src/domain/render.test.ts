@@ -2,22 +2,67 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toLine, withNames } from "./render.ts";
 
+/** Joiners, selectors, marks, controls and spaces close to what they could be part of. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "binary", maxLength: 3 }),
+      fc.constantFrom("👩", "❤", "👍", "🏽", "\u200d", "\ufe0f", "\ufe0e", "\u20e3", "1", "#", "a", "\u0301", "\u0338"),
+      fc.constantFrom("\r", "\n", "\u0085", "\u2028", "\v", "\u001b[31m", "\u202e", "\u200b", "\u3164", "\u{e0041}"),
+      fc.constantFrom("\u00a0", "\u3000", "\u2800", "\ud83d", "\udc69", "\uffff", "\u{1fffe}", "\u034f", "\u115f"),
+    ),
+    { maxLength: 30 },
+  )
+  .map((parts) => parts.join(""));
+
 describe("toLine", () => {
   it("shows line breaks and keeps emoji, accents and scripts", () => {
     expect(toLine("a\r\nb\nc\u2028d\te")).toBe("a⏎b⏎c⏎d e");
-    for (const text of ["👩‍👩‍👧 família", "नमस्ते", "שלום", "e\u0301"]) expect(toLine(text)).toBe(text);
+    expect(toLine("a\vb\fc\u0085d\u2029e\r")).toBe("a⏎b⏎c⏎d⏎e⏎");
+    const kept = ["👩‍👩‍👧 família", "नमस्ते", "שלום", "e\u0301", "🏳️‍🌈 👍🏽 🕵🏽‍♂️ ❤️ 1️⃣ ☺︎ 🇩🇪", "ภาษาไทย", "٣ \u0600"];
+    for (const text of kept) expect(toLine(text)).toBe(text);
   });
 
   it("takes out what could fool a terminal or a reader", () => {
     expect(toLine("\u001b[2Jgone\u0007 \u202eevil\u2066 x\u200by \u{e0041}")).toBe("[2Jgone evil xy ");
+    expect(toLine("a\u00adb\u034fc\u115fd\u3164e\ufff9f\u{1d173}g\u{e0100}h\ufe0fi\u200dj")).toBe("abcdefghij");
   });
 
-  it("leaves one line without control or bidi characters, whatever comes in", () => {
+  it("leaves joiners and selectors to emoji alone", () => {
+    expect(toLine("1\ufe0f a\ufe0f ❤\ufe0f\ufe0f \u200d👩 👩\u200d 👩\u200b\u200d👩")).toBe("1 a ❤\ufe0f 👩 👩 👩👩");
+    expect(toLine("🏴\u{e0067}\u{e0062}\u{e007f}")).toBe("🏴");
+  });
+
+  it("shows that something was no character, and makes every space a plain one", () => {
+    expect(toLine("\ud800x\udc00 \uffff\u{10fffe}")).toBe("\ufffdx\ufffd \ufffd\ufffd");
+    expect(toLine("a\u00a0b\u1680c\u2003d\u3000e\u2800f")).toBe("a b c d e f");
+  });
+
+  it("clears away piles of marks", () => {
+    expect(toLine(`z${"\u0334".repeat(50)}a`)).toBe(`z${"\u0334".repeat(6)}a`);
+    expect(toLine(`z${"\u0334\u200b".repeat(50)}a`)).toBe(`z${"\u0334".repeat(6)}a`);
+  });
+
+  it("leaves one line in which nothing is hidden, whatever comes in", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
-        expect(toLine(text)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u);
+      fc.property(hostile, (text) => {
+        const line = toLine(text);
+        expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\p{Bidi_Control}]|\p{M}{7}/u);
+        const unseen = [...line].filter((letter) => /\p{Default_Ignorable_Code_Point}/u.test(letter));
+        expect(unseen.every((letter) => "\u200d\ufe0e\ufe0f".includes(letter))).toBe(true);
+        expect(line).not.toMatch(/(?<!\p{ExtPict}|\p{EMod}|\ufe0e|\ufe0f)\u200d|\u200d(?!\p{ExtPict})/u);
+        expect(line).not.toMatch(/(?<![\p{ExtPict}\d#*])[\ufe0e\ufe0f]|(?<=[\d#*])\ufe0f(?!\u20e3)/u);
+        expect(toLine(line)).toBe(line);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 5_000 },
+    );
+  });
+
+  it("changes nothing about plain words", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ -~À-ÿа-я一-龥ぁ-ん가-힣]*$/), (text) => {
+        expect(toLine(text)).toBe(text);
+      }),
     );
   });
 });

@@ -1,14 +1,31 @@
-/** Characters that could move the cursor, hide text, turn its direction or break a line. U+200D joins emoji and stays. */
-const UNSAFE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+/** How many marks may stand on one letter. Writing needs up to six; piles of them cover the lines around. */
+const MOST_MARKS = 6;
 
-/** One line that shows what is there: line breaks as ⏎, nothing that a terminal or a reader could be fooled by. */
+const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
+
+/** Spaces of every width, and what looks like one. */
+const SPACE = /[\t\p{Zs}\u2800]/gu;
+
+/** Emoji that are built with a joiner or a variation selector; nothing else needs these. */
+const EMOJI = String.raw`\p{ExtPict}(?:[\ufe0e\ufe0f]|\p{EMod})?(?:\u200d\p{ExtPict}(?:[\ufe0e\ufe0f]|\p{EMod})?)*|[\d#*]\ufe0f\u20e3`;
+
+/** What moves the cursor, turns the direction, or cannot be seen. The signs of Arabic that are format characters can be seen. */
+const UNSEEN = String.raw`[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]`;
+
+const EMOJI_OR_UNSEEN = new RegExp(`(${EMOJI})|${UNSEEN}`, "gv");
+const NO_CHARACTER = /\p{Noncharacter_Code_Point}/gu;
+const PILED_MARKS = new RegExp(String.raw`(\p{M}{${MOST_MARKS}})\p{M}+`, "gu");
+
+/** One line that shows what is there: line breaks as ⏎, nothing that a terminal or a reader could be fooled by. Doing it twice changes nothing. */
 export function toLine(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text;
   return text
-    .replace(/\r\n|[\r\n\u2028\u2029]/g, "⏎")
-    .replaceAll("\t", " ")
-    .replace(UNSAFE, "");
+    .toWellFormed()
+    .replace(LINE_BREAK, "⏎")
+    .replace(SPACE, " ")
+    .replace(NO_CHARACTER, "\ufffd")
+    .replace(EMOJI_OR_UNSEEN, "$1")
+    .replace(PILED_MARKS, "$1");
 }
 
 export interface Names {

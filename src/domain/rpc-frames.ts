@@ -24,6 +24,7 @@ const callFrame = z.strictObject({
       .describe("Such as discord.channel.messages; discord/channel.messages is the same"),
     args: z.record(z.string(), z.unknown()).default({}),
     operation_id: z.string().min(1).max(128).nullish().describe("The operation within which a tool is called"),
+    text: z.boolean().default(false).describe("Whether the answer of a tool is wanted as text for a model, too"),
   }),
 });
 
@@ -41,6 +42,7 @@ const wireErrorSchema = z.object({
   code: errorCode.catch("internal"),
   message: z.string().describe("What happened and what to do, in words"),
   retry_after: z.number().min(0).optional().describe("Seconds to wait before trying again"),
+  confirmation_id: z.string().optional().describe("What a person has been asked to confirm"),
 });
 
 const returnFrame = z.object({
@@ -50,7 +52,11 @@ const returnFrame = z.object({
     .nullable()
     .describe("The id of the frame that this answers; null when it had none that could be read"),
   payload: z.discriminatedUnion("ok", [
-    z.object({ ok: z.literal(true), value: z.unknown() }),
+    z.object({
+      ok: z.literal(true),
+      value: z.unknown(),
+      text: z.string().optional().describe("For a model: what others wrote stands in a block that it cannot leave"),
+    }),
     z.object({ ok: z.literal(false), error: wireErrorSchema }),
   ]),
 });

@@ -5,6 +5,21 @@ import { PROTOCOL } from "./rpc-frames.ts";
 
 const jsonSchema = z.record(z.string(), z.unknown()).describe("A JSON Schema");
 
+const confirmationSchema = z.object({
+  confirmation_id: z.string(),
+  actor: idSchema<UserId>().describe("Who has to confirm it"),
+  client: z.string().describe("The program that wants to do it"),
+  tool: z.string(),
+  action: z.enum(["send", "react"]),
+  channel_id: idSchema<ChannelId>().describe("Where it would be done"),
+  message_id: idSchema<MessageId>().nullable().describe("The message that it would answer or react to"),
+  text: z.string().describe("What would be said, to the byte; of a reaction the emoji"),
+  mentions: z.array(idSchema<UserId>()).describe("Who would be pinged"),
+  expires_at: z.string(),
+});
+
+export type PendingConfirmation = z.output<typeof confirmationSchema>;
+
 /** The methods that every RPC server has besides its tools. */
 export const OWN_METHODS = {
   "rpc.ping": {
@@ -40,10 +55,40 @@ export const OWN_METHODS = {
       "Begins an operation for a person, where the client's grant names them. What addresses the agent brings its own.",
     input: z.strictObject({
       actor: idSchema<UserId>().describe("Id of the person on whose behalf to act"),
-      channel_id: idSchema<ChannelId>().describe("Where the answer will be read"),
-      message_id: idSchema<MessageId>().optional().describe("The message that asked"),
+      channel_id: idSchema<ChannelId>()
+        .optional()
+        .describe("Where the request is made, and where the answer will be read; may be absent when it is private"),
+      message_id: idSchema<MessageId>().optional().describe("The message of that person that asked"),
+      private: z.boolean().default(false).describe("That person alone will read the answer"),
+      purpose: z.enum(["answer", "summarise", "remember"]).default("answer").describe("What the reading is for"),
     }),
     output: z.object({ operation_id: z.string(), expires_at: z.string() }),
+  },
+  "operation.narrow": {
+    about: "From now on the person who asked reads the answer alone, in their direct messages. There is no way back.",
+    input: z.strictObject({ operation_id: z.string().min(1).max(128).describe("Of an operation of this client") }),
+    output: z.object({ ok: z.literal(true) }),
+  },
+  "confirmation.pending": {
+    about: "What waits for a person's word, exactly as it would be done. For a client that speaks for people.",
+    input: z.strictObject({ actor: idSchema<UserId>().optional().describe("Only what waits for this person") }),
+    output: z.object({ confirmations: z.array(confirmationSchema) }),
+  },
+  "confirmation.approve": {
+    about: "The person says yes: it is done, once, if it still may be.",
+    input: z.strictObject({
+      confirmation_id: z.string().min(1).max(128).describe("What is confirmed"),
+      actor: idSchema<UserId>().describe("Id of the person who says it"),
+    }),
+    output: z.object({ ok: z.literal(true) }),
+  },
+  "confirmation.reject": {
+    about: "The person says no.",
+    input: z.strictObject({
+      confirmation_id: z.string().min(1).max(128).describe("What is declined"),
+      actor: idSchema<UserId>().describe("Id of the person who says it"),
+    }),
+    output: z.object({ ok: z.literal(true) }),
   },
 } as const;
 

@@ -1,71 +1,179 @@
 import type { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
-import { allowsTool } from "../policy/grant.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { Audit } from "../policy/audit.ts";
+import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
+import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
+import { Deletions } from "../policy/deletions.ts";
+import { neededScopes } from "../policy/grant.ts";
+import type { Limits } from "../policy/limits.ts";
+import type { Client, Operation } from "../policy/operation.ts";
+import { type Rules, rolesAllow } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import { openView } from "./open-view.ts";
+import { Access } from "./access.ts";
+import { CallRecord } from "./call-record.ts";
+import { Effects } from "./effects.ts";
+import { Journals } from "./journal.ts";
+import { openView, type ViewParts } from "./open-view.ts";
+import { forFewer, resolveHandles, toText } from "./present.ts";
 import { SentOnce } from "./sent-once.ts";
-import type { ToolCall } from "./tool-call.ts";
+import type { ToolAnswer, ToolCall } from "./tool-call.ts";
 
-/** The only way a tool runs. Throws an `EarshotError`; `invalid` names the field that is wrong. */
-type CallTool = (call: ToolCall) => Promise<unknown>;
-
-/** What a transport needs: the tools as data, and the way to call them. */
+/** What a transport needs: the tools as data, and the only ways to have something done. */
 export interface Gate {
   readonly tools: readonly Tool[];
-  callTool: CallTool;
+  /** Whether a client may use a tool at all. */
+  isFor(tool: Tool, client: Client): boolean;
+  /** The only way a tool runs. Throws an `EarshotError`; `invalid` names the field that is wrong. */
+  callTool(call: ToolCall): Promise<ToolAnswer>;
+  readonly confirmations: Pick<Confirmations, "pending" | "find" | "reject">;
+  /** Whether this person may be shown what waits for their word: what it rests on is still theirs to know. */
+  mayReview(id: string, actor: UserId): Promise<boolean>;
+  /** Does what waits for this person's word. Throws `not_found` when nothing does, and as `callTool` when it may no longer be done. */
+  confirm(id: string, actor: UserId): Promise<void>;
 }
 
 export interface GateDeps {
   readonly tools: readonly Tool[];
   readonly discord: Discord;
   readonly timelines: Timelines;
+  readonly rules: Rules;
+  readonly limits: Limits;
+  readonly audit: Audit;
+  readonly confirmations: Confirmations;
   readonly clock: Clock;
   /** Told of every call: how it ended (`ok` or an error code) and how long it took. */
   onCall?(call: { tool: string; outcome: string; milliseconds: number }): void;
 }
 
+type Inner = GateDeps & { readonly sentOnce: SentOnce; readonly journals: Journals; readonly deletions: Deletions };
+
 export function createGate(deps: GateDeps): Gate {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
-  const sentOnce = new SentOnce();
+  const deletions = new Deletions(deps.clock);
+  deps.discord.listen((event) => deletions.note(event));
+  const inner: Inner = { ...deps, sentOnce: new SentOnce(), journals: new Journals(), deletions };
+
+  async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+    const start = deps.clock.now();
+    let outcome = "internal";
+    try {
+      const result = await run();
+      outcome = "ok";
+      return result;
+    } catch (error) {
+      if (error instanceof EarshotError) outcome = error.code;
+      throw error;
+    } finally {
+      deps.onCall?.({ tool: name, outcome, milliseconds: deps.clock.now() - start });
+    }
+  }
+
   return {
     tools: deps.tools,
-    async callTool(call) {
-      const start = deps.clock.now();
+    isFor: (tool, { grant }) => refuseTool({ tool, grant, rules: deps.rules }) === null,
+    callTool(call) {
       const tool = byName.get(call.name);
-      let outcome = "internal";
-      try {
+      return timed(tool?.name ?? "unknown", async () => {
         if (!tool) throw new EarshotError("not_found", `There is no tool called ${call.name.slice(0, 100)}.`);
-        const result = await runTool(tool, call, { ...deps, sentOnce });
-        outcome = "ok";
-        return result;
-      } catch (error) {
-        if (error instanceof EarshotError) outcome = error.code;
-        throw error;
-      } finally {
-        deps.onCall?.({ tool: tool?.name ?? "unknown", outcome, milliseconds: deps.clock.now() - start });
-      }
+        return runTool(tool, call, inner);
+      });
+    },
+    confirmations: deps.confirmations,
+    async mayReview(id, actor) {
+      const { tool: name, operation } = deps.confirmations.find(id, actor);
+      const tool = byName.get(name);
+      if (!tool) return false;
+      const { access } = openParts(tool, { name, args: {}, operation }, inner);
+      await access.learn(operation.origin.channelId);
+      return access.mayTellActor();
+    },
+    async confirm(id, actor) {
+      const { tool: name } = deps.confirmations.find(id, actor);
+      const tool = byName.get(name);
+      await timed(name, async () => {
+        if (tool) await runConfirmed(tool, deps.confirmations.claim(id, actor), inner);
+      });
     },
   };
 }
 
-async function runTool(tool: Tool, call: ToolCall, deps: GateDeps & { sentOnce: SentOnce }): Promise<unknown> {
+async function runTool(tool: Tool, call: ToolCall, deps: Inner): Promise<ToolAnswer> {
   const { operation, signal } = call;
-  if (operation.expiresAt <= deps.clock.now())
-    throw new EarshotError("not_found", "There is no such operation, or it has expired.");
-  if (!allowsTool(operation.client.grant, tool)) {
-    throw new EarshotError(
-      "forbidden",
-      `This client is not granted ${tool.name}, which needs the scope ${tool.scope}.`,
-    );
-  }
-  const input = tool.input.safeParse(call.args ?? {});
+  mustBeGranted(tool, operation, deps);
+  const payers = { actor: operation.actor, client: operation.client.name, guild: operation.origin.guildId };
+  deps.limits.take("calls", payers, 1);
+  deps.limits.take("scans", payers, 0);
+  const input = tool.input.safeParse(resolveHandles(call.args ?? {}, deps.journals.of(operation)));
   if (!input.success) throw new EarshotError("invalid", describeProblems(input.error));
   if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
-  return tool.run(input.data, openView(call, deps));
+  const parts = openParts(tool, call, deps);
+  try {
+    const answer = await runWithin(tool, { call, input: input.data, parts }, deps);
+    parts.record.commit();
+    await deps.audit.settled();
+    return answer;
+  } finally {
+    deps.limits.spend("scans", payers, parts.record.scanned);
+  }
 }
+
+/** Runs the tool, and once more for less where its text would not fit: so that what it says of coverage stays true of what is given. */
+async function runWithin(
+  tool: Tool,
+  { call, input, parts }: { call: ToolCall; input: unknown; parts: ViewParts },
+  deps: Inner,
+): Promise<ToolAnswer> {
+  const value = await tool.run(input, openView(call, parts, deps));
+  if (!call.wantsText) return { value, text: null };
+  const { directory } = deps.discord;
+  const { access, journal } = parts;
+  const shown = toText({ tool, output: value, input, call }, { directory, clock: deps.clock, journal, access });
+  if (!shown) return { value, text: JSON.stringify(value) };
+  const fewer = shown.kept < shown.of ? forFewer(input, Math.max(1, shown.kept)) : null;
+  if (fewer === null) return { value, text: shown.text };
+  parts.record.forget();
+  return runWithin(tool, { call, input: fewer, parts }, deps);
+}
+
+async function runConfirmed(tool: Tool, confirmation: Confirmation, deps: Inner): Promise<void> {
+  const { operation } = confirmation;
+  mustBeGranted(tool, operation, deps);
+  const { effects } = openParts(tool, { name: tool.name, args: {}, operation }, deps);
+  await effects.confirmed(confirmation);
+}
+
+function openParts(tool: Tool, call: ToolCall, deps: Inner): ViewParts {
+  const { operation, signal } = call;
+  const journal = deps.journals.of(operation);
+  const record = new CallRecord({ operation, tool: tool.name }, { ...deps, journal });
+  const access = new Access({ operation, tool, record }, deps);
+  const effects = new Effects({ operation, tool: tool.name, access, record, signal }, deps);
+  return { access, record, effects, journal };
+}
+
+/** What does not depend on where the tool would look may be said openly. */
+function mustBeGranted(tool: Tool, { client, actor, origin, expiresAt }: Operation, deps: Inner): void {
+  if (expiresAt <= deps.clock.now())
+    throw new EarshotError("not_found", "There is no such operation, or it has expired.");
+  const refusal = refuseTool({ tool, grant: client.grant, rules: deps.rules });
+  if (refusal !== null) throw new EarshotError("forbidden", REFUSALS[refusal](tool));
+  const { guildId } = origin;
+  const roles = guildId === null ? undefined : deps.discord.directory.member(guildId, actor)?.roles;
+  const scopes = neededScopes(tool.scope, true);
+  if (!scopes.some((scope) => rolesAllow(deps.rules, { guildId, roles, scope }))) {
+    throw new EarshotError("forbidden", `The person asking has no role here that allows ${tool.name}.`);
+  }
+}
+
+const REFUSALS: Readonly<Record<ToolRefusal, (tool: Tool) => string>> = {
+  tool_not_granted: ({ name }) => `This client is not granted ${name}.`,
+  tool_switched_off: ({ name }) => `${name} is switched off here.`,
+  scope_not_granted: ({ name, scope }) => `This client is not granted ${name}, which needs the scope ${scope}.`,
+};
 
 function describeProblems(error: z.ZodError): string {
   return error.issues

@@ -1,74 +1,77 @@
-import { flows } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import { compareIds } from "../domain/ids.ts";
-import { PERMISSION } from "../domain/permission-set.ts";
-import { splitText } from "../domain/split-text.ts";
-import { covers } from "../policy/grant.ts";
+import { type ChannelId, compareIds, type MessageId, toId, type UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { Rules } from "../policy/rules.ts";
 import type { Discord, HistoryPage } from "../ports/discord.ts";
 import type { Read, Timelines } from "../ports/timelines.ts";
-import type { ChannelView, SendRequest, View } from "../tools/view.ts";
-
+import type { ChannelView, View } from "../tools/view.ts";
+import type { Access } from "./access.ts";
+import type { CallRecord } from "./call-record.ts";
+import type { Effects } from "./effects.ts";
 import { fetchAttachment } from "./fetch-attachment.ts";
-import { toNonce } from "./nonce.ts";
-import type { SentOnce } from "./sent-once.ts";
+import type { Journal } from "./journal.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 export interface ViewDeps {
   readonly discord: Discord;
   readonly timelines: Timelines;
-  readonly sentOnce: SentOnce;
+  readonly rules: Rules;
 }
 
-const ABSENT = "There is no such channel, or it cannot be read here.";
+export interface ViewParts {
+  readonly access: Access;
+  readonly record: CallRecord;
+  readonly effects: Effects;
+  readonly journal: Journal;
+}
 
-/** What one call within one operation can reach: what the actor may read, the bot may read, and the client's grant covers. */
-export function openView(call: ToolCall, deps: ViewDeps): View {
+/** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
+export function openView(call: ToolCall, { access, record, effects, journal }: ViewParts, deps: ViewDeps): View {
   const { operation, signal, onProgress } = call;
-  const { actor, client } = operation;
+  const { actor } = operation;
   const { discord, timelines } = deps;
-  const { directory, botId } = discord;
+  const { directory } = discord;
+  const isWanted = ({ author }: Message) => !deps.rules.optOut.people.includes(author.id);
 
-  /** Denied and absent are one answer. */
-  async function see(id: ChannelId): Promise<Channel> {
-    await directory.learn(actor, id);
-    await directory.learn(actor, operation.destination);
-    const channel = directory.channel(id);
-    if (!channel || !covers(client.grant, channel) || !mayRead(id)) throw new EarshotError("not_found", ABSENT);
-    return channel;
+  /** What was read counts only if it may still be read when it has arrived. */
+  async function hear<Result>(
+    id: ChannelId,
+    read: Promise<Result>,
+    messagesOf: (result: Result) => readonly Message[],
+  ) {
+    const result = await read;
+    const { channel, decisionId } = access.mustRead(id);
+    record.read(channel, messagesOf(result), decisionId);
+    return result;
   }
 
-  /** The person may read it, the bot may, and everybody who will see the answer may. */
-  function mayRead(id: ChannelId): boolean {
-    return directory.canRead(actor, id) && directory.canRead(botId, id) && mayFlow(id, operation.destination);
-  }
-
-  function mayFlow(from: ChannelId, to: ChannelId): boolean {
-    return from === to || flows(directory.site(from), directory.site(to));
-  }
-
-  /** A direct conversation is read only within itself. */
   async function open(id: ChannelId): Promise<ChannelView> {
-    const channel = await see(id);
-    if (channel.guildId === null && operation.destination !== id) throw new EarshotError("not_found", ABSENT);
+    await access.learn(id);
+    const { channel, decisionId } = access.mustRead(id);
+    record.enter(id);
     const more = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    const noted = async <Result>(read: Promise<Result>): Promise<Result> => {
-      const result = await read;
-      // Access may have been lost while Discord was being asked.
-      if (!mayRead(id)) throw new EarshotError("not_found", ABSENT);
-      operation.label.sources.add(id);
+    const hearAll = async (read: Promise<Read>): Promise<Read> => {
+      const wanted = read.then((result) => ({ ...result, messages: result.messages.filter(isWanted) }));
+      const result = await hear(id, wanted, ({ messages }) => messages);
+      record.scanned += result.coverage.scanned;
       return result;
     };
     return {
-      channel,
-      recent: (bounds) => noted(timelines.recent(id, { ...bounds, ...more })),
-      before: (messageId, bounds) => noted(timelines.before(id, messageId, { ...bounds, ...more })),
-      after: (messageId, bounds) => noted(timelines.after(id, messageId, { ...bounds, ...more })),
-      around: (messageId, bounds) => noted(timelines.around(id, messageId, { ...bounds, ...more })),
-      search: (query, bounds) => noted(timelines.search(id, query, { ...bounds, ...more })),
-      message: (messageId) => noted(timelines.message(id, messageId, signal)),
-      fresh: (page) => noted(readFresh(id, page)),
+      get channel() {
+        record.named(channel, decisionId);
+        return channel;
+      },
+      recent: (bounds) => hearAll(timelines.recent(id, { ...bounds, ...more })),
+      before: (messageId, bounds) => hearAll(timelines.before(id, messageId, { ...bounds, ...more })),
+      after: (messageId, bounds) => hearAll(timelines.after(id, messageId, { ...bounds, ...more })),
+      around: (messageId, bounds) => hearAll(timelines.around(id, messageId, { ...bounds, ...more })),
+      search: (query, bounds) => hearAll(timelines.search(id, query, { ...bounds, ...more })),
+      message: (messageId) => {
+        const wanted = timelines.message(id, messageId, signal).then((one) => (one && isWanted(one) ? one : undefined));
+        return hear(id, wanted, (one) => (one ? [one] : []));
+      },
+      fresh: (page) => hearAll(readFresh(id, page)),
     };
   }
 
@@ -83,87 +86,58 @@ export function openView(call: ToolCall, deps: ViewDeps): View {
     return { messages, coverage, has_more: isFull, cursor: null };
   }
 
-  /** In which other servers somebody is, those who see the answer need not know. */
-  function mayNameGuild(id: GuildId): boolean {
-    const home = directory.channel(operation.destination)?.guildId;
-    return (home === null || home === id) && (client.grant.guilds === "all" || client.grant.guilds.includes(id));
-  }
-
-  function isShared(id: GuildId): boolean {
-    return directory.guild(id)?.available === true && directory.member(id, actor) !== undefined;
-  }
-
-  /**
-   * Speaking for somebody where they could not speak themselves would lend them the bot's voice; and what was read may be repeated only
-   * among those who could have read it.
-   */
-  async function mustSpeak(id: ChannelId): Promise<void> {
-    await directory.learn(actor, id);
-    const channel = directory.channel(id);
-    if (!channel || !covers(client.grant, channel) || !directory.canRead(actor, id))
-      throw new EarshotError("not_found", ABSENT);
-    const needed = channel.thread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages;
-    if (id !== operation.destination && !(directory.permissions(actor, id) & needed)) {
-      throw new EarshotError("forbidden", "The person asking may not speak in that channel.");
-    }
-    if (![...operation.label.sources].every((source) => mayFlow(source, id))) {
-      throw new EarshotError(
-        "forbidden",
-        "What was read for this is not for everyone there; answer in a more private place.",
-      );
-    }
-  }
-
   return {
     actor,
+    isPrivate: access.readers.kind === "people",
     channel: open,
+    async find(reference) {
+      const messageId = journal.messageOf(reference) ?? toId<MessageId>(reference);
+      const address = messageId
+        ? { messageId, channelId: journal.channelOf(messageId) ?? operation.origin.channelId }
+        : toAddress(reference);
+      try {
+        if (!address) throw access.absent();
+        return { messageId: address.messageId, channel: await open(address.channelId) };
+      } catch (error) {
+        throw error instanceof EarshotError && error.code === "not_found" ? access.absent("Message not found") : error;
+      }
+    },
     async directMessages(userId: UserId) {
-      if (userId !== actor) throw new EarshotError("not_found", ABSENT);
+      if (userId !== actor) throw access.absent();
       return open(await discord.openDm(userId));
     },
     async guilds() {
-      const all = directory.guilds().filter(({ id }) => mayNameGuild(id));
-      for (const { id } of all) await directory.learnMember(actor, id);
-      const shared = all.filter(({ id }) => isShared(id));
+      for (const { id } of directory.guilds()) await directory.learnMember(actor, id);
+      const shared = directory.guilds().filter(({ id }) => access.mayNameGuild(id));
+      for (const { id, name } of shared) record.namedGuild(id, name);
       return shared.map(({ id, name }) => ({ id, name })).sort((a, b) => compareIds(a.id, b.id));
     },
     async channels(guildId) {
       await directory.learnMember(actor, guildId);
-      if (!mayNameGuild(guildId) || !isShared(guildId)) throw new EarshotError("not_found", "There is no such server.");
-      const all = directory.channels(guildId).filter((one) => one.kind !== "category" && covers(client.grant, one));
+      if (!access.mayNameGuild(guildId)) throw access.absent("There is no such server.");
+      const all = directory.channels(guildId).filter(({ kind }) => kind !== "category");
       for (const one of all) if (one.kind === "private_thread") await directory.learn(actor, one.id);
-      return all.filter(({ id }) => mayRead(id)).sort((a, b) => a.position - b.position || compareIds(a.id, b.id));
-    },
-    async send(request: SendRequest) {
-      if (request.mentions.length > 0 && !client.grant.mentions) {
-        throw new EarshotError("forbidden", "This client is not granted to ping people; send it without mentions.");
+      const shown = all.filter(({ id }) => access.mayRead(id)).sort(inOrder);
+      for (const { id } of shown) {
+        const { channel, decisionId } = access.mustRead(id);
+        record.named(channel, decisionId);
       }
-      await mustSpeak(request.channelId);
-      return deps.sentOnce.send(operation, request.key, () => speak(request));
+      return shown;
     },
-    async react(channelId, messageId, emoji) {
-      await see(channelId);
-      await discord.react(channelId, messageId, emoji);
-    },
+    send: (request) => effects.send(request),
+    react: (channelId, messageId, emoji) => effects.react(channelId, messageId, emoji),
     attachment: (request) => fetchAttachment(request, { open, discord, ...(signal && { signal }) }),
   };
+}
 
-  async function speak({ channelId, text, replyTo, mentions, key }: SendRequest) {
-    const sent = [];
-    for (const [index, part] of splitText(text).entries()) {
-      if (signal?.aborted)
-        throw new EarshotError("cancelled", `The call was cancelled after ${sent.length} messages were sent.`);
-      await mustSpeak(channelId);
-      const nonce = key === undefined ? undefined : toNonce(operation.id, key, index);
-      sent.push(
-        await discord.send(channelId, {
-          text: part,
-          mentions,
-          ...(replyTo && index === 0 && { replyTo }),
-          ...(nonce && { nonce }),
-        }),
-      );
-    }
-    return sent;
-  }
+/** …/channels/{server}/{channel}/{message}, with whatever stands around it. */
+function toAddress(link: string): { channelId: ChannelId; messageId: MessageId } | null {
+  const [, channel, message] = /\/channels\/(?:@me|\d+)\/(\d+)\/(\d+)/.exec(link) ?? [];
+  const [channelId, messageId] = [toId<ChannelId>(channel), toId<MessageId>(message)];
+  return channelId && messageId ? { channelId, messageId } : null;
+}
+
+/** As Discord shows them. */
+function inOrder(a: Channel, b: Channel): number {
+  return a.position - b.position || compareIds(a.id, b.id);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Channel } from "../domain/guild.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import type { Whereabouts } from "./whereabouts.ts";
 
 /** What a client or a person may be allowed. A scope only ever narrows: none outranks Discord's permissions. */
 export const SCOPES = [
@@ -23,25 +23,32 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /** What a client may do. Whatever is not said is not granted. */
-export const grantSchema = z.strictObject({
-  scopes: z.array(z.enum(SCOPES)).default([]),
-  /** Ids of the guilds it may know of, or all that the bot is in. */
-  guilds: z.union([z.literal("all"), z.array(idSchema<GuildId>())]).default([]),
-  /** Narrows the guilds to some of their channels; a thread belongs to its channel. */
-  channels: z.union([z.literal("all"), z.array(idSchema<ChannelId>())]).default("all"),
-  /** Direct messages to the bot as well. */
-  directMessages: z.boolean().default(false),
-  /** Names of tools or of their first part, such as "discord"; all that its scopes allow when absent. */
-  toolsets: z.array(z.string()).optional(),
-  /** "addressed": what is said to the agent. "all": whatever the bot can see. */
-  events: z.enum(["none", "addressed", "all"]).default("addressed"),
-  /** For whom it may open operations by itself: user ids, or anyone. */
-  actors: z.union([z.literal("anyone"), z.array(idSchema<UserId>())]).default([]),
-  /** Whether what it sends may ping people. */
-  mentions: z.boolean().default(false),
-  /** What one operation read limits what the next may say. */
-  confined: z.boolean().default(false),
-});
+export const grantSchema = z
+  .strictObject({
+    scopes: z.array(z.enum(SCOPES)).default([]),
+    /** Ids of the guilds it may know of, or all that the bot is in. */
+    guilds: z.union([z.literal("all"), z.array(idSchema<GuildId>())]).default([]),
+    /** Narrows the guilds to some of their channels; a thread belongs to its channel, a channel to its category. */
+    channels: z.union([z.literal("all"), z.array(idSchema<ChannelId>())]).default("all"),
+    /** Direct messages to the bot as well. */
+    directMessages: z.boolean().default(false),
+    /** Names of tools or of their first part, such as "discord"; all that its scopes allow when absent. */
+    toolsets: z.array(z.string()).optional(),
+    /** "addressed": what is said to the agent. "all": whatever the bot can see. */
+    events: z.enum(["none", "addressed", "all"]).default("addressed"),
+    /** For whom it may open operations by itself: user ids, or anyone. */
+    actors: z.union([z.literal("anyone"), z.array(idSchema<UserId>())]).default([]),
+    /** Whether what it sends may ping people. */
+    mentions: z.boolean().default(false),
+    /** What one operation read limits what the next may say. */
+    confined: z.boolean().default(false),
+    /** Speaks for people who confirm what an agent is about to do. Whoever holds this is no agent: it holds no scopes and hears nothing. */
+    confirm: z.boolean().default(false),
+  })
+  .refine(({ confirm, scopes, actors }) => !confirm || (scopes.length === 0 && actors.length === 0), {
+    error:
+      "confirm: a client that confirms may hold no scopes and open no operations, or an agent could confirm itself",
+  });
 
 export type Grant = z.infer<typeof grantSchema>;
 
@@ -55,26 +62,48 @@ export const OPERATOR_GRANT: Grant = {
   actors: "anyone",
   mentions: true,
   confined: false,
+  confirm: false,
 };
 
-/** Whether the grant covers a place; a DM has no guild. */
-export function covers(grant: Grant, channel: Channel | undefined): boolean {
-  if (!channel) return false;
-  if (channel.guildId === null) return grant.directMessages;
-  if (grant.guilds !== "all" && !grant.guilds.includes(channel.guildId)) return false;
-  if (grant.channels === "all") return true;
-  return (
-    grant.channels.includes(channel.id) ||
-    (channel.thread !== null && channel.parentId !== null && grant.channels.includes(channel.parentId))
-  );
+/** For the operator's own hand at the keyboard, which confirms what programs ask for. */
+export const CONFIRMER_GRANT: Grant = {
+  ...OPERATOR_GRANT,
+  scopes: [],
+  events: "none",
+  actors: [],
+  mentions: false,
+  confirm: true,
+};
+
+/** Whether the grant covers a place; a DM has no guild. An unknown place is not covered. */
+export function covers({ guilds, channels, directMessages }: Grant, where: Whereabouts | undefined): boolean {
+  if (!where) return false;
+  const { guildId } = where.channel;
+  if (guildId === null) return directMessages;
+  if (guilds !== "all" && !guilds.includes(guildId)) return false;
+  return channels === "all" || where.lineage.some((id) => channels.includes(id));
 }
 
-/** Whether the grant names a tool and its scope. It only narrows: what it does not name is not granted. */
-export function allowsTool(
-  { scopes, toolsets }: Grant,
-  tool: { readonly name: string; readonly scope: Scope },
-): boolean {
-  const isChosen =
-    toolsets === undefined || toolsets.some((name) => tool.name === name || tool.name.startsWith(`${name}.`));
-  return isChosen && scopes.includes(tool.scope);
+/** What policy needs to know of a tool. */
+export interface ToolFacts {
+  /** Dotted, such as `discord.channel.messages`; wires that forbid dots write `_`. */
+  readonly name: string;
+  readonly scope: Scope;
+  /** "discord": Discord itself. "search": looking for what was said. */
+  readonly toolset: "discord" | "search";
+}
+
+/** Whether a list of toolsets names a tool: by its name, the first part of it, or its toolset. */
+export function namesTool(toolsets: readonly string[] | undefined, tool: ToolFacts): boolean {
+  if (toolsets === undefined) return true;
+  return toolsets.some((name) => tool.name === name || tool.toolset === name || tool.name.startsWith(`${name}.`));
+}
+
+/** A narrower scope that suffices where the request was made. */
+const HERE: Partial<Record<Scope, Scope>> = { "context:read_channel_recent": "context:read_current_thread" };
+
+/** The scopes of which one is needed. */
+export function neededScopes(scope: Scope, isHere: boolean): Scope[] {
+  const narrower = isHere ? HERE[scope] : undefined;
+  return narrower ? [scope, narrower] : [scope];
 }

@@ -1,9 +1,12 @@
-import type { ChannelId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { Label } from "../domain/label.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { covers, type Grant } from "./grant.ts";
-import type { Client, Label } from "./operation.ts";
+import type { Client } from "./operation.ts";
 import type { Operations } from "./operations.ts";
+import { leavesOpen, type Rules } from "./rules.ts";
+import { whereabouts } from "./whereabouts.ts";
 
 /** An event in the form in which a client is told of it. */
 interface ClientEvent {
@@ -20,13 +23,19 @@ export interface Hearing {
   toClientEvent(event: DiscordEvent, client: Client, label: Label): ClientEvent | null;
 }
 
-export function createHearing({ directory, operations }: { directory: Directory; operations: Operations }): Hearing {
+export interface HearingDeps {
+  readonly directory: Directory;
+  readonly operations: Operations;
+  readonly rules: Rules;
+}
+
+export function createHearing({ directory, operations, rules }: HearingDeps): Hearing {
   return {
     toClientEvent(event, client, label) {
       if (client.grant.events === "none") return null;
       if (event.type === "message") return hearMessage(event, client, label);
       const heard = narrow(event, client);
-      return heard && describe(heard, client.grant);
+      return heard && describe(heard, client.grant, rules);
     },
   };
 
@@ -36,7 +45,8 @@ export function createHearing({ directory, operations }: { directory: Directory;
     label: Label,
   ): ClientEvent | null {
     const { message, addressed } = event;
-    if (!covers(client.grant, directory.channel(message.channel_id))) return null;
+    const where = whereabouts(directory, message.channel_id);
+    if (!covers(client.grant, where) || !leavesOpen(rules, where)) return null;
     if (addressed)
       return { name: "discord.message", payload: message, operation_id: operations.openFor(client, message, label).id };
     return client.grant.events === "all" ? { name: "discord.message", payload: message } : null;
@@ -67,8 +77,10 @@ export function createHearing({ directory, operations }: { directory: Directory;
   function isCovered(event: OtherEvent, grant: Grant): boolean {
     const channelId = channelOf(event);
     if (channelId === null) return true;
-    const channel = directory.channel(channelId);
-    return channel ? covers(grant, channel) : grant.channels === "all" || grant.channels.includes(channelId);
+    const where = whereabouts(directory, channelId);
+    if (where) return covers(grant, where) && leavesOpen(rules, where);
+    if (rules.channels.allow !== "all" && !rules.channels.allow.includes(channelId)) return false;
+    return grant.channels === "all" || grant.channels.includes(channelId);
   }
 }
 
@@ -79,9 +91,12 @@ function channelOf(event: OtherEvent): ChannelId | null {
   return "channelId" in event ? event.channelId : null;
 }
 
-/** In words of the wire. Null where the grant excludes the guild. */
-function describe(event: OtherEvent, grant: Grant): ClientEvent | null {
-  const mayKnow = (guildId: string) => grant.guilds === "all" || grant.guilds.some((id) => id === guildId);
+/** In words of the wire. Null where the grant or the operator excludes the guild. */
+function describe(event: OtherEvent, grant: Grant, { guilds }: Rules): ClientEvent | null {
+  const mayKnow = (guildId: GuildId) =>
+    (grant.guilds === "all" || grant.guilds.includes(guildId)) &&
+    (guilds.allow === "all" || guilds.allow.includes(guildId)) &&
+    !guilds.deny.includes(guildId);
   switch (event.type) {
     case "message_update":
       return { name: "discord.message_update", payload: event.message };

@@ -1,4 +1,5 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import type { Label } from "../domain/label.ts";
 import type { Grant } from "./grant.ts";
 
 /** An authenticated program. */
@@ -8,19 +9,26 @@ export interface Client {
 }
 
 /** Where a request was made. */
-interface Origin {
+export interface Origin {
   readonly guildId: GuildId | null;
+  /** The channel or thread. */
   readonly channelId: ChannelId;
+  readonly threadId: ChannelId | null;
   /** The message that asked, where there is one. */
   readonly messageId: MessageId | null;
+  /** The message that the asking one answers. */
+  readonly parentMessageId: MessageId | null;
 }
 
-/** What has been read: the channels and threads whose content reached the caller. */
-export interface Label {
-  readonly sources: Set<ChannelId>;
-}
+/** What the reading is for. Remembering needs the consent of whoever said it. */
+export const PURPOSES = ["answer", "summarise", "remember"] as const;
 
-/** One request being served. Actor, origin and destination are fixed when it is opened. */
+export type Purpose = (typeof PURPOSES)[number];
+
+/** Where the answer will be read: in a channel by all who see it, or by the actor alone (an ephemeral answer, a private client). */
+export type Destination = { readonly kind: "channel"; readonly channelId: ChannelId } | { readonly kind: "actor" };
+
+/** One request being served. Actor, origin and purpose are fixed when it is opened; the destination can only become narrower. */
 export interface Operation {
   /** Unguessable: whoever knows it, and is the client it was given to, may act within it. */
   readonly id: string;
@@ -28,8 +36,11 @@ export interface Operation {
   /** On whose behalf. Never taken from a tool's arguments. */
   readonly actor: UserId;
   readonly origin: Origin;
-  /** Where the answer will be read. */
-  readonly destination: ChannelId;
+  readonly purpose: Purpose;
+  readonly destination: Destination;
   readonly label: Label;
+  /** Marks what is quoted within this operation; unguessable, so that no quoted text can end its own quotation. */
+  readonly nonce: string;
+  readonly openedAt: number;
   readonly expiresAt: number;
 }

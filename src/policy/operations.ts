@@ -1,94 +1,181 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { Label } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
+import type { Audit } from "./audit.ts";
 import { covers } from "./grant.ts";
-import type { Client, Label, Operation } from "./operation.ts";
+import type { Limits } from "./limits.ts";
+import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
+import { leavesOpen, type Rules } from "./rules.ts";
+import { whereabouts } from "./whereabouts.ts";
 
 /** A client's own request to act for somebody. */
 export interface OpenRequest {
   readonly actor: UserId;
-  readonly channelId: ChannelId;
+  /** Where it is asked. Somebody who alone reads the answer may ask from nowhere in Discord: then it is as if they asked by direct message. */
+  readonly channelId?: ChannelId;
   readonly messageId?: MessageId;
+  readonly purpose?: Purpose;
+  /** The actor alone will read the answer. */
+  readonly isPrivate?: boolean;
 }
 
+type Opening = OpenRequest & { readonly channelId: ChannelId } & Pick<Origin, "parentMessageId">;
+
 export interface Operations {
-  /** For a client whose grant names the actor. Throws `forbidden` otherwise, `not_found` for a place the actor cannot see. */
+  /**
+   * For a client whose grant names the actor. Throws `forbidden` otherwise, `not_found` for a place that the actor cannot see, or a
+   * message that is not theirs.
+   */
   open(client: Client, request: OpenRequest, label: Label): Promise<Operation>;
   /** For a message that addresses the agent: its author asks, and reads the answer where it was asked. */
   openFor(client: Client, message: Message, label: Label): Operation;
   /** Throws `not_found` when there is none of that id for this client, or it has expired. */
   find(id: string, client: Client): Operation;
+  /** From now on the actor alone reads the answer. There is no way back. Safe to repeat. */
+  narrow(operation: Operation): void;
   /** Whether this client was given an operation that began with this message. */
   beganWith(messageId: MessageId, client: Client): boolean;
 }
 
 export interface OperationsDeps {
   readonly directory: Directory;
+  readonly rules: Rules;
+  readonly limits: Limits;
+  readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
   /** Unguessable. */
   mintId(): string;
+  /** One message, as the bot sees it; undefined when there is none. */
+  message(channelId: ChannelId, messageId: MessageId): Promise<Message | undefined>;
+  /** The DM with a person, opened as needed. */
+  openDm(userId: UserId): Promise<ChannelId>;
 }
 
 const LIFETIME = 15 * 60_000;
 const MOST_OPEN = 10_000;
+const MOST_OF_A_CLIENT = 2_000;
 
-export function createOperations({ directory, clock, mintId }: OperationsDeps): Operations {
-  const open = new Map<string, Operation>();
+type OpenOperation = Operation & { destination: Destination };
+
+export function createOperations(deps: OperationsDeps): Operations {
+  const { directory, clock, mintId, audit } = deps;
+  const open = new Map<string, OpenOperation>();
+  const held = new Map<string, number>();
   /** How many of them began with a message, by client and message. */
   const begun = new Map<string, number>();
   const keyOf = ({ client, origin }: Operation) => `${client.name} ${origin.messageId}`;
 
-  function keep(operation: Operation): Operation {
+  function keep(operation: OpenOperation): Operation {
+    const { name } = operation.client;
     for (const each of open.values()) {
       if (each.expiresAt > clock.now() && open.size < MOST_OPEN) break;
-      open.delete(each.id);
-      const others = (begun.get(keyOf(each)) ?? 1) - 1;
-      if (others > 0) begun.set(keyOf(each), others);
-      else begun.delete(keyOf(each));
+      drop(each);
+    }
+    if ((held.get(name) ?? 0) >= MOST_OF_A_CLIENT) {
+      const oldest = open.values().find(({ client }) => client.name === name);
+      if (oldest) drop(oldest);
     }
     open.set(operation.id, operation);
-    begun.set(keyOf(operation), (begun.get(keyOf(operation)) ?? 0) + 1);
+    change(held, name, 1);
+    change(begun, keyOf(operation), 1);
+    audit.note({ kind: "operation", row: toRow(operation) });
     return operation;
   }
 
-  function begin(client: Client, { actor, channelId, messageId }: OpenRequest, label: Label): Operation {
-    const guildId = directory.channel(channelId)?.guildId ?? null;
-    const origin = { guildId, channelId, messageId: messageId ?? null };
+  function drop(operation: Operation): void {
+    open.delete(operation.id);
+    change(held, operation.client.name, -1);
+    change(begun, keyOf(operation), -1);
+  }
+
+  function begin(client: Client, request: Opening, label: Label): Operation {
+    const { actor, channelId, messageId, parentMessageId, purpose = "answer", isPrivate = false } = request;
+    const channel = directory.channel(channelId);
+    const guildId = channel?.guildId ?? null;
+    if (purpose === "summarise") deps.limits.take("summaries", { actor, client: client.name, guild: guildId }, 1);
+    const threadId = channel?.thread ? channelId : null;
+    const now = clock.now();
     return keep({
       id: mintId(),
       client,
       actor,
-      origin,
-      destination: channelId,
+      origin: { guildId, channelId, threadId, messageId: messageId ?? null, parentMessageId },
+      purpose,
+      destination: isPrivate ? { kind: "actor" } : { kind: "channel", channelId },
       label,
-      expiresAt: clock.now() + LIFETIME,
+      nonce: mintId().slice(0, 12),
+      openedAt: now,
+      expiresAt: now + LIFETIME,
     });
   }
 
   return {
     async open(client, request, label) {
+      const { actor, messageId } = request;
       const { actors } = client.grant;
-      if (actors !== "anyone" && !actors.includes(request.actor)) {
+      if (actors !== "anyone" && !actors.includes(actor)) {
         throw new EarshotError("forbidden", "This client is not granted to act for that person.");
       }
-      await directory.learn(request.actor, request.channelId);
-      if (
-        !covers(client.grant, directory.channel(request.channelId)) ||
-        !directory.canView(request.actor, request.channelId)
-      ) {
+      if (request.channelId === undefined) {
+        if (!request.isPrivate) throw new EarshotError("invalid", "channel_id: is needed unless the answer is private.");
+        return begin(client, { ...request, channelId: await deps.openDm(actor), parentMessageId: null }, label);
+      }
+      const { channelId } = request;
+      await directory.learn(actor, channelId);
+      const where = whereabouts(directory, channelId);
+      if (!covers(client.grant, where) || !leavesOpen(deps.rules, where) || !directory.canView(actor, channelId)) {
         throw new EarshotError("not_found", "There is no such channel, or that person cannot see it.");
       }
-      return begin(client, request, label);
+      if (messageId === undefined) return begin(client, { ...request, channelId, parentMessageId: null }, label);
+      const message = await deps.message(channelId, messageId);
+      if (message?.author.id !== actor) {
+        throw new EarshotError("not_found", "There is no such message, or that person did not write it.");
+      }
+      const parentMessageId = message.reply_to?.message_id ?? null;
+      return begin(client, { ...request, channelId, parentMessageId }, label);
     },
-    openFor: (client, message, label) =>
-      begin(client, { actor: message.author.id, channelId: message.channel_id, messageId: message.message_id }, label),
+    openFor(client, { author, channel_id, message_id, reply_to }, label) {
+      const parentMessageId = reply_to?.message_id ?? null;
+      return begin(client, { actor: author.id, channelId: channel_id, messageId: message_id, parentMessageId }, label);
+    },
     find(id, client) {
       const operation = open.get(id);
       if (operation && operation.client.name === client.name && operation.expiresAt > clock.now()) return operation;
       throw new EarshotError("not_found", "There is no such operation, or it has expired.");
     },
+    narrow({ id }) {
+      const operation = open.get(id);
+      if (!operation || operation.destination.kind === "actor") return;
+      operation.destination = { kind: "actor" };
+      const row = { operation_id: id, name: "narrowed", detail_json: "{}", happened_at: clock.now() };
+      audit.note({ kind: "event", row });
+    },
     beganWith: (messageId, client) => begun.has(`${client.name} ${messageId}`),
+  };
+}
+
+function change(counts: Map<string, number>, key: string, by: number): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
+}
+
+function toRow({ id, client, actor, origin, purpose, destination, openedAt, expiresAt }: Operation) {
+  return {
+    id,
+    client: client.name,
+    actor_id: actor,
+    guild_id: origin.guildId,
+    channel_id: origin.channelId,
+    thread_id: origin.threadId,
+    message_id: origin.messageId,
+    parent_message_id: origin.parentMessageId,
+    purpose,
+    destination: destination.kind === "actor" ? "actor" : destination.channelId,
+    opened_at: openedAt,
+    expires_at: expiresAt,
   };
 }

@@ -66,8 +66,40 @@ export interface Draft {
   readonly replyTo?: MessageId;
   /** Who may be pinged, of those the text mentions. */
   readonly mentions: readonly UserId[];
+  readonly buttons?: readonly Button[];
   /** Discord sends two drafts with the same nonce, within minutes, once. At most 25 characters. */
   readonly nonce?: string;
+}
+
+/** Under a message, for anybody who sees it to press. */
+export interface Button {
+  /** Comes back with each press. At most 100 characters, and no secret: clients show it to whoever looks. */
+  readonly id: string;
+  readonly label: string;
+  /** The one that people are led to. */
+  readonly isMain?: boolean;
+}
+
+/** A message without pings and link previews that one person alone is shown, or that takes the place of one. */
+export interface Note {
+  /** At most 2,000 characters. */
+  readonly text: string;
+  /** None when absent. */
+  readonly buttons?: readonly Button[];
+}
+
+/** Somebody pressed a button under a message of the bot's. All of its methods throw `not_found` when it is too late, and as `history` does. */
+export interface Press {
+  /** The button's id, as the presser's client tells it: not to be believed without looking. */
+  readonly button: string;
+  /** Discord's word on who pressed. */
+  readonly userId: UserId;
+  /** Promises an answer to the presser alone. Needed when it may take longer than three seconds: then a press is lost. */
+  hold(): Promise<void>;
+  /** Tells the presser alone. May be repeated, for fifteen minutes. */
+  whisper(note: Note): Promise<void>;
+  /** Puts the note in the place of the message with the button. May be repeated; not after `hold` or `whisper`. */
+  replace(note: Note): Promise<void>;
 }
 
 export interface DownloadLimits {
@@ -100,6 +132,8 @@ export interface Discord {
    * the way to stop. A listener must not throw.
    */
   listen(listener: (event: DiscordEvent) => void): () => void;
+  /** Calls the listener for every press from now on; what nobody listens to is lost. Returns the way to stop. A listener must not throw. */
+  listenForPresses(listener: (press: Press) => void): () => void;
   /**
    * One page of history, newest first, straight from Discord. Throws `not_found` where the bot may not read (without asking Discord),
    * `rate_limited` or `unavailable` when Discord does not answer.
@@ -107,10 +141,15 @@ export interface Discord {
   history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead>;
   /** One message, straight from Discord, with fresh links; null when there is none of that id. Throws as `history` does. */
   message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null>;
-  /** Speaks, without link previews. Throws `forbidden` where the bot may not speak, `not_found` where it may not look. Not safe to repeat without a nonce. */
-  send(channelId: ChannelId, draft: Draft): Promise<Message>;
-  /** Reacts as the bot. Safe to repeat. Throws as `send` does. */
-  react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void>;
+  /**
+   * Speaks, without link previews. Throws `forbidden` where the bot may not speak, `not_found` where it may not look. Not safe to repeat without a nonce.
+   * `recheck` is called in the moment in which it leaves, however long it had to wait: what that throws stops it.
+   */
+  send(channelId: ChannelId, draft: Draft, recheck?: () => void): Promise<Message>;
+  /** Puts something else in the place of a message of the bot's. Pings nobody. Safe to repeat. Throws as `history` does. */
+  edit(channelId: ChannelId, messageId: MessageId, note: Note): Promise<void>;
+  /** Reacts as the bot. Safe to repeat. Throws, and asks `recheck`, as `send` does. */
+  react(channelId: ChannelId, messageId: MessageId, emoji: string, recheck?: () => void): Promise<void>;
   /** The DM with a person, opened as needed. Throws `not_found` for nobody. */
   openDm(userId: UserId): Promise<ChannelId>;
   /**

@@ -7,6 +7,7 @@ export const attachmentBase64 = defineTool({
   about: "The content of an attached picture or text file, as base64. Works for links that have expired.",
   effect: "read",
   scope: "context:read_channel_recent",
+  toolset: "discord",
   input: z.strictObject({
     url: z.string().max(2_000).describe("The attachment's url, as a message gave it"),
     channel_id: channelId.optional().describe("Where the message stands, if it was forwarded from elsewhere"),

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
 import { defineTool } from "./define-tool.ts";
-import { channelId, cursor, limit, messageId, readSchema, toRead } from "./fields.ts";
+import { channelId, cursor, limit, maxTokens, messageId, readBlock, readSchema, toRead } from "./fields.ts";
 
 export const channelMessages = defineTool({
   name: "discord.channel.messages",
   about: "Messages of a channel or thread, newest first: the latest, or those before, after or around a message.",
   effect: "read",
   scope: "context:read_channel_recent",
+  toolset: "discord",
   input: z.strictObject({
     channel_id: channelId,
     limit: limit(50),
@@ -15,9 +16,11 @@ export const channelMessages = defineTool({
     after: messageId.optional().describe("Only messages newer than this one"),
     around: messageId.optional().describe("This message with those on both sides of it"),
     cursor: cursor.optional(),
+    max_tokens: maxTokens.optional(),
     cache: z.boolean().default(true).describe("False asks Discord afresh, whatever is at hand"),
   }),
   output: readSchema,
+  toBlock: (output) => readBlock(output),
   async run({ channel_id, limit: most, before, after, around, cursor: from, cache }, view) {
     if ([before, after, around].filter((one) => one !== undefined).length > 1) {
       throw new EarshotError("invalid", "before, after, around: give at most one of them.");
@@ -26,18 +29,12 @@ export const channelMessages = defineTool({
     const bounds = { limit: most, ...(from === undefined ? {} : { cursor: from }) };
     if (!cache) {
       if (from !== undefined) throw new EarshotError("invalid", "cursor: cannot be used together with cache: false.");
-      return toRead(
-        await channel.fresh({
-          limit: most,
-          ...(before && { before }),
-          ...(after && { after }),
-          ...(around && { around }),
-        }),
-      );
+      const page = { limit: most, ...(before && { before }), ...(after && { after }), ...(around && { around }) };
+      return toRead(await channel.fresh(page), channel);
     }
-    if (before) return toRead(await channel.before(before, bounds));
-    if (after) return toRead(await channel.after(after, bounds));
-    if (around) return toRead(await channel.around(around, bounds));
-    return toRead(await channel.recent(bounds));
+    if (before) return toRead(await channel.before(before, bounds), channel);
+    if (after) return toRead(await channel.after(after, bounds), channel);
+    if (around) return toRead(await channel.around(around, bounds), channel);
+    return toRead(await channel.recent(bounds), channel);
   },
 });

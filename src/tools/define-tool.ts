@@ -1,20 +1,42 @@
 import type { z } from "zod";
-import type { Scope } from "../policy/grant.ts";
+import type { Message } from "../domain/message.ts";
+import type { ToolFacts } from "../policy/grant.ts";
 import type { View } from "./view.ts";
 
 /** `read` changes nothing; `send` speaks or reacts in Discord. */
 export type Effect = "read" | "send";
 
+/** One line of a block: a message, or something else that somebody wrote, such as a channel's name. */
+export type BlockItem =
+  | { readonly kind: "message"; readonly message: Message; readonly isAskedAbout: boolean }
+  | { readonly kind: "line"; readonly text: string };
+
+/** What others wrote, to be shown to a model as such. */
+export interface Block {
+  readonly label: {
+    /** Our word for what it is, such as "channel". */
+    readonly kind: string;
+    readonly name: string | null;
+    readonly from: string | null;
+    readonly to: string | null;
+  };
+  /** In the order of reading. */
+  readonly items: readonly BlockItem[];
+  /** The end that matters less, when not everything fits. */
+  readonly dropFrom: "start" | "end";
+  /** Our own constant sentences that belong to it. */
+  readonly notes: readonly string[];
+}
+
 /** A tool, declared once: every transport, schema and document is made from this. */
-export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
-  /** Dotted, such as `discord.channel.messages`; wires that forbid dots write `_`. */
-  readonly name: string;
+export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> extends ToolFacts {
   readonly about: string;
   readonly effect: Effect;
-  readonly scope: Scope;
   readonly input: Input;
   readonly output: Output;
   run(input: z.output<Input>, view: View): Promise<z.output<Output>>;
+  /** For a tool that hands out what others wrote. */
+  toBlock?(output: z.output<Output>): Block;
 }
 
 /** Lets the compiler tie `run` to the schemas. */

@@ -1,22 +1,25 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { cursor, limit, messageId, readSchema, toRead, userId } from "./fields.ts";
+import { cursor, limit, maxTokens, messageId, readBlock, readSchema, toRead, userId } from "./fields.ts";
 
 export const dmMessages = defineTool({
   name: "discord.dm.messages",
   about: "The person's own direct messages with the bot, newest first. Only within that direct conversation.",
   effect: "read",
   scope: "context:read_user_recent_self",
+  toolset: "discord",
   input: z.strictObject({
     user_id: userId,
     limit: limit(50),
     before: messageId.optional().describe("Only messages older than this one"),
     cursor: cursor.optional(),
+    max_tokens: maxTokens.optional(),
   }),
   output: readSchema,
+  toBlock: (output) => readBlock(output),
   async run({ user_id, limit: most, before, cursor: from }, view) {
     const channel = await view.directMessages(user_id);
     const bounds = { limit: most, ...(from === undefined ? {} : { cursor: from }) };
-    return toRead(await (before ? channel.before(before, bounds) : channel.recent(bounds)));
+    return toRead(await (before ? channel.before(before, bounds) : channel.recent(bounds)), channel);
   },
 });

@@ -1,14 +1,16 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { channelSchema, guildId, toChannelInfo } from "./fields.ts";
+import { channelBlock, channelSchema, guildId, toChannelInfo } from "./fields.ts";
 
 export const guildChannels = defineTool({
   name: "discord.guild.channels",
   about: "The channels and active threads of a server that the person can read.",
   effect: "read",
   scope: "directory:read",
+  toolset: "discord",
   input: z.strictObject({ guild_id: guildId }),
   output: z.object({ channels: z.array(channelSchema) }),
+  toBlock: ({ channels }) => channelBlock(channels),
   async run({ guild_id }, view) {
     const channels = await view.channels(guild_id);
     return { channels: channels.map(toChannelInfo) };

@@ -8,8 +8,15 @@ export const guilds = defineTool({
   about: "The servers that the person and the bot share.",
   effect: "read",
   scope: "directory:read",
+  toolset: "discord",
   input: z.strictObject({}),
   output: z.object({ guilds: z.array(z.object({ guild_id: idSchema<GuildId>(), name: z.string() })) }),
+  toBlock: ({ guilds: shared }) => ({
+    label: { kind: "servers", name: null, from: null, to: null },
+    items: shared.map(({ guild_id, name }) => ({ kind: "line", text: `${name} (id ${guild_id})` })),
+    dropFrom: "end",
+    notes: [],
+  }),
   async run(_, view) {
     const shared = await view.guilds();
     return { guilds: shared.map(({ id, name }) => ({ guild_id: id, name })) };

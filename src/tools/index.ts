@@ -3,6 +3,7 @@ import { channelInfo } from "./channel-info.ts";
 import { channelMessages } from "./channel-messages.ts";
 import type { Tool } from "./define-tool.ts";
 import { dmMessages } from "./dm-messages.ts";
+import { getMessageContext } from "./get-message-context.ts";
 import { guildChannels } from "./guild-channels.ts";
 import { guilds } from "./guilds.ts";
 import { react } from "./react.ts";
@@ -20,4 +21,5 @@ export const tools: readonly Tool[] = [
   guildChannels,
   channelInfo,
   react,
+  getMessageContext,
 ];

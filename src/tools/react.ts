@@ -7,6 +7,7 @@ export const react = defineTool({
   about: "React to a message with an emoji, as the bot.",
   effect: "send",
   scope: "discord:react",
+  toolset: "discord",
   input: z.strictObject({
     channel_id: channelId,
     message_id: messageId,

@@ -1,13 +1,26 @@
 import { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
 import { defineTool } from "./define-tool.ts";
-import { channelId, cursor, limit, messageId, readSchema, scan, toRead, userId } from "./fields.ts";
+import {
+  channelId,
+  cursor,
+  limit,
+  maxTokens,
+  messageId,
+  ONLY_HERE,
+  readBlock,
+  readSchema,
+  scan,
+  toRead,
+  userId,
+} from "./fields.ts";
 
 export const searchWindow = defineTool({
   name: "discord.search.window",
   about: "Messages of one channel, thread or direct conversation that contain all words of the query, newest first.",
   effect: "read",
   scope: "context:search",
+  toolset: "search",
   input: z.strictObject({
     scope: z.enum(["channel", "dm"]).default("channel").describe("Where to look"),
     channel_id: channelId.optional().describe("The channel or thread, for scope channel"),
@@ -17,8 +30,10 @@ export const searchWindow = defineTool({
     scan: scan.default(1_000),
     before: messageId.optional().describe("Only messages older than this one"),
     cursor: cursor.optional(),
+    max_tokens: maxTokens.optional(),
   }),
   output: readSchema,
+  toBlock: (output) => readBlock(output),
   async run({ scope, channel_id, user_id, query, limit: most, scan: budget, before, cursor: from }, view) {
     const channel =
       scope === "dm"
@@ -30,7 +45,7 @@ export const searchWindow = defineTool({
       ...(from === undefined ? {} : { cursor: from }),
       ...(before && { before }),
     };
-    return toRead(await channel.search(query, bounds));
+    return toRead(await channel.search(query, bounds), channel, view.isPrivate ? null : ONLY_HERE);
   },
 });
 

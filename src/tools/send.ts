@@ -11,6 +11,7 @@ export const send = defineTool({
     "Say something in a channel, thread or direct conversation. Long text becomes several messages. Nobody is pinged unless named.",
   effect: "send",
   scope: "discord:send",
+  toolset: "discord",
   input: z.strictObject({
     channel_id: channelId,
     text: z.string().min(1).max(20_000).describe("What to say"),

@@ -46,8 +46,15 @@ export interface AttachmentRequest {
 /** All that a tool can reach, already narrowed to one operation. What the actor or the bot may not read is absent from it. */
 export interface View {
   readonly actor: UserId;
+  /** The actor alone reads the answer. */
+  readonly isPrivate: boolean;
   /** Throws `not_found` for what is absent or not to be known. */
   channel(id: ChannelId): Promise<ChannelView>;
+  /**
+   * Where a message stands that is named by its id, by a short name from an earlier answer, or by a link. Throws `not_found`, always in the
+   * same words, for what is absent or not to be known.
+   */
+  find(reference: string): Promise<{ readonly channel: ChannelView; readonly messageId: MessageId }>;
   /** The actor's own DM with the bot, opened as needed. */
   directMessages(userId: UserId): Promise<ChannelView>;
   guilds(): Promise<readonly GuildView[]>;

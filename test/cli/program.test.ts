@@ -18,7 +18,7 @@ describe("earshot", () => {
   it("explains itself", async () => {
     const help = runEarshot(["--help"]);
     expect(await help.ended).toBe(0);
-    for (const command of ["start", "tail", "call", "say", "doctor", "token", "sandbox"])
+    for (const command of ["start", "tail", "call", "say", "confirm", "audit", "doctor", "token", "sandbox"])
       expect(help.out).toMatch(new RegExp(`^ {2}${command} +\\S`, "m"));
     expect(help.out).toContain("EARSHOT_DISCORD_TOKEN");
     const tail = runEarshot(["tail", "--help"]);
@@ -136,11 +136,10 @@ describe("earshot", () => {
     await start.prints("Resumed and replayed");
     start.process.kill("SIGTERM");
     expect(await start.ended).toBe(0);
-    const stored = await readdir(folder, { recursive: true, withFileTypes: true });
-    const files = await Promise.all(
-      stored.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name), "utf8")),
-    );
-    expect(files.length).toBe(1);
+    const stored = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const kept = stored.map(({ name }) => name.replace(/-\d+\.txt$/, "")).sort();
+    expect(kept).toEqual(["audit.key", "earshot.db", "earshot.db.lock", "last-heard"]);
+    const files = await Promise.all(stored.map(({ parentPath, name }) => readFile(join(parentPath, name), "latin1")));
     for (const text of [start.out, start.err, ...files]) {
       expect(text).not.toContain(sandbox.token);
       expect(text).not.toContain(CANARY);

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { Label } from "../../src/domain/label.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { createHearing } from "../../src/policy/hearing.ts";
+import { Limits } from "../../src/policy/limits.ts";
 import { createOperations } from "../../src/policy/operations.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
 import { openTestEdge } from "../support/edge.ts";
+import { toRules } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 async function arrive() {
@@ -14,14 +17,27 @@ async function arrive() {
   let minted = 0;
   const clock = { now: () => now };
   const { directory } = edge.discord;
-  const operations = createOperations({ directory, clock, mintId: () => `op-${++minted}` });
-  const hearing = createHearing({ directory, operations });
+  const rules = toRules();
+  const limits = new Limits(rules.limits, clock);
+  const mintId = () => `op-${++minted}`;
+  const audit = { note: () => {} };
+  const operations = createOperations({
+    directory,
+    rules,
+    limits,
+    audit,
+    clock,
+    mintId,
+    message: async () => undefined,
+    openDm: async () => "1" as never,
+  });
+  const hearing = createHearing({ directory, operations, rules });
   const client = (grant: Partial<Grant> = {}, name = "brain") => ({
     name,
     grant: { ...OPERATOR_GRANT, events: "addressed" as const, ...grant },
   });
   const hear = (event: DiscordEvent, grant: Partial<Grant> = {}) =>
-    hearing.toClientEvent(event, client(grant), { sources: new Set() });
+    hearing.toClientEvent(event, client(grant), new Label());
   const pass = (ms: number) => {
     now += ms;
   };
@@ -50,7 +66,7 @@ describe("what a client hears", () => {
       const operation = operations.find(told?.operation_id ?? "", client());
       expect(operation).toMatchObject({
         actor: sarah.id,
-        destination: event.message.channel_id,
+        destination: { kind: "channel", channelId: event.message.channel_id },
         origin: { messageId: event.message.message_id },
       });
     }
@@ -139,7 +155,7 @@ describe("operations", () => {
       actor: sandbox.community.people.get("sarah") as never,
       channelId: sandbox.community.channels.get("general") as never,
     };
-    const operation = await operations.open(client(), request, { sources: new Set() });
+    const operation = await operations.open(client(), request, new Label());
     expect(operations.find(operation.id, client())).toBe(operation);
     expect(() => operations.find(operation.id, client({}, "other"))).toThrow("no such operation");
     expect(() => operations.find("op-99", client())).toThrow("no such operation");
@@ -152,7 +168,7 @@ describe("operations", () => {
     const [sarah, mark] = ["sarah", "mark"].map((key) => sandbox.community.people.get(key) as never);
     const [general, staffRoom] = ["general", "staff-room"].map((key) => sandbox.community.channels.get(key) as never);
     const open = (actor: never, channelId: never, grant: Partial<Grant> = {}) =>
-      operations.open(client(grant), { actor, channelId }, { sources: new Set() });
+      operations.open(client(grant), { actor, channelId }, new Label());
     await expect(open(sarah as never, general as never, { actors: [mark as never] })).rejects.toMatchObject({
       code: "forbidden",
     });

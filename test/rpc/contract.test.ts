@@ -2,7 +2,8 @@ import { onTestFinished } from "vitest";
 import { connectEarshot } from "../../src/client/index.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { allowsTool, type Grant, OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
+import { Label } from "../../src/domain/label.ts";
+import { type Grant, OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { type ContractClient, type ContractFixture, describeTransport } from "../../src/transports/contract.suite.ts";
 import { type FullRpc, openFullRpc } from "../support/full-rpc.ts";
@@ -65,22 +66,17 @@ let underWay = 0;
 const inProcess: Transport = {
   async connect({ gate, operations }, grant, request) {
     const client = { name: "local", grant: { ...OPERATOR_GRANT, ...grant } };
-    const operation = await operations.open(client, request, { sources: new Set() });
+    const operation = await operations.open(client, request, new Label());
     const end = new AbortController();
     return {
-      list: async () => gate.tools.filter((tool) => allowsTool(client.grant, tool)).map((tool) => tool.name),
+      list: async () => gate.tools.filter((tool) => gate.isFor(tool, client)).map((tool) => tool.name),
       async call({ tool, args }, { signal, onProgress } = {}) {
         if (end.signal.aborted) throw new EarshotError("cancelled", "The client was closed.");
         underWay += 1;
         try {
           const either = AbortSignal.any([end.signal, ...(signal ? [signal] : [])]);
-          return await gate.callTool({
-            name: tool,
-            args,
-            operation,
-            signal: either,
-            ...(onProgress && { onProgress }),
-          });
+          const more = { signal: either, ...(onProgress && { onProgress }) };
+          return (await gate.callTool({ name: tool, args, operation, ...more })).value;
         } finally {
           underWay -= 1;
         }

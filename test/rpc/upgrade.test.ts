@@ -101,7 +101,13 @@ describe("a connection", () => {
           client: "scribe",
           protocol: 1,
           heartbeat_seconds: 30,
-          methods: { "rpc.ping": "read", "rpc.describe": "read", "operation.open": "read", "test.send": "send" },
+          methods: {
+            "rpc.ping": "read",
+            "rpc.describe": "read",
+            "operation.open": "read",
+            "operation.narrow": "read",
+            "test.send": "send",
+          },
         },
       },
     ]);

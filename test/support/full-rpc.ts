@@ -3,10 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
-import { createHearing } from "../../src/policy/hearing.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
 import { createRpcTransport, type RpcTransport } from "../../src/transports/rpc/rpc-transport.ts";
-import { openTestGate, type TestGate } from "./gate.ts";
+import { openTestGate, type TestGate, type TestGateOptions } from "./gate.ts";
 
 export interface FullRpc extends TestGate {
   readonly url: string;
@@ -16,14 +15,14 @@ export interface FullRpc extends TestGate {
 }
 
 /** The whole server on a sandbox: edge, timelines, gate and transport. */
-export async function openFullRpc(sandbox: Sandbox): Promise<FullRpc> {
-  const inside = await openTestGate(sandbox);
+export async function openFullRpc(sandbox: Sandbox, options: TestGateOptions = {}): Promise<FullRpc> {
+  const inside = await openTestGate(sandbox, options);
   const { discord } = inside.edge;
   const grants = new Map<string, Partial<Grant>>();
   const transport = createRpcTransport({
     gate: inside.gate,
     operations: inside.operations,
-    hearing: createHearing({ directory: discord.directory, operations: inside.operations }),
+    hearing: inside.hearing,
     listen: (listener) => discord.listen(listener),
     authenticate(token) {
       const name = /^token-(.+)$/.exec(token)?.[1] ?? "";

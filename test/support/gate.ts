@@ -1,52 +1,78 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { createGate, type Gate, type GateDeps } from "../../src/gate/call-tool.ts";
+import { Label } from "../../src/domain/label.ts";
+import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core.ts";
+import type { Audit } from "../../src/policy/audit.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Operation } from "../../src/policy/operation.ts";
-import { createOperations, type Operations } from "../../src/policy/operations.ts";
+import type { OpenRequest } from "../../src/policy/operations.ts";
+import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
+import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import type { Timelines } from "../../src/ports/timelines.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { tools } from "../../src/tools/index.ts";
+import { openTestAudit } from "./audit.ts";
 import { openTestEdge, type TestEdge } from "./edge.ts";
 
-export interface TestGate {
+export interface TestGate extends Core {
   readonly edge: TestEdge;
-  readonly gate: Gate;
-  readonly operations: Operations;
   readonly timelines: Timelines;
+  /** Everything that was noted for the audit. */
+  readonly audited: readonly AuditEntry[];
   /** An operation of a client with this grant, for a person, in a channel. */
-  open(person: string, channel: string, grant?: Partial<Grant>): Promise<Operation>;
+  open(person: string, channel: string, grant?: Partial<Grant>, more?: Partial<OpenRequest>): Promise<Operation>;
   /** Calls a tool for a person in a channel. */
   call(tool: string, args: unknown, where: { as: string; in: string; grant?: Partial<Grant> }): Promise<unknown>;
 }
 
-/** Everything but the transport: the real tools, gate, timelines and edge on a sandbox. */
-export async function openTestGate(sandbox: Sandbox, deps: Pick<GateDeps, "onCall"> = {}): Promise<TestGate> {
+export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmation"> {
+  readonly rules?: object;
+  /** Puts something before the audit, such as a full disk. */
+  readonly wrapAudit?: (audit: Audit) => Audit;
+}
+
+/** Limits that no test reaches by accident. */
+const PLENTY = { actor: 1_000_000, client: 1_000_000, guild: 1_000_000 };
+const UNLIMITED = { callsPerMinute: PLENTY, scansPerMinute: { ...PLENTY }, summariesPerHour: PLENTY };
+
+export function toRules(rules: object = {}): Rules {
+  return rulesSchema.parse({ limits: UNLIMITED, ...rules });
+}
+
+/** Everything but the transport: the real tools, gate, audit, timelines and edge on a sandbox. */
+export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = {}): Promise<TestGate> {
+  const { rules, wrapAudit = (audit) => audit, ...more } = options;
   const edge = await openTestEdge(sandbox);
   const { discord } = edge;
   const clock = { now: () => Date.now() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const { audit, entries } = await openTestAudit();
   const timelines = await openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
   onTestFinished(() => timelines.close());
-  const gate = createGate({ tools, discord, timelines, clock, ...deps });
-  const operations = createOperations({ directory: discord.directory, clock, mintId: randomUUID });
+  const rest = { rules: toRules(rules), audit: wrapAudit(audit), clock, mintId: randomUUID };
+  const core = createCore({ tools, discord, timelines, ...rest, ...more });
   const person = (key: string) => (sandbox.community.people.get(key) ?? key) as UserId;
   const channel = (key: string) => (sandbox.community.channels.get(key) ?? key) as ChannelId;
-  const open: TestGate["open"] = (key, place, grant = {}) => {
+  const open: TestGate["open"] = (key, place, grant = {}, request = {}) => {
     const client = { name: "test", grant: { ...OPERATOR_GRANT, ...grant } };
-    return operations.open(client, { actor: person(key), channelId: channel(place) }, { sources: new Set() });
+    return core.operations.open(client, { actor: person(key), channelId: channel(place), ...request }, new Label());
   };
   return {
+    ...core,
     edge,
-    gate,
-    operations,
     timelines,
+    audited: entries,
     open,
     async call(name, args, where) {
-      return gate.callTool({ name, args, operation: await open(where.as, where.in, where.grant) });
+      const { value } = await core.gate.callTool({
+        name,
+        args,
+        operation: await open(where.as, where.in, where.grant),
+      });
+      return value;
     },
   };
 }

@@ -6,11 +6,12 @@ import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
+import type { Label } from "../../src/domain/label.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { Gate } from "../../src/gate/call-tool.ts";
-import { allowsTool, type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Hearing } from "../../src/policy/hearing.ts";
-import type { Client, Label, Operation } from "../../src/policy/operation.ts";
+import type { Client, Operation } from "../../src/policy/operation.ts";
 import type { OpenRequest, Operations } from "../../src/policy/operations.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
 import type { Log } from "../../src/ports/log.ts";
@@ -142,6 +143,7 @@ function testTools(sent: string[]): readonly Tool[] {
       about: "Answers what it was given.",
       effect: "read",
       scope: "context:read_channel_recent",
+      toolset: "discord",
       input: z.strictObject({ text: z.string().max(100_000), times: z.int().min(1).max(1_000_000).default(1) }),
       output: z.object({ text: z.string() }),
       run: async ({ text, times }) => ({ text: text.repeat(times) }),
@@ -151,6 +153,7 @@ function testTools(sent: string[]): readonly Tool[] {
       about: "Says something.",
       effect: "send",
       scope: "discord:send",
+      toolset: "discord",
       input: z.strictObject({ text: z.string(), key: z.string().optional(), wait: z.boolean().default(false) }),
       output: z.object({ count: z.number() }),
       async run({ text, key, wait }) {
@@ -165,6 +168,7 @@ function testTools(sent: string[]): readonly Tool[] {
       about: "Fails in a way that nobody foresaw.",
       effect: "read",
       scope: "context:read_channel_recent",
+      toolset: "discord",
       input: z.strictObject({}),
       output: z.null(),
       async run() {
@@ -181,6 +185,7 @@ function simpleGate(plain: readonly Tool[]): Gate {
     about: "Looks at so many messages, or for ever.",
     effect: "read",
     scope: "context:search",
+    toolset: "search",
     input: z.strictObject({
       pages: z.int().min(1).max(1_000).optional(),
       page_ms: z.int().min(0).max(1_000).default(0),
@@ -191,37 +196,48 @@ function simpleGate(plain: readonly Tool[]): Gate {
   const tools = [...plain, scan];
   return {
     tools,
+    isFor: (tool, client) => client.grant.scopes.includes(tool.scope),
+    confirmations: { pending: () => [], find: absent, reject: absent },
+    mayReview: async () => absent(),
+    confirm: async () => absent(),
     async callTool({ name, args, operation, signal, onProgress }) {
       const tool = tools.find((one) => one.name === name);
       if (!tool) throw new EarshotError("not_found", "There is no such tool.");
-      if (!allowsTool(operation.client.grant, tool))
+      if (!operation.client.grant.scopes.includes(tool.scope))
         throw new EarshotError("forbidden", "This client is not granted it.");
       const input = tool.input.safeParse(args);
       if (!input.success)
         throw new EarshotError("invalid", `${input.error.issues[0]?.path.join(".") || "args"}: is wrong`);
       onProgress?.({ scanned: 0, scan: 0, found: 0 });
-      if (tool !== scan) return tool.run(input.data, {} as Parameters<Tool["run"]>[1]);
+      if (tool !== scan) return { value: await tool.run(input.data, {} as Parameters<Tool["run"]>[1]), text: null };
       const { pages = Number.POSITIVE_INFINITY, page_ms } = scan.input.parse(args);
       for (let page = 1; page <= pages; page += 1) {
         signal?.throwIfAborted();
         onProgress?.({ scanned: page * 100, scan: 100_000, found: 0 });
         await sleep(page_ms);
       }
-      return { scanned: pages * 100 };
+      return { value: { scanned: pages * 100 }, text: null };
     },
   };
 }
 
+function absent(): never {
+  throw new EarshotError("not_found", "There is no such confirmation.");
+}
+
 function simpleOperations(): Operations {
   const open = new Map<string, Operation>();
-  const begin = (client: Client, { actor, channelId, messageId }: OpenRequest, label: Label): Operation => {
+  const begin = (client: Client, { actor, channelId = GENERAL, messageId }: OpenRequest, label: Label): Operation => {
     const operation: Operation = {
       id: randomUUID(),
       client,
       actor,
-      origin: { guildId: null, channelId, messageId: messageId ?? null },
-      destination: channelId,
+      origin: { guildId: null, channelId, threadId: null, messageId: messageId ?? null, parentMessageId: null },
+      purpose: "answer",
+      destination: { kind: "channel", channelId },
       label,
+      nonce: "nonce",
+      openedAt: clock.now(),
       expiresAt: clock.now() + 60_000,
     };
     open.set(operation.id, operation);
@@ -241,6 +257,7 @@ function simpleOperations(): Operations {
       if (operation?.client.name === client.name) return operation;
       throw new EarshotError("not_found", "There is no such operation, or it has expired.");
     },
+    narrow: () => {},
     beganWith: (messageId, client) =>
       [...open.values()].some((one) => one.origin.messageId === messageId && one.client.name === client.name),
   };

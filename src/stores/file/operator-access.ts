@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { z } from "zod";
 
 const FILE = "operator-access.json";
-const schema = z.object({ url: z.string(), token: z.string() });
+const schema = z.object({ url: z.string(), token: z.string(), confirmToken: z.string() });
 
-/** Where the running program is reached, and the token that commands on this machine use for it. */
+/** Where the running program is reached, and the tokens that commands on this machine use for it: one to ask, one to confirm. */
 export type OperatorAccess = z.infer<typeof schema>;
 
 /** Readable by the operator alone. */

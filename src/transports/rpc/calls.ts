@@ -5,7 +5,7 @@ import type { Log } from "../../ports/log.ts";
 import type { RpcLimits } from "./limits.ts";
 import type { Method } from "./methods.ts";
 import { type Caller, RunningCall } from "./running-call.ts";
-import { writeError, writeValue } from "./write-return.ts";
+import { type Returned, writeError, writeValue } from "./write-return.ts";
 
 export interface CallsDeps {
   readonly methods: ReadonlyMap<string, Method>;
@@ -71,7 +71,7 @@ export class Calls {
     throw new EarshotError("not_found", `There is no method ${quote(name)}; rpc.describe lists those there are.`);
   }
 
-  async #attend(call: RunningCall, method: Method, result: Promise<unknown>): Promise<void> {
+  async #attend(call: RunningCall, method: Method, result: Promise<Returned>): Promise<void> {
     const { limits, counters } = this.#deps;
     this.#open.set(call.id, call);
     this.#running += 1;

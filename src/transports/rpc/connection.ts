@@ -1,14 +1,14 @@
 import type { RawData, WebSocket } from "ws";
 import { EarshotError } from "../../domain/errors.ts";
+import { Label } from "../../domain/label.ts";
 import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc-frames.ts";
-import { allowsTool } from "../../policy/grant.ts";
-import type { Client, Label } from "../../policy/operation.ts";
+import type { Client } from "../../policy/operation.ts";
+import type { TokenBucket } from "../../policy/token-bucket.ts";
 import { Calls, type CallsDeps } from "./calls.ts";
 import { EventFeed, type FeedDeps } from "./event-feed.ts";
 import type { RpcLimits } from "./limits.ts";
 import { Outbox } from "./outbox.ts";
 import { readFrame } from "./read-frame.ts";
-import type { TokenBucket } from "./token-bucket.ts";
 import { writeError, writeValue } from "./write-return.ts";
 
 export interface ConnectionDeps extends CallsDeps, FeedDeps {
@@ -38,7 +38,7 @@ export class Connection {
   readonly #calls: Calls;
   readonly #feed: EventFeed;
   /** Of a confined client, all that it has read on this connection. */
-  readonly #label: Label = { sources: new Set() };
+  readonly #label = new Label();
   readonly outbox: Outbox;
   #isAlive = true;
   #refusals = 0;
@@ -49,7 +49,7 @@ export class Connection {
     this.#client = client;
     this.#deps = deps;
     this.outbox = new Outbox(socket, deps.limits, () => this.#feed.advance());
-    const newLabel = (): Label => (client.grant.confined ? this.#label : { sources: new Set() });
+    const newLabel = (): Label => (client.grant.confined ? this.#label : new Label());
     const party = { client, outbox: this.outbox, newLabel };
     this.#calls = new Calls(party, deps);
     this.#feed = new EventFeed(party, cursor, deps);
@@ -94,7 +94,7 @@ export class Connection {
 
   #greet(): void {
     const { methods, limits } = this.#deps;
-    const mine = [...methods.values()].filter(({ tool }) => tool === null || allowsTool(this.#client.grant, tool));
+    const mine = [...methods.values()].filter((method) => method.isFor(this.#client));
     const hello: Hello = {
       client: this.#client.name,
       protocol: PROTOCOL,
@@ -130,7 +130,7 @@ export class Connection {
     }
     try {
       this.#calls.cancel(frame.payload.call);
-      this.outbox.send(writeValue(frame.id, null, this.#deps.limits.replyBytes));
+      this.outbox.send(writeValue(frame.id, { value: null, text: null }, this.#deps.limits.replyBytes));
     } catch (error) {
       this.outbox.send(writeError(frame.id, error));
     }

@@ -1,6 +1,7 @@
+import type { Label } from "../../domain/label.ts";
 import type { RpcGap } from "../../domain/rpc-frames.ts";
 import type { Hearing } from "../../policy/hearing.ts";
-import type { Client, Label } from "../../policy/operation.ts";
+import type { Client } from "../../policy/operation.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
 import type { EventLog } from "./event-log.ts";

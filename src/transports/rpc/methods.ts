@@ -1,17 +1,21 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
-import { type Description, OWN_METHODS } from "../../domain/rpc-methods.ts";
+import type { Label } from "../../domain/label.ts";
+import { type Description, OWN_METHODS, type PendingConfirmation } from "../../domain/rpc-methods.ts";
 import type { Gate } from "../../gate/call-tool.ts";
-import type { Client, Label } from "../../policy/operation.ts";
+import type { Confirmation } from "../../policy/confirmations.ts";
+import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Progress } from "../../ports/timelines.ts";
 import type { Effect, Tool } from "../../tools/define-tool.ts";
 import { describeProblems } from "./read-frame.ts";
+import type { Returned } from "./write-return.ts";
 
 export interface MethodCall {
   /** As they came over the wire. */
   readonly args: unknown;
   readonly operationId: string | null;
+  readonly wantsText: boolean;
   readonly client: Client;
   /** For an operation that begins. */
   newLabel(): Label;
@@ -28,7 +32,9 @@ export interface Method {
   readonly tool: Tool | null;
   readonly input: z.ZodType;
   readonly output: z.ZodType;
-  run(call: MethodCall): Promise<unknown> | unknown;
+  /** Whether a client may call it at all. */
+  isFor(client: Client): boolean;
+  run(call: MethodCall): Promise<Returned> | Returned;
 }
 
 export interface MethodsDeps {
@@ -42,10 +48,27 @@ export function createMethods({ gate, operations, describe }: MethodsDeps): Read
   const methods = [
     own("rpc.ping", () => ({ pong: true })),
     own("rpc.describe", (_, { client }) => describe(client)),
-    own("operation.open", async ({ actor, channel_id, message_id }, { client, newLabel }) => {
-      const request = { actor, channelId: channel_id, ...(message_id && { messageId: message_id }) };
+    own("operation.open", async (asked, { client, newLabel }) => {
+      const { actor, channel_id: channelId, message_id: messageId, private: isPrivate, purpose } = asked;
+      const place = { ...(channelId && { channelId }), ...(messageId && { messageId }) };
+      const request = { actor, isPrivate, purpose, ...place };
       const { id, expiresAt } = await operations.open(client, request, newLabel());
       return { operation_id: id, expires_at: new Date(expiresAt).toISOString() };
+    }),
+    own("operation.narrow", ({ operation_id }, { client }) => {
+      operations.narrow(operations.find(operation_id, client));
+      return { ok: true };
+    }),
+    forPeople("confirmation.pending", ({ actor }) => {
+      return { confirmations: gate.confirmations.pending(actor).map(toPending) };
+    }),
+    forPeople("confirmation.approve", async ({ confirmation_id, actor }) => {
+      await gate.confirm(confirmation_id, actor);
+      return { ok: true };
+    }),
+    forPeople("confirmation.reject", ({ confirmation_id, actor }) => {
+      gate.confirmations.reject(confirmation_id, actor);
+      return { ok: true };
     }),
     ...gate.tools.map((tool) => toMethod(tool, gate, operations)),
   ];
@@ -53,23 +76,54 @@ export function createMethods({ gate, operations, describe }: MethodsDeps): Read
 }
 
 type Own = typeof OWN_METHODS;
+type RunOwn<Name extends keyof Own> = (args: z.output<Own[Name]["input"]>, call: MethodCall) => unknown;
 
 /** One of the transport's own; its arguments are checked here, as the gate does for tools. */
-function own<Name extends keyof Own>(
-  name: Name,
-  run: (args: z.output<Own[Name]["input"]>, call: MethodCall) => unknown,
-): Method {
+function own<Name extends keyof Own>(name: Name, run: RunOwn<Name>): Method {
   const declared: { about: string; input: z.ZodType; output: z.ZodType } = OWN_METHODS[name];
   return {
     ...declared,
     name,
     effect: "read",
     tool: null,
+    isFor: () => true,
     run(call) {
       const args = declared.input.safeParse(call.args);
       if (!args.success) throw new EarshotError("invalid", describeProblems(args.error, "args"));
-      return run(args.data as z.output<Own[Name]["input"]>, call);
+      const value = run(args.data as z.output<Own[Name]["input"]>, call);
+      return value instanceof Promise ? value.then((one) => ({ value: one, text: null })) : { value, text: null };
     },
+  };
+}
+
+/** Only for a client that speaks for people, which no agent's token does. */
+function forPeople<Name extends keyof Own>(name: Name, run: RunOwn<Name>): Method {
+  const method = own(name, run);
+  return {
+    ...method,
+    effect: name === "confirmation.pending" ? "read" : "send",
+    isFor: ({ grant }) => grant.confirm,
+    run(call) {
+      if (!call.client.grant.confirm)
+        throw new EarshotError("forbidden", "This client does not speak for people: it may not confirm anything.");
+      return method.run(call);
+    },
+  };
+}
+
+function toPending({ id, operation, tool, action, expiresAt }: Confirmation): PendingConfirmation {
+  const isSend = action.kind === "send";
+  return {
+    confirmation_id: id,
+    actor: operation.actor,
+    client: operation.client.name,
+    tool,
+    action: action.kind,
+    channel_id: action.channelId,
+    message_id: isSend ? action.replyTo : action.messageId,
+    text: isSend ? action.text : action.emoji,
+    mentions: isSend ? [...action.mentions] : [],
+    expires_at: new Date(expiresAt).toISOString(),
   };
 }
 
@@ -82,12 +136,14 @@ function toMethod(tool: Tool, gate: Gate, operations: Operations): Method {
     tool,
     input,
     output,
-    run({ args, operationId, client, signal, onProgress }) {
+    isFor: (client) => gate.isFor(tool, client),
+    run({ args, operationId, client, wantsText, signal, onProgress }) {
       if (operationId === null) {
         const hint = "use the one of the event that you answer, or open one with operation.open";
         throw new EarshotError("invalid", `operation_id: ${name} is called within an operation; ${hint}.`);
       }
-      return gate.callTool({ name, args, operation: operations.find(operationId, client), signal, onProgress });
+      const operation = operations.find(operationId, client);
+      return gate.callTool({ name, args, operation, wantsText, signal, onProgress });
     },
   };
 }

@@ -3,10 +3,10 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Description } from "../../domain/rpc-methods.ts";
 import type { Gate } from "../../gate/call-tool.ts";
-import { allowsTool } from "../../policy/grant.ts";
 import type { Hearing } from "../../policy/hearing.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
+import { TokenBucket } from "../../policy/token-bucket.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
@@ -15,7 +15,6 @@ import { describeProtocol } from "./describe.ts";
 import { EventLog } from "./event-log.ts";
 import { DEFAULT_LIMITS, type RpcLimits } from "./limits.ts";
 import { createMethods } from "./methods.ts";
-import { TokenBucket } from "./token-bucket.ts";
 import { admit, chooseProtocol, type Refusal, refuse } from "./upgrade.ts";
 
 export interface RpcDeps {
@@ -85,12 +84,8 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   beating.unref();
   let isClosing = false;
 
-  function describe({ grant }: Client): Description {
-    const mine = everything.methods.filter(({ name }) => {
-      const tool = methods.get(name)?.tool ?? null;
-      return tool === null || allowsTool(grant, tool);
-    });
-    return { ...everything, methods: mine };
+  function describe(client: Client): Description {
+    return { ...everything, methods: everything.methods.filter(({ name }) => methods.get(name)?.isFor(client)) };
   }
 
   /** Why no more connections of this client are taken, if so. */

@@ -1,6 +1,7 @@
 import type { EarshotError } from "../../domain/errors.ts";
+import type { Label } from "../../domain/label.ts";
 import type { CallFrame } from "../../domain/rpc-frames.ts";
-import type { Client, Label } from "../../policy/operation.ts";
+import type { Client } from "../../policy/operation.ts";
 import type { Progress } from "../../ports/timelines.ts";
 import type { MethodCall } from "./methods.ts";
 import type { Outbox } from "./outbox.ts";
@@ -17,6 +18,7 @@ export class RunningCall implements MethodCall {
   readonly id: string;
   readonly args: unknown;
   readonly operationId: string | null;
+  readonly wantsText: boolean;
   readonly client: Client;
   readonly newLabel: () => Label;
   readonly #outbox: Outbox;
@@ -29,6 +31,7 @@ export class RunningCall implements MethodCall {
     this.id = id;
     this.args = payload.args;
     this.operationId = payload.operation_id ?? null;
+    this.wantsText = payload.text;
     this.client = client;
     this.newLabel = newLabel;
     this.#outbox = outbox;

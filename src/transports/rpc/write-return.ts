@@ -1,13 +1,20 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { WireError } from "../../domain/rpc-frames.ts";
 
+export interface Returned {
+  readonly value: unknown;
+  /** For a model, where it was asked for. */
+  readonly text: string | null;
+}
+
 /** A successful answer, without its id. Throws `unsupported` when it is too large. */
-export function writeValue(replyTo: string, value: unknown, mostBytes: number): string {
-  const text = JSON.stringify(value ?? null);
-  if (text.length > mostBytes) {
+export function writeValue(replyTo: string, { value, text }: Returned, mostBytes: number): string {
+  const written = JSON.stringify(value ?? null);
+  const more = text === null ? "" : `,"text":${JSON.stringify(text)}`;
+  if (written.length + more.length > mostBytes) {
     throw new EarshotError("unsupported", "The answer is too large to be sent; ask for less at once.");
   }
-  return `"op":"rpc/ret","reply_to":${JSON.stringify(replyTo)},"payload":{"ok":true,"value":${text}}}`;
+  return `"op":"rpc/ret","reply_to":${JSON.stringify(replyTo)},"payload":{"ok":true,"value":${written}${more}}}`;
 }
 
 /** A failure, without its id. What is not ours to explain becomes a neutral sentence. */
@@ -20,6 +27,11 @@ function toWireError(error: unknown): WireError {
   if (!(error instanceof EarshotError)) {
     return { code: "internal", message: "Something went wrong inside Earshot; its log has the details." };
   }
-  const { code, message, retryAfter } = error;
-  return { code, message, ...(retryAfter === undefined ? {} : { retry_after: retryAfter }) };
+  const { code, message, retryAfter, confirmationId } = error;
+  return {
+    code,
+    message,
+    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+    ...(confirmationId === undefined ? {} : { confirmation_id: confirmationId }),
+  };
 }

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Audit, openAudit } from "../src/policy/audit.ts";
+import { verifyAudit } from "../src/policy/verify-audit.ts";
+import { AUDIT_COLUMNS, AUDIT_KINDS, toValues } from "../src/ports/audit-columns.ts";
+import type { AuditEntry } from "../src/ports/audit-store.ts";
+import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
+import { TABLES } from "../src/stores/sqlite/audit-tables.ts";
+import { type DurableDatabase, openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
+import { perSecond, printTable, type Row } from "./table.ts";
+
+const ROWS = 1_000_000;
+const KEY = Buffer.alloc(32, 7);
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
+
+/** As in life: an operation, a few decisions, and many messages read. */
+function entryAt(index: number): AuditEntry {
+  const operation_id = `opLk3vQx9ZbT5mRw2yHc${Math.floor(index / 50)}`;
+  const id = `idN8sGf4JdKp6uWe1aYt${index}`;
+  const time = 1_760_000_000_000 + index;
+  if (index % 50 === 0)
+    return {
+      kind: "operation",
+      row: {
+        ...{ id: operation_id, client: "brain", actor_id: "812345678901234567", guild_id: "712345678901234567" },
+        ...{ channel_id: "912345678901234567", thread_id: null, message_id: "1012345678901234567" },
+        ...{ parent_message_id: null, purpose: "answer", destination: "912345678901234567" },
+        ...{ opened_at: time, expires_at: time + 900_000 },
+      },
+    };
+  if (index % 10 === 1)
+    return {
+      kind: "decision",
+      row: {
+        ...{ id, operation_id, tool: "discord.channel.messages", effect: "read", target: "channel:912345678901234567" },
+        ...{ allowed: true, failed_check: null, reason: "all_checks_passed", decided_at: time },
+        inputs_json: '{"actor_reads":true,"bot_reads":true,"destination":"912345678901234567"}',
+      },
+    };
+  return {
+    kind: "source",
+    row: {
+      ...{
+        id,
+        operation_id,
+        source_type: "discord_message",
+        source_ref: `912345678901234567/${10n ** 18n + BigInt(index)}`,
+      },
+      ...{ source_hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", scope_type: "channel" },
+      ...{ scope_id: "912345678901234567", loaded_by: "discord.channel.messages", loaded_at: time },
+      ...{ token_count: 23, policy_decision_id: id },
+    },
+  };
+}
+
+async function open(name: string): Promise<{ database: DurableDatabase; audit: Audit }> {
+  const database = await openDurableDatabase(join(folder, name));
+  const deps = { key: KEY, clock: { now: () => Date.now() }, log: quiet, mintId: () => "origin" };
+  return { database, audit: await openAudit(createAuditStore(database), deps) };
+}
+
+async function append(audit: Audit, count: number, batch: number): Promise<number> {
+  const start = performance.now();
+  for (let index = 0; index < count; index += batch) {
+    for (let each = 0; each < batch; each += 1) audit.note(entryAt(index + each));
+    await audit.settled();
+  }
+  return performance.now() - start;
+}
+
+/** The same rows into the same tables and indexes, without a chain. */
+function insert(database: DurableDatabase, count: number, batch: number): number {
+  const inserts = Object.fromEntries(
+    AUDIT_KINDS.map((kind) => {
+      const marks = ["?", ...Object.keys(AUDIT_COLUMNS[kind]).map(() => "?")];
+      const names = ["seq", ...Object.keys(AUDIT_COLUMNS[kind])];
+      return [kind, database.prepare(`INSERT INTO ${TABLES[kind].name} (${names}) VALUES (${marks})`)];
+    }),
+  );
+  const start = performance.now();
+  for (let index = 0; index < count; index += batch)
+    database.atomically(() => {
+      for (let each = index; each < index + batch; each += 1) {
+        const entry = entryAt(each);
+        inserts[entry.kind]?.run(each + 1, ...toValues(entry));
+      }
+    });
+  return performance.now() - start;
+}
+
+async function measureAppend(batch: number): Promise<Row> {
+  const count = batch * Math.min(2_000, 100_000 / batch);
+  const chained = await open(`chained-${batch}.db`);
+  const plain = await open(`plain-${batch}.db`);
+  await append(chained.audit, batch * 20, batch);
+  const ours = await append(chained.audit, count, batch);
+  const limit = insert(plain.database, count, batch);
+  chained.database.close();
+  plain.database.close();
+  return {
+    what: `kept, ${batch} rows at a time`,
+    figure: perSecond(count, ours),
+    note: `${((ours * 1000) / (count / batch)).toFixed(0)} µs until settled; plain INSERTs ${perSecond(count, limit)}`,
+  };
+}
+
+async function measureVerify(): Promise<Row[]> {
+  const { database, audit } = await open("large.db");
+  for (let index = 0; index < ROWS; index += 1_000) {
+    for (let each = index; each < index + 1_000; each += 1) audit.note(entryAt(each));
+    await audit.settled();
+  }
+  const store = createAuditStore(database);
+  await verifyAudit(store, { key: KEY });
+  const start = performance.now();
+  const verdict = await verifyAudit(store, { key: KEY });
+  const verified = performance.now() - start;
+  if (!verdict.ok || verdict.rows !== ROWS) throw new Error("the chain should be whole");
+  const snapshot = await store.openSnapshot();
+  const walkStart = performance.now();
+  for (let from = 1; from <= ROWS; from += 2_000) {
+    await snapshot.links(from, from + 1_999);
+    for (const kind of AUDIT_KINDS) await snapshot.rows(kind, from, from + 1_999);
+  }
+  const walked = performance.now() - walkStart;
+  await snapshot.close();
+  const pruneStart = performance.now();
+  const erased = await audit.prune(1_760_000_900_000 + ROWS / 2);
+  const pruned = performance.now() - pruneStart;
+  const size = database.prepare("PRAGMA page_count").get()?.["page_count"];
+  database.close();
+  return [
+    { what: "verified", figure: perSecond(ROWS, verified), note: "goal: 200,000/s" },
+    { what: "the same rows, only read", figure: perSecond(ROWS, walked), note: "the limit of SQLite here" },
+    { what: "pruned", figure: perSecond(erased, pruned), note: `of ${Number(size) * 4} KiB` },
+  ];
+}
+
+try {
+  const appended: Row[] = [];
+  for (const batch of [1, 10, 50, 500]) appended.push(await measureAppend(batch));
+  printTable("The audit", [...appended, ...(await measureVerify())]);
+} finally {
+  rmSync(folder, { recursive: true });
+}

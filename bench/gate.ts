@@ -1,0 +1,153 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDiscord } from "../src/discord/open-discord.ts";
+import { flows } from "../src/domain/audience.ts";
+import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
+import { Label } from "../src/domain/label.ts";
+import { createCore } from "../src/gate/create-core.ts";
+import { openAudit } from "../src/policy/audit.ts";
+import { decide, type Question } from "../src/policy/decide.ts";
+import { OPERATOR_GRANT } from "../src/policy/grant.ts";
+import { rulesSchema } from "../src/policy/rules.ts";
+import { whereabouts } from "../src/policy/whereabouts.ts";
+import { generateCommunity, openSandbox } from "../src/sandbox/index.ts";
+import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
+import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
+import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
+import { openTimelines } from "../src/timeline/open-timelines.ts";
+import { tools } from "../src/tools/index.ts";
+import { describeGuild, openDirectory } from "./big-guild.ts";
+import { printTable, type Row } from "./table.ts";
+
+const clock = { now: () => Date.now() };
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const plenty = { actor: 1e9, client: 1e9, guild: 1e9 };
+const rules = rulesSchema.parse({ limits: { callsPerMinute: plenty, scansPerMinute: plenty } });
+
+function spread(times: number[]): string {
+  times.sort((a, b) => a - b);
+  const at = (share: number) => `${(times[Math.floor(times.length * share)] ?? 0).toFixed(1)} µs`;
+  return `p50 ${at(0.5)}, p99 ${at(0.99)}`;
+}
+
+/** Whole decisions about reading one channel into another, in a guild with 250 roles and 100,000 members. */
+function decisions(): Row[] {
+  const raw = describeGuild(1, { members: 100_000, channels: 200, roles: 250 });
+  const directory = openDirectory();
+  directory.apply("GUILD_CREATE", raw);
+  const guild = directory.guild(raw.id as GuildId);
+  if (!guild) throw new Error("the guild was not described");
+  const channels = raw.channels.map(({ id }) => id as ChannelId);
+  const actor = raw.members[1]?.user.id as UserId;
+  const [tool] = tools.filter(({ name }) => name === "discord.channel.messages");
+  if (!tool) throw new Error("there is no such tool");
+  const ask = (from: ChannelId, to: ChannelId): Question => ({
+    tool,
+    grant: OPERATOR_GRANT,
+    rules,
+    effect: "read",
+    purpose: "answer",
+    target: whereabouts(directory, from),
+    origin: to,
+    roles: directory.member(guild.id, actor)?.roles,
+    actorReads: directory.canRead(actor, from),
+    actorSpeaks: undefined,
+    botReads: directory.canRead(directory.member(guild.id, actor)?.id ?? actor, from),
+    sources: [directory.site(from)],
+    readers: directory.site(to),
+    destination: to,
+    isOpen: true,
+    isDeleted: false,
+    isUncertain: false,
+  });
+  const measure = (what: string, work: (from: ChannelId, to: ChannelId) => boolean): Row => {
+    const times: number[] = [];
+    let allowed = 0;
+    for (const round of [0, 1]) {
+      for (const from of channels) {
+        for (const to of channels) {
+          const start = performance.now();
+          if (work(from, to)) allowed += round;
+          if (round === 1) times.push((performance.now() - start) * 1000);
+        }
+      }
+    }
+    return {
+      what,
+      figure: spread(times),
+      note: `${allowed.toLocaleString("en")} of ${times.length.toLocaleString("en")} allowed`,
+    };
+  };
+  const rows: Row[] = [];
+  for (const complete of [true, false]) {
+    guild.membersComplete = complete;
+    const how = complete ? "exact" : "role algebra";
+    rows.push(measure(`a decision, ${how}`, (from, to) => decide(ask(from, to)).allowed));
+    rows.push(measure(`of that, may it flow? ${how}`, (from, to) => flows(directory.site(from), directory.site(to))));
+  }
+  return rows;
+}
+
+/** What the gate adds to a read that is at hand. */
+async function overhead(): Promise<Row[]> {
+  const sandbox = await openSandbox({ community: generateCommunity({ seed: 1, messages: 500 }), rateLimits: false });
+  const features = { members: true, messageContent: true, reactions: true, directMessages: true };
+  const discord = await openDiscord(
+    { api: sandbox.api, token: sandbox.token, features },
+    { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
+  );
+  const timelines = await openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
+  const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
+  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const key = randomBytes(32);
+  const audit = await openAudit(createAuditStore(database), { key, clock, log, mintId: randomUUID });
+  const { gate, operations } = createCore({ tools, discord, timelines, rules, audit, clock, mintId: randomUUID });
+  const channelId = sandbox.community.channels.get("c0") as ChannelId;
+  const request = { actor: sandbox.as("p0").id as UserId, channelId };
+  const client = { name: "bench", grant: OPERATOR_GRANT };
+  const rows: Row[] = [];
+  for (const limit of [1, 10, 50]) {
+    const args = { channel_id: channelId, limit };
+    const known = await operations.open(client, request, new Label());
+    const fresh = await Promise.all(Array.from({ length: 1_000 }, () => operations.open(client, request, new Label())));
+    const ways: [string, (count: number) => Promise<unknown>][] = [
+      ["from the timeline alone", () => timelines.recent(channelId, { limit })],
+      [
+        "through the gate, seen before",
+        () => gate.callTool({ name: "discord.channel.messages", args, operation: known }),
+      ],
+      [
+        "through the gate, first time in its operation",
+        (count) =>
+          gate.callTool({ name: "discord.channel.messages", args, operation: fresh[count % fresh.length] ?? known }),
+      ],
+      [
+        "the same, as text for a model",
+        () => gate.callTool({ name: "discord.channel.messages", args, operation: known, wantsText: true }),
+      ],
+    ];
+    for (const [what, read] of ways) {
+      for (let count = 0; count < 200; count += 1) if (!what.includes("first time")) await read(count);
+      const times: number[] = [];
+      for (let count = 0; count < 1_000; count += 1) {
+        const start = performance.now();
+        await read(count);
+        times.push((performance.now() - start) * 1000);
+      }
+      rows.push({ what: `${limit} messages ${what}`, figure: spread(times) });
+    }
+  }
+  await timelines.close();
+  await discord.close();
+  await audit.close();
+  database.close();
+  await sandbox.close();
+  rmSync(folder, { recursive: true, force: true });
+  return rows;
+}
+
+printTable("May this be read here? 250 roles, 100,000 members (goal: p99 100 µs)", decisions());
+printTable("What the gate and its audit cost, one call after the other", await overhead());
+process.exit(0);

@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+/** The tests that guard what is mutated; which of them a mutant must pass is found out by running them. */
+export default defineConfig({
+  test: {
+    include: [
+      "test/audience/{flows,sites,discordjs}.test.ts",
+      "test/permissions.test.ts",
+      "src/discord/guild-crowd.test.ts",
+      "src/policy/*.test.ts",
+    ],
+    setupFiles: ["test/support/end-on-failure.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,0 +1,98 @@
+import { openAuditReader } from "../app.ts";
+import type { Config } from "../config.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { AuditReader } from "../ports/audit-reader.ts";
+import { type Arguments, type Command, type Context, textOption } from "./command.ts";
+import { describeOperation, summariseOperation } from "./describe-operation.ts";
+
+const MOST_LISTED = 10_000;
+
+/** The command, over whatever opens the audit of a configuration. */
+export function createAuditCommand(openReader: (config: Config) => Promise<AuditReader>): Command {
+  return {
+    name: "audit",
+    usage: "[<operation> | verify [--head <hash>]] [--limit <number>] [--json]",
+    about: "Tell what was asked, read, refused and done, and whether the record of it is whole",
+    options: { head: { type: "string" }, limit: { type: "string" }, json: { type: "boolean" } },
+    takesMore: true,
+    details: [
+      "earshot audit              the latest operations",
+      "earshot audit <operation>  everything about one; write -- before an id that begins with -",
+      "earshot audit verify       check the chain; the head it prints is worth noting somewhere else",
+      "",
+      "--head   a head that was noted earlier, which must still be in the chain",
+      "--limit  how many operations to list, 20 unless told",
+      "--json   for programs",
+    ],
+    async run(args, context) {
+      const work = readWork(args);
+      const reader = await openReader(context.config);
+      try {
+        return await work(reader, context);
+      } finally {
+        await reader.close();
+      }
+    },
+  };
+}
+
+export const audit = createAuditCommand(openAuditReader);
+
+type Work = (reader: AuditReader, context: Context) => Promise<number>;
+
+function readWork(args: Arguments): Work {
+  const [what, ...more] = args.positionals;
+  const asJson = args.values["json"] === true;
+  const head = textOption(args, "head");
+  if (more.length > 0) throw new EarshotError("invalid", "One operation at a time, please.");
+  if (head !== undefined && what !== "verify") throw new EarshotError("invalid", "--head goes with verify.");
+  if (what === "verify") return (reader, context) => verify(reader, context, { head, asJson });
+  if (what !== undefined) return (reader, context) => tell(reader, context, { id: what, asJson });
+  const limit = readLimit(textOption(args, "limit") ?? "20");
+  return (reader, context) => list(reader, context, { limit, asJson });
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d+$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= MOST_LISTED) return limit;
+  throw new EarshotError("invalid", `--limit must be a number from 1 to ${MOST_LISTED.toLocaleString("en")}.`);
+}
+
+async function list(
+  reader: AuditReader,
+  { print }: Context,
+  { limit, asJson }: { limit: number; asJson: boolean },
+): Promise<number> {
+  const operations = await reader.latest(limit);
+  if (asJson) print(JSON.stringify(operations));
+  else if (operations.length === 0) print("No operations have been kept.");
+  else for (const operation of operations) print(summariseOperation(operation));
+  return 0;
+}
+
+async function tell(
+  reader: AuditReader,
+  { print }: Context,
+  { id, asJson }: { id: string; asJson: boolean },
+): Promise<number> {
+  const entries = await reader.operation(id);
+  if (entries.length === 0)
+    throw new EarshotError("not_found", "No such operation has been kept, or it has been pruned.");
+  if (asJson) print(JSON.stringify(entries));
+  else for (const line of describeOperation(entries)) print(line);
+  return 0;
+}
+
+async function verify(
+  reader: AuditReader,
+  { print }: Context,
+  { head, asJson }: { head: string | undefined; asJson: boolean },
+): Promise<number> {
+  const verdict = await reader.verify(head);
+  if (asJson) print(JSON.stringify(verdict));
+  else if (verdict.ok) {
+    print(`✓ the chain is whole: ${verdict.rows.toLocaleString("en")} rows`);
+    print(`  head ${verdict.head}`);
+  } else print(`✗ the chain is broken at ${verdict.at}: ${verdict.problem}`);
+  return verdict.ok ? 0 : 1;
+}

@@ -1,0 +1,54 @@
+import { EarshotError } from "../domain/errors.ts";
+import { toLine } from "../domain/render.ts";
+import type { PendingConfirmation } from "../domain/rpc-methods.ts";
+import type { Command } from "./command.ts";
+import { connectToProgram } from "./running-program.ts";
+
+export const confirm: Command = {
+  name: "confirm",
+  usage: "[<confirmation> [--reject]]",
+  about: "Show what waits for a person's word, and say yes or no for them",
+  takesMore: true,
+  options: { reject: { type: "boolean" } },
+  details: [
+    "earshot confirm                          everything that waits, exactly as it would be done",
+    "earshot confirm <confirmation>           do it, once",
+    "earshot confirm <confirmation> --reject  do not",
+    "",
+    "An agent can never confirm its own doings: its token does not let it. In Discord people use the Review button.",
+  ],
+  async run(args, { config, print, self }) {
+    const [id, ...more] = args.positionals;
+    if (more.length > 0) throw new EarshotError("invalid", "One confirmation at a time, please.");
+    const client = await connectToProgram(config, self, "confirmer");
+    try {
+      const { confirmations } = await client.call("confirmation.pending", {});
+      if (id === undefined) {
+        if (confirmations.length === 0) print("Nothing waits to be confirmed.");
+        for (const one of confirmations) for (const line of describe(one)) print(line);
+        return 0;
+      }
+      const one = confirmations.find((each) => each.confirmation_id === id);
+      if (!one)
+        throw new EarshotError("not_found", "There is no such confirmation, or it has been used or has expired.");
+      const answer = { confirmation_id: id, actor: one.actor };
+      if (args.values["reject"] === true) await client.call("confirmation.reject", answer);
+      else await client.call("confirmation.approve", answer);
+      print(args.values["reject"] === true ? "declined" : "done");
+      return 0;
+    } finally {
+      await client.close();
+    }
+  },
+};
+
+function describe(one: PendingConfirmation): string[] {
+  const what = one.action === "send" ? "say" : "react with";
+  const to = one.message_id === null ? "" : ` (to message ${one.message_id})`;
+  const pings = one.mentions.length === 0 ? [] : [`  pings ${one.mentions.join(", ")}`];
+  return [
+    `${one.confirmation_id}  for ${one.actor}, asked by ${toLine(one.client)}, until ${one.expires_at.slice(0, 16)}`,
+    `  ${what} in ${one.channel_id}${to}: ${toLine(one.text)}`,
+    ...pings,
+  ];
+}

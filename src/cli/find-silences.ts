@@ -1,0 +1,151 @@
+import { barrier, type GuildSite, type Viewers, whoSees } from "../domain/audience.ts";
+import type { Channel, Member } from "../domain/guild.ts";
+import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
+import { PERMISSION } from "../domain/permission-set.ts";
+import { canRead, canView } from "../domain/permissions.ts";
+import type { Witness } from "../domain/role-algebra.ts";
+import type { Discord } from "../ports/discord.ts";
+
+/** Channels that answers in others cannot use, all for one cause. */
+export interface Silence {
+  readonly destinations: readonly Channel[];
+  readonly sources: readonly Channel[];
+  readonly cause: Cause;
+}
+
+export type Cause =
+  | { readonly kind: "announcement" | "age_restricted" }
+  /** Most who see the source cannot read it back themselves. */
+  | { readonly kind: "fleeting" }
+  /** A few people see the destination and cannot read the source. */
+  | { readonly kind: "few"; readonly people: number; readonly witness: Witness }
+  /** There may be somebody who does; the member list is not known. */
+  | { readonly kind: "perhaps"; readonly witness: Witness }
+  /** Many do, as is to be expected: that members hear nothing of the staff's room surprises nobody. */
+  | { readonly kind: "many" };
+
+export interface Silences {
+  /** How many pairs of channels there are, and how many of them may flow. */
+  readonly pairs: number;
+  readonly flowing: number;
+  /** Those with the most pairs first. */
+  readonly silences: readonly Silence[];
+}
+
+/** A channel that the bot reads. */
+interface Room {
+  readonly channel: Channel;
+  readonly site: GuildSite;
+  /** The bot may speak there. */
+  readonly isOpen: boolean;
+  /** Most who see it cannot read it back. */
+  readonly isFleeting: boolean;
+  /** How many roles, each by itself, see it and read it. */
+  readonly roles: { readonly seeing: number; readonly reading: number };
+}
+
+/** More people than these are no oversight, and neither is more than one in ten. */
+const FEW = 50;
+const ONE_IN = 10;
+/** To compare a few with all, no more need be counted. */
+const ENOUGH = FEW * ONE_IN;
+
+/** Over 500 channels these are a quarter of a million pairs, each a matter of microseconds. */
+export function findSilences(guildId: GuildId, discord: Pick<Discord, "directory" | "botId">): Silences {
+  const rooms = roomsOf(guildId, discord);
+  const open = rooms.filter(({ isOpen }) => isOpen);
+  const silences = join(open.flatMap((room) => silencesIn(room, rooms)));
+  const pairs = open.length * Math.max(0, rooms.length - 1);
+  const silent = silences.reduce((sum, silence) => sum + pairsOf(silence), 0);
+  return { pairs, flowing: pairs - silent, silences: silences.sort((a, b) => pairsOf(b) - pairsOf(a)) };
+}
+
+function roomsOf(guildId: GuildId, { directory, botId }: Pick<Discord, "directory" | "botId">): Room[] {
+  const channels = directory.channels(guildId).filter(({ kind, thread }) => kind !== "category" && !thread);
+  const holders = [[], ...directory.roles(guildId).map(({ id }) => [id])].map(asMember);
+  const speaking = PERMISSION.sendMessages | PERMISSION.sendMessagesInThreads;
+  return channels.flatMap((channel) => {
+    const site = directory.site(channel.id);
+    if (site.kind !== "guild" || !directory.canRead(botId, channel.id)) return [];
+    const seeing = holders.filter((member) => canView(site.place, member)).length;
+    const reading = holders.filter((member) => canRead(site.place, member)).length;
+    const isOpen = (directory.permissions(botId, channel.id) & speaking) !== 0;
+    const lost = site.crowd ? take(whoSees(site, site.place), ENOUGH).people : seeing - reading;
+    const isFleeting = lost * 2 > (site.crowd ? take(whoSees(site, null), ENOUGH).people : seeing);
+    return [{ channel, site, isOpen, isFleeting, roles: { seeing, reading } }];
+  });
+}
+
+interface Found {
+  /** The same for what belongs together. */
+  readonly key: string;
+  readonly cause: Cause;
+}
+
+/** What cannot be used in one channel, by cause. */
+function silencesIn(destination: Room, rooms: readonly Room[]): (Silence & Found)[] {
+  const byKey = new Map<string, Silence & Found & { readonly sources: Channel[] }>();
+  const viewers = take(whoSees(destination.site, null), ENOUGH).people;
+  for (const source of rooms) {
+    const found = source === destination ? null : causeOf(source, destination, viewers);
+    if (!found) continue;
+    const silence = byKey.get(found.key) ?? { ...found, destinations: [destination.channel], sources: [] };
+    silence.sources.push(source.channel);
+    byKey.set(found.key, silence);
+  }
+  return [...byKey.values()];
+}
+
+function causeOf(source: Room, destination: Room, viewers: number): Found | null {
+  const found = barrier(source.site, destination.site);
+  if (!found) return null;
+  if (found.kind === "announcement" || found.kind === "age_restricted")
+    return { key: found.kind, cause: { kind: found.kind } };
+  const kind = source.isFleeting ? "fleeting" : "many";
+  const many: Found = { key: kind, cause: { kind } };
+  if (found.kind !== "somebody") return many;
+  if (!destination.site.crowd) {
+    // Fewer roles read the source than see the destination: it is the more private place.
+    if (source.roles.reading < destination.roles.seeing) return many;
+    return { key: keyOf([found]), cause: { kind: "perhaps", witness: found } };
+  }
+  const { people, groups } = take(whoSees(destination.site, source.site.place), FEW + 1);
+  const isFew = people === 1 ? viewers > 2 : people <= FEW && people * ONE_IN <= viewers;
+  return isFew ? { key: keyOf(groups), cause: { kind: "few", people, witness: found } } : many;
+}
+
+/** So many people, or all there are. */
+function take(viewers: Iterable<Viewers>, enough: number): { readonly people: number; readonly groups: Viewers[] } {
+  const groups: Viewers[] = [];
+  let people = 0;
+  for (const group of viewers) {
+    groups.push(group);
+    people += group.people;
+    if (people >= enough) break;
+  }
+  return { people, groups };
+}
+
+function keyOf(witnesses: readonly Witness[]): string {
+  return witnesses
+    .map(({ member, roles }) => member ?? [...roles].sort().join("+"))
+    .sort()
+    .join();
+}
+
+/** Channels in which the same cannot be used for the same cause belong together. */
+function join(silences: readonly (Silence & Found)[]): Silence[] {
+  const alike = Map.groupBy(silences, ({ key, sources }) => `${key} ${sources.map(({ id }) => id).join()}`);
+  return [...alike.values()].flatMap((some) => {
+    const destinations = some.flatMap((silence) => silence.destinations);
+    return some.slice(0, 1).map(({ sources, cause }) => ({ destinations, sources, cause }));
+  });
+}
+
+function pairsOf({ destinations, sources }: Silence): number {
+  return destinations.length * sources.length;
+}
+
+function asMember(roles: readonly RoleId[]): Member {
+  return { id: "" as UserId, name: "", bot: false, roles: new Set(roles) };
+}

@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { defangLinks, isDiscordLink, linksIn, linksMeantIn } from "./links.ts";
+
+const KNOWN = ["https://ok.example/", "https://ok.example/page", "https://ok.example/Foo_(bar)", "http://[::1]:80/x"];
+const isKnown = (link: string) => KNOWN.includes(link);
+const defang = (text: string) => defangLinks(text, isKnown);
+
+describe("linksIn", () => {
+  it("finds what Discord makes clickable, however it is dressed", () => {
+    const found: Record<string, string[]> = {
+      "see https://a.example/b?c=d#e, ok": ["https://a.example/b?c=d#e"],
+      "HTTPS://A.example:8443/": ["HTTPS://A.example:8443/"],
+      "https://user:word@a.example/": ["https://user:word@a.example/"],
+      "https://xn--bcher-kva.example/ and https://bücher.example/": [
+        "https://xn--bcher-kva.example/",
+        "https://bücher.example/",
+      ],
+      "<https://a.example/>": ["https://a.example/"],
+      "[text](https://a.example/b)": ["https://a.example/b"],
+      '[text](<https://a.example/b> "title")': ["https://a.example/b"],
+      "[text](https:\\/\\/a.example/b)": ["https:\\/\\/a.example/b"],
+      "**https://a.example/b** ||https://a.example/c||": ["https://a.example/b", "https://a.example/c"],
+      "(https://a.example/b). (https://a.example/w_(x))": ["https://a.example/b", "https://a.example/w_(x)"],
+      "wordhttps://a.example/b": ["https://a.example/b"],
+      "`https://a.example/b`": ["https://a.example/b"],
+      "steam://run/1 discord://-/channels/1": ["steam://run/1", "discord://-/channels/1"],
+      "discord.gg/abc and discord.com/invite/abc": ["discord.gg/abc", "discord.com/invite/abc"],
+      "<mailto:a@b.example> <a@b.example> <+49123> [x](tel:1)": [
+        "mailto:a@b.example",
+        "a@b.example",
+        "+49123",
+        "tel:1",
+      ],
+    };
+    for (const [text, links] of Object.entries(found)) expect(linksIn(text), text).toEqual(links);
+  });
+
+  it("finds none where there is none", () => {
+    for (const text of [
+      "http: or https:// alone",
+      "a.example/b",
+      "<a:wave:123> <t:1:R> <@1> </ask:1>",
+      "hotel:5 a@b.c",
+    ])
+      expect(linksIn(text), text).toEqual([]);
+  });
+
+  it("tells both readings where a link has two", () => {
+    expect(linksIn("[x](https://a.example/b)c")).toEqual(["https://a.example/b)c", "https://a.example/b"]);
+    expect(linksIn("<https://a.example/b>c")).toEqual(["https://a.example/b>c", "https://a.example/b"]);
+    expect(linksIn("[x](https://a.example/(b c))")).toEqual(["https://a.example/(b", "https://a.example/(b c)"]);
+    expect(linksIn("[x](https://a.example/\\ b)")).toEqual(["https://a.example/\\", "https://a.example/\\ b"]);
+    expect(linksIn("<https://a.example/b\nc>")).toEqual(["https://a.example/b", "https://a.example/b\nc"]);
+  });
+
+  it("takes the longer end where clients may differ", () => {
+    expect(linksIn("https://a.example/b.) https://a.example/c)) https://a.example/d\u3000e")).toEqual([
+      "https://a.example/b.",
+      "https://a.example/c)",
+      "https://a.example/d\u3000e",
+    ]);
+  });
+
+  it("knows what was meant when signs follow", () => {
+    expect(linksIn("see https://a.example/b?")).toEqual(["https://a.example/b?"]);
+    expect(linksMeantIn("see https://a.example/b?")).toEqual(["https://a.example/b?", "https://a.example/b"]);
+  });
+});
+
+describe("defangLinks", () => {
+  it("takes the life out of unknown links", () => {
+    expect(defang("see https://www.evil.example/a.b?c=d.")).toBe("see hxxps://www.evil[.]example/a.b?c=d.");
+    expect(defang("<steam://run/1> <a@b.example> <+491> discord.gg/abc")).toBe(
+      "<steam[:]//run/1> <a[@]b.example> <[+]491> discord[.]gg/abc",
+    );
+    expect(defang("https://evil.example/https://ok.example/page?")).toBe(
+      "hxxps://evil[.]example/https://ok.example/page ?",
+    );
+  });
+
+  it("leaves known links alone", () => {
+    for (const text of [
+      "https://ok.example/page, **https://ok.example/** and (https://ok.example/Foo_(bar)).",
+      "[text](https://ok.example/page). <https://ok.example/page>",
+    ])
+      expect(defang(text)).toBe(text);
+  });
+
+  it("holds a known link with something added for another link", () => {
+    for (const rest of ["?q=secret", "secret", "#secret", "/secret", "\\?secret", "\u3000secret", ")secret"])
+      expect(linksIn(defang(`https://ok.example/page${rest}`)).filter((link) => link.includes("secret"))).toEqual([]);
+    expect(defang("https://ok.example/page?q=secret")).toBe("hxxps://ok[.]example/page?q=secret");
+  });
+
+  it("sets a known link apart from what a client might take for its end", () => {
+    expect(defang("Is it https://ok.example/page?")).toBe("Is it https://ok.example/page ?");
+    expect(defang("[文档](https://ok.example/page)，然后")).toBe("[文档](https://ok.example/page) ，然后");
+    expect(defang("\\<https://ok.example/page>secret")).toBe("\\<https://ok.example/page> secret");
+  });
+
+  const piece = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...KNOWN, "https://evil.example/x", "HTTP://evil.example", "https://") },
+    { weight: 4, arbitrary: fc.constantFrom("<", ">", "[x](", "](", ")", "(", "[", "]", " ", "\n", "\\", "\u3000") },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom("*", "**", "||", "_", "`", ".", ",", "?", '"t"', "'", "/", ":", "@", "+1"),
+    },
+    { weight: 1, arbitrary: fc.constantFrom("steam:", "mailto:", "tel:", "a@b.c", "discord.gg/", "hxxps:", "secret") },
+    { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 3 }) },
+  );
+  const text = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(""));
+
+  it("leaves only known links, whatever was written, and has nothing left to do", () => {
+    fc.assert(
+      fc.property(text, (written) => {
+        const safe = defang(written);
+        expect(linksIn(safe).filter((link) => !isKnown(link))).toEqual([]);
+        expect(defang(safe)).toBe(safe);
+        expect(safe.length).toBeLessThanOrEqual(written.length * 2);
+        if (linksIn(written).every(isKnown)) expect(safe).toBe(written);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it("leaves nothing clickable that is more than a known link, read as Discord's own rules read it", () => {
+    fc.assert(
+      fc.property(text, (written) => {
+        const links = clickable(defang(written)).map((link) => link.replace(/[*_|`>)\].,:;"']{1,12}$/, ""));
+        const more = links.filter((link) => !KNOWN.some((known) => known.startsWith(link)));
+        expect(more).toEqual([]);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});
+
+/** What the rules of Discord's markdown make of a text, each tried everywhere, so that some links keep signs at their end. */
+function clickable(text: string): string[] {
+  const links: string[] = [];
+  for (const [url] of text.matchAll(/(?:https?|steam|discord):\/\/[^\s<]+[^<.,:;"'\]\s]/g)) {
+    const opened = url.split("(").length;
+    links.push(url.endsWith(")") && opened < url.split(")").length ? url.slice(0, -1) : url);
+  }
+  for (const [, url = ""] of text.matchAll(/<([^: >]+:\/[^ >]+)>/g)) links.push(url);
+  const masked = /\]\(\s*<?((?:\([^)]*\)|[^\s\\]|\\.)*?)>?(?:\s+['"][\s\S]*?['"])?\s*\)/g;
+  for (const [, url = ""] of text.matchAll(masked)) links.push(url.replace(/\\([^\da-z\s])/gi, "$1"));
+  return links.filter((link) => /^\s*(?:https?|steam|discord|mailto|tel|sms):\/*[^\s/\\]/i.test(link));
+}
+
+describe("isDiscordLink", () => {
+  it("lets links to messages through, and nothing that could carry more", () => {
+    for (const host of ["discord.com", "ptb.discord.com", "canary.discord.com", "discordapp.com"]) {
+      expect(isDiscordLink(`https://${host}/channels/1/2/3`)).toBe(true);
+      expect(isDiscordLink(`https://${host}/channels/@me/2/3`)).toBe(true);
+    }
+    for (const link of [
+      "https://discord.com/channels/1/2/3?x=1",
+      "https://discord.com/channels/1/2/3#x",
+      "https://discord.com/channels/1/2/3/",
+      "https://discord.com.evil.example/channels/1/2/3",
+      "https://evil.example/https://discord.com/channels/1/2/3",
+      "https://x@discord.com/channels/1/2/3",
+      "https://discord.com/channels/1/2/three",
+      "http://discord.com/channels/1/2/3",
+      "https://discord.com/channels/1/2/3\n",
+    ])
+      expect(isDiscordLink(link), link).toBe(false);
+  });
+});

@@ -1,0 +1,185 @@
+/**
+ * Every link in a text, verbatim, as Discord would make it clickable: bare, in angle brackets, behind `[text](…)`; also invites without a scheme,
+ * and mail addresses and telephone numbers in angle brackets. Where a link can be read in two ways both are told, and where its end is a matter
+ * of opinion the longer one. Links in code count as well, since it is a matter of opinion too where code ends.
+ */
+export function linksIn(text: string): string[] {
+  return [...new Set(walk(text).flatMap(({ readings }) => readings))];
+}
+
+/** As `linksIn`, and each link also without the signs at its end, which its writer hardly meant. For gathering what is known. */
+export function linksMeantIn(text: string): string[] {
+  return [...new Set(walk(text).flatMap(({ readings, shortest }) => [...readings, shortest]))];
+}
+
+/**
+ * Takes the life out of links that are not known: `hxxps://evil[.]example/…`. A link is known when all its readings are, exactly as they
+ * stand. One that only the signs behind it make unknown is set apart from them by a space.
+ */
+export function defangLinks(text: string, isKnown: (link: string) => boolean): string {
+  let result = text;
+  // What is done to one link may have been part of a reading of another.
+  for (let next = defangOnce(result, isKnown); next !== result; next = defangOnce(result, isKnown)) result = next;
+  return result;
+}
+
+/** A link to a message on Discord carries ids and nothing else. */
+export function isDiscordLink(link: string): boolean {
+  return /^https:\/\/(?:ptb\.|canary\.)?discord(?:app)?\.com\/channels\/(?:@me|\d{1,20})\/\d{1,20}\/\d{1,20}$/.test(
+    link,
+  );
+}
+
+interface Link {
+  readonly start: number;
+  /** Where to look for the next one. */
+  readonly end: number;
+  /** What makes it a link: mostly its scheme. */
+  readonly opening: string;
+  readonly readings: readonly string[];
+  readonly shortest: string;
+}
+
+/** What begins a link. Behind `[text](` any scheme will do, and a backslash before a sign does not count. A defanged link begins none. */
+const OPENING = new RegExp(
+  [
+    String.raw`(?:https?|ftp|steam|discord)\\?:(?=\\?[/\\])`,
+    String.raw`(?<=\]\(\s*<?)(?!hxxps?\\?:)[a-z][a-z\d+.-]*\\?:(?=[^\s)])`,
+    String.raw`(?<=<)(?!hxxps?\\?:)[^: <>]{1,40}:(?=/[^ >]+>)`,
+    "(?<=<)(?:mailto|tel|sms):(?=[^ >]+>)",
+    String.raw`(?<=<)[^\s<>@[\]]+@(?=[^\s<>@]+>)`,
+    String.raw`(?<=<)\+(?=\d[^<>]*>)`,
+    String.raw`discord(?:\.(?:gg|gift|new)|(?:app)?\.com/(?:invite|gifts|template))/(?=[\w-])`,
+  ].join("|"),
+  "gi",
+);
+
+/** More than Discord's longest message holds. */
+const LONGEST_LINK = 4_096;
+
+/** Signs that may follow a link without being meant as its end. */
+const SIGNS = ".,:;!?`'\"()[]{}<>*_~|«»‹›“”‘’…。，、；：！？（）「」『』【】《》〈〉";
+
+function walk(text: string): Link[] {
+  const links: Link[] = [];
+  for (let link = nextLink(text, 0); link; link = nextLink(text, link.end)) links.push(link);
+  return links;
+}
+
+function defangOnce(text: string, isKnown: (link: string) => boolean): string {
+  let result = text;
+  for (let link = nextLink(result, 0); link; ) {
+    let from = link.end;
+    if (!link.readings.every(isKnown)) {
+      const apart = setApart(result, link, isKnown);
+      const opening = deaden(link.opening);
+      from = apart === null ? link.start + opening.length : link.start;
+      result =
+        apart ?? result.slice(0, link.start) + opening + breakHost(result.slice(link.start + link.opening.length));
+    }
+    link = nextLink(result, from);
+  }
+  return result;
+}
+
+function nextLink(text: string, from: number): Link | null {
+  const pattern = new RegExp(OPENING);
+  pattern.lastIndex = from;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const link = readLink(text, match.index, match[0]);
+    if (link) return link;
+  }
+  return null;
+}
+
+/** Null when nothing stands behind the opening. */
+function readLink(text: string, start: number, opening: string): Link | null {
+  const before = text.slice(Math.max(0, start - 16), start);
+  const behind = text.slice(start, start + LONGEST_LINK);
+  // Not every client takes an exotic space for one.
+  const run = /^[^ \t\n\v\f\r<]*/.exec(behind.slice(opening.length))?.[0] ?? "";
+  const bare = opening + trimEnd(run, before);
+  const angled = before.endsWith("<") ? /^[^ >]*(?=>)/.exec(behind)?.[0] : undefined;
+  const masked = isMasked(text, start) ? readTarget(behind, before.endsWith("<")) : undefined;
+  const readings = [...new Set([bare, angled, masked])]
+    .filter((reading) => reading !== undefined)
+    .filter((reading) => /[^/\\]/.test(reading.slice(opening.length)));
+  if (readings.length === 0) return null;
+  const shortest = opening + withoutSigns(bare.slice(opening.length).split(/\s/, 1)[0] ?? "");
+  const end = start + Math.min(...readings.map(({ length }) => length));
+  return { start, end, opening, readings, shortest };
+}
+
+/** Without what every client cuts off: some punctuation, one `)` that was opened before, and the end of bold, spoiler, `<…>` and the like. Before a `)` punctuation stays. */
+function trimEnd(run: string, before: string): string {
+  const closing = [...(/[*_~|`<]{1,12}$/.exec(before)?.[0] ?? "")].map((sign) => (sign === "<" ? ">" : sign));
+  let end = run.length;
+  let isClosed = false;
+  let mayTrim = true;
+  for (; end > 0; end -= 1) {
+    const last = run.charAt(end - 1);
+    if (closing.includes(last)) {
+      closing.splice(closing.indexOf(last), 1);
+      mayTrim = true;
+    } else if (last === ")" && !isClosed && isUnopened(run.slice(0, end))) {
+      isClosed = true;
+      mayTrim = false;
+    } else if (!mayTrim || !".,:;\"']".includes(last)) break;
+  }
+  return run.slice(0, end);
+}
+
+function isUnopened(text: string): boolean {
+  return text.split("(").length < text.split(")").length;
+}
+
+function withoutSigns(text: string): string {
+  let end = text.length;
+  while (end > 0 && SIGNS.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** Behind `](`, white space and perhaps a `<`. */
+function isMasked(text: string, start: number): boolean {
+  let index = text.charAt(start - 1) === "<" ? start - 1 : start;
+  while (/\s/.test(text.charAt(index - 1))) index -= 1;
+  return text.endsWith("](", index);
+}
+
+/** The target of `[text](…)`, up to what closes it: brackets within it may hold spaces, a backslash covers what follows. */
+function readTarget(behind: string, isAngled: boolean): string {
+  const lastClose = behind.lastIndexOf(")");
+  let index = 0;
+  while (index < behind.length && !/[\s)]/.test(behind.charAt(index))) {
+    if (behind.charAt(index) === "\\") index += 2;
+    else if (behind.charAt(index) === "(" && index < lastClose) index = behind.indexOf(")", index) + 1;
+    else index += 1;
+  }
+  const target = behind.slice(0, index);
+  return isAngled && target.endsWith(">") ? target.slice(0, -1) : target;
+}
+
+/** The text with a space behind the link, where that leaves no unknown reading; otherwise null. */
+function setApart(text: string, link: Link, isKnown: (link: string) => boolean): string | null {
+  for (const reading of [link.shortest, ...link.readings].filter(isKnown)) {
+    const close = /^[>)]+/.exec(text.slice(link.start + reading.length))?.[0] ?? "";
+    for (const end of [reading.length + close.length, reading.length]) {
+      const apart = `${text.slice(0, link.start + end)} ${text.slice(link.start + end)}`;
+      if (readLink(apart, link.start, link.opening)?.readings.every(isKnown)) return apart;
+    }
+  }
+  return null;
+}
+
+function deaden(opening: string): string {
+  if (/^https?\\?:$/i.test(opening)) return opening.replace(/tt/i, "xx");
+  if (opening.endsWith("/")) return opening.replace(".", "[.]");
+  return `${opening.slice(0, -1)}[${opening.slice(-1)}]`;
+}
+
+/** The last dot of the host, if the text begins with one. */
+function breakHost(text: string): string {
+  const host = /^[/\\]+[^\s/\\?#<>()[\]]*/.exec(text)?.[0] ?? "";
+  const dot = [...host.matchAll(/(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}])/gu)].at(-1)?.index;
+  return dot === undefined ? text : `${text.slice(0, dot)}[.]${text.slice(dot + 1)}`;
+}

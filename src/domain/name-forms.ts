@@ -1,0 +1,59 @@
+import { foldBare } from "./keywords.ts";
+
+/** The same name, as it stands and as people type it. */
+export interface NameForms {
+  /** As it stands, but for case, width and what cannot be seen. */
+  readonly exact: string;
+  /** Letters and digits only, without accents: what is left of "★Sarah★". Empty for a name of signs. */
+  readonly bare: string;
+  /** What it consists of, also within "AntMaz" and "thune3". Empty when that is all one. */
+  readonly words: readonly string[];
+}
+
+export function toForms(name: string): NameForms {
+  const visible = name.normalize("NFKC").replaceAll(INVISIBLE, "");
+  const words = (visible.replaceAll(SEAM, " ").match(WORD) ?? []).map(toLetters);
+  const bare = words.join("");
+  return {
+    exact: visible.toLowerCase().replaceAll(/\s+/gu, " ").trim().replace(/^[@#]/, ""),
+    bare,
+    words: words.length > 1 ? words : [],
+  };
+}
+
+/** Alike for letters and digits that are mistaken for each other, on purpose or not: "r00t" and "root", "siikah" and "silkah". */
+export function toSkeleton(bare: string): string {
+  let skeleton = "";
+  for (const letter of bare) skeleton += LOOKALIKES.get(letter) ?? letter;
+  return skeleton;
+}
+
+/** Joiners, direction marks and the like, and what turns a sign into a picture. */
+const INVISIBLE = /[\p{Cf}\p{Cc}\u{115f}\u{1160}\u{3164}\u{fe00}-\u{fe0f}]/gu;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** Between "Ant" and "Maz", and before the number at the end of a word. */
+const SEAM = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N}+(?![\p{L}\p{N}]))/gu;
+
+/** Letters that Unicode does not take apart: those with strokes, and the small capitals of decorated names. */
+const LETTERS = toTable(
+  "ł:l ø:o đ:d ð:d ħ:h ŧ:t ı:i æ:ae œ:oe þ:th ŋ:n",
+  "ᴀ:a ʙ:b ᴄ:c ᴅ:d ᴇ:e ꜰ:f ɢ:g ʜ:h ɪ:i ᴊ:j ᴋ:k ʟ:l ᴍ:m ɴ:n ᴏ:o ᴘ:p ʀ:r ꜱ:s ᴛ:t ᴜ:u ᴠ:v ᴡ:w ʏ:y ᴢ:z",
+);
+
+const LOOKALIKES = toTable(
+  "0:o 1:l i:l 3:e 4:a 5:s 7:t 8:b",
+  "а:a в:b е:e к:k м:m н:h о:o р:p с:c т:t у:y х:x ѕ:s і:l ј:j ԁ:d һ:h",
+  "α:a ο:o ρ:p ν:v υ:u ι:l κ:k τ:t ε:e",
+);
+
+function toTable(...lines: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(lines.flatMap((line) => line.split(" ").map((pair) => pair.split(":") as [string, string])));
+}
+
+function toLetters(word: string): string {
+  const folded = foldBare(word);
+  if (!/[^\0-\x7f]/.test(folded)) return folded;
+  let letters = "";
+  for (const letter of folded) letters += LETTERS.get(letter) ?? letter;
+  return letters;
+}

@@ -1,0 +1,18 @@
+import { PERMISSION, type PermissionSet } from "./permission-set.ts";
+import type { Place } from "./permissions.ts";
+
+/** What somebody needs to see a destination live of whom only the roles are known. Where a private thread's members are unknown, it counts as its parent. */
+export function neededToSee({ thread }: Place): PermissionSet {
+  const isClosed = thread?.kind === "private_thread" && thread.thread?.members;
+  return (PERMISSION.viewChannel | (isClosed ? PERMISSION.manageThreads : 0)) as PermissionSet;
+}
+
+/** What they need to read a source back. Who is known to be in a private thread need not manage threads. */
+export function neededToRead({ channel, thread }: Place): PermissionSet {
+  const isVoice = channel.kind === "voice" || channel.kind === "stage";
+  const isClosed = thread?.kind === "private_thread";
+  return (PERMISSION.viewChannel |
+    PERMISSION.readMessageHistory |
+    (isVoice ? PERMISSION.connect : 0) |
+    (isClosed ? PERMISSION.manageThreads : 0)) as PermissionSet;
+}

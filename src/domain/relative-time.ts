@@ -1,0 +1,21 @@
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+
+const UNITS: readonly { readonly unit: Intl.RelativeTimeFormatUnit; readonly length: number }[] = [
+  { unit: "year", length: 365.25 * DAY },
+  { unit: "month", length: 30.44 * DAY },
+  { unit: "week", length: 7 * DAY },
+  { unit: "day", length: DAY },
+  { unit: "hour", length: 3_600 * SECOND },
+  { unit: "minute", length: 60 * SECOND },
+];
+
+const FORMAT = new Intl.RelativeTimeFormat("en");
+
+/** How long ago, in the largest unit that fits: `5 minutes ago`. Less than a minute is `now`, since clocks differ by seconds. */
+export function toRelativeTime(ts: string, now: number): string {
+  const elapsed = now - Date.parse(ts);
+  if (Number.isNaN(elapsed)) return "time unknown";
+  const fitting = UNITS.find(({ length }) => Math.abs(elapsed) >= length);
+  return fitting ? FORMAT.format(-Math.trunc(elapsed / fitting.length), fitting.unit) : "now";
+}

@@ -1,0 +1,134 @@
+import type { RoleId, UserId } from "./ids.ts";
+import { neededToRead, neededToSee } from "./needed-permissions.ts";
+import { PERMISSION } from "./permission-set.ts";
+import type { Place } from "./permissions.ts";
+
+/** Somebody who sees the destination and cannot read the source: by these roles, and as this person if their own overwrites do it. */
+export interface Witness {
+  readonly roles: ReadonlySet<RoleId>;
+  readonly member: UserId | null;
+}
+
+/** The permissions that decide, in the order of their bits here. */
+const DECIDING = [
+  PERMISSION.administrator,
+  PERMISSION.viewChannel,
+  PERMISSION.readMessageHistory,
+  PERMISSION.connect,
+  PERMISSION.manageThreads,
+] as const;
+const WIDTH = DECIDING.length;
+const ADMINISTRATOR = pack(PERMISSION.administrator);
+const MANAGE_THREADS = pack(PERMISSION.manageThreads);
+
+/**
+ * What a role does to a pair of places is one integer: what it grants, allows and denies at the source, allows and denies at the
+ * destination. What several roles do together is the union of their bits. A person's own overwrites lie in the same bits, and two more
+ * say whether they are in a private thread.
+ */
+const ALL = (1 << WIDTH) - 1;
+const AT_SOURCE = WIDTH;
+const AT_DESTINATION = 3 * WIDTH;
+const IN_SOURCE = 1 << (5 * WIDTH);
+const IN_DESTINATION = 2 << (5 * WIDTH);
+
+/**
+ * Looks for a witness among everybody there could be, where the list of members is not known. Who holds many roles can do no more harm than
+ * some who hold a few: one role that shows the destination, one that hides the source, and for a private thread one more that manages
+ * threads.
+ */
+export function findWitness(from: Place, to: Place, isPassedOver: (id: UserId) => boolean): Witness | null {
+  const { everyone, kinds } = roleKinds(from, to);
+  const effects = [...kinds.keys()];
+  const ids = [...kinds.values()];
+  const harms = harmAt(from, to, everyone);
+
+  /** So many roles more, from the index on, that together with those held do harm to a person with these overwrites. */
+  function addRoles(held: number, own: number, [start, more]: readonly [start: number, more: number]): RoleId[] | null {
+    if (more === 0) return harms(held, own) ? [] : null;
+    for (let index = start; index < effects.length; index += 1) {
+      const rest = addRoles(held | (effects[index] ?? 0), own, [index + 1, more - 1]);
+      if (rest) return [...ids.slice(index, index + 1), ...rest];
+    }
+    return null;
+  }
+
+  const most = neededToSee(to) & PERMISSION.manageThreads ? 3 : 2;
+  for (const [own, member] of personKinds(from, to, isPassedOver)) {
+    for (let count = 0; count <= most; count += 1) {
+      const roles = addRoles(0, own, [0, count]);
+      if (roles) return { roles: new Set(roles), member };
+    }
+  }
+  return null;
+}
+
+/** Whether somebody with these roles and overwrites sees the destination and cannot read the source. */
+function harmAt(from: Place, to: Place, everyone: number): (roles: number, own: number) => boolean {
+  const [toSee, toRead] = [pack(neededToSee(to)), pack(neededToRead(from))];
+  const lacks = (side: number, needed: number, [roles, own]: readonly [roles: number, own: number]) => {
+    const base = apply((everyone | roles) & ALL, everyone, side);
+    return (apply(apply(base, roles, side), own, side) & needed) !== needed;
+  };
+  return (roles, own) => {
+    if ((everyone | roles) & ADMINISTRATOR) return false;
+    const [isInside, isInsider] = [own & IN_DESTINATION, own & IN_SOURCE];
+    if (lacks(AT_DESTINATION, isInside ? toSee & ~MANAGE_THREADS : toSee, [roles, own])) return false;
+    return lacks(AT_SOURCE, isInsider ? toRead & ~MANAGE_THREADS : toRead, [roles, own]);
+  };
+}
+
+/** The permissions after the overwrites of one rank at one side. */
+function apply(permissions: number, effect: number, side: number): number {
+  return (permissions & ~(effect >> (side + WIDTH))) | ((effect >> side) & ALL);
+}
+
+/** One role of each kind: roles that do the same are interchangeable. */
+function roleKinds(from: Place, to: Place): { everyone: number; kinds: Map<number, RoleId> } {
+  const overwrites = overwritesOf<RoleId>(from, to, "role");
+  const { id: guildId, roles } = from.guild;
+  const everyoneId = guildId as string as RoleId;
+  const everyone = pack(roles.get(everyoneId)?.permissions ?? 0) | (overwrites.get(everyoneId) ?? 0);
+  const kinds = new Map<number, RoleId>();
+  // Overwrites may name roles that are not known; somebody may hold them.
+  for (const [id, effect] of overwrites) if (id !== everyoneId && !roles.has(id)) kinds.set(effect, id);
+  for (const { id, permissions } of roles.values())
+    if (id !== everyoneId) kinds.set(pack(permissions) | (overwrites.get(id) ?? 0), id);
+  return { everyone, kinds };
+}
+
+/** One person of each kind, and null for all who are not named. The owner reads everything. */
+function personKinds(from: Place, to: Place, isPassedOver: (id: UserId) => boolean): Map<number, UserId | null> {
+  const named = overwritesOf<UserId>(from, to, "member");
+  for (const [place, bit] of [
+    [from, IN_SOURCE],
+    [to, IN_DESTINATION],
+  ] as const)
+    for (const id of place.thread?.thread?.members ?? []) named.set(id, (named.get(id) ?? 0) | bit);
+  const kinds = new Map<number, UserId | null>([[0, null]]);
+  for (const [id, effect] of named)
+    if (effect !== 0 && id !== from.guild.ownerId && !isPassedOver(id)) kinds.set(effect, id);
+  return kinds;
+}
+
+/** What is allowed and denied to each role or person at either side. */
+function overwritesOf<Id extends RoleId | UserId>(from: Place, to: Place, wanted: "role" | "member"): Map<Id, number> {
+  const effects = new Map<Id, number>();
+  for (const [place, side] of [
+    [from, AT_SOURCE],
+    [to, AT_DESTINATION],
+  ] as const) {
+    for (const { id, target, allow, deny } of place.channel.overwrites) {
+      if (target !== wanted) continue;
+      const effect = (pack(allow) << side) | (pack(deny) << (side + WIDTH));
+      effects.set(id as Id, (effects.get(id as Id) ?? 0) | effect);
+    }
+  }
+  return effects;
+}
+
+function pack(set: number): number {
+  let packed = 0;
+  for (let index = 0; index < WIDTH; index += 1) if (set & (DECIDING[index] ?? 0)) packed |= 1 << index;
+  return packed;
+}

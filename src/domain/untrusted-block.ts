@@ -1,0 +1,107 @@
+import { toRelativeTime } from "./relative-time.ts";
+import { toSafeContent, toSafeName } from "./safe-text.ts";
+import { estimateTokens } from "./tokens.ts";
+
+interface SourceLabel {
+  /** One of our own words: `channel`, `thread`, `search`. */
+  readonly kind: string;
+  /** What people called it. */
+  readonly name: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly integrity: "untrusted";
+}
+
+export interface BlockLine {
+  /** Our own short name for it: `m7`. */
+  readonly handle: string | null;
+  readonly ts: string | null;
+  readonly author: { readonly name: string; readonly bot: boolean } | null;
+  readonly content: string;
+}
+
+export interface BlockRequest {
+  /** Letters, digits, `-` and `_` that nobody could have guessed when they wrote what stands in the block. */
+  readonly nonce: string;
+  readonly label: SourceLabel;
+  readonly lines: readonly BlockLine[];
+  readonly now: number;
+  readonly maxTokens: number;
+  /** Which end is the least useful. */
+  readonly dropFrom: "start" | "end";
+  /** Sentences of our own, said after the block. */
+  readonly notes?: readonly string[];
+}
+
+interface Block {
+  readonly text: string;
+  /** Which lines are in it. */
+  readonly kept: readonly number[];
+  readonly tokens: number;
+}
+
+/**
+ * What others wrote, for a model to read as data:
+ *
+ *     ⟦untrusted 7f3ac0de · channel "general" · 2026-07-18T10:00Z to 2026-07-18T10:42Z⟧
+ *     m7 [5 minutes ago] Sarah: content
+ *     m8 [now] Helper (Bot): content
+ *     ⟦end 7f3ac0de⟧
+ *     2 lines at the start left out to fit; …
+ *
+ * A line is a handle or `-`, the time in square brackets, the author and `(Bot)`, then `: ` and the content; time and author where there are any.
+ * Nobody's text begins a line or holds `⟦`, `⟧` or the nonce, and nobody's name holds a bracket or a colon. So whatever is outside the block
+ * is ours, and a line has one reading only.
+ *
+ * Lines are left out from the less useful end until the whole fits `maxTokens`. What is always there is the least that can be asked for: the
+ * frame and the sentence about what is missing, up to about 100 tokens (400 with a long name in a rare script), and the notes.
+ */
+export function renderBlock(request: BlockRequest): Block {
+  const { nonce, lines, maxTokens, dropFrom } = request;
+  if (!/^[\w-]{4,64}$/.test(nonce)) throw new RangeError("A nonce is 4 to 64 letters, digits, - and _.");
+  const rendered = lines.map((line) => renderLine(line, request));
+  const all = toBlock(rendered, 0, request);
+  if (lines.length === 0 || all.tokens <= maxTokens) return all;
+  const usefulFirst = dropFrom === "start" ? rendered.toReversed() : rendered;
+  let room = maxTokens - toBlock([], 0, { ...request, notes: [...(request.notes ?? []), missing(request, 1)] }).tokens;
+  let count = 0;
+  for (const line of usefulFirst) {
+    // Each with its line break. Rounding makes the parts cost more than the whole.
+    room -= estimateTokens(line) + 1;
+    if (room < 0) break;
+    count += 1;
+  }
+  const first = dropFrom === "start" ? lines.length - count : 0;
+  const notes = [missing(request, count), ...(request.notes ?? [])];
+  return toBlock(rendered.slice(first, first + count), first, { ...request, notes });
+}
+
+function toBlock(lines: readonly string[], first: number, { nonce, label, notes = [] }: BlockRequest): Block {
+  const name = label.name === null ? "" : ` "${toSafeName(label.name, nonce)}"`;
+  const opening = `⟦${label.integrity} ${nonce} · ${label.kind}${name}${toSpan(label)}⟧`;
+  const text = [opening, ...lines, `⟦end ${nonce}⟧`, ...notes].join("\n");
+  return { text, kept: lines.map((_, index) => first + index), tokens: estimateTokens(text) };
+}
+
+function renderLine({ handle, ts, author, content }: BlockLine, { nonce, now }: BlockRequest): string {
+  const time = ts === null ? "" : ` [${toRelativeTime(ts, now)}]`;
+  const name = author === null ? "" : ` ${toSafeName(author.name, nonce)}${author.bot ? " (Bot)" : ""}`;
+  return `${handle ?? "-"}${time}${name}: ${toSafeContent(content, nonce)}`;
+}
+
+/** Said behind the block, where no content can say it. */
+function missing({ lines, dropFrom }: BlockRequest, kept: number): string {
+  if (kept === 0) return `None of the ${lines.length} lines fits; ask for more room.`;
+  const left = lines.length - kept;
+  return `${left} ${left === 1 ? "line" : "lines"} at the ${dropFrom} left out to fit; ask for fewer or go on from the cursor.`;
+}
+
+function toSpan({ from, to }: SourceLabel): string {
+  if (from !== null && to !== null) return ` · ${toMinute(from)} to ${toMinute(to)}`;
+  if (from !== null) return ` · since ${toMinute(from)}`;
+  return to === null ? "" : ` · until ${toMinute(to)}`;
+}
+
+function toMinute(ts: string): string {
+  return `${new Date(ts).toISOString().slice(0, 16)}Z`;
+}

@@ -1,0 +1,168 @@
+import type { Channel } from "../domain/guild.ts";
+import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import { linksMeantIn } from "../domain/links.ts";
+import type { Message } from "../domain/message.ts";
+import { estimateTokens } from "../domain/tokens.ts";
+import type { Audit } from "../policy/audit.ts";
+import type { Decision, Question } from "../policy/decide.ts";
+import type { Operation } from "../policy/operation.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Journal } from "./journal.ts";
+
+export interface RecordDeps {
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly journal: Journal;
+}
+
+interface Loaded {
+  readonly type: string;
+  readonly ref: string;
+  readonly content: string;
+  readonly channel: Pick<Channel, "id" | "guildId">;
+  readonly decisionId: string;
+}
+
+const MOST_SOURCES_TOLD = 50;
+
+/** What one call decided and read. What it read counts, and is written down, when the call hands it out. */
+export class CallRecord {
+  readonly #operation: Operation;
+  readonly #tool: string;
+  readonly #deps: RecordDeps;
+  readonly #channels = new Set<ChannelId>();
+  readonly #guilds = new Set<GuildId>();
+  readonly #messages = new Set<MessageId>();
+  readonly #loaded: Loaded[] = [];
+  /** Messages examined. */
+  scanned = 0;
+
+  constructor({ operation, tool }: { operation: Operation; tool: string }, deps: RecordDeps) {
+    this.#operation = operation;
+    this.#tool = tool;
+    this.#deps = deps;
+  }
+
+  /** Writes a decision down, unless the same was decided within this operation before; its id. */
+  decided({ effect, target, origin, roles, actorReads, botReads, destination }: Question, decision: Decision): string {
+    const where = target?.channel.id ?? "unknown";
+    return this.#decide(`channel:${where}`, decision, {
+      effect,
+      inputs: { origin, destination: destination ?? "actor", roles: roles && [...roles], actorReads, botReads },
+    });
+  }
+
+  /**
+   * Begins to read a channel. From now on the operation counts as knowing something of it: even progress, or that something was not found,
+   * tells a little.
+   */
+  enter(channelId: ChannelId): void {
+    const reading = { channels: [channelId], guilds: [], messages: [], links: [] };
+    this.#operation.label.join(reading, this.#deps.clock.now());
+  }
+
+  /** What was read so far is not handed out after all. */
+  forget(): void {
+    this.#guilds.clear();
+    this.#messages.clear();
+    this.#channels.clear();
+    this.#loaded.length = 0;
+  }
+
+  /** Messages that a channel gave. */
+  read(channel: Channel, messages: readonly Message[], decisionId: string): void {
+    this.#channels.add(channel.id);
+    for (const message of messages) {
+      this.#messages.add(message.message_id);
+      const { content, edited_ts } = message;
+      const ref = `${message.channel_id}/${message.message_id}${edited_ts === null ? "" : `@${edited_ts}`}`;
+      this.#loaded.push({ type: "discord_message", ref, content, channel, decisionId });
+    }
+  }
+
+  /** A channel's name and topic, which are themselves something that was read. */
+  named(channel: Channel, decisionId: string): void {
+    this.#channels.add(channel.id);
+    const content = `${channel.name}\n${channel.topic ?? ""}`;
+    this.#loaded.push({ type: "discord_channel", ref: channel.id, content, channel, decisionId });
+  }
+
+  /** A server's name, and that the actor is in it. */
+  namedGuild(id: GuildId, name: string): void {
+    this.#guilds.add(id);
+    const channel = { id: id as string as ChannelId, guildId: id };
+    const allowed: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
+    const decisionId = this.#decide(`guild:${id}`, allowed, { effect: "read", inputs: {} });
+    this.#loaded.push({ type: "discord_guild", ref: id, content: name, channel, decisionId });
+  }
+
+  /** Something that happened to the operation. */
+  event(name: string, detail: Readonly<Record<string, unknown>>): void {
+    const row = {
+      operation_id: this.#operation.id,
+      name,
+      detail_json: JSON.stringify({ tool: this.#tool, ...detail }),
+      happened_at: this.#deps.clock.now(),
+    };
+    this.#deps.audit.note({ kind: "event", row });
+  }
+
+  /** From here on it is known: the label has it, and it is on its way into the audit. */
+  commit(): void {
+    const now = this.#deps.clock.now();
+    const links: string[] = [];
+    for (const loaded of this.#loaded) {
+      const id = this.#deps.journal.source(`${loaded.type} ${loaded.ref}`);
+      if (id === null) continue;
+      links.push(...linksMeantIn(loaded.content));
+      this.#noteSource(id, loaded, now);
+    }
+    const reading = { channels: [...this.#channels], guilds: [...this.#guilds], messages: [...this.#messages], links };
+    this.#operation.label.join(reading, now);
+  }
+
+  #noteSource(id: string, { type, ref, content, channel, decisionId }: Loaded, now: number): void {
+    const { audit } = this.#deps;
+    audit.note({
+      kind: "source",
+      row: {
+        id,
+        operation_id: this.#operation.id,
+        source_type: type,
+        source_ref: ref,
+        source_hash: audit.hash(content),
+        scope_type: type === "discord_guild" ? "guild" : "channel",
+        scope_id: channel.id,
+        loaded_by: this.#tool,
+        loaded_at: now,
+        token_count: estimateTokens(content),
+        policy_decision_id: decisionId,
+      },
+    });
+  }
+
+  #decide(target: string, decision: Decision, more: { effect: string; inputs: object }): string {
+    const { audit, clock, journal } = this.#deps;
+    const { effect, inputs } = more;
+    const { id, isNew } = journal.decision(`${this.#tool} ${effect} ${target}`, decision);
+    if (!isNew) return id;
+    const { channels, integrity } = this.#operation.label;
+    const read = [...channels].slice(0, MOST_SOURCES_TOLD);
+    audit.note({
+      kind: "decision",
+      row: {
+        id,
+        operation_id: this.#operation.id,
+        tool: this.#tool,
+        effect,
+        target,
+        allowed: decision.allowed,
+        failed_check: decision.failed,
+        reason: decision.reason,
+        inputs_json: JSON.stringify({ ...inputs, read, integrity }),
+        decided_at: clock.now(),
+      },
+    });
+    return id;
+  }
+}

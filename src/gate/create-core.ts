@@ -1,0 +1,50 @@
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { Audit } from "../policy/audit.ts";
+import { type Confirmation, Confirmations } from "../policy/confirmations.ts";
+import { createHearing, type Hearing } from "../policy/hearing.ts";
+import { Limits } from "../policy/limits.ts";
+import { createOperations, type Operations } from "../policy/operations.ts";
+import type { Rules } from "../policy/rules.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { Timelines } from "../ports/timelines.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import { createGate, type Gate, type GateDeps } from "./call-tool.ts";
+
+export interface CoreDeps {
+  readonly tools: readonly Tool[];
+  readonly discord: Discord;
+  readonly timelines: Timelines;
+  readonly rules: Rules;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  /** Unguessable. */
+  mintId(): string;
+  readonly onCall?: NonNullable<GateDeps["onCall"]>;
+  /** Told of everything that begins to wait for a person's word. */
+  readonly onConfirmation?: (confirmation: Confirmation) => void;
+}
+
+/** What every transport stands on: who may ask, the only way to have something done, and who is told what. */
+export interface Core {
+  readonly gate: Gate;
+  readonly operations: Operations;
+  readonly hearing: Hearing;
+}
+
+export function createCore(deps: CoreDeps): Core {
+  const { discord, timelines, rules, audit, clock, mintId, onConfirmation } = deps;
+  const { directory } = discord;
+  const limits = new Limits(rules.limits, clock);
+  const message = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
+  const openDm = (userId: UserId) => discord.openDm(userId);
+  const operations = createOperations({ directory, rules, limits, audit, clock, mintId, message, openDm });
+  const confirmations = new Confirmations({
+    audit,
+    clock,
+    mintId,
+    ...(onConfirmation && { onRequest: onConfirmation }),
+  });
+  const gate = createGate({ ...deps, limits, confirmations });
+  return { gate, operations, hearing: createHearing({ directory, operations, rules }) };
+}

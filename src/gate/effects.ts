@@ -1,0 +1,163 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId } from "../domain/ids.ts";
+import { defangLinks, isDiscordLink } from "../domain/links.ts";
+import type { Message } from "../domain/message.ts";
+import { splitText } from "../domain/split-text.ts";
+import type { Audit } from "../policy/audit.ts";
+import type { Action, Confirmation, Confirmations } from "../policy/confirmations.ts";
+import type { Operation } from "../policy/operation.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { SendRequest } from "../tools/view.ts";
+import type { Access } from "./access.ts";
+import type { CallRecord } from "./call-record.ts";
+import { toNonce } from "./nonce.ts";
+import type { SentOnce } from "./sent-once.ts";
+
+export interface EffectsDeps {
+  readonly discord: Discord;
+  readonly audit: Audit;
+  readonly confirmations: Confirmations;
+  readonly sentOnce: SentOnce;
+}
+
+export interface EffectsCall {
+  readonly operation: Operation;
+  readonly tool: string;
+  readonly access: Access;
+  readonly record: CallRecord;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * What a call does to the world. Each effect is decided anew, is written down before it happens, and is decided once more in the moment in
+ * which it leaves. What goes elsewhere than the answer needs a human's word once the operation has read what others wrote.
+ */
+export class Effects {
+  readonly #call: EffectsCall;
+  readonly #deps: EffectsDeps;
+
+  constructor(call: EffectsCall, deps: EffectsDeps) {
+    this.#call = call;
+    this.#deps = deps;
+  }
+
+  async send(request: SendRequest): Promise<readonly Message[]> {
+    const { operation, tool } = this.#call;
+    if (request.mentions.length > 0 && !operation.client.grant.mentions) {
+      throw new EarshotError("forbidden", "This client is not granted to ping people; send it without mentions.");
+    }
+    const action = this.#freeze(request);
+    await this.#authorise(action);
+    if (this.#needsConfirmation(action)) return this.#deps.confirmations.require(operation, tool, action);
+    return this.#deps.sentOnce.send(operation, request.key, () => this.#perform(action, request.key));
+  }
+
+  async react(channelId: ChannelId, messageId: Message["message_id"], emoji: string): Promise<void> {
+    const action = { kind: "react", channelId, messageId, emoji } as const;
+    await this.#authorise(action);
+    if (this.#needsConfirmation(action))
+      this.#deps.confirmations.require(this.#call.operation, this.#call.tool, action);
+    else await this.#perform(action, undefined);
+  }
+
+  /** Does what a human has confirmed, if it still may be done. */
+  async confirmed({ id, action }: Confirmation): Promise<readonly Message[]> {
+    try {
+      await this.#authorise(action);
+      const outcome = await this.#perform(action, id);
+      this.#deps.confirmations.settle(id, outcome);
+      return outcome;
+    } catch (error) {
+      this.#deps.confirmations.giveUp(id);
+      throw error;
+    }
+  }
+
+  /** Links that stand in nothing that was read could carry something out; they are shown, but lead nowhere. */
+  #freeze({ channelId, text, replyTo, mentions }: SendRequest): Action {
+    const { label } = this.#call.operation;
+    const isKnown = (link: string) => label.integrity === "trusted" || label.links.has(link) || isDiscordLink(link);
+    return { kind: "send", channelId, text: defangLinks(text, isKnown), replyTo: replyTo ?? null, mentions };
+  }
+
+  async #authorise(action: Action): Promise<void> {
+    await this.#call.access.learn(action.channelId);
+    this.#decide(action);
+  }
+
+  #decide({ kind, channelId }: Action): string {
+    return this.#call.access.mustAffect(kind === "send" ? "speak" : "react", channelId);
+  }
+
+  /** Answering where it was asked, and reacting to what asked, needs none. */
+  #needsConfirmation(action: Action): boolean {
+    const { operation, access } = this.#call;
+    const { origin, label } = operation;
+    const isAnswer = action.kind === "send" && this.#isDestination(action.channelId);
+    const isNod = action.kind === "react" && action.messageId === origin.messageId;
+    if (isAnswer || (isNod && action.channelId === origin.channelId)) return false;
+    return label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);
+  }
+
+  #isDestination(channelId: ChannelId): boolean {
+    const { destination, actor } = this.#call.operation;
+    if (destination.kind === "channel") return destination.channelId === channelId;
+    const channel = this.#deps.discord.directory.channel(channelId);
+    return channel?.kind === "dm" && channel.recipients.includes(actor);
+  }
+
+  async #perform(action: Action, key: string | undefined): Promise<readonly Message[]> {
+    if (action.kind === "react") {
+      const { channelId, messageId, emoji } = action;
+      await this.#once(action, { message_id: messageId, emoji }, (recheck) =>
+        this.#deps.discord.react(channelId, messageId, emoji, recheck),
+      );
+      return [];
+    }
+    const sent: Message[] = [];
+    for (const [index, text] of splitText(action.text).entries()) {
+      if (this.#call.signal?.aborted)
+        throw new EarshotError("cancelled", `The call was cancelled after ${sent.length} messages were sent.`);
+      const nonce = key === undefined ? undefined : toNonce(this.#call.operation.id, key, index);
+      const draft = {
+        text,
+        mentions: action.mentions,
+        ...(action.replyTo && index === 0 && { replyTo: action.replyTo }),
+        ...(nonce && { nonce }),
+      };
+      const detail = { bytes_hash: this.#deps.audit.hash(text), part: index + 1 };
+      sent.push(
+        await this.#once(action, detail, (recheck) => this.#deps.discord.send(action.channelId, draft, recheck)),
+      );
+    }
+    return sent;
+  }
+
+  /** No audit, no effect. */
+  async #once<Result>(
+    action: Action,
+    detail: Readonly<Record<string, unknown>>,
+    act: (recheck: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    const { record } = this.#call;
+    const { audit } = this.#deps;
+    const where = { channel_id: action.channelId, ...detail };
+    record.event(`${action.kind}_begun`, { ...where, decision_id: this.#decide(action) });
+    await audit.settled();
+    try {
+      const result = await act(() => void this.#decide(action));
+      const messageId = (result as Message | undefined)?.message_id;
+      record.event(`${action.kind}_done`, { ...where, ...(messageId && { message_id: messageId }) });
+      return result;
+    } catch (error) {
+      record.event(`${action.kind}_failed`, {
+        ...where,
+        code: error instanceof EarshotError ? error.code : "internal",
+      });
+      throw error;
+    } finally {
+      // What was done cannot be undone; that it was begun is kept already.
+      await audit.settled().catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { ChannelId, MessageId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { Decision } from "../policy/decide.ts";
+import type { Operation } from "../policy/operation.ts";
+
+/** What the gate remembers of one operation for as long as that lives: so that nothing is written down twice, and handles keep their meaning. */
+export class Journal {
+  readonly #operationId: string;
+  /** Ids of decisions, by what was decided. */
+  readonly #decisions = new Map<string, string>();
+  /** What was read, in the very form in which it was read. */
+  readonly #sources = new Set<string>();
+  readonly #handles = new Map<MessageId, string>();
+  readonly #messages: MessageId[] = [];
+  readonly #channels = new Map<MessageId, ChannelId>();
+
+  constructor(operationId: string) {
+    this.#operationId = operationId;
+  }
+
+  /** The id of a decision, and whether it is the first of its kind. */
+  decision(what: string, { reason }: Decision): { id: string; isNew: boolean } {
+    const key = `${what} ${reason}`;
+    const known = this.#decisions.get(key);
+    if (known !== undefined) return { id: known, isNew: false };
+    const id = `${this.#operationId}.d${this.#decisions.size + 1}`;
+    this.#decisions.set(key, id);
+    return { id, isNew: true };
+  }
+
+  /** The id for a source; null when it was read in this form before. */
+  source(ref: string): string | null {
+    if (this.#sources.has(ref)) return null;
+    this.#sources.add(ref);
+    return `${this.#operationId}.s${this.#sources.size}`;
+  }
+
+  /** A short name for a message, such as m7: the same for the same message. */
+  handle({ message_id, channel_id }: Pick<Message, "message_id" | "channel_id">): string {
+    const known = this.#handles.get(message_id);
+    if (known !== undefined) return known;
+    const handle = `m${this.#messages.push(message_id)}`;
+    this.#handles.set(message_id, handle);
+    this.#channels.set(message_id, channel_id);
+    return handle;
+  }
+
+  /** Undefined for a handle that was never given. */
+  messageOf(handle: string): MessageId | undefined {
+    return /^m[1-9]\d{0,6}$/.test(handle) ? this.#messages[Number(handle.slice(1)) - 1] : undefined;
+  }
+
+  /** Where a message stands that was given a handle. */
+  channelOf(messageId: MessageId): ChannelId | undefined {
+    return this.#channels.get(messageId);
+  }
+}
+
+/** A journal for each operation. */
+export class Journals {
+  readonly #journals = new WeakMap<Operation, Journal>();
+
+  of(operation: Operation): Journal {
+    const known = this.#journals.get(operation);
+    if (known) return known;
+    const journal = new Journal(operation.id);
+    this.#journals.set(operation, journal);
+    return journal;
+  }
+}

@@ -1,0 +1,275 @@
+import { createHmac } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { aDecision, anEvent, anOperation, anyEntries, aSource } from "../../test/audit/entries.ts";
+import { emptyFolder, KEY, openTestAudit } from "../../test/audit/open-test-audit.ts";
+import type { DurableDatabase } from "../stores/sqlite/durable-database.ts";
+import { createKeyedHash } from "./keyed-hash.ts";
+import { verifyAudit } from "./verify-audit.ts";
+
+async function open(more: Parameters<typeof openTestAudit>[1] = {}, file = join(emptyFolder(), "earshot.db")) {
+  const test = await openTestAudit(file, more);
+  onTestFinished(() => test.close());
+  return { ...test, file, verdict: () => verifyAudit(test.store, { key: KEY }) };
+}
+
+/** As when the disk is full: SQLite refuses to let the file grow. Returns what gives the room back. */
+function fillDisk(database: DurableDatabase): () => void {
+  const pages = Number(database.prepare("PRAGMA page_count").get()?.["page_count"]);
+  database.prepare(`PRAGMA max_page_count = ${pages}`).get();
+  return () => void database.prepare("PRAGMA max_page_count = 1000000").get();
+}
+
+const BIG = "x".repeat(20_000);
+const big = (id: string) => anOperation({ id, purpose: BIG });
+
+describe("the audit", () => {
+  it("keeps what was noted, in the order of the calls", async () => {
+    const { audit, store, verdict } = await open();
+    const entries = [anOperation(), aDecision(), aSource(), aSource({ id: "source-2" }), anEvent()];
+    for (const entry of entries) audit.note(entry);
+    await audit.settled();
+    expect(await store.operation("operation-1")).toEqual(entries);
+    expect(await verdict()).toMatchObject({ ok: true, rows: 5 });
+  });
+
+  it("keeps it soon, even if nobody waits for it", async () => {
+    const { audit, store } = await open();
+    audit.note(anOperation());
+    await expect.poll(async () => (await store.operation("operation-1")).length).toBe(1);
+  });
+
+  it("keeps in one transaction what many note in the same turn", async () => {
+    const { audit, store } = await open();
+    let writes = 0;
+    const { write } = store;
+    store.write = (change) => {
+      writes += 1;
+      return write.call(store, change);
+    };
+    const callers = Array.from({ length: 50 }, async (_, index) => {
+      audit.note(anOperation({ id: `operation-${index}` }));
+      await audit.settled();
+    });
+    await Promise.all(callers);
+    expect(writes).toBe(1);
+    expect(await store.latest(100)).toHaveLength(50);
+  });
+
+  it("resolves only when everything that was noted before is kept", async () => {
+    const { audit, store } = await open();
+    const run = fc.asyncProperty(fc.array(fc.nat(3), { minLength: 1, maxLength: 8 }), async (turns) => {
+      const callers = turns.map(async (wait, index) => {
+        const id = `${index} ${Math.random()}`;
+        for (let turn = 0; turn < wait; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        audit.note(anOperation({ id }));
+        await audit.settled();
+        expect(await store.operation(id)).toHaveLength(1);
+      });
+      await Promise.all(callers);
+    });
+    await fc.assert(run, { numRuns: 50 });
+  });
+
+  it("goes on after a restart where it stopped", async () => {
+    const first = await open();
+    await first.keep([anOperation(), aDecision()]);
+    await first.close();
+    const again = await open({}, first.file);
+    await again.keep([aSource()]);
+    expect(await again.verdict()).toMatchObject({ ok: true, rows: 3 });
+  });
+
+  it("keeps at the end what was noted just before", async () => {
+    const { audit, close, file } = await open();
+    audit.note(anOperation());
+    await close();
+    expect(() => audit.note(anOperation())).toThrow("closed");
+    const again = await open({}, file);
+    expect(await again.store.latest(5)).toHaveLength(1);
+  });
+
+  it("refuses a row that could not be read back as it is", async () => {
+    const { audit, verdict } = await open();
+    for (const bad of [Number.NaN, 1.5, 2 ** 60, undefined, "1"])
+      expect(() => audit.note(anOperation({ opened_at: bad as number }))).toThrow("opened_at");
+    expect(() => audit.note(anOperation({ client: null as unknown as string }))).toThrow("client");
+    expect(() => audit.note(aDecision({ allowed: 1 as unknown as boolean }))).toThrow("allowed");
+    await audit.settled();
+    expect(await verdict()).toMatchObject({ ok: true, rows: 0 });
+  });
+
+  it("tells everybody concerned that the store fails, and keeps it in order when it does not any more", async () => {
+    const { audit, store, database, verdict } = await open();
+    const makeRoom = fillDisk(database);
+    audit.note(big("a"));
+    const together = [audit.settled(), audit.settled()];
+    for (const each of together) await expect(each).rejects.toMatchObject({ code: "unavailable" });
+    audit.note(big("b"));
+    await expect(audit.settled()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(audit.settled()).rejects.toThrow(/audit.*disk full/);
+    expect(await verdict()).toMatchObject({ ok: true, rows: 0 });
+    makeRoom();
+    audit.note(big("c"));
+    await audit.settled();
+    expect((await store.latest(9)).map(({ operation }) => operation.id)).toEqual(["c", "b", "a"]);
+    expect(await verdict()).toMatchObject({ ok: true, rows: 3 });
+  });
+
+  it("keeps failing once so much could not be kept that some of it is lost", async () => {
+    const { audit, store, database, verdict } = await open({ mostWaiting: 2 });
+    const makeRoom = fillDisk(database);
+    for (const id of ["a", "b"]) {
+      audit.note(big(id));
+      await expect(audit.settled()).rejects.toThrow("disk full");
+    }
+    audit.note(big("c"));
+    await expect(audit.settled()).rejects.toThrow("lost");
+    makeRoom();
+    audit.note(anOperation({ id: "d" }));
+    await expect(audit.settled()).rejects.toThrow("lost");
+    await expect.poll(async () => (await store.latest(9)).length).toBe(2);
+    await expect(audit.settled()).rejects.toMatchObject({ code: "unavailable" });
+    expect(await verdict()).toMatchObject({ ok: true, rows: 2 });
+  });
+
+  it("takes any number at once while the store is well", async () => {
+    const { audit, verdict } = await open({ mostWaiting: 2 });
+    for (let index = 0; index < 5_500; index += 1) audit.note(anOperation({ id: `operation-${index}` }));
+    await audit.settled();
+    expect(await verdict()).toMatchObject({ ok: true, rows: 5_500 });
+  });
+
+  it("stops pruning when it is closed, and leaves a chain that verifies", async () => {
+    const first = await open();
+    const many = Array.from({ length: 11_000 }, (_, index) => anOperation({ id: `operation-${index}` }));
+    await first.keep(many);
+    const pruning = first.audit.prune(5_000);
+    await first.close();
+    expect(await pruning).toBeLessThan(11_000);
+    expect(await (await open({}, first.file)).verdict()).toMatchObject({ ok: true });
+  });
+
+  it("fails rather than fork the chain when another program writes it", async () => {
+    const first = await open();
+    await first.keep([anOperation()]);
+    // A lock that does not hold, as on some network drives.
+    rmSync(`${first.file}.lock`);
+    const second = await open({}, first.file);
+    await second.keep([anOperation({ id: "operation-2" })]);
+    first.audit.note(anOperation({ id: "operation-3" }));
+    await expect(first.audit.settled()).rejects.toThrow("another Earshot");
+    await expect(first.audit.settled()).rejects.toMatchObject({ code: "unavailable" });
+    await second.keep([anOperation({ id: "operation-4" })]);
+    expect(await second.verdict()).toMatchObject({ ok: true, rows: 3 });
+  });
+
+  it("refuses a chain that was made with another key", async () => {
+    const first = await open();
+    await first.keep([anOperation()]);
+    await first.close();
+    const key = Buffer.alloc(32, 8);
+    await expect(openTestAudit(first.file, { key })).rejects.toMatchObject({ code: "misconfigured" });
+    await expect(open({}, first.file)).resolves.toBeDefined();
+  });
+
+  it("refuses to begin a chain beside rows that are there already", async () => {
+    const first = await open();
+    await first.keep([anOperation()]);
+    await first.close();
+    const raw = new DatabaseSync(first.file);
+    raw.exec("DELETE FROM audit_ends; DELETE FROM audit_chain");
+    raw.close();
+    await expect(openTestAudit(first.file)).rejects.toMatchObject({ code: "misconfigured" });
+  });
+
+  it("hashes a text so that it is the same here, another elsewhere, and says nothing", async () => {
+    const { audit } = await open();
+    const other = await open({ key: Buffer.alloc(32, 8) });
+    expect(audit.hash("hello")).toBe(audit.hash("hello"));
+    expect(audit.hash("hello")).toMatch(/^[0-9a-f]{64}$/);
+    expect(new Set([audit.hash("hello"), audit.hash("hello "), other.audit.hash("hello")]).size).toBe(3);
+  });
+
+  it("makes the hashes that HMAC-SHA256 makes", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 32, maxLength: 32 }),
+        fc.string(),
+        fc.string({ unit: "binary" }),
+        (key, purpose, text) => {
+          const own = createHmac("sha256", key).update(purpose).digest("hex");
+          expect(createKeyedHash(key, purpose)(text)).toBe(createHmac("sha256", own).update(text).digest("hex"));
+        },
+      ),
+    );
+  });
+});
+
+describe("pruning", () => {
+  const operation = (id: string, time: number) => [
+    anOperation({ id, opened_at: time, expires_at: time + 10 }),
+    aDecision({ operation_id: id, decided_at: time + 1 }),
+    aSource({ operation_id: id, loaded_at: time + 2 }),
+  ];
+
+  it("erases whole operations that are older, notes it, and leaves a chain that verifies", async () => {
+    const { audit, store, keep, verdict } = await open();
+    await keep([...operation("old", 1_000), ...operation("older", 500), ...operation("new", 9_000)]);
+    expect(await audit.prune(5_000)).toBe(6);
+    expect(await verdict()).toMatchObject({ ok: true, rows: 4 });
+    expect(await store.operation("old")).toEqual([]);
+    expect(await store.operation("new")).toHaveLength(3);
+    const [note] = await store.operation("");
+    expect(note?.row).toMatchObject({ name: "pruned", happened_at: 50_000 });
+    expect(await audit.prune(5_000)).toBe(0);
+    await keep(operation("newer", 10_000));
+    expect(await verdict()).toMatchObject({ ok: true, rows: 7 });
+  });
+
+  it("keeps an operation that went on, and what was noted after it began", async () => {
+    const { audit, store, keep } = await open();
+    await keep([...operation("a", 1), ...operation("b", 2), ...operation("c", 3)]);
+    await keep([anEvent({ operation_id: "b", happened_at: 9_000 })]);
+    expect(await audit.prune(5_000)).toBe(3);
+    expect(await store.operation("b")).toHaveLength(4);
+    expect(await store.operation("c")).toHaveLength(3);
+  });
+
+  it("ends, even when everything is older", async () => {
+    const { audit, keep, verdict } = await open();
+    await keep([...operation("a", 1), ...operation("b", 2)]);
+    expect(await audit.prune(Number.MAX_SAFE_INTEGER)).toBe(6);
+    expect(await audit.prune(Number.MAX_SAFE_INTEGER)).toBe(1);
+    expect(await verdict()).toMatchObject({ ok: true, rows: 1 });
+  });
+
+  it("works beside what is noted meanwhile, in several portions", async () => {
+    const { audit, keep, verdict, store } = await open();
+    await keep(Array.from({ length: 4_000 }, (_, index) => operation(`old ${index}`, index)).flat());
+    const pruning = audit.prune(10_000_000);
+    for (let index = 0; index < 20; index += 1) {
+      await keep(operation(`new ${index}`, 20_000_000));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await pruning).toBe(12_000);
+    expect(await store.operation("")).toHaveLength(3);
+    expect(await verdict()).toMatchObject({ ok: true, rows: 63 });
+  });
+
+  it("leaves a chain that verifies, whatever was noted and whenever it is cut", async () => {
+    const run = fc.asyncProperty(anyEntries(0), anyEntries(0), fc.maxSafeNat(), async (before, after, time) => {
+      const folder = emptyFolder();
+      const test = await openTestAudit(join(folder, "earshot.db"));
+      await test.keep(before);
+      await test.audit.prune(time);
+      await test.keep(after);
+      expect(await verifyAudit(test.store, { key: KEY })).toMatchObject({ ok: true });
+      await test.close();
+    });
+    await fc.assert(run, { numRuns: 60 });
+  });
+});

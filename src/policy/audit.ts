@@ -1,0 +1,206 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { EarshotError } from "../domain/errors.ts";
+import { toValues } from "../ports/audit-columns.ts";
+import type { AuditEntry, AuditKind, AuditStore, ChainEnds, ChainPoint, ChainRow } from "../ports/audit-store.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import { type AuditChain, createAuditChain, isSealed } from "./audit-chain.ts";
+import { createKeyedHash, type KeyedHash } from "./keyed-hash.ts";
+
+/** Keeps what was asked, decided, read and done, such that nothing of it can be altered or left out unnoticed. */
+export interface Audit {
+  /** Notes it, in the order of the calls. Cheap; it is kept soon after. Throws `internal` for a row that cannot be kept. */
+  note(entry: AuditEntry): void;
+  /** Resolves once everything noted so far is kept. Throws `unavailable` when it cannot be kept: then nothing may be done or told. */
+  settled(): Promise<void>;
+  /** The same for the same text and this installation only; tells nothing about the text. */
+  hash(text: string): string;
+  /** Erases whole operations that ended before this time, and notes that. Resolves to the number of rows erased. Throws `unavailable`. */
+  prune(before: number): Promise<number>;
+  /** Keeps what it still can. Nothing may be noted afterwards. Safe to repeat. */
+  close(): Promise<void>;
+}
+
+export interface AuditDeps {
+  readonly key: Uint8Array;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Unguessable: makes this chain unlike every other one of the same key. */
+  mintId(): string;
+  /** How many entries wait at most while they cannot be kept. */
+  readonly mostWaiting?: number;
+}
+
+const MOST_WAITING = 20_000;
+const MOST_AT_ONCE = 1_000;
+const MOST_ERASED_AT_ONCE = 5_000;
+
+/** Throws `misconfigured` when the key does not fit the chain that is there, or its ends were altered. */
+export async function openAudit(store: AuditStore, deps: AuditDeps): Promise<Audit> {
+  const chain = createAuditChain(deps.key);
+  const ends = (await store.ends()) ?? (await beginChain(store, chain, deps));
+  if (!isSealed(ends, chain)) {
+    const hint = "Put back the key that belongs to it, or see what earshot audit verify says.";
+    throw new EarshotError("misconfigured", `The audit was made with another key, or its ends were altered. ${hint}`);
+  }
+  return new ChainAudit(store, { ...deps, chain, hash: createKeyedHash(deps.key, "text") }, ends);
+}
+
+async function beginChain(store: AuditStore, chain: AuditChain, { key, mintId }: AuditDeps): Promise<ChainEnds> {
+  const origin = { seq: 0, hash: createKeyedHash(key, "audit origin")(mintId()) };
+  const ends = chain.seal(origin, origin);
+  await store.write({ after: null, rows: [], ends });
+  return ends;
+}
+
+interface Waiting {
+  readonly kind: AuditKind;
+  readonly values: readonly (string | number | null)[];
+}
+
+type Deps = AuditDeps & { readonly chain: AuditChain; readonly hash: KeyedHash };
+
+class ChainAudit implements Audit {
+  readonly #store: AuditStore;
+  readonly #deps: Deps;
+  #ends: ChainEnds;
+  /** Noted and not yet kept, the oldest first. */
+  readonly #waiting: Waiting[] = [];
+  #noted = 0;
+  #kept = 0;
+  /** Everything noted before it begins is kept when it ends. Null when none is planned. */
+  #nextFlush: Promise<void> | null = null;
+  /** What writes now; one after the other. */
+  #writing: Promise<unknown> = Promise.resolve();
+  /** Set once something is lost: from then on the audit has a gap, and nothing is well until the program starts anew. */
+  #loss: EarshotError | null = null;
+  #isFailing = false;
+  #isClosed = false;
+
+  constructor(store: AuditStore, deps: Deps, ends: ChainEnds) {
+    this.#store = store;
+    this.#deps = deps;
+    this.#ends = ends;
+  }
+
+  note(entry: AuditEntry): void {
+    if (this.#isClosed) throw new EarshotError("unavailable", "The audit is closed; nothing can be noted any more.");
+    const values = toValues(entry);
+    this.#noted += 1;
+    if (this.#isFailing && this.#waiting.length >= (this.#deps.mostWaiting ?? MOST_WAITING)) {
+      this.#loss ??= new EarshotError(
+        "unavailable",
+        "So much could not be kept in the audit that some of it is lost. Restart Earshot when the disk is well again.",
+      );
+    } else this.#waiting.push({ kind: entry.kind, values });
+    // Whoever wants to know how it went asks `settled`.
+    this.#flush().catch(() => {});
+  }
+
+  async settled(): Promise<void> {
+    const wanted = this.#noted;
+    while (this.#kept < wanted || this.#loss) {
+      if (this.#loss) throw this.#loss;
+      await this.#flush();
+    }
+  }
+
+  hash(text: string): string {
+    return this.#deps.hash(text);
+  }
+
+  async prune(before: number): Promise<number> {
+    const last = this.#ends.head.seq;
+    let erased = 0;
+    while (!this.#isClosed) {
+      const count = await this.#inTurn(() => this.#eraseSome(before, last));
+      if (count === 0) break;
+      erased += count;
+      await nextTurn();
+    }
+    return erased;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#waiting.length > 0) await this.#flush().catch(() => {});
+    await this.#writing;
+    const lost = this.#noted - this.#kept;
+    if (lost > 0) this.#deps.log.error({ lost }, "the audit was closed with entries that could not be kept");
+  }
+
+  /** One for all who note something in the same turn of the event loop. */
+  #flush(): Promise<void> {
+    this.#nextFlush ??= nextTurn().then(() =>
+      this.#inTurn(() => {
+        this.#nextFlush = null;
+        return this.#keepWaiting();
+      }),
+    );
+    return this.#nextFlush;
+  }
+
+  async #keepWaiting(): Promise<void> {
+    for (let left = this.#waiting.length; left > 0; left -= MOST_AT_ONCE) {
+      const some = this.#waiting.slice(0, Math.min(left, MOST_AT_ONCE));
+      await this.#append(some, this.#ends.base);
+      this.#waiting.splice(0, some.length);
+      this.#kept += some.length;
+      if (left > MOST_AT_ONCE) await nextTurn();
+    }
+  }
+
+  async #eraseSome(before: number, last: number): Promise<number> {
+    const { base } = this.#ends;
+    const cut = await this.#orFail(() => this.#store.findCut({ before, last, most: MOST_ERASED_AT_ONCE }));
+    if (cut === null) return 0;
+    const row = {
+      operation_id: "",
+      name: "pruned",
+      detail_json: JSON.stringify({ before, from: base.seq + 1, to: cut.seq, hash: cut.hash }),
+      happened_at: this.#deps.clock.now(),
+    };
+    await this.#append([{ kind: "event", values: toValues({ kind: "event", row }) }], cut);
+    return cut.seq - base.seq;
+  }
+
+  async #append(some: readonly Waiting[], base: ChainPoint): Promise<void> {
+    const { chain } = this.#deps;
+    let { seq, hash } = this.#ends.head;
+    const rows = some.map(({ kind, values }): ChainRow => {
+      seq += 1;
+      const row = [seq, ...values] as const;
+      hash = chain.link(hash, kind, JSON.stringify(row));
+      return { kind, row, hash };
+    });
+    const ends = chain.seal(base, { seq, hash });
+    await this.#orFail(() => this.#store.write({ after: this.#ends, rows, ends }));
+    this.#ends = ends;
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#writing.then(work);
+    this.#writing = result.catch(() => {});
+    return result;
+  }
+
+  /** Whatever goes wrong is `unavailable` to those who wait. */
+  async #orFail<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { log } = this.#deps;
+    try {
+      const result = await work();
+      if (this.#isFailing) log.info({}, "the audit can be kept again");
+      this.#isFailing = false;
+      return result;
+    } catch (cause) {
+      const words = cause instanceof EarshotError ? cause.message : "It cannot be written.";
+      const error = new EarshotError("unavailable", `Nothing can be done that the audit does not keep. ${words}`, {
+        cause,
+      });
+      if (!this.#isFailing) log.error({ waiting: this.#waiting.length, error: words }, "the audit cannot be kept");
+      this.#isFailing = true;
+      throw error;
+    }
+  }
+}

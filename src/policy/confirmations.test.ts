@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import type { EarshotError } from "../domain/errors.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { AuditEntry } from "../ports/audit-store.ts";
+import { type Action, type Confirmation, Confirmations } from "./confirmations.ts";
+import type { Operation } from "./operation.ts";
+
+const MINUTE = 60_000;
+const SARAH = "1" as UserId;
+const MARK = "2" as UserId;
+
+function arrive() {
+  let now = 1_000_000;
+  let minted = 0;
+  const entries: AuditEntry[] = [];
+  const asked: Confirmation[] = [];
+  const confirmations = new Confirmations({
+    audit: { note: (entry) => void entries.push(entry), hash: (text) => `#${text}` },
+    clock: { now: () => now },
+    mintId: () => `c${++minted}`,
+    onRequest: (one) => void asked.push(one),
+  });
+  const operation = (id: string, actor = SARAH, lifetime = 15 * MINUTE) =>
+    ({ id, actor, expiresAt: now + lifetime }) as Operation;
+  const ask = (by: Operation, action: Action) => problemOf(() => confirmations.require(by, "discord.send", action));
+  return {
+    confirmations,
+    entries,
+    asked,
+    operation,
+    ask,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    now: () => now,
+  };
+}
+
+const say = (text: string): Action => ({
+  kind: "send",
+  channelId: "9" as ChannelId,
+  text,
+  replyTo: null,
+  mentions: [],
+});
+
+describe("a confirmation", () => {
+  it("is asked for once for the same action, and told apart by every byte of it and by the operation", () => {
+    const { asked, operation, ask } = arrive();
+    const mine = operation("op1");
+    expect(ask(mine, say("hello"))).toMatchObject({ code: "confirmation_needed", confirmationId: "c1" });
+    expect(ask(mine, say("hello"))?.confirmationId).toBe("c1");
+    expect(ask(mine, say("hello "))?.confirmationId).toBe("c2");
+    expect(ask(mine, { ...say("hello"), channelId: "8" as ChannelId } as Action)?.confirmationId).toBe("c3");
+    expect(ask(operation("op2"), say("hello"))?.confirmationId).toBe("c4");
+    expect(asked.map(({ id }) => id)).toEqual(["c1", "c2", "c3", "c4"]);
+    expect(asked[0]).toMatchObject({ operation: mine, tool: "discord.send", action: say("hello") });
+  });
+
+  it("can be used once, by the person it waits for", () => {
+    const { confirmations, operation, ask } = arrive();
+    ask(operation("op1"), say("hello"));
+    expect(problemOf(() => confirmations.claim("c1", MARK))?.code).toBe("not_found");
+    expect(problemOf(() => confirmations.find("c1", MARK))?.code).toBe("not_found");
+    expect(problemOf(() => confirmations.claim("c2", SARAH))?.code).toBe("not_found");
+    expect(confirmations.find("c1", SARAH).action).toEqual(say("hello"));
+    expect(confirmations.claim("c1", SARAH).action).toEqual(say("hello"));
+    expect(problemOf(() => confirmations.claim("c1", SARAH))?.code).toBe("not_found");
+    expect(problemOf(() => confirmations.reject("c1", SARAH))?.code).toBe("not_found");
+    expect(confirmations.pending()).toEqual([]);
+  });
+
+  it("tells whoever asks again what came of it", () => {
+    const { confirmations, operation, ask } = arrive();
+    const mine = operation("op1");
+    ask(mine, say("hello"));
+    confirmations.claim("c1", SARAH);
+    expect(ask(mine, say("hello"))).toMatchObject({ code: "confirmation_needed", confirmationId: "c1" });
+    const sent = [{ message_id: "77" as MessageId }] as never;
+    confirmations.settle("c1", sent);
+    expect(confirmations.require(mine, "discord.send", say("hello"))).toBe(sent);
+    ask(mine, say("other"));
+    confirmations.reject("c2", SARAH);
+    expect(ask(mine, say("other"))?.code).toBe("forbidden");
+  });
+
+  it("can be asked for anew when what was confirmed could not be done", () => {
+    const { confirmations, operation, ask } = arrive();
+    const mine = operation("op1");
+    ask(mine, say("hello"));
+    confirmations.claim("c1", SARAH);
+    confirmations.giveUp("c1");
+    expect(ask(mine, say("hello"))?.confirmationId).toBe("c2");
+    expect(problemOf(() => confirmations.claim("c1", SARAH))?.code).toBe("not_found");
+  });
+
+  it("expires after ten minutes, or with its operation", () => {
+    const { confirmations, operation, ask, pass, now } = arrive();
+    ask(operation("op1"), say("hello"));
+    ask(operation("op2", SARAH, 3 * MINUTE), say("hello"));
+    const begun = now();
+    expect(confirmations.pending().map(({ expiresAt }) => expiresAt - begun)).toEqual([10 * MINUTE, 3 * MINUTE]);
+    pass(3 * MINUTE);
+    expect(problemOf(() => confirmations.claim("c2", SARAH))?.code).toBe("not_found");
+    expect(confirmations.pending().map(({ id }) => id)).toEqual(["c1"]);
+    pass(7 * MINUTE - 1);
+    expect(confirmations.find("c1", SARAH).id).toBe("c1");
+    pass(1);
+    expect(problemOf(() => confirmations.claim("c1", SARAH))?.code).toBe("not_found");
+    expect(confirmations.pending()).toEqual([]);
+  });
+
+  it("lists what waits for one person, or for everybody", () => {
+    const { confirmations, operation, ask } = arrive();
+    ask(operation("op1"), say("hello"));
+    ask(operation("op2", MARK), say("hello"));
+    expect(confirmations.pending(MARK).map(({ id }) => id)).toEqual(["c2"]);
+    expect(confirmations.pending().map(({ id }) => id)).toEqual(["c1", "c2"]);
+  });
+
+  it("does not let one operation pester a person", () => {
+    const { operation, ask } = arrive();
+    const mine = operation("op1");
+    for (let count = 0; count < 5; count += 1) expect(ask(mine, say(`${count}`))?.code).toBe("confirmation_needed");
+    expect(ask(mine, say("one more"))?.code).toBe("rate_limited");
+    expect(ask(mine, say("3"))?.code).toBe("confirmation_needed");
+    expect(ask(operation("op2"), say("one more"))?.code).toBe("confirmation_needed");
+  });
+
+  it("is written down by its hash, with what became of it, and never with its words", () => {
+    const { confirmations, operation, ask, entries } = arrive();
+    ask(operation("op1"), say("secret words"));
+    ask(operation("op2"), say("others"));
+    confirmations.claim("c1", SARAH);
+    confirmations.reject("c2", SARAH);
+    expect(entries.map(({ kind }) => kind)).toEqual(["confirmation", "confirmation", "event", "event"]);
+    expect(entries[0]?.row).toMatchObject({
+      id: "c1",
+      operation_id: "op1",
+      actor_id: SARAH,
+      tool: "discord.send",
+      destination: "9",
+      action_hash: `#${JSON.stringify(say("secret words"))}`,
+    });
+    expect(entries.slice(2).map(({ row }) => row)).toMatchObject([
+      { operation_id: "op1", name: "confirmed", detail_json: '{"confirmation_id":"c1"}' },
+      { operation_id: "op2", name: "declined", detail_json: '{"confirmation_id":"c2"}' },
+    ]);
+  });
+});
+
+function problemOf(run: () => unknown): EarshotError | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error as EarshotError;
+  }
+}

@@ -1,0 +1,129 @@
+import { flows, type Site } from "../domain/audience.ts";
+import type { ChannelId, RoleId } from "../domain/ids.ts";
+import { covers, type Grant, namesTool, neededScopes, type ToolFacts } from "./grant.ts";
+import type { Purpose } from "./operation.ts";
+import { isNamed, leavesOpen, type Rules, rolesAllow } from "./rules.ts";
+import type { Whereabouts } from "./whereabouts.ts";
+
+/** In this order; the first that says no decides. */
+export const CHECKS = ["scope", "see", "use", "disclose", "valid"] as const;
+
+export type Check = (typeof CHECKS)[number];
+
+/** Reasons that have nothing to do with where a tool would look. */
+export type ToolRefusal = "tool_not_granted" | "tool_switched_off" | "scope_not_granted";
+
+export type Reason =
+  | ToolRefusal
+  | "role_lacks_scope"
+  | "place_not_granted"
+  | "place_switched_off"
+  | "place_unknown"
+  | "actor_cannot_read"
+  | "actor_cannot_speak"
+  | "bot_cannot_read"
+  | "opted_out"
+  | "no_consent"
+  | "dm_elsewhere"
+  | "not_for_everyone_there"
+  | "operation_over"
+  | "source_deleted"
+  | "source_uncertain";
+
+export type Decision =
+  | { readonly allowed: true; readonly failed: null; readonly reason: "all_checks_passed" }
+  | { readonly allowed: false; readonly failed: Check; readonly reason: Reason };
+
+/** Who wants to use which tool. */
+export interface Asking {
+  readonly tool: ToolFacts;
+  readonly grant: Grant;
+  readonly rules: Rules;
+}
+
+/** Everything that a decision rests on. What is undefined is unknown, and unknown means no. */
+export interface Question extends Asking {
+  /** To read what is said at the target, or to say or show something there. */
+  readonly effect: "read" | "speak" | "react";
+  readonly purpose: Purpose;
+  readonly target: Whereabouts | undefined;
+  /** Where the request was made. */
+  readonly origin: ChannelId;
+  /** The actor's roles in the target's guild; undefined for who is not known to be a member. */
+  readonly roles: ReadonlySet<RoleId> | undefined;
+  readonly actorReads: boolean | undefined;
+  readonly actorSpeaks: boolean | undefined;
+  readonly botReads: boolean | undefined;
+  /** What would become known: the target itself for a read, all that was read before for an effect. Undefined: unknown. */
+  readonly sources: readonly Site[] | undefined;
+  /** Who would come to know it: those at the destination for a read, those at the target for an effect. */
+  readonly readers: Site | undefined;
+  /** The channel where the answer will be read; null when the actor alone reads it. */
+  readonly destination: ChannelId | null;
+  /** The operation has neither expired nor been given up. */
+  readonly isOpen: boolean | undefined;
+  /** Something that was read has been deleted since. */
+  readonly isDeleted: boolean | undefined;
+  /** It cannot be told whether something that was read still stands. */
+  readonly isUncertain: boolean | undefined;
+}
+
+const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
+
+/** The one decision. Pure: the same question always has the same answer. */
+export function decide(question: Question): Decision {
+  for (const failed of CHECKS) {
+    const reason = ANSWERS[failed](question);
+    if (reason !== null) return { allowed: false, failed, reason };
+  }
+  return ALLOWED;
+}
+
+/** Why a tool may not be used by this client at all, wherever it would look; null when it may. */
+export function refuseTool({ tool, grant, rules }: Asking): ToolRefusal | null {
+  if (!namesTool(grant.toolsets, tool)) return "tool_not_granted";
+  if (!namesTool(rules.toolsets, tool)) return "tool_switched_off";
+  if (tool.toolset === "search" && !rules.searchTools) return "tool_switched_off";
+  return neededScopes(tool.scope, true).some((scope) => grant.scopes.includes(scope)) ? null : "scope_not_granted";
+}
+
+/** Null is a yes. */
+const ANSWERS: Readonly<Record<Check, (question: Question) => Reason | null>> = {
+  scope(question) {
+    const { tool, grant, rules, target, origin, roles } = question;
+    const refusal = refuseTool(question);
+    if (refusal !== null) return refusal;
+    if (!target) return "place_unknown";
+    if (!covers(grant, target)) return "place_not_granted";
+    if (!leavesOpen(rules, target)) return "place_switched_off";
+    const held = neededScopes(tool.scope, target.channel.id === origin).filter((scope) => grant.scopes.includes(scope));
+    if (held.length === 0) return "scope_not_granted";
+    const { guildId } = target.channel;
+    return held.some((scope) => rolesAllow(rules, { guildId, roles, scope })) ? null : "role_lacks_scope";
+  },
+
+  see({ effect, actorReads, actorSpeaks, botReads }) {
+    if (actorReads !== true) return "actor_cannot_read";
+    if (botReads !== true) return "bot_cannot_read";
+    return effect === "speak" && actorSpeaks !== true ? "actor_cannot_speak" : null;
+  },
+
+  use({ effect, purpose, rules, target }) {
+    if (effect !== "read") return null;
+    if (!target || isNamed(rules.optOut.channels, target)) return "opted_out";
+    return purpose === "remember" ? "no_consent" : null;
+  },
+
+  disclose({ effect, target, destination, sources, readers }) {
+    if (effect === "read" && target?.channel.guildId === null && target.channel.id !== destination)
+      return "dm_elsewhere";
+    if (!sources || !readers) return "not_for_everyone_there";
+    return sources.every((source) => flows(source, readers)) ? null : "not_for_everyone_there";
+  },
+
+  valid({ isOpen, isDeleted, isUncertain }) {
+    if (isOpen !== true) return "operation_over";
+    if (isDeleted !== false) return "source_deleted";
+    return isUncertain === false ? null : "source_uncertain";
+  },
+};

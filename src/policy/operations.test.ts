@@ -1,0 +1,229 @@
+import { describe, expect, it } from "vitest";
+import type { Channel } from "../domain/guild.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import { Label } from "../domain/label.ts";
+import type { Message } from "../domain/message.ts";
+import type { AuditEntry } from "../ports/audit-store.ts";
+import type { Directory } from "../ports/directory.ts";
+import { type Grant, grantSchema } from "./grant.ts";
+import { Limits } from "./limits.ts";
+import type { Client } from "./operation.ts";
+import { createOperations } from "./operations.ts";
+import { rulesSchema } from "./rules.ts";
+
+const MINUTE = 60_000;
+const SARAH = "1" as UserId;
+const MARK = "2" as UserId;
+const GENERAL = "11" as ChannelId;
+const THREAD = "12" as ChannelId;
+const STAFF = "13" as ChannelId;
+const GUILD = "9" as GuildId;
+
+const client = (name: string, grant: Partial<Grant> = {}): Client => ({
+  name,
+  grant: { ...grantSchema.parse({ guilds: "all", actors: "anyone" }), ...grant },
+});
+
+/** Two rooms that Sarah sees, one that she does not, and one message of hers. */
+function arrive(rules: object = {}) {
+  let now = 1_000_000;
+  let minted = 0;
+  const channels = new Map<string, Partial<Channel>>([
+    [GENERAL, { id: GENERAL, guildId: GUILD, parentId: null, thread: null }],
+    [
+      THREAD,
+      { id: THREAD, guildId: GUILD, parentId: GENERAL, thread: { ownerId: null, archived: false, members: null } },
+    ],
+    [STAFF, { id: STAFF, guildId: GUILD, parentId: null, thread: null }],
+  ]);
+  const learnt: string[] = [];
+  const directory = {
+    channel: (id: ChannelId) => channels.get(id),
+    canView: (user: UserId, id: ChannelId) => user === SARAH && id !== STAFF,
+    learn: async (user: UserId, id: ChannelId) => void learnt.push(`${user} ${id}`),
+  } as unknown as Directory;
+  const message = {
+    message_id: "101" as MessageId,
+    channel_id: THREAD,
+    author: { id: SARAH },
+    reply_to: { message_id: "100" as MessageId, state: "known" },
+  } as Message;
+  const entries: AuditEntry[] = [];
+  const clock = { now: () => now };
+  const parsed = rulesSchema.parse(rules);
+  const operations = createOperations({
+    directory,
+    rules: parsed,
+    limits: new Limits(parsed.limits, clock),
+    audit: { note: (entry) => void entries.push(entry) },
+    clock,
+    mintId: () => `an-unguessable-id-${++minted}`,
+    message: async (channelId, id) =>
+      channelId === message.channel_id && id === message.message_id ? message : undefined,
+    openDm: async (user) => `dm of ${user}` as ChannelId,
+  });
+  return {
+    operations,
+    entries,
+    message,
+    learnt,
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+describe("an operation", () => {
+  it("belongs to the client it was opened for, for a quarter of an hour", async () => {
+    const { operations, pass, learnt } = arrive();
+    const { id } = await operations.open(client("one"), { actor: SARAH, channelId: GENERAL }, new Label());
+    expect(operations.find(id, client("one")).actor).toBe(SARAH);
+    expect(() => operations.find(id, client("two"))).toThrow("There is no such operation, or it has expired.");
+    expect(() => operations.find("another", client("one"))).toThrow("no such operation");
+    pass(15 * MINUTE - 1);
+    expect(operations.find(id, client("one")).id).toBe(id);
+    pass(1);
+    expect(() => operations.find(id, client("one"))).toThrow("no such operation");
+    expect(learnt).toEqual([`${SARAH} ${GENERAL}`]);
+  });
+
+  it("is opened only for people whom the grant names, where they see and the operator lets", async () => {
+    const { operations } = arrive({ channels: { deny: [THREAD] } });
+    const open = (grant: Partial<Grant>, actor: UserId, channelId: ChannelId) =>
+      operations.open(client("one", grant), { actor, channelId }, new Label()).then(
+        () => "opened",
+        ({ code }) => code,
+      );
+    expect(await open({}, SARAH, GENERAL)).toBe("opened");
+    expect(await open({ actors: [SARAH] }, SARAH, GENERAL)).toBe("opened");
+    expect(await open({ actors: [MARK] }, SARAH, GENERAL)).toBe("forbidden");
+    expect(await open({}, MARK, GENERAL)).toBe("not_found");
+    expect(await open({}, SARAH, STAFF)).toBe("not_found");
+    expect(await open({}, SARAH, THREAD)).toBe("not_found");
+    expect(await open({ guilds: [] }, SARAH, GENERAL)).toBe("not_found");
+    expect(await open({}, SARAH, "99" as ChannelId)).toBe("not_found");
+  });
+
+  it("begins with a message only if the actor wrote it there", async () => {
+    const { operations, message } = arrive();
+    const open = (channelId: ChannelId, messageId: string) =>
+      operations.open(client("one"), { actor: SARAH, channelId, messageId: messageId as MessageId }, new Label());
+    await expect(open(THREAD, "999")).rejects.toMatchObject({ code: "not_found" });
+    await expect(open(GENERAL, "101")).rejects.toMatchObject({ code: "not_found" });
+    expect((await open(THREAD, "101")).origin).toEqual({
+      guildId: GUILD,
+      channelId: THREAD,
+      threadId: THREAD,
+      messageId: "101",
+      parentMessageId: "100",
+    });
+    Object.assign(message.author, { id: MARK });
+    await expect(open(THREAD, "101")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("opens by itself for the author of a message that addresses the agent, and is answered there", () => {
+    const { operations, message } = arrive();
+    const label = new Label();
+    const operation = operations.openFor(client("one"), message, label);
+    expect(operation).toMatchObject({
+      actor: SARAH,
+      purpose: "answer",
+      destination: { kind: "channel", channelId: THREAD },
+      origin: { messageId: "101", parentMessageId: "100" },
+    });
+    expect(operation.label).toBe(label);
+    expect(operation.nonce).not.toBe("");
+    expect(operations.beganWith("101" as MessageId, client("one"))).toBe(true);
+    expect(operations.beganWith("101" as MessageId, client("two"))).toBe(false);
+    expect(operations.beganWith("100" as MessageId, client("one"))).toBe(false);
+  });
+
+  it("can be narrowed to the actor alone, once and for all, and that is written down", async () => {
+    const { operations, entries } = arrive();
+    const request = { actor: SARAH, channelId: GENERAL };
+    const operation = await operations.open(client("one"), request, new Label());
+    expect(operation.destination).toEqual({ kind: "channel", channelId: GENERAL });
+    operations.narrow(operation);
+    operations.narrow(operation);
+    expect(operation.destination).toEqual({ kind: "actor" });
+    expect(entries.map(({ kind, row }) => ("name" in row ? row.name : kind))).toEqual(["operation", "narrowed"]);
+    const narrow = await operations.open(client("one"), { ...request, isPrivate: true }, new Label());
+    expect(narrow.destination).toEqual({ kind: "actor" });
+  });
+
+  it("may be asked from nowhere by somebody who alone reads the answer, and by nobody else", async () => {
+    const { operations } = arrive();
+    const operation = await operations.open(client("one"), { actor: SARAH, isPrivate: true }, new Label());
+    expect(operation).toMatchObject({
+      destination: { kind: "actor" },
+      origin: { guildId: null, channelId: `dm of ${SARAH}`, messageId: null },
+    });
+    await expect(operations.open(client("one"), { actor: SARAH }, new Label())).rejects.toMatchObject({ code: "invalid" });
+    const request = { actor: SARAH, isPrivate: true };
+    await expect(operations.open(client("one", { actors: [] }), request, new Label())).rejects.toMatchObject({
+      code: "forbidden",
+    });
+  });
+
+  it("is written down when it is opened", async () => {
+    const { operations, entries, message } = arrive();
+    operations.openFor(client("one"), message, new Label());
+    await operations.open(client("two"), { actor: SARAH, channelId: GENERAL, isPrivate: true }, new Label());
+    expect(entries.map(({ row }) => row)).toMatchObject([
+      {
+        id: "an-unguessable-id-1",
+        client: "one",
+        actor_id: SARAH,
+        guild_id: GUILD,
+        channel_id: THREAD,
+        thread_id: THREAD,
+        message_id: "101",
+        parent_message_id: "100",
+        purpose: "answer",
+        destination: THREAD,
+        opened_at: 1_000_000,
+        expires_at: 1_000_000 + 15 * MINUTE,
+      },
+      { client: "two", channel_id: GENERAL, thread_id: null, message_id: null, destination: "actor" },
+    ]);
+  });
+
+  it("that summarises is limited", async () => {
+    const { operations } = arrive({ limits: { summariesPerHour: { actor: 1 } } });
+    const open = (purpose: "summarise" | "answer") =>
+      operations.open(client("one"), { actor: SARAH, channelId: GENERAL, purpose }, new Label());
+    await open("summarise");
+    await expect(open("summarise")).rejects.toMatchObject({ code: "rate_limited" });
+    await open("answer");
+  });
+
+  it("of a client that opens too many gives way to its later ones, and to nobody else's", () => {
+    const { operations, message } = arrive();
+    const others = operations.openFor(client("quiet"), message, new Label());
+    const first = operations.openFor(client("flood"), message, new Label());
+    for (let count = 1; count < 2_000; count += 1) operations.openFor(client("flood"), message, new Label());
+    expect(operations.find(first.id, client("flood"))).toBe(first);
+    operations.openFor(client("flood"), message, new Label());
+    expect(() => operations.find(first.id, client("flood"))).toThrow("no such operation");
+    expect(operations.find(others.id, client("quiet"))).toBe(others);
+  });
+
+  it("is forgotten with all that belongs to it when it has expired", () => {
+    const { operations, message, pass } = arrive();
+    operations.openFor(client("one"), message, new Label());
+    operations.openFor(client("one"), message, new Label());
+    pass(15 * MINUTE);
+    operations.openFor(client("two"), message, new Label());
+    expect(operations.beganWith("101" as MessageId, client("one"))).toBe(false);
+    expect(operations.beganWith("101" as MessageId, client("two"))).toBe(true);
+  });
+
+  it("is bounded in number over all clients", () => {
+    const { operations, message } = arrive();
+    const first = operations.openFor(client("c0"), message, new Label());
+    for (let count = 1; count < 10_000; count += 1) operations.openFor(client(`c${count % 50}`), message, new Label());
+    expect(operations.find(first.id, client("c0"))).toBe(first);
+    operations.openFor(client("c51"), message, new Label());
+    expect(() => operations.find(first.id, client("c0"))).toThrow("no such operation");
+  });
+});

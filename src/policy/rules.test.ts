@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import type { Channel } from "../domain/guild.ts";
+import type { ChannelId, GuildId, RoleId } from "../domain/ids.ts";
+import { covers, grantSchema, namesTool, neededScopes } from "./grant.ts";
+import { leavesOpen, rolesAllow, rulesSchema } from "./rules.ts";
+import { whereabouts } from "./whereabouts.ts";
+
+const channel = (id: string, parentId: string | null, guildId: string | null = "1"): Channel =>
+  ({ id, parentId, guildId }) as Channel;
+const known = new Map(
+  [channel("9", null), channel("11", "9"), channel("12", "11"), channel("13", null), channel("14", null, null)].map(
+    (one) => [one.id as string, one],
+  ),
+);
+const where = (id: string) => whereabouts({ channel: (wanted) => known.get(wanted) }, id as ChannelId);
+
+describe("whereabouts", () => {
+  it("lists the thread, its channel and the category", () => {
+    expect(where("12")?.lineage).toEqual(["12", "11", "9"]);
+    expect(where("13")?.lineage).toEqual(["13"]);
+    expect(where("99")).toBeUndefined();
+  });
+
+  it("names a parent that is not known itself", () => {
+    const orphan = whereabouts({ channel: (id) => (id === "20" ? channel("20", "21") : undefined) }, "20" as ChannelId);
+    expect(orphan?.lineage).toEqual(["20", "21"]);
+  });
+
+  it("ends even where channels stand in each other", () => {
+    const circle = whereabouts({ channel: (id) => channel(id, id === "1" ? "2" : "1") }, "1" as ChannelId);
+    expect(circle?.lineage).toHaveLength(3);
+  });
+});
+
+describe("the operator's rules", () => {
+  it("leave everything open unless they say otherwise", () => {
+    const rules = rulesSchema.parse({});
+    for (const id of ["9", "11", "12", "13", "14"]) expect(leavesOpen(rules, where(id))).toBe(true);
+    expect(leavesOpen(rules, undefined)).toBe(false);
+  });
+
+  it("close what is denied, with all that stands in it, even where it is allowed too", () => {
+    const rules = rulesSchema.parse({ channels: { allow: ["12", "13"], deny: ["9"] } });
+    expect(["11", "12", "13"].map((id) => leavesOpen(rules, where(id)))).toEqual([false, false, true]);
+  });
+
+  it("close what is not among what is allowed", () => {
+    const rules = rulesSchema.parse({ guilds: { allow: ["2"] } });
+    expect(leavesOpen(rules, where("11"))).toBe(false);
+    expect(leavesOpen(rulesSchema.parse({ guilds: { deny: ["1"] } }), where("11"))).toBe(false);
+    expect(leavesOpen(rulesSchema.parse({ directMessages: false }), where("14"))).toBe(false);
+    expect(leavesOpen(rulesSchema.parse({ directMessages: false }), where("11"))).toBe(true);
+  });
+
+  it("give scopes to roles where a server is named, and leave other servers alone", () => {
+    const rules = rulesSchema.parse({
+      roles: [
+        { guild: "1", role: "21", scopes: ["context:search"] },
+        { guild: "1", role: "everyone", scopes: ["directory:read"] },
+      ],
+    });
+    const may = (guild: string | null, roles: string[] | undefined, scope: "context:search" | "directory:read") =>
+      rolesAllow(rules, {
+        guildId: guild as GuildId | null,
+        roles: roles && new Set(roles as RoleId[]),
+        scope,
+      });
+    expect(may("1", ["21"], "context:search")).toBe(true);
+    expect(may("1", ["22"], "context:search")).toBe(false);
+    expect(may("1", [], "directory:read")).toBe(true);
+    expect(may("1", undefined, "directory:read")).toBe(false);
+    expect(may("2", undefined, "context:search")).toBe(true);
+    expect(may(null, undefined, "context:search")).toBe(true);
+  });
+
+  it("read the switch from the environment's words, and refuse what they do not know", () => {
+    expect(rulesSchema.parse({ searchTools: "false" }).searchTools).toBe(false);
+    expect(rulesSchema.parse({ searchTools: "1" }).searchTools).toBe(true);
+    for (const wrong of [{ searchTools: "perhaps" }, { colour: 1 }, { roles: [{ guild: "1", role: "x", scopes: [] }] }])
+      expect(rulesSchema.safeParse(wrong).success).toBe(false);
+    for (const wrong of [0, -1, 1.5, Number.POSITIVE_INFINITY])
+      expect(rulesSchema.safeParse({ limits: { callsPerMinute: { actor: wrong } } }).success).toBe(false);
+  });
+});
+
+describe("a grant", () => {
+  it("covers nothing unless it says so", () => {
+    const grant = grantSchema.parse({});
+    for (const id of ["9", "11", "12", "13", "14"]) expect(covers(grant, where(id))).toBe(false);
+    expect(grant).toMatchObject({ scopes: [], actors: [], mentions: false, confirm: false, events: "addressed" });
+  });
+
+  it("covers a channel with its threads, and a category with its channels", () => {
+    const grant = grantSchema.parse({ guilds: "all", channels: ["11"] });
+    expect(["9", "11", "12", "13", "14"].map((id) => covers(grant, where(id)))).toEqual([
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(covers(grantSchema.parse({ guilds: ["1"], channels: ["9"] }), where("12"))).toBe(true);
+    expect(covers(grantSchema.parse({ guilds: ["2"], channels: ["9"] }), where("12"))).toBe(false);
+    expect(covers(grantSchema.parse({ directMessages: true }), where("14"))).toBe(true);
+  });
+
+  it("lets who confirms hold no scopes and open no operations", () => {
+    expect(grantSchema.safeParse({ confirm: true }).success).toBe(true);
+    expect(grantSchema.safeParse({ confirm: true, scopes: ["discord:send"] }).success).toBe(false);
+    expect(grantSchema.safeParse({ confirm: true, actors: ["1"] }).success).toBe(false);
+    expect(grantSchema.safeParse({ confirm: true, actors: "anyone" }).success).toBe(false);
+    expect(grantSchema.safeParse({ confirm: false, scopes: ["discord:send"] }).success).toBe(true);
+  });
+
+  it("names a tool by its name, the first part of it, or its toolset", () => {
+    const tool = { name: "discord.search.window", scope: "context:search", toolset: "search" } as const;
+    for (const name of ["discord", "discord.search", "discord.search.window", "search"])
+      expect(namesTool([name], tool)).toBe(true);
+    for (const name of ["disc", "discord.search.win", "memory", ""]) expect(namesTool([name], tool)).toBe(false);
+    expect(namesTool([], tool)).toBe(false);
+    expect(namesTool(undefined, tool)).toBe(true);
+  });
+
+  it("lets a narrower scope suffice where the request was made, and only there", () => {
+    expect(neededScopes("context:read_channel_recent", true)).toEqual([
+      "context:read_channel_recent",
+      "context:read_current_thread",
+    ]);
+    expect(neededScopes("context:read_channel_recent", false)).toEqual(["context:read_channel_recent"]);
+    expect(neededScopes("discord:send", true)).toEqual(["discord:send"]);
+  });
+});

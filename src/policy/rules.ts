@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { idSchema } from "../domain/id-schema.ts";
+import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
+import { SCOPES, type Scope } from "./grant.ts";
+import type { Whereabouts } from "./whereabouts.ts";
+
+const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
+
+/** How much one person, one client and one server may ask for. */
+const budget = (actor: number, client: number, guild: number) => {
+  const amount = (usual: number) => z.int().min(1).max(1_000_000_000).default(usual);
+  return z.strictObject({ actor: amount(actor), client: amount(client), guild: amount(guild) }).prefault({});
+};
+
+/** What the operator says for everybody. It can only narrow: nothing here outranks a client's grant or Discord's permissions. */
+export const rulesSchema = z.strictObject({
+  searchTools: flag.default(true).describe("Whether the search tools exist at all"),
+  directMessages: flag.default(true).describe("Whether direct messages may be read and written"),
+  countBots: flag.default(false).describe("Whether other bots count among those who hear what is said"),
+  /** Names of tools or toolsets; all when absent. */
+  toolsets: z.array(z.string().min(1).max(100)).optional(),
+  guilds: z
+    .strictObject({
+      allow: z.union([z.literal("all"), z.array(idSchema<GuildId>())]).default("all"),
+      deny: z.array(idSchema<GuildId>()).default([]),
+    })
+    .prefault({}),
+  /** A thread belongs to its channel, a channel to its category. */
+  channels: z
+    .strictObject({
+      allow: z.union([z.literal("all"), z.array(idSchema<ChannelId>())]).default("all"),
+      deny: z.array(idSchema<ChannelId>()).default([]),
+    })
+    .prefault({}),
+  /** Where a server is named here, a person may use the scopes of the roles they hold there, and no others. */
+  roles: z
+    .array(
+      z.strictObject({
+        guild: idSchema<GuildId>(),
+        role: z.union([z.literal("everyone"), idSchema<RoleId>()]),
+        scopes: z.array(z.enum(SCOPES)),
+      }),
+    )
+    .default([]),
+  /** Channels whose messages, and people whose messages, are not used for anything. */
+  optOut: z
+    .strictObject({
+      channels: z.array(idSchema<ChannelId>()).default([]),
+      people: z.array(idSchema<UserId>()).default([]),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      callsPerMinute: budget(300, 6_000, 3_000),
+      scansPerMinute: budget(50_000, 1_000_000, 500_000),
+      summariesPerHour: budget(30, 1_000, 300),
+    })
+    .prefault({}),
+});
+
+export type Rules = z.infer<typeof rulesSchema>;
+
+/** Whether the operator leaves a place open. An unknown place is not. */
+export function leavesOpen({ guilds, channels, directMessages }: Rules, where: Whereabouts | undefined): boolean {
+  if (!where) return false;
+  const { guildId } = where.channel;
+  if (guildId === null) return directMessages;
+  if (guilds.deny.includes(guildId) || (guilds.allow !== "all" && !guilds.allow.includes(guildId))) return false;
+  if (isNamed(channels.deny, where)) return false;
+  return channels.allow === "all" || isNamed(channels.allow, where);
+}
+
+/** Whether a list names the place or what it stands in. */
+export function isNamed(list: readonly ChannelId[], { lineage }: Whereabouts): boolean {
+  return lineage.some((id) => list.includes(id));
+}
+
+/** Whether somebody with these roles may use a scope in a server. Undefined roles are no member's. */
+export function rolesAllow(
+  rules: Rules,
+  { guildId, roles, scope }: { guildId: GuildId | null; roles: ReadonlySet<RoleId> | undefined; scope: Scope },
+): boolean {
+  const there = rules.roles.filter(({ guild }) => guild === guildId);
+  if (there.length === 0) return true;
+  return there.some(
+    ({ role, scopes }) => scopes.includes(scope) && roles !== undefined && (role === "everyone" || roles.has(role)),
+  );
+}

@@ -1,0 +1,141 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { AUDIT_KINDS } from "../ports/audit-columns.ts";
+import type { AuditVerdict } from "../ports/audit-reader.ts";
+import type { AuditKind, AuditSnapshot, AuditStore, ChainLink, RowText } from "../ports/audit-store.ts";
+import { type AuditChain, createAuditChain, isSealed } from "./audit-chain.ts";
+
+export interface VerifyOptions {
+  readonly key: Uint8Array;
+  /** A head that was noted earlier: it has to be in the chain still. */
+  readonly head?: string;
+}
+
+/** So many rows are looked at before others get their turn. */
+const PORTION = 2_000;
+
+/**
+ * Walks the whole chain beside the rows it stands for. Finds whatever was edited, dropped, added or moved. A file that was put back to
+ * an older copy of itself is told only by a head that was noted since.
+ */
+export async function verifyAudit(
+  store: Pick<AuditStore, "openSnapshot">,
+  options: VerifyOptions,
+): Promise<AuditVerdict> {
+  const snapshot = await store.openSnapshot();
+  try {
+    return await new Walk(snapshot, options).run();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { ok: false, at: error.at, problem: error.message };
+  } finally {
+    await snapshot.close();
+  }
+}
+
+class Problem extends Error {
+  readonly at: number;
+
+  constructor(at: number, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+class Walk {
+  readonly #snapshot: AuditSnapshot;
+  readonly #chain: AuditChain;
+  readonly #wanted: string | null;
+  #hash = "";
+
+  constructor(snapshot: AuditSnapshot, { key, head }: VerifyOptions) {
+    this.#snapshot = snapshot;
+    this.#chain = createAuditChain(key);
+    this.#wanted = head?.toLowerCase() ?? null;
+  }
+
+  async run(): Promise<AuditVerdict> {
+    const { ends } = this.#snapshot;
+    if (!ends) throw new Problem(0, "The ends of the chain are missing, or doubled.");
+    if (!isSealed(ends, this.#chain))
+      throw new Problem(
+        ends.head.seq,
+        "The ends of the chain were altered, or the key is not the one it was made with.",
+      );
+    const { base, head } = ends;
+    await this.#expectNothing(-Infinity, base.seq);
+    await this.#expectNothing(head.seq + 1, Infinity);
+    this.#hash = base.hash;
+    let isFound = this.#wanted === null || this.#wanted === base.hash;
+    for (let from = base.seq + 1; from <= head.seq; from += PORTION) {
+      isFound = (await this.#walk(from, Math.min(from + PORTION - 1, head.seq))) || isFound;
+      await nextTurn();
+    }
+    if (this.#hash !== head.hash) throw new Problem(head.seq, "The chain does not lead to its end.");
+    if (!isFound) {
+      const causes = "the file was put back to an older or another one, or what stood there has been pruned";
+      throw new Problem(head.seq, `The head that was noted is not in the chain: ${causes}.`);
+    }
+    return { ok: true, rows: head.seq - base.seq, head: head.hash };
+  }
+
+  /** Whether the wanted head was passed. */
+  async #walk(from: number, to: number): Promise<boolean> {
+    const { links, rows } = await this.#read(from, to);
+    let isFound = false;
+    for (let seq = from; seq <= to; seq += 1) {
+      const link = links[seq - from];
+      if (link?.[0] !== seq) throw new Problem(seq, "A link of the chain is missing.");
+      const [, kind, hash] = link;
+      const text = rows.get(kind as AuditKind)?.take(seq) ?? null;
+      if (text === null) throw new Problem(seq, "The row that belongs there is missing.");
+      this.#hash = this.#chain.link(this.#hash, kind as AuditKind, text);
+      if (this.#hash !== hash) throw new Problem(seq, "What stands there is not what was written.");
+      if (hash === this.#wanted) isFound = true;
+    }
+    for (const left of rows.values()) left.expectEnd();
+    return isFound;
+  }
+
+  async #expectNothing(from: number, to: number): Promise<void> {
+    const { links, rows } = await this.#read(from, to);
+    for (const [seq] of links) throw new Problem(seq, "A link stands outside the chain.");
+    for (const left of rows.values()) left.expectEnd();
+  }
+
+  async #read(from: number, to: number): Promise<{ links: readonly ChainLink[]; rows: Map<AuditKind, Rows> }> {
+    try {
+      const links = await this.#snapshot.links(from, to);
+      const rows = new Map<AuditKind, Rows>();
+      for (const kind of AUDIT_KINDS) rows.set(kind, new Rows(await this.#snapshot.rows(kind, from, to)));
+      return { links, rows };
+    } catch (cause) {
+      const problem = new Problem(Math.max(from, 0), "What stands there or soon after cannot be read.");
+      problem.cause = cause;
+      throw problem;
+    }
+  }
+}
+
+/** The rows of one kind, taken one after the other. */
+class Rows {
+  readonly #rows: readonly RowText[];
+  #next = 0;
+
+  constructor(rows: readonly RowText[]) {
+    this.#rows = rows;
+  }
+
+  /** What stands at the place; null when that is nothing. */
+  take(seq: number): string | null {
+    const row = this.#rows[this.#next];
+    if (row === undefined || row[0] > seq) return null;
+    if (row[0] < seq) this.expectEnd();
+    this.#next += 1;
+    return row[1];
+  }
+
+  expectEnd(): void {
+    const row = this.#rows[this.#next];
+    if (row) throw new Problem(row[0], "A row stands there that the chain does not know.");
+  }
+}

@@ -1,0 +1,110 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { AuditEntry, AuditKind, StoredRow } from "./audit-store.ts";
+
+type Row<Kind extends AuditKind> = Extract<AuditEntry, { kind: Kind }>["row"];
+
+type ColumnType<Value> = [Value] extends [boolean]
+  ? "flag"
+  : [Value] extends [number]
+    ? "integer"
+    : [Value] extends [string]
+      ? "text"
+      : "text or null";
+
+/** What each kind of row consists of. The order is part of every hash: it cannot change without voiding the chains there are. */
+export const AUDIT_COLUMNS: {
+  readonly [Kind in AuditKind]: { readonly [Name in keyof Row<Kind>]-?: ColumnType<Row<Kind>[Name]> };
+} = {
+  operation: {
+    id: "text",
+    client: "text",
+    actor_id: "text",
+    guild_id: "text or null",
+    channel_id: "text",
+    thread_id: "text or null",
+    message_id: "text or null",
+    parent_message_id: "text or null",
+    purpose: "text",
+    destination: "text",
+    opened_at: "integer",
+    expires_at: "integer",
+  },
+  decision: {
+    id: "text",
+    operation_id: "text",
+    tool: "text",
+    effect: "text",
+    target: "text",
+    allowed: "flag",
+    failed_check: "text or null",
+    reason: "text",
+    inputs_json: "text",
+    decided_at: "integer",
+  },
+  source: {
+    id: "text",
+    operation_id: "text",
+    source_type: "text",
+    source_ref: "text",
+    source_hash: "text",
+    scope_type: "text",
+    scope_id: "text",
+    loaded_by: "text",
+    loaded_at: "integer",
+    token_count: "integer",
+    policy_decision_id: "text",
+  },
+  confirmation: {
+    id: "text",
+    operation_id: "text",
+    actor_id: "text",
+    tool: "text",
+    destination: "text",
+    action_hash: "text",
+    created_at: "integer",
+    expires_at: "integer",
+  },
+  event: { operation_id: "text", name: "text", detail_json: "text", happened_at: "integer" },
+};
+
+export const AUDIT_KINDS = Object.keys(AUDIT_COLUMNS) as readonly AuditKind[];
+
+const COLUMNS: Readonly<Record<AuditKind, readonly (readonly [name: string, type: string])[]>> = {
+  operation: Object.entries(AUDIT_COLUMNS.operation),
+  decision: Object.entries(AUDIT_COLUMNS.decision),
+  source: Object.entries(AUDIT_COLUMNS.source),
+  confirmation: Object.entries(AUDIT_COLUMNS.confirmation),
+  event: Object.entries(AUDIT_COLUMNS.event),
+};
+
+type Value = string | number | null;
+
+/** The values of a row, such that what is read back is what was written. Throws `internal` for a value that is not of its column. */
+export function toValues({ kind, row }: AuditEntry): Value[] {
+  const given = row as unknown as Readonly<Record<string, unknown>>;
+  return COLUMNS[kind].map(([name, type]) => {
+    const value = toValue(given[name], type);
+    if (value !== undefined) return value;
+    throw new EarshotError("internal", `The audit cannot keep what is given as ${name} of a row of kind ${kind}.`);
+  });
+}
+
+/** The entry of a stored row. */
+export function toEntry(kind: AuditKind, [, ...values]: StoredRow): AuditEntry {
+  const row = Object.fromEntries(
+    COLUMNS[kind].map(([name, type], index) => [name, type === "flag" ? values[index] === 1 : values[index]]),
+  );
+  return { kind, row } as unknown as AuditEntry;
+}
+
+function toValue(value: unknown, type: string): Value | undefined {
+  if (type === "flag") return typeof value === "boolean" ? Number(value) : undefined;
+  if (type === "integer") return Number.isSafeInteger(value) ? (value as number) : undefined;
+  if (typeof value === "string") return toStorable(value);
+  return value === null && type === "text or null" ? null : undefined;
+}
+
+/** No database holds halves of surrogate pairs, and not every one holds NUL. */
+function toStorable(text: string): string {
+  return text.isWellFormed() && !text.includes("\0") ? text : text.toWellFormed().replaceAll("\0", "\ufffd");
+}

@@ -1,0 +1,158 @@
+/** One request being served, as it was opened. Times are milliseconds since 1970, ids are text. */
+export interface OperationRow {
+  readonly id: string;
+  readonly client: string;
+  readonly actor_id: string;
+  readonly guild_id: string | null;
+  readonly channel_id: string;
+  readonly thread_id: string | null;
+  readonly message_id: string | null;
+  /** The message that the asking one answers. */
+  readonly parent_message_id: string | null;
+  readonly purpose: string;
+  /** A channel's id, or "actor" when the person who asked reads the answer alone. */
+  readonly destination: string;
+  readonly opened_at: number;
+  readonly expires_at: number;
+}
+
+/** Allowed or denied, with everything it was decided by. */
+export interface DecisionRow {
+  readonly id: string;
+  readonly operation_id: string;
+  readonly tool: string;
+  readonly effect: string;
+  /** Of what: such as "channel:123". */
+  readonly target: string;
+  readonly allowed: boolean;
+  /** Which of the checks said no; null when all said yes. */
+  readonly failed_check: string | null;
+  readonly reason: string;
+  readonly inputs_json: string;
+  readonly decided_at: number;
+}
+
+/** One thing that was read, by reference. Its text is nowhere here. */
+export interface SourceRow {
+  readonly id: string;
+  readonly operation_id: string;
+  readonly source_type: string;
+  readonly source_ref: string;
+  readonly source_hash: string;
+  readonly scope_type: string;
+  readonly scope_id: string;
+  readonly loaded_by: string;
+  readonly loaded_at: number;
+  readonly token_count: number;
+  readonly policy_decision_id: string;
+}
+
+/** An exact action that waits for one named human. Its bytes are nowhere here. */
+export interface ConfirmationRow {
+  readonly id: string;
+  readonly operation_id: string;
+  readonly actor_id: string;
+  readonly tool: string;
+  readonly destination: string;
+  readonly action_hash: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** Something that happened to an operation or a confirmation, such as an effect begun and done. */
+export interface EventRow {
+  readonly operation_id: string;
+  readonly name: string;
+  readonly detail_json: string;
+  readonly happened_at: number;
+}
+
+export type AuditEntry =
+  | { readonly kind: "operation"; readonly row: OperationRow }
+  | { readonly kind: "decision"; readonly row: DecisionRow }
+  | { readonly kind: "source"; readonly row: SourceRow }
+  | { readonly kind: "confirmation"; readonly row: ConfirmationRow }
+  | { readonly kind: "event"; readonly row: EventRow };
+
+export type AuditKind = AuditEntry["kind"];
+
+/** A row as it is stored and hashed: its place in the chain, then its columns in the order of `AUDIT_COLUMNS`. */
+export type StoredRow = readonly [seq: number, ...values: (string | number | null)[]];
+
+/** One row with its hash, which also covers the hash before it. */
+export interface ChainRow {
+  readonly kind: AuditKind;
+  readonly row: StoredRow;
+  readonly hash: string;
+}
+
+export interface ChainPoint {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** From where to where the chain goes: what is kept has the places after `base`, up to and including `head`. */
+export interface ChainEnds {
+  readonly base: ChainPoint;
+  readonly head: ChainPoint;
+  /** A keyed hash of the two. */
+  readonly seal: string;
+}
+
+export interface ChainChange {
+  /** What the ends must be before; null to begin a chain. */
+  readonly after: ChainEnds | null;
+  readonly rows: readonly ChainRow[];
+  /** What they are from then on. Everything up to a base that has moved is erased. */
+  readonly ends: ChainEnds;
+}
+
+/** How far back is to be erased: what is older than `before`, not beyond the place `last`, in portions of about `most` rows. */
+export interface CutRequest {
+  readonly before: number;
+  readonly last: number;
+  readonly most: number;
+}
+
+/** An operation in a list, with how much there is to tell of it. */
+export interface OperationSummary {
+  readonly operation: OperationRow;
+  readonly sources: number;
+  readonly refusals: number;
+}
+
+/** Keeps rows and their chain; knows no key. Failures are `unavailable`, except where a method says otherwise. */
+export interface AuditStore {
+  /** Null when no chain was begun. */
+  ends(): Promise<ChainEnds | null>;
+  /**
+   * All of it or nothing, and it outlives the process. Throws `misconfigured` when the ends are not those of `after`: somebody else
+   * writes the same chain. Beginning a chain throws the same where there are rows already.
+   */
+  write(change: ChainChange): Promise<void>;
+  /**
+   * The end of a beginning of the chain that is older than `before` and holds only whole operations; the longest one within the
+   * portion, or the next one after it. Null when there is none.
+   */
+  findCut(request: CutRequest): Promise<ChainPoint | null>;
+  /** Everything about one operation, in the order in which it was noted. Empty when there is nothing. */
+  operation(id: string): Promise<readonly AuditEntry[]>;
+  /** Newest first. */
+  latest(limit: number): Promise<readonly OperationSummary[]>;
+  /** One moment of everything, whatever is written meanwhile. It must be closed. */
+  openSnapshot(): Promise<AuditSnapshot>;
+}
+
+/** Shows what is there as it is, also where it makes no sense. Places may be infinite. Both are in the order of the places. Throws for what cannot be read. */
+export interface AuditSnapshot {
+  readonly ends: ChainEnds | null;
+  links(from: number, to: number): Promise<readonly ChainLink[]>;
+  rows(kind: AuditKind, from: number, to: number): Promise<readonly RowText[]>;
+  /** Safe to repeat. */
+  close(): Promise<void>;
+}
+
+/** The text is what `JSON.stringify` makes of the stored row: that is what is hashed. */
+export type RowText = readonly [seq: number, text: string];
+
+export type ChainLink = readonly [seq: number, kind: string, hash: string];

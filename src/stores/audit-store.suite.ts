@@ -1,0 +1,248 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toValues } from "../ports/audit-columns.ts";
+import type { AuditEntry, AuditStore, ChainEnds, ChainRow, OperationRow } from "../ports/audit-store.ts";
+
+/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+export interface AuditStoreFixture {
+  readonly store: AuditStore;
+  /** The same store after the program was ended and started again. */
+  reopen(): Promise<AuditStore>;
+  close(): Promise<void>;
+}
+
+/** Writes rows with made-up hashes: a store knows no key. */
+class Writer {
+  readonly store: AuditStore;
+  ends: ChainEnds | null = null;
+
+  constructor(store: AuditStore) {
+    this.store = store;
+  }
+
+  async write(entries: readonly AuditEntry[], base = this.ends?.base.seq ?? 0): Promise<void> {
+    const first = (this.ends?.head.seq ?? 0) + 1;
+    const rows = entries.map(({ ...entry }, index) => toChainRow(entry, first + index));
+    const head = { seq: first - 1 + rows.length, hash: hashAt(first - 1 + rows.length) };
+    const ends = { base: { seq: base, hash: hashAt(base) }, head, seal: `seal ${base} ${head.seq}` };
+    await this.store.write({ after: this.ends, rows, ends });
+    this.ends = ends;
+  }
+}
+
+const hashAt = (seq: number) => `hash ${seq}`;
+const toChainRow = (entry: AuditEntry, seq: number): ChainRow => ({
+  kind: entry.kind,
+  row: [seq, ...toValues(entry)],
+  hash: hashAt(seq),
+});
+
+const ROW: OperationRow = {
+  id: "one",
+  client: "brain",
+  actor_id: "11",
+  guild_id: null,
+  channel_id: "7",
+  thread_id: null,
+  message_id: null,
+  parent_message_id: null,
+  purpose: "answer",
+  destination: "actor",
+  opened_at: 1,
+  expires_at: 2,
+};
+const opened = (id: string, time = 1): AuditEntry => ({
+  kind: "operation",
+  row: { ...ROW, id, opened_at: 0, expires_at: time },
+});
+const happened = (operation_id: string, time = 1): AuditEntry => ({
+  kind: "event",
+  row: { operation_id, name: "x", detail_json: "{}", happened_at: time },
+});
+const EVERYTHING = [-Infinity, Infinity] as const;
+
+/** What every store of the audit owes, whatever it keeps its rows in. */
+export function describeAuditStore(name: string, open: () => Promise<AuditStoreFixture>): void {
+  describe(`${name} as a store of the audit`, () => {
+    const using = async <Result>(work: (fixture: AuditStoreFixture & { writer: Writer }) => Promise<Result>) => {
+      const fixture = await open();
+      try {
+        return await work({ ...fixture, writer: new Writer(fixture.store) });
+      } finally {
+        await fixture.close();
+      }
+    };
+
+    it("has no ends before a chain is begun, and those that were written last afterwards", () =>
+      using(async ({ store, writer }) => {
+        expect(await store.ends()).toBeNull();
+        await writer.write([]);
+        expect(await store.ends()).toEqual(writer.ends);
+        await writer.write([opened("one"), happened("one")]);
+        expect(await store.ends()).toEqual(writer.ends);
+        expect(writer.ends?.head).toEqual({ seq: 2, hash: "hash 2" });
+      }));
+
+    it("still has after a restart what was written before", () =>
+      using(async ({ writer, reopen }) => {
+        await writer.write([opened("one"), happened("one")]);
+        const again = await reopen();
+        expect(await again.ends()).toEqual(writer.ends);
+        expect(await again.operation("one")).toEqual([opened("one"), happened("one")]);
+      }));
+
+    it("refuses to write after ends that are not there, and then writes nothing", () =>
+      using(async ({ store, writer }) => {
+        await writer.write([opened("one")]);
+        const behind = new Writer(store);
+        await expect(behind.write([opened("two")])).rejects.toMatchObject({ code: "misconfigured" });
+        behind.ends = { base: { seq: 0, hash: "hash 0" }, head: { seq: 1, hash: "hash 1" }, seal: "another seal" };
+        await expect(behind.write([opened("two")])).rejects.toMatchObject({ code: "misconfigured" });
+        expect(await store.operation("two")).toEqual([]);
+        expect(await store.ends()).toEqual(writer.ends);
+      }));
+
+    it("writes all of it or nothing", () =>
+      using(async ({ store, writer }) => {
+        await writer.write([opened("one")]);
+        const { ends: after } = writer;
+        if (!after) throw new Error("there are ends");
+        const rows = [toChainRow(opened("two"), 2), toChainRow(opened("three"), 1)];
+        const ends = { ...after, head: { seq: 3, hash: "hash 3" }, seal: "new" };
+        await expect(store.write({ after, rows, ends })).rejects.toMatchObject({ code: "unavailable" });
+        expect(await store.operation("two")).toEqual([]);
+        expect(await store.ends()).toEqual(after);
+        await writer.write([opened("four")]);
+        expect(await store.operation("four")).toHaveLength(1);
+      }));
+
+    it("tells everything about one operation in order, and nothing of others", () =>
+      using(async ({ store, writer }) => {
+        await writer.write([opened("one"), opened("two"), happened("two"), happened("one")]);
+        await writer.write([happened("one", 7), opened("one", 9)]);
+        const all = [opened("one"), happened("one"), happened("one", 7), opened("one", 9)];
+        expect(await store.operation("one")).toEqual(all);
+        expect(await store.operation("nobody's")).toEqual([]);
+      }));
+
+    it("lists the latest operations first, with what was read and refused", () =>
+      using(async ({ store, writer }) => {
+        expect(await store.latest(5)).toEqual([]);
+        const decision = (operation_id: string, allowed: boolean): AuditEntry => ({
+          kind: "decision",
+          row: {
+            ...{ id: "d", operation_id, tool: "t", effect: "read", target: "channel:7", allowed },
+            ...{ failed_check: allowed ? null : "see", reason: "r", inputs_json: "{}", decided_at: 1 },
+          },
+        });
+        const source: AuditEntry = {
+          kind: "source",
+          row: {
+            ...{ id: "s", operation_id: "two", source_type: "docs", source_ref: "", source_hash: "", scope_type: "" },
+            ...{ scope_id: "", loaded_by: "t", loaded_at: 1, token_count: 1, policy_decision_id: "d" },
+          },
+        };
+        await writer.write([
+          opened("one"),
+          opened("two"),
+          decision("two", true),
+          decision("two", false),
+          source,
+          source,
+        ]);
+        await writer.write([opened("three"), decision("three", false)]);
+        const rows = (await store.latest(2)).map(({ operation, ...counts }) => [operation, counts]);
+        expect(rows).toEqual([
+          [opened("three").row, { sources: 0, refusals: 1 }],
+          [opened("two").row, { sources: 2, refusals: 1 }],
+        ]);
+        expect(await store.latest(100)).toHaveLength(3);
+      }));
+
+    it("shows one moment in a snapshot, whatever is written meanwhile", () =>
+      using(async ({ store, writer }) => {
+        await writer.write([opened("one"), happened("one"), happened("one")]);
+        const before = writer.ends;
+        const snapshot = await store.openSnapshot();
+        try {
+          await writer.write([opened("two")], 2);
+          expect(snapshot.ends).toEqual(before);
+          expect(await snapshot.links(...EVERYTHING)).toEqual([
+            [1, "operation", "hash 1"],
+            [2, "event", "hash 2"],
+            [3, "event", "hash 3"],
+          ]);
+          expect(await snapshot.rows("event", 3, 9)).toEqual([[3, JSON.stringify([3, "one", "x", "{}", 1])]]);
+          expect(await snapshot.rows("operation", ...EVERYTHING)).toHaveLength(1);
+          expect(await snapshot.rows("source", ...EVERYTHING)).toEqual([]);
+        } finally {
+          await snapshot.close();
+          await snapshot.close();
+        }
+        const later = await store.openSnapshot();
+        expect((await later.links(...EVERYTHING)).map(([seq]) => seq)).toEqual([3, 4]);
+        await later.close();
+      }));
+
+    it("gives back every text as it was written, and in a snapshot as JavaScript writes it in JSON", () =>
+      using(async ({ store, writer }) => {
+        const codes = Array.from({ length: 0x1_1000 }, (_, code) => code);
+        const isSurrogate = (code: number) => code >= 0xd800 && code < 0xe000;
+        const everything = codes
+          .filter((code) => code > 0 && !isSurrogate(code))
+          .map((code) => String.fromCodePoint(code));
+        const entry = {
+          ...opened("one"),
+          row: { ...ROW, client: everything.join(""), message_id: '{"a":[1]}', opened_at: -1 },
+        };
+        await writer.write([entry as AuditEntry]);
+        expect(await store.operation("one")).toEqual([entry]);
+        const snapshot = await store.openSnapshot();
+        const [row] = await snapshot.rows("operation", ...EVERYTHING);
+        expect(row).toEqual([1, JSON.stringify([1, ...toValues(entry as AuditEntry)])]);
+        await snapshot.close();
+      }));
+
+    it("erases everything up to a base that has moved", () =>
+      using(async ({ store, writer }) => {
+        await writer.write([opened("one"), happened("one"), opened("two"), happened("two")]);
+        await writer.write([happened("")], 2);
+        expect(await store.operation("one")).toEqual([]);
+        expect(await store.operation("two")).toHaveLength(2);
+        expect(await store.ends()).toEqual(writer.ends);
+      }));
+
+    it("cuts where whole operations end, as far as they are old enough", async () => {
+      const anyRow = fc.record({
+        operation: fc.constantFrom("", "a", "b", "c", "d"),
+        isOpening: fc.boolean(),
+        time: fc.nat(9),
+      });
+      const run = fc.asyncProperty(
+        fc.array(anyRow, { maxLength: 14 }),
+        fc.record({ before: fc.nat(11), last: fc.nat(16), most: fc.nat(16), base: fc.nat(3) }),
+        (rows, { base, ...request }) =>
+          using(async ({ store, writer }) => {
+            const entries = rows.map(({ operation, isOpening, time }) =>
+              isOpening && operation !== "" ? opened(operation, time) : happened(operation, time),
+            );
+            await writer.write(entries);
+            await writer.write([], Math.min(base, rows.length));
+            const gone = Math.min(base, rows.length);
+            /** By the definition: everything up to there is old, and nothing of it goes on afterwards. */
+            const isCut = (seq: number) =>
+              seq > gone &&
+              rows.slice(gone, seq).every(({ time }) => time < request.before) &&
+              rows.slice(gone, seq).every(({ operation }) => {
+                return operation === "" || rows.slice(seq).every((later) => later.operation !== operation);
+              });
+            const cuts = rows.map((_, index) => index + 1).filter((seq) => seq <= request.last && isCut(seq));
+            const expected = cuts.filter((seq) => seq - gone <= request.most).at(-1) ?? cuts[0];
+            const found = await store.findCut(request);
+            expect(found).toEqual(expected === undefined ? null : { seq: expected, hash: hashAt(expected) });
+          }),
+      );
+      await fc.assert(run, { numRuns: 150 });
+    });
+  });
+}

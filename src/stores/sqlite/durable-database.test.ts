@@ -1,0 +1,136 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openDurableDatabase, openDurableDatabaseToRead } from "./durable-database.ts";
+
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-durable-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "data", "earshot.db");
+}
+
+async function open(file: string) {
+  const database = await openDurableDatabase(file);
+  onTestFinished(() => database.close());
+  return database;
+}
+
+function change(file: string, sql: string): void {
+  const raw = new DatabaseSync(file);
+  raw.exec(sql);
+  raw.close();
+}
+
+describe("the durable database", () => {
+  it("is its owner's alone, and what lies beside it too", async () => {
+    const file = newFile();
+    const database = await open(file);
+    database.prepare("INSERT INTO audit_chain VALUES (1, 'event', 'x')").run();
+    expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700);
+    const names = readdirSync(join(file, ".."));
+    expect(names).toContain("earshot.db-wal");
+    for (const name of names) expect([name, statSync(join(file, "..", name)).mode & 0o777]).toEqual([name, 0o600]);
+  });
+
+  it("can be opened again and again, and keeps what it has", async () => {
+    const file = newFile();
+    const first = await open(file);
+    first.prepare("INSERT INTO audit_chain VALUES (1, 'event', 'x')").run();
+    first.close();
+    first.close();
+    const again = await open(file);
+    expect(await again.kysely.selectFrom("audit_chain").selectAll().execute()).toEqual([
+      { seq: 1, kind: "event", hash: "x" },
+    ]);
+  });
+
+  it("writes all of it or nothing", async () => {
+    const database = await open(newFile());
+    const insert = database.prepare("INSERT INTO audit_chain VALUES (?, 'event', 'x')");
+    const both = () => {
+      insert.run(1);
+      insert.run(1);
+    };
+    expect(() => database.atomically(both)).toThrow(expect.objectContaining({ code: "unavailable" }));
+    expect(database.prepare("SELECT count(*) AS n FROM audit_chain").get()?.["n"]).toBe(0);
+    database.atomically(() => insert.run(1));
+    expect(database.prepare("SELECT count(*) AS n FROM audit_chain").get()?.["n"]).toBe(1);
+  });
+
+  it("refuses a transaction that would stay open while others write", async () => {
+    const { kysely } = await open(newFile());
+    await expect(kysely.transaction().execute(async () => {})).rejects.toThrow("atomically");
+  });
+
+  it("belongs to one program at a time, until that one ends, however it ends", async () => {
+    const file = newFile();
+    const first = await open(file);
+    await expect(openDurableDatabase(file)).rejects.toThrow("Another Earshot uses this data folder");
+    first.close();
+    const script = `
+      const { openDurableDatabase } = await import(${JSON.stringify(new URL("./durable-database.ts", import.meta.url).href)});
+      await openDurableDatabase(process.argv[1]);
+      process.kill(process.pid, "SIGKILL");`;
+    const { signal } = spawnSync(process.execPath, ["--input-type=module", "-e", script, file]);
+    expect(signal).toBe("SIGKILL");
+    await expect(open(file)).resolves.toBeDefined();
+  });
+
+  it("can be read while the program has it, and cannot be written then", async () => {
+    const file = newFile();
+    expect(() => openDurableDatabaseToRead(file)).toThrow(expect.objectContaining({ code: "not_found" }));
+    const database = await open(file);
+    const reader = openDurableDatabaseToRead(file);
+    onTestFinished(() => reader.close());
+    database.prepare("INSERT INTO audit_chain VALUES (1, 'event', 'x')").run();
+    expect(reader.prepare("SELECT hash FROM audit_chain").get()?.["hash"]).toBe("x");
+    expect(() => reader.prepare("DELETE FROM audit_chain").run()).toThrow("readonly");
+    database.close();
+    expect(reader.prepare("SELECT hash FROM audit_chain").get()?.["hash"]).toBe("x");
+  });
+
+  it("is refused when a newer version made it", async () => {
+    const file = newFile();
+    (await open(file)).close();
+    change(file, "INSERT INTO kysely_migration VALUES ('9999-tomorrow', '2099-01-01T00:00:00.000Z')");
+    await expect(openDurableDatabase(file)).rejects.toThrow("newer Earshot");
+    expect(() => openDurableDatabaseToRead(file)).toThrow("newer Earshot");
+  });
+
+  it("is not read before it is brought up to date", async () => {
+    const file = newFile();
+    (await open(file)).close();
+    change(file, "DELETE FROM kysely_migration");
+    expect(() => openDurableDatabaseToRead(file)).toThrow("older Earshot");
+  });
+
+  it("is refused when it is something else, and left as it is", async () => {
+    const file = newFile();
+    (await open(file)).close();
+    for (const name of readdirSync(join(file, ".."))) rmSync(join(file, "..", name));
+    const other = new DatabaseSync(file);
+    other.exec("CREATE TABLE recipes (name TEXT)");
+    other.close();
+    const bytes = readFileSync(file);
+    await expect(openDurableDatabase(file)).rejects.toMatchObject({ code: "misconfigured" });
+    expect(() => openDurableDatabaseToRead(file)).toThrow(expect.objectContaining({ code: "misconfigured" }));
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+    writeFileSync(file, "not a database at all, but long enough to be looked at as one ".repeat(20));
+    await expect(openDurableDatabase(file)).rejects.toMatchObject({ code: "misconfigured" });
+  });
+
+  it("is whole or not there when a step towards it fails", async () => {
+    const file = newFile();
+    (await open(file)).close();
+    // As if a program had been stopped between two steps by a table in the way.
+    change(file, "DELETE FROM kysely_migration; DROP TABLE audit_ends; DROP TABLE operations");
+    await expect(openDurableDatabase(file)).rejects.toMatchObject({ code: "misconfigured" });
+    const raw = new DatabaseSync(file);
+    const tables = raw.prepare("SELECT name FROM sqlite_schema WHERE name IN ('operations', 'audit_ends')").all();
+    raw.close();
+    expect(tables).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { Kysely } from "kysely";
+import { Migrator } from "kysely/migration";
+import { EarshotError } from "../../domain/errors.ts";
+import type { AuditTables } from "./audit-tables.ts";
+import { MIGRATIONS } from "./migrations.ts";
+import { createNodeSqliteDialect } from "./node-sqlite-dialect.ts";
+
+/** What outlives the process: one SQLite file, of which each store has some tables. */
+export interface DurableDatabase {
+  /** For queries that are asked now and then; each costs some 80 µs more than a prepared statement. */
+  readonly kysely: Kysely<AuditTables>;
+  prepare(sql: string): StatementSync;
+  /** All of it or nothing. Throws `unavailable` where the database fails, and whatever the work throws. */
+  atomically<Result>(work: () => Result): Result;
+  /** Sees to it that nothing which was deleted is left on the disk; where a snapshot is open, the next time does. */
+  scrub(): void;
+  /** A connection of its own that sees one moment, whatever is written meanwhile. */
+  openSnapshot(): DatabaseSync;
+  /** Safe to repeat. */
+  close(): void;
+}
+
+/** "Ears": how SQLite files say whose they are. */
+const APPLICATION_ID = 0x45617273;
+/** How long to wait for another connection that writes. */
+const PATIENCE = 1_000;
+
+/** The program's own: one program at a time. Throws `misconfigured` for a file that cannot be used, or is in use. */
+export async function openDurableDatabase(file: string): Promise<DurableDatabase> {
+  const lock = takeLock(file);
+  let database: DatabaseSync | null = null;
+  try {
+    // Made here, so that it never is anybody else's to read; what SQLite puts beside it gets the same mode.
+    closeSync(openSync(file, "a", 0o600));
+    chmodSync(file, 0o600);
+    database = new DatabaseSync(file, { timeout: PATIENCE });
+    checkOwner(database);
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
+    await migrate(database);
+    return toDurable(database, { file, closeMore: () => lock.close() });
+  } catch (cause) {
+    if (database?.isOpen) database.close();
+    lock.close();
+    throw toMisconfigured(cause);
+  }
+}
+
+/** For commands that look on while the program runs, or does not. Throws `not_found` where there is no file. */
+export function openDurableDatabaseToRead(file: string): DurableDatabase {
+  if (!existsSync(file)) throw new EarshotError("not_found", "Nothing has been kept here yet.");
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(file, { readOnly: true, timeout: PATIENCE });
+    checkOwner(database);
+    if (pendingSteps(database).length > 0)
+      throw new EarshotError(
+        "misconfigured",
+        "The database is of an older Earshot. Start this one once; then try again.",
+      );
+    return toDurable(database, { file, closeMore: () => {} });
+  } catch (cause) {
+    if (database?.isOpen) database.close();
+    throw toMisconfigured(cause);
+  }
+}
+
+function toDurable(database: DatabaseSync, { file, closeMore }: { file: string; closeMore(): void }): DurableDatabase {
+  return {
+    kysely: new Kysely<AuditTables>({ dialect: createNodeSqliteDialect(database) }),
+    prepare: (sql) => database.prepare(sql),
+    atomically: (work) => atomically(database, work),
+    scrub() {
+      // Who reads at the moment is not waited for: everything else would wait too.
+      database.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${PATIENCE}`);
+    },
+    openSnapshot() {
+      const snapshot = new DatabaseSync(file, { readOnly: true, timeout: PATIENCE });
+      // The first look decides which moment is seen.
+      snapshot.exec("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1");
+      return snapshot;
+    },
+    close() {
+      if (!database.isOpen) return;
+      database.close();
+      closeMore();
+    },
+  };
+}
+
+function atomically<Result>(database: DatabaseSync, work: () => Result): Result {
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (cause) {
+    // A full disk ends the transaction by itself.
+    if (database.isOpen && database.isTransaction) database.exec("ROLLBACK");
+    if (cause instanceof EarshotError) throw cause;
+    throw new EarshotError("unavailable", "The database cannot be written; is the disk full?", { cause });
+  }
+}
+
+/** Held for as long as the program lives; the system lets go of it even when the program is killed. */
+function takeLock(file: string): DatabaseSync {
+  let lock: DatabaseSync | null = null;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    lock = new DatabaseSync(`${file}.lock`, { timeout: PATIENCE });
+    chmodSync(`${file}.lock`, 0o600);
+    lock.exec("BEGIN EXCLUSIVE");
+    return lock;
+  } catch (cause) {
+    if (lock?.isOpen) lock.close();
+    const hint = "Stop the other one, or give this one a folder of its own with EARSHOT_DATA_DIR.";
+    const isTaken = cause instanceof Error && cause.message.includes("locked");
+    throw isTaken
+      ? new EarshotError("misconfigured", `Another Earshot uses this data folder. ${hint}`, { cause })
+      : toMisconfigured(cause);
+  }
+}
+
+function checkOwner(database: DatabaseSync): void {
+  const owner = database.prepare("PRAGMA application_id").get()?.["application_id"];
+  const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+  if (owner !== APPLICATION_ID && !(owner === 0 && isEmpty)) throw new Error("the file is somebody else's");
+}
+
+/** Those not done yet. Throws `misconfigured` when there are some that this version does not know. */
+function pendingSteps(database: DatabaseSync): string[] {
+  const isFresh = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() === undefined;
+  const rows = isFresh ? [] : database.prepare("SELECT name FROM kysely_migration").all();
+  const done = rows.map(({ name }) => String(name));
+  if (done.some((name) => !Object.hasOwn(MIGRATIONS, name)))
+    throw new EarshotError(
+      "misconfigured",
+      "The database was made by a newer Earshot. Use that version, or a newer one.",
+    );
+  return Object.keys(MIGRATIONS).filter((name) => !done.includes(name));
+}
+
+async function migrate(database: DatabaseSync): Promise<void> {
+  if (pendingSteps(database).length === 0) return;
+  // Kysely knows that not every SQLite can change tables in a transaction, and leaves it to us.
+  database.exec(`BEGIN IMMEDIATE; PRAGMA application_id = ${APPLICATION_ID}`);
+  const migrator = new Migrator({
+    db: new Kysely<unknown>({ dialect: createNodeSqliteDialect(database) }),
+    provider: { getMigrations: async () => ({ ...MIGRATIONS }) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+  database.exec("COMMIT");
+}
+
+function toMisconfigured(cause: unknown): EarshotError {
+  if (cause instanceof EarshotError) return cause;
+  const hint = "Check that it is Earshot's, and that its folder can be written to.";
+  return new EarshotError("misconfigured", `The database earshot.db cannot be opened. ${hint}`, { cause });
+}

@@ -1,0 +1,64 @@
+import { type Kysely, sql } from "kysely";
+import type { Migration } from "kysely/migration";
+
+/**
+ * How the durable database came to be what it is, step by step. A step that was released is never changed; its name says its place
+ * in the order.
+ */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  "0001-audit": {
+    async up(database: Kysely<unknown>) {
+      await createTable(database, "operations", {
+        text: ["id", "client", "actor_id", "channel_id", "purpose", "destination"],
+        textOrNull: ["guild_id", "thread_id", "message_id", "parent_message_id"],
+        integer: ["opened_at", "expires_at"],
+      });
+      await createTable(database, "policy_decisions", {
+        text: ["id", "operation_id", "tool", "effect", "target", "reason", "inputs_json"],
+        textOrNull: ["failed_check"],
+        integer: ["allowed", "decided_at"],
+      });
+      await createTable(database, "agent_context_sources", {
+        text: [
+          ...["id", "operation_id", "source_type", "source_ref", "source_hash", "scope_type", "scope_id"],
+          ...["loaded_by", "policy_decision_id"],
+        ],
+        integer: ["loaded_at", "token_count"],
+      });
+      await createTable(database, "confirmations", {
+        text: ["id", "operation_id", "actor_id", "tool", "destination", "action_hash"],
+        integer: ["created_at", "expires_at"],
+      });
+      await createTable(database, "audit_events", {
+        text: ["operation_id", "name", "detail_json"],
+        integer: ["happened_at"],
+      });
+      await createTable(database, "audit_chain", { text: ["kind", "hash"] });
+      await createTable(database, "audit_ends", {
+        text: ["base_hash", "head_hash", "seal"],
+        integer: ["base_seq", "head_seq"],
+      });
+      await createIndex(database, "operations", "id");
+      for (const table of ["policy_decisions", "agent_context_sources", "confirmations", "audit_events"])
+        await createIndex(database, table, "operation_id");
+    },
+  },
+};
+
+interface Columns {
+  readonly text?: readonly string[];
+  readonly textOrNull?: readonly string[];
+  readonly integer?: readonly string[];
+}
+
+async function createTable(database: Kysely<unknown>, name: string, columns: Columns): Promise<void> {
+  let table = database.schema.createTable(name).addColumn("seq", "integer", (column) => column.primaryKey());
+  for (const each of columns.text ?? []) table = table.addColumn(each, "text", (column) => column.notNull());
+  for (const each of columns.textOrNull ?? []) table = table.addColumn(each, "text");
+  for (const each of columns.integer ?? []) table = table.addColumn(each, "integer", (column) => column.notNull());
+  await table.modifyEnd(sql`strict`).execute();
+}
+
+async function createIndex(database: Kysely<unknown>, table: string, column: string): Promise<void> {
+  await database.schema.createIndex(`${table}_by_${column}`).on(table).column(column).execute();
+}

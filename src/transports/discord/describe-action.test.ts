@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
+import { splitText } from "../../domain/split-text.ts";
+import type { Action, Confirmation } from "../../policy/confirmations.ts";
+import { describeAction } from "./describe-action.ts";
+
+const CHANNEL = "10" as ChannelId;
+const ACTOR = "20" as UserId;
+
+/** Code points that nobody sees, or that turn or hide what is around them. */
+const UNSEEN = [
+  ...[0x00, 0x07, 0x0d, 0x1b, 0x7f, 0x85, 0xad, 0x34f, 0x61c, 0x115f, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e],
+  ...[0x200f, 0x2028, 0x2029, 0x202a, 0x202d, 0x202e, 0x2060, 0x2066, 0x2069, 0x2800, 0x3164, 0xfe00, 0xfe0f, 0xfeff],
+  ...[0xffa0, 0xfff9, 0xe000, 0xe0001, 0xe0041, 0xe007f, 0xe0100],
+].map((code) => String.fromCodePoint(code));
+
+const piece = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom("a", "the boat ", "é", "漢", "\n", "\n\n", "\t", " ", "ש", "🚤") },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      "`",
+      "``",
+      "```",
+      "\n```\n",
+      "```js\n",
+      "~~~",
+      "@everyone",
+      "<@1>",
+      "[x](https://e.example)",
+    ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(...UNSEEN) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "\n".repeat(7),
+      "\u200b".repeat(30),
+      "`".repeat(50),
+      "x".repeat(3_000),
+      "a line\n".repeat(200),
+      "apart\n\n".repeat(200),
+    ),
+  },
+);
+const text = fc
+  .array(piece, { minLength: 1, maxLength: 60 })
+  .map((pieces) => pieces.join("").slice(0, 20_000).toWellFormed())
+  .filter((joined) => splitText(joined).length > 0);
+
+function notesOf(action: Action, kind: "text" | "dm" = "text"): string[] | null {
+  const operation = { actor: ACTOR } as Confirmation["operation"];
+  const channel = { kind, guildId: kind === "dm" ? null : "1", recipients: kind === "dm" ? [ACTOR] : [] };
+  const places = { channel: () => channel } as unknown as Parameters<typeof describeAction>[1];
+  return describeAction({ id: "c", operation, tool: "discord.send", action, expiresAt: 1_800_000_000_000 }, places);
+}
+
+function send(said: string, more: object = {}): Action {
+  return { kind: "send", channelId: CHANNEL, text: said, replyTo: null, mentions: [], ...more };
+}
+
+/** What a reader takes from the notes: the blocks, each up to the first fence, as Discord cuts them, without empty lines at their ends, put back into what was written. */
+function readBack(notes: readonly string[]): string[] {
+  const all = notes.join("\n");
+  const parts = all.includes("\nMessage 1 of ") ? all.split(/(?:^|\n)Message \d+ of \d+:\n/).slice(1) : [all];
+  return parts.map((part) =>
+    [...part.matchAll(/```\n([\s\S]*?)\n```/g)]
+      .map(([, block = ""]) => block.replace(/^\n+|\n+$/g, ""))
+      .map((block) => block.replace(/^⏎+|⏎+$/g, (run) => "\n".repeat(run.length)))
+      .join("")
+      .replaceAll("`\u200b", "`")
+      .replace(/⟨(\d+) line breaks⟩\n/g, (_, count) => "\n".repeat(Number(count)))
+      .replace(/⟨U\+([0-9A-F]+)(?:×(\d+))?⟩/g, (_, code, count = "1") =>
+        String.fromCodePoint(Number.parseInt(code, 16)).repeat(Number(count)),
+      ),
+  );
+}
+
+describe("what the actor is shown", () => {
+  it("is every message that would be sent, to the byte, and nothing that cannot be seen", () => {
+    fc.assert(
+      fc.property(text, (said) => {
+        const notes = notesOf(send(said));
+        fc.pre(notes !== null);
+        expect(readBack(notes ?? [])).toEqual(splitText(said));
+        for (const note of notes ?? []) {
+          expect(note.length).toBeLessThanOrEqual(2_000);
+          expect(note.split("```").length % 2).toBe(1);
+          const seen = note.replaceAll("`\u200b", "`");
+          expect(UNSEEN.filter((character) => seen.includes(character))).toEqual([]);
+        }
+        const isWarned = notes?.[0]?.includes("cannot be seen") ?? false;
+        expect(isWarned).toBe(splitText(said).some((part) => UNSEEN.some((character) => part.includes(character))));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("leaves emoji whole, and names accents that are piled up", () => {
+    const emoji = "❤️ 👨‍👩‍👧 👍🏽 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿";
+    expect(notesOf(send(emoji))?.[0]).toContain(`\n${emoji}\n`);
+    expect(notesOf(send(emoji))?.[0]).not.toContain("cannot be seen");
+    expect(notesOf(send(`e${"\u0301".repeat(40)}`))?.[0]).toContain(`e${"\u0301".repeat(3)}⟨U+0301×37⟩`);
+    expect(notesOf(send("🏴\u{e0068}\u{e0069}"))?.[0]).toContain("🏴⟨U+E0068⟩⟨U+E0069⟩");
+  });
+
+  it("counts line breaks that would push the rest out of sight", () => {
+    expect(notesOf(send(`a${"\n".repeat(40)}b`))?.[0]).toContain("```\na⟨40 line breaks⟩\nb\n```");
+  });
+
+  it("tears no backtick from what holds it apart from the next", () => {
+    for (let length = 1_700; length < 1_720; length += 1) {
+      const notes = notesOf(send(`${"x".repeat(length)}${"`".repeat(100)}`)) ?? [];
+      expect(notes.length).toBeGreaterThan(1);
+      expect(notes.join("\n")).not.toContain("\n\u200b");
+    }
+  });
+
+  it("says where, in answer to what, whom it pings, and until when", () => {
+    const more = { replyTo: "30" as MessageId, mentions: ["41", "42", "43"] };
+    const [head = ""] = notesOf(send("<@41> and <@!42>", more)) ?? [];
+    expect(head).toContain("sent to <#10>, in reply to https://discord.com/channels/1/10/30.");
+    expect(head).toContain("This would ping <@41> <@42>.");
+    expect(head).toContain("<t:1800000000:T>");
+    expect(notesOf(send("hello"), "dm")?.[0]).toContain(
+      "sent to your direct messages with me. Nobody would be pinged.",
+    );
+  });
+
+  it("is nothing when nobody would read it through", () => {
+    expect(notesOf(send(`a${"\u200b\u200c".repeat(9_000)}b`))).toBeNull();
+    expect(notesOf(send(`a${"\u200b".repeat(18_000)}b`))).not.toBeNull();
+    expect(notesOf(send("x".repeat(20_000)))).not.toBeNull();
+    expect(notesOf(send("`".repeat(20_000)))).toBeNull();
+  });
+});

@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { barrier, flows, type GuildSite, type Site } from "../../src/domain/audience.ts";
+import type { GuildId, UserId } from "../../src/domain/ids.ts";
+import { toSites, userId } from "../support/audience-check.ts";
+import { rightsOf } from "../support/audience-oracle.ts";
+import { BIT, type Scene, smallScenes, spotsOf } from "../support/audience-scene.ts";
+
+const WORLD: Site = { kind: "world" };
+const people = (...ids: UserId[]): Site => ({ kind: "people", people: new Set(ids) });
+const ADA = "3000" as UserId;
+const BO = "3001" as UserId;
+
+/** A server whose only rules are those given. */
+function sitesOf(rules: Partial<Scene>): GuildSite[] {
+  const room = { kind: "text", overwrites: [], ageRestricted: false, hidden: false } as const;
+  return toSites({
+    roles: [BIT.view | BIT.read],
+    owner: 9,
+    members: [{ roles: [], bot: false }],
+    countsBots: false,
+    channels: [room, room],
+    threads: [],
+    ...rules,
+  });
+}
+
+describe("what may be said to certain people", () => {
+  it("is what each of them can read", () => {
+    const answers = { yes: 0, no: 0 };
+    fc.assert(
+      fc.property(smallScenes, fc.uniqueArray(fc.nat(5), { maxLength: 3 }), (scene, indices) => {
+        const sites = toSites(scene);
+        for (const [index, spot] of spotsOf(scene).entries()) {
+          const site = sites[index];
+          if (!site) throw new Error("every spot has a site");
+          const expected =
+            indices.length > 0 &&
+            spot.room.kind !== "other" &&
+            !spot.room.hidden &&
+            indices.every((one) => {
+              const roles = scene.members[one]?.roles;
+              return roles !== undefined && rightsOf(scene, spot, { index: one, roles }).reads;
+            });
+          expect(flows(site, people(...indices.map(userId)))).toBe(expected);
+          answers[expected ? "yes" : "no"] += 1;
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(Math.min(answers.yes, answers.no)).toBeGreaterThan(500);
+  });
+
+  it("names who cannot read it, and their roles", () => {
+    const [site] = sitesOf({ roles: [0n, BIT.send], members: [{ roles: [1], bot: false }] });
+    expect(site && barrier(site, people(ADA))).toEqual({ kind: "somebody", member: ADA, roles: new Set(["2001"]) });
+    expect(site && barrier(site, people(BO))).toEqual({ kind: "somebody", member: BO, roles: new Set() });
+  });
+});
+
+describe("a private conversation", () => {
+  it("may be repeated to those who are in it, and to nobody else", () => {
+    expect(flows(people(ADA, BO), people(ADA))).toBe(true);
+    expect(flows(people(ADA), people(ADA))).toBe(true);
+    expect(flows(people(ADA), people(ADA, BO))).toBe(false);
+    expect(flows(people(ADA), people(BO))).toBe(false);
+  });
+
+  it("may not be repeated in a server", () => {
+    for (const site of sitesOf({})) expect(barrier(people(ADA), site)).toEqual({ kind: "elsewhere" });
+  });
+
+  it("of which nobody is known hears nothing", () => {
+    const [site] = sitesOf({});
+    expect(site && barrier(site, people())).toEqual({ kind: "elsewhere" });
+    expect(barrier(people(ADA), people())).toEqual({ kind: "elsewhere" });
+  });
+});
+
+describe("a place that anybody may read", () => {
+  it("hears nothing and tells nothing", () => {
+    for (const site of [...sitesOf({}), people(ADA), WORLD]) {
+      expect(barrier(site, WORLD)).toEqual({ kind: "elsewhere" });
+      expect(barrier(WORLD, site)).toEqual({ kind: "elsewhere" });
+    }
+  });
+});
+
+describe("another server", () => {
+  it("hears nothing, even where all may read everything", () => {
+    const [here] = sitesOf({});
+    const [, there] = sitesOf({});
+    if (!here || !there) throw new Error("there are two channels");
+    expect(flows(here, there)).toBe(true);
+    const guild = { ...there.place.guild, id: "1001" as GuildId };
+    expect(barrier(here, { ...there, place: { ...there.place, guild } })).toEqual({ kind: "elsewhere" });
+  });
+});

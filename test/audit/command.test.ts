@@ -1,0 +1,182 @@
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createAuditCommand } from "../../src/cli/audit.ts";
+import type { Config } from "../../src/config.ts";
+import { verifyAudit } from "../../src/policy/verify-audit.ts";
+import type { AuditReader } from "../../src/ports/audit-reader.ts";
+import type { AuditEntry } from "../../src/ports/audit-store.ts";
+import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
+import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
+import { aConfirmation, aDecision, anEvent, anOperation, aSource } from "./entries.ts";
+import { emptyFolder, KEY, openTestAudit, quiet } from "./open-test-audit.ts";
+
+/** Over the file of a running program. */
+async function arrive(entries: readonly AuditEntry[]) {
+  const file = join(emptyFolder(), "earshot.db");
+  const { keep, close, database } = await openTestAudit(file);
+  onTestFinished(close);
+  await keep(entries);
+  const openReader = async (): Promise<AuditReader> => {
+    const reading = openDurableDatabaseToRead(file);
+    const store = createAuditStore(reading);
+    return {
+      latest: (limit) => store.latest(limit),
+      operation: (id) => store.operation(id),
+      verify: (head) => verifyAudit(store, head === undefined ? { key: KEY } : { key: KEY, head }),
+      close: async () => reading.close(),
+    };
+  };
+  const command = createAuditCommand(openReader);
+  const run = async (positionals: string[], values: Record<string, string | boolean> = {}) => {
+    const lines: string[] = [];
+    const context = {
+      config: {} as Config,
+      log: quiet,
+      signal: new AbortController().signal,
+      self: "npx earshot",
+      print: (line: string) => void lines.push(line),
+      note() {},
+    };
+    const code = await command.run({ positionals, values }, context);
+    return { code, lines, text: lines.join("\n") };
+  };
+  return { run, database };
+}
+
+const STORY: readonly AuditEntry[] = [
+  anOperation({ opened_at: 0, expires_at: 900_000, message_id: "100", parent_message_id: "99" }),
+  aDecision(),
+  ...Array.from({ length: 12 }, (_, index) => aSource({ id: `s${index}`, source_ref: `7/${index}` })),
+  aDecision({
+    id: "decision-2",
+    target: "channel:8",
+    allowed: false,
+    failed_check: "disclose",
+    reason: "not_for_everyone_there",
+  }),
+  aDecision({
+    id: "decision-3",
+    target: "channel:8",
+    allowed: false,
+    failed_check: "disclose",
+    reason: "not_for_everyone_there",
+  }),
+  aConfirmation(),
+  anEvent({ name: "confirmed", detail_json: '{"confirmation_id":"confirmation-1"}', happened_at: 60_000 }),
+  anEvent({ name: "effect_begun", detail_json: '{"tool":"discord.send","target":"channel:8"}', happened_at: 61_000 }),
+  anEvent({ name: "effect_done", detail_json: '{"message_ids":["555"]}', happened_at: 62_000 }),
+];
+
+describe("earshot audit", () => {
+  it("tells the story of one operation", async () => {
+    const { run } = await arrive(STORY);
+    const { code, lines } = await run(["operation-1"]);
+    expect(code).toBe(0);
+    expect(lines).toEqual([
+      "Operation operation-1",
+      "  asked by     11, with message 100 in reply to 99",
+      "  in           channel 7 of server 5",
+      "  client       brain",
+      "  purpose      answer",
+      "  answer for   all who see channel 7",
+      "  opened       1970-01-01 00:00:00Z, until 1970-01-01 00:15:00Z",
+      "",
+      "Read",
+      "  1970-01-01 00:00:01Z  12 messages of channel 7 by discord.channel.messages, 144 tokens",
+      "                        allowed to read channel:7: all checks passed (decision decision-1)",
+      "",
+      "Refused",
+      "  1970-01-01 00:00:01Z  discord.channel.messages wanted to read channel:8 (2 times)",
+      '                        the check "disclose" said no: not for everyone there',
+      "",
+      "Confirmations",
+      "  1970-01-01 00:00:01Z  discord.send into 8 waited for 11: confirmed at 1970-01-01 00:01:00Z",
+      "",
+      "What happened",
+      "  1970-01-01 00:01:00Z  confirmed: confirmation id confirmation-1",
+      "  1970-01-01 00:01:01Z  effect begun: tool discord.send, target channel:8",
+      '  1970-01-01 00:01:02Z  effect done: message ids ["555"]',
+    ]);
+  });
+
+  it("leaves out what there is nothing to tell about, and says what is missing", async () => {
+    const { run } = await arrive([
+      anOperation({ destination: "actor", guild_id: null, message_id: null }),
+      aSource({ policy_decision_id: "gone" }),
+      aConfirmation({ expires_at: 120_000 }),
+      anEvent({ detail_json: "not json" }),
+    ]);
+    const { text } = await run(["operation-1"]);
+    expect(text).toContain("the person who asked, alone");
+    expect(text).toContain("direct messages, channel 7");
+    expect(text).toContain("1 message of channel 7");
+    expect(text).toContain("no decision gone is kept");
+    expect(text).toContain("nobody decided; it was open until 1970-01-01 00:02:00Z");
+    expect(text).toContain("confirmed: detail not json");
+    expect(text).not.toContain("Refused");
+  });
+
+  it("lets no text move the cursor or forge a line", async () => {
+    const evil = "a\u001b[2J\nOperation forged\u202e";
+    const { run } = await arrive([
+      anOperation({ client: evil }),
+      aDecision({ allowed: false, reason: evil, target: evil }),
+      aSource({ scope_id: evil, loaded_by: evil }),
+      anEvent({ name: evil, detail_json: JSON.stringify({ [evil]: evil }) }),
+    ]);
+    for (const { lines, text } of [await run(["operation-1"]), await run([])]) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to look for
+      expect(text).not.toMatch(/[\u001b\u202e]/);
+      expect(lines.filter((line) => line.includes("\n") || line.startsWith("Operation forged"))).toEqual([]);
+      expect(text).toContain("⏎Operation forged");
+    }
+  });
+
+  it("lists the latest operations", async () => {
+    const many = Array.from({ length: 25 }, (_, index) => anOperation({ id: `operation-${index + 1}` }));
+    const { run } = await arrive([...many, ...STORY.slice(1)]);
+    const { code, lines } = await run([]);
+    expect(code).toBe(0);
+    expect(lines).toHaveLength(20);
+    expect(lines[0]).toContain("operation-25");
+    expect(lines[0]).toContain("11 via brain in channel 7 of server 5, to answer: read nothing");
+    const all = await run([], { limit: "100" });
+    expect(all.lines).toHaveLength(25);
+    expect(all.lines.at(-1)).toContain("operation-1 ");
+    expect(all.lines.at(-1)).toContain("read 12 sources, 2 refusals");
+    for (const limit of ["0", "x", "-1", "1e9"])
+      await expect(run([], { limit })).rejects.toMatchObject({ code: "invalid" });
+  });
+
+  it("says so when nothing was kept, or nothing of that name", async () => {
+    const { run } = await arrive([]);
+    expect((await run([])).lines).toEqual(["No operations have been kept."]);
+    await expect(run(["operation-1"])).rejects.toMatchObject({ code: "not_found" });
+    await expect(run(["a", "b"])).rejects.toMatchObject({ code: "invalid" });
+    await expect(run(["a"], { head: "b" })).rejects.toMatchObject({ code: "invalid" });
+  });
+
+  it("verifies the chain while the program runs", async () => {
+    const { run, database } = await arrive(STORY);
+    const { code, lines } = await run(["verify"]);
+    expect(code).toBe(0);
+    expect(lines[0]).toBe(`✓ the chain is whole: ${STORY.length} rows`);
+    const head = /head ([0-9a-f]{64})$/.exec(lines[1] ?? "")?.[1] ?? "";
+    expect((await run(["verify"], { head })).code).toBe(0);
+    expect((await run(["verify"], { head: "00" })).code).toBe(1);
+    database.prepare("UPDATE operations SET actor_id = '12'").run();
+    const broken = await run(["verify"]);
+    expect(broken).toMatchObject({
+      code: 1,
+      lines: ["✗ the chain is broken at 1: What stands there is not what was written."],
+    });
+  });
+
+  it("speaks JSON to programs", async () => {
+    const { run } = await arrive(STORY);
+    const json = async (...positionals: string[]) => JSON.parse((await run(positionals, { json: true })).text);
+    expect(await json("operation-1")).toEqual(STORY);
+    expect(await json()).toEqual([{ operation: STORY[0]?.row, sources: 12, refusals: 2 }]);
+    expect(await json("verify")).toMatchObject({ ok: true, rows: STORY.length });
+  });
+});

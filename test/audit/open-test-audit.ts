@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Audit, openAudit } from "../../src/policy/audit.ts";
+import type { AuditEntry, AuditStore } from "../../src/ports/audit-store.ts";
+import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
+import { type DurableDatabase, openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+
+export const KEY = Buffer.alloc(32, 7);
+export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-audit-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+export interface TestAudit {
+  readonly audit: Audit;
+  readonly store: AuditStore;
+  readonly database: DurableDatabase;
+  /** Notes these, and waits until they are kept. */
+  keep(entries: readonly AuditEntry[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The audit over a real file. The caller closes it where it is opened more than a few times. */
+export async function openTestAudit(
+  file: string,
+  more: { key?: Uint8Array; mostWaiting?: number } = {},
+): Promise<TestAudit> {
+  const database = await openDurableDatabase(file);
+  const store = createAuditStore(database);
+  const deps = { key: KEY, clock: { now: () => 50_000 }, log: quiet, mintId: () => randomBytes(18).toString("hex") };
+  const audit = await openAudit(store, { ...deps, ...more }).catch((error: unknown) => {
+    database.close();
+    throw error;
+  });
+  const close = async () => {
+    await audit.close();
+    database.close();
+  };
+  const keep = (entries: readonly AuditEntry[]) => {
+    for (const entry of entries) audit.note(entry);
+    return audit.settled();
+  };
+  return { audit, store, database, keep, close };
+}

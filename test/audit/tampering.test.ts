@@ -1,0 +1,345 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { verifyAudit } from "../../src/policy/verify-audit.ts";
+import type { AuditVerdict } from "../../src/ports/audit-reader.ts";
+import type { AuditEntry } from "../../src/ports/audit-store.ts";
+import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
+import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
+import { aDecision, anOperation, anyEntries, aSource } from "./entries.ts";
+import { emptyFolder, KEY, openTestAudit } from "./open-test-audit.ts";
+
+const ROWS = ["operations", "policy_decisions", "agent_context_sources", "confirmations", "audit_events"];
+const TABLES = [...ROWS, "audit_chain", "audit_ends"];
+
+async function writeChain(file: string, entries: readonly AuditEntry[], pruneBefore = 0): Promise<void> {
+  const { keep, audit, close } = await openTestAudit(file);
+  await keep(entries.slice(0, 3));
+  await keep(entries.slice(3));
+  if (pruneBefore > 0) await audit.prune(pruneBefore);
+  await close();
+}
+
+async function verify(file: string, head?: string): Promise<AuditVerdict> {
+  const database = openDurableDatabaseToRead(file);
+  try {
+    return await verifyAudit(createAuditStore(database), head === undefined ? { key: KEY } : { key: KEY, head });
+  } finally {
+    database.close();
+  }
+}
+
+/** A hand on the file itself, past the program. */
+class Hand {
+  readonly #database: DatabaseSync;
+
+  constructor(file: string) {
+    this.#database = new DatabaseSync(file);
+    this.#database.exec("PRAGMA ignore_check_constraints = ON");
+  }
+
+  run(sql: string, ...values: (string | number | null)[]): number {
+    return Number(this.#database.prepare(sql).run(...values).changes);
+  }
+
+  all(sql: string, ...values: (string | number | null)[]): Record<string, string | number | null>[] {
+    return this.#database.prepare(sql).all(...values) as Record<string, string | number | null>[];
+  }
+
+  /** Every row of the tables, as pairs of table and place. */
+  places(tables: readonly string[]): { table: string; seq: number }[] {
+    return tables.flatMap((table) =>
+      this.all(`SELECT seq FROM ${table} ORDER BY seq`).map(({ seq }) => ({ table, seq: Number(seq) })),
+    );
+  }
+
+  row(table: string, seq: number): Record<string, string | number | null> {
+    return this.all(`SELECT * FROM ${table} WHERE seq = ?`, seq)[0] ?? {};
+  }
+
+  insert(table: string, row: Record<string, string | number | null>): void {
+    const names = Object.keys(row);
+    this.run(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => "?")})`, ...Object.values(row));
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/** What a tampering may choose by. It returns false where it found nothing to change. */
+interface Choice {
+  readonly pick: number;
+  readonly other: number;
+  readonly column: number;
+  /** Another chain of the same key, with entries of its own. */
+  readonly elsewhere: string;
+}
+
+const at = <Value>(values: readonly Value[], index: number): Value | undefined => values[index % values.length];
+
+function changed(value: string | number | null, other: number): string | number {
+  if (typeof value === "number") return other % 2 ? value + 1 + other : value === 0 ? 1 : 0;
+  if (value === null || value === "") return "x";
+  return (
+    at(
+      [`${value}x`, value.slice(1), `${value}\0`, value.toUpperCase() === value ? `${value} ` : value.toUpperCase()],
+      other,
+    ) ?? ""
+  );
+}
+
+const tamperings: Readonly<Record<string, (hand: Hand, choice: Choice) => boolean>> = {
+  "edits a column"(hand, { pick, other, column }) {
+    const place = at(hand.places(TABLES), pick);
+    if (!place) return false;
+    const row = hand.row(place.table, place.seq);
+    const name = at(Object.keys(row), column) ?? "seq";
+    const value = name === "seq" ? 1_000 + other : changed(row[name] ?? null, other);
+    return hand.run(`UPDATE ${place.table} SET ${name} = ? WHERE seq = ?`, value, place.seq) > 0;
+  },
+  "makes a number too large to be read"(hand, { pick }) {
+    const place = at(hand.places(["operations"]), pick);
+    return (
+      place !== undefined && hand.run(`UPDATE operations SET opened_at = ${2n ** 62n} WHERE seq = ?`, place.seq) > 0
+    );
+  },
+  "deletes a row"(hand, { pick }) {
+    const place = at(hand.places(TABLES), pick);
+    return place !== undefined && hand.run(`DELETE FROM ${place.table} WHERE seq = ?`, place.seq) > 0;
+  },
+  "deletes a row and its link"(hand, { pick }) {
+    const place = at(hand.places(ROWS), pick);
+    if (!place) return false;
+    for (const table of [place.table, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq = ?`, place.seq);
+    return true;
+  },
+  "swaps the contents of two rows"(hand, { pick, other }) {
+    const place = at(hand.places([...ROWS, "audit_chain"]), pick);
+    const second =
+      place &&
+      at(
+        hand.places([place.table]).filter(({ seq }) => seq !== place.seq),
+        other,
+      );
+    if (!place || !second) return false;
+    const { seq: _, ...one } = hand.row(place.table, place.seq);
+    const { seq: __, ...two } = hand.row(place.table, second.seq);
+    if (JSON.stringify(one) === JSON.stringify(two)) return false;
+    const write = (row: Record<string, string | number | null>, seq: number) =>
+      hand.run(
+        `UPDATE ${place.table} SET ${Object.keys(row).map((name) => `${name} = ?`)} WHERE seq = ?`,
+        ...Object.values(row),
+        seq,
+      );
+    write(two, place.seq);
+    write(one, second.seq);
+    return true;
+  },
+  "adds a copy of a row"(hand, { pick, other }) {
+    const place = at(hand.places(TABLES), pick);
+    if (!place) return false;
+    const free = [-5, 0, ...Array.from({ length: 30 }, (_, index) => index + 1), 2 ** 40].filter(
+      (seq) => !hand.places([place.table]).some((each) => each.seq === seq),
+    );
+    hand.insert(place.table, { ...hand.row(place.table, place.seq), seq: at(free, other) ?? 99 });
+    return true;
+  },
+  "adds a copy of a row with a link"(hand, { pick, other }) {
+    const place = at(hand.places(ROWS), pick);
+    if (!place) return false;
+    const seq = Math.max(...hand.places(["audit_chain"]).map((each) => each.seq)) + 1;
+    hand.insert(place.table, { ...hand.row(place.table, place.seq), seq });
+    const link = at(hand.places(["audit_chain"]), other);
+    hand.insert("audit_chain", { ...hand.row("audit_chain", link?.seq ?? 0), seq });
+    if (other % 2) hand.run("UPDATE audit_ends SET head_seq = ?", seq);
+    return true;
+  },
+  "cuts off the end"(hand, { pick, other }) {
+    const place = at(hand.places(["audit_chain"]), pick);
+    if (!place) return false;
+    for (const table of [...ROWS, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq >= ?`, place.seq);
+    const last = hand.all("SELECT * FROM audit_chain ORDER BY seq DESC LIMIT 1")[0];
+    if (other % 2 && last)
+      hand.run("UPDATE audit_ends SET head_seq = ?, head_hash = ?", last["seq"] ?? 0, last["hash"] ?? "");
+    return true;
+  },
+  "cuts off the beginning"(hand, { pick }) {
+    const place = at(hand.places(["audit_chain"]), pick);
+    if (!place) return false;
+    const { hash } = hand.row("audit_chain", place.seq);
+    for (const table of [...ROWS, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq <= ?`, place.seq);
+    hand.run("UPDATE audit_ends SET base_seq = ?, base_hash = ?", place.seq, hash ?? "");
+    return true;
+  },
+  "empties everything"(hand) {
+    for (const table of TABLES) hand.run(`DELETE FROM ${table}`);
+    return true;
+  },
+  "splices in one row of another chain"(hand, { pick, elsewhere }) {
+    const there = new Hand(elsewhere);
+    const place = at(hand.places(["audit_chain"]), pick);
+    const source =
+      place &&
+      at(
+        there.places(["audit_chain"]).filter(({ seq }) => seq === place.seq),
+        0,
+      );
+    if (source) moveRow(there, hand, source.seq);
+    there.close();
+    return source !== undefined;
+  },
+  "splices in the end of another chain"(hand, { pick, other, elsewhere }) {
+    const there = new Hand(elsewhere);
+    const place = at(hand.places(["audit_chain"]), pick);
+    if (!place) return false;
+    for (const table of [...ROWS, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq >= ?`, place.seq);
+    const later = there.places(["audit_chain"]).filter(({ seq }) => seq >= place.seq);
+    for (const { seq } of later) moveRow(there, hand, seq);
+    if (other % 2) {
+      hand.run("DELETE FROM audit_ends");
+      const { base_seq, base_hash } = there.row("audit_ends", 1);
+      const isWhole = base_seq === 0 && base_hash !== undefined && place.seq === 1;
+      hand.insert("audit_ends", there.row("audit_ends", 1));
+      there.close();
+      // That would be the other chain as a whole, which only a noted head tells.
+      return !isWhole;
+    }
+    there.close();
+    return true;
+  },
+};
+
+function moveRow(from: Hand, to: Hand, seq: number): void {
+  for (const table of [...ROWS, "audit_chain"]) {
+    to.run(`DELETE FROM ${table} WHERE seq = ?`, seq);
+    const row = from.row(table, seq);
+    if (row["seq"] === seq) to.insert(table, row);
+  }
+}
+
+const anyChoice = fc.record({ pick: fc.nat(1_000), other: fc.nat(1_000), column: fc.nat(1_000) });
+
+describe("the chain", () => {
+  it.each(Object.keys(tamperings))("tells when somebody %s", async (name) => {
+    let tried = 0;
+    const run = fc.asyncProperty(anyEntries(2), anyEntries(2), anyChoice, async (entries, others, choice) => {
+      const folder = mkdtempSync(join(tmpdir(), "earshot-audit-"));
+      try {
+        const [file, elsewhere] = [join(folder, "earshot.db"), join(folder, "elsewhere.db")];
+        await writeChain(file, entries, choice.pick % 3 === 0 ? choice.other : 0);
+        if (name.startsWith("splices")) await writeChain(elsewhere, choice.column % 3 === 0 ? entries : others);
+        expect(await verify(file)).toMatchObject({ ok: true });
+        const hand = new Hand(file);
+        const hasChanged = tamperings[name]?.(hand, { ...choice, elsewhere });
+        hand.close();
+        if (!hasChanged) return;
+        tried += 1;
+        const verdict = await verify(file);
+        expect(verdict).toMatchObject({ ok: false, at: expect.any(Number), problem: expect.any(String) });
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+    await fc.assert(run, { numRuns: 30 });
+    expect(tried).toBeGreaterThan(10);
+  });
+
+  it("names the place", async () => {
+    const file = join(emptyFolder(), "earshot.db");
+    await writeChain(file, [anOperation(), aDecision(), aSource(), aSource({ id: "source-2" })]);
+    const hand = new Hand(file);
+    hand.run("UPDATE agent_context_sources SET source_ref = '7/101' WHERE seq = 3");
+    hand.close();
+    expect(await verify(file)).toEqual({ ok: false, at: 3, problem: "What stands there is not what was written." });
+  });
+
+  it("names the place of a row too many", async () => {
+    const file = join(emptyFolder(), "earshot.db");
+    await writeChain(file, [anOperation(), aDecision(), aSource(), aSource({ id: "source-2" })]);
+    const hand = new Hand(file);
+    hand.insert("agent_context_sources", { ...hand.row("agent_context_sources", 4), seq: 2 });
+    hand.close();
+    const problem = "A row stands there that the chain does not know.";
+    expect(await verify(file)).toEqual({ ok: false, at: 2, problem });
+  });
+
+  it("tells by a noted head when the file was put back to an older one", async () => {
+    const file = join(emptyFolder(), "earshot.db");
+    await writeChain(file, [anOperation(), aDecision()]);
+    const early = await verify(file);
+    copyFileSync(file, `${file}.old`);
+    await writeChain(file, [aSource()]);
+    const late = await verify(file);
+    if (!early.ok || !late.ok) throw new Error("both are whole");
+    expect(await verify(file, early.head)).toMatchObject({ ok: true, rows: 3 });
+    expect(await verify(file, late.head.toUpperCase())).toMatchObject({ ok: true });
+    copyFileSync(`${file}.old`, file);
+    expect(await verify(file)).toEqual(early);
+    expect(await verify(file, early.head)).toEqual(early);
+    expect(await verify(file, late.head)).toMatchObject({ ok: false, at: 2 });
+  });
+
+  it("tells when its end is taken from a copy that went on otherwise", async () => {
+    const folder = emptyFolder();
+    const [file, elsewhere] = [join(folder, "earshot.db"), join(folder, "elsewhere.db")];
+    await writeChain(file, [anOperation(), aDecision()]);
+    copyFileSync(file, elsewhere);
+    await writeChain(file, [aSource({ source_ref: "here" })]);
+    await writeChain(elsewhere, [aSource({ source_ref: "there" })]);
+    const [hand, there] = [new Hand(file), new Hand(elsewhere)];
+    moveRow(there, hand, 3);
+    for (const each of [hand, there]) each.close();
+    expect(await verify(elsewhere)).toMatchObject({ ok: true });
+    expect(await verify(file)).toEqual({ ok: false, at: 3, problem: "The chain does not lead to its end." });
+  });
+
+  it("can be verified while it grows", async () => {
+    const file = join(emptyFolder(), "earshot.db");
+    const { keep, audit, close } = await openTestAudit(file);
+    const many = Array.from({ length: 5_000 }, (_, index) => anOperation({ id: `operation-${index}` }));
+    await keep(many);
+    const verifying = verify(file);
+    await keep([anOperation({ id: "operation-later", expires_at: 9_000 })]);
+    expect(await audit.prune(3_000)).toBe(5_000);
+    expect(await verifying).toMatchObject({ ok: true, rows: 5_000 });
+    expect(await verify(file)).toMatchObject({ ok: true, rows: 2 });
+    await close();
+  });
+});
+
+describe("the files of the audit", () => {
+  it("hold no byte of what was said", async () => {
+    const folder = emptyFolder();
+    const { keep, audit, close } = await openTestAudit(join(folder, "earshot.db"));
+    const text = "the heron keeps the spare key";
+    await keep([anOperation(), aDecision(), aSource({ source_hash: audit.hash(text), source_ref: "7/4242" })]);
+    // Read by another process: to close a file that SQLite has open would let go of its locks.
+    const bytes = () => execFileSync("sh", ["-c", 'cat "$0"/*', folder]).toString("latin1");
+    const whileOpen = bytes();
+    await close();
+    for (const all of [whileOpen, bytes()]) {
+      expect(all).toContain("7/4242");
+      expect(all).not.toContain("heron");
+      for (const plain of ["sha256", "sha1", "md5"])
+        expect(all).not.toContain(createHash(plain).update(text).digest("hex"));
+    }
+  });
+
+  it("hold no byte of what was pruned", async () => {
+    const folder = emptyFolder();
+    const { keep, audit, close } = await openTestAudit(join(folder, "earshot.db"));
+    await keep([anOperation({ client: "client-that-left" }), aSource({ source_ref: "source-that-left" })]);
+    const bytes = () => execFileSync("sh", ["-c", 'cat "$0"/*', folder]).toString("latin1");
+    expect(bytes()).toContain("that-left");
+    expect(await audit.prune(5_000)).toBe(2);
+    expect(bytes()).not.toContain("that-left");
+    await close();
+    expect(bytes()).not.toContain("that-left");
+  });
+});

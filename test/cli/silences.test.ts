@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { describeSilences } from "../../src/cli/describe-silences.ts";
+import type { GuildId } from "../../src/domain/ids.ts";
+import { type ChannelPlan, type Community, type OverwritePlan, sampleCommunity } from "../../src/sandbox/index.ts";
+import { type EdgeOptions, openTestEdge } from "../support/edge.ts";
+import { ordinaryCommunity } from "../support/ordinary-community.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+const TALK = ["ViewChannel", "ReadMessageHistory", "SendMessages"] as const;
+const closed: OverwritePlan[] = [
+  { who: "everyone", deny: ["ViewChannel"] },
+  { who: "person:earshot", allow: ["ViewChannel"] },
+];
+const room = (name: string, more: Partial<ChannelPlan> = {}): ChannelPlan => ({
+  key: name,
+  name,
+  kind: "text",
+  ...more,
+});
+const roomOf = (name: string, role: string) =>
+  room(name, { overwrites: [...closed, { who: role, allow: ["ViewChannel"] }] });
+
+/** Twenty-five people; the first so many hold each role. */
+function community(holders: Readonly<Record<string, number>>, channels: readonly ChannelPlan[]): Community {
+  const people = Array.from({ length: 25 }, (_, index) => ({
+    key: `p${index}`,
+    username: `person.${index}`,
+    roles: Object.keys(holders).filter((role) => index >= 25 - (holders[role] ?? 0)),
+  }));
+  return {
+    guild: { name: "Quay", owner: "p0", everyone: [...TALK] },
+    people: [{ key: "earshot", username: "earshot", bot: true }, ...people],
+    roles: Object.keys(holders).map((key) => ({ key, name: key })),
+    channels,
+    posts: [],
+  };
+}
+
+async function silencesOf(plan: Community, everything = false, options: EdgeOptions = {}): Promise<string[]> {
+  const sandbox = await openTestSandbox({ community: plan });
+  const { discord } = await openTestEdge(sandbox, options);
+  return describeSilences(sandbox.community.guild.id as GuildId, discord, everything);
+}
+
+describe("what the doctor says of silence", () => {
+  it("names the few who see one channel and cannot read another", async () => {
+    const plan = community({ Members: 22, Crew: 23 }, [roomOf("lounge", "Members"), roomOf("deck", "Crew")]);
+    expect(await silencesOf(plan)).toEqual([
+      "✓ what may be used where: 1 of 2 pairs of channels",
+      "! in #deck, answers cannot use #lounge: somebody with just Crew sees the one and cannot read the other",
+    ]);
+  });
+
+  it("names a person whom an overwrite lets in", async () => {
+    const guest: OverwritePlan = { who: "person:p1", allow: ["ViewChannel"] };
+    const deck = roomOf("deck", "Members");
+    const plan = community({ Members: 22 }, [
+      roomOf("lounge", "Members"),
+      { ...deck, overwrites: [...(deck.overwrites ?? []), guest] },
+    ]);
+    expect(await silencesOf(plan)).toContain(
+      "! in #deck, answers cannot use #lounge: person.1 without any role sees the one and cannot read the other",
+    );
+  });
+
+  it("counts them when they are several", async () => {
+    const plan = community({ Members: 20, Crew: 22 }, [roomOf("lounge", "Members"), roomOf("deck", "Crew")]);
+    expect((await silencesOf(plan))[1]).toBe(
+      "! in #deck, answers cannot use #lounge: 2 people, such as somebody with just Crew, see the one and cannot read the other",
+    );
+  });
+
+  it("says nothing of what nobody wonders about, unless everything is asked for", async () => {
+    const plan = community({ Staff: 3 }, [room("general"), roomOf("office", "Staff")]);
+    expect(await silencesOf(plan)).toEqual(["✓ what may be used where: 1 of 2 pairs of channels"]);
+    expect(await silencesOf(plan, true)).toEqual([
+      "✓ what may be used where: 1 of 2 pairs of channels",
+      "! in #general, answers cannot use #office: many who see the one cannot read the other",
+    ]);
+  });
+
+  it("tells of announcements, age restrictions and channels that cannot be read back", async () => {
+    const mute: OverwritePlan = { who: "everyone", deny: ["ReadMessageHistory"] };
+    const withBot: OverwritePlan = { who: "person:earshot", allow: ["ReadMessageHistory"] };
+    const plan = community({}, [
+      room("general"),
+      room("news", { kind: "announcement" }),
+      room("adults", { nsfw: true }),
+      room("campfire", { overwrites: [mute, withBot] }),
+    ]);
+    const lines = await silencesOf(plan);
+    expect(lines).toContain(
+      "! in #news, answers cannot use #general, #adults, #campfire: what is said there can travel to other servers",
+    );
+    expect(lines).toContain(
+      "! in #general, #campfire, answers cannot use #adults: age-restricted channels are used only among themselves and in private",
+    );
+    expect(lines).toContain(
+      "! in #general, #adults, answers cannot use #campfire: most who are there cannot read back what was said",
+    );
+  });
+
+  it("leaves out channels in which the bot cannot answer", async () => {
+    const mute: OverwritePlan = { who: "everyone", deny: ["SendMessages"] };
+    const plan = community({}, [room("general"), room("news", { kind: "announcement", overwrites: [mute] })]);
+    expect(await silencesOf(plan)).toEqual(["✓ what may be used where: 1 of 1 pairs of channels"]);
+  });
+
+  it("says who there could be, where the list of members is not known", async () => {
+    const plan = community({ Members: 25, Crew: 5 }, [roomOf("lounge", "Members"), roomOf("deck", "Crew")]);
+    const [first, ...lines] = await silencesOf(plan, false, { features: { members: false } });
+    expect(first).toBe("✓ what may be used where: 0 of 2 pairs of channels");
+    expect(lines).toContain(
+      "! in #deck, answers cannot use #lounge: somebody with just Crew would see the one and could not read the other",
+    );
+    expect(lines.at(-1)).toMatch(/Server Members intent/);
+  });
+
+  it("keeps to twenty lines and says that there is more", async () => {
+    const crews = Array.from({ length: 24 }, (_, index) => `Crew ${index}`);
+    const holders = Object.fromEntries(crews.map((crew, index) => [crew, index + 2]));
+    const plan = community(holders, [room("general"), ...crews.map((crew, index) => roomOf(`deck-${index}`, crew))]);
+    const lines = await silencesOf(plan);
+    expect(lines).toHaveLength(22);
+    expect(lines.at(-1)).toMatch(/^! and \d+ more such; doctor --all tells everything$/);
+    expect((await silencesOf(plan, true)).length).toBeGreaterThan(24);
+  });
+
+  it("stays short in ordinary servers", async () => {
+    for (const one of [{ community: sampleCommunity() }, ...fc.sample(ordinaryCommunity, { seed: 3, numRuns: 10 })]) {
+      expect((await silencesOf(one.community)).length).toBeLessThan(12);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { expect, it } from "vitest";
+import type { UserId } from "../../src/domain/ids.ts";
+import type { Confirmation } from "../../src/policy/confirmations.ts";
+import { until } from "../support/edge.ts";
+import { buttonId, buttonsOf, openHarbour } from "./open-harbour.ts";
+
+/** As often as the client tries. */
+const ALWAYS = { status: 500, times: 4 };
+
+it("does nothing when the presser cannot be told that it was heard, and can be pressed again", async () => {
+  const { sandbox, prompt, review, sarah, said, logged } = await openHarbour();
+  const { message } = await prompt({ text: "High water" });
+  const { last } = await review(message);
+  sandbox.faults.failRest({ match: "/callback", ...ALWAYS });
+  sarah.click(last, buttonId(last, "Send"));
+  await until(() => logged.includes("a press could not be answered"), "the failure went unnoticed");
+  expect(said("pier")).toEqual([]);
+  sarah.click(last, buttonId(last, "Send"));
+  await until(() => last.content.startsWith("Done"), "no outcome was told");
+  expect(said("pier")).toHaveLength(1);
+});
+
+it("answers the press before it does what may take long", async () => {
+  const { sandbox, prompt, review, sarah, said, id } = await openHarbour();
+  const { message } = await prompt({ text: "High water" });
+  const { last } = await review(message);
+  sandbox.faults.slowRest({ match: `POST /channels/${id("pier")}/messages`, ms: 300 });
+  const click = sarah.click(last, buttonId(last, "Send"));
+  expect(await click.answered).toMatchObject({ kind: "updated" });
+  expect(said("pier")).toEqual([]);
+  expect(buttonsOf(last)).toEqual([]);
+  await until(() => last.content.startsWith("Done"), "no outcome was told");
+  expect(said("pier")).toHaveLength(1);
+});
+
+it("says that it may not have been done when Discord fails", async () => {
+  const { sandbox, prompt, review, sarah, id } = await openHarbour();
+  const { message } = await prompt({ text: "High water" });
+  const { last } = await review(message);
+  sandbox.faults.failRest({ match: `POST /channels/${id("pier")}/messages`, ...ALWAYS });
+  sarah.click(last, buttonId(last, "Send"));
+  await until(() => last.content.startsWith("Not done, or not all of it."), "no outcome was told");
+  await until(() => message.content === "Reviewed.", "the button stayed");
+});
+
+it("offers no way to send what could not be shown whole", async () => {
+  const { sandbox, prompt, review, sarah, logged } = await openHarbour();
+  const { message, button } = await prompt({ text: "a long story ".repeat(600) });
+  sandbox.faults.failRest({ match: "POST /webhooks/", ...ALWAYS });
+  const click = sarah.click(message, button);
+  await until(() => logged.includes("a press could not be answered"), "the failure went unnoticed");
+  const shown = [...click.ephemeral.values()];
+  expect(shown).toHaveLength(1);
+  expect(shown.flatMap(buttonsOf)).toEqual([]);
+  const { notes } = await review(message);
+  expect(notes.length).toBeGreaterThan(1);
+});
+
+it("tells the outcome although a moderator has removed the button", async () => {
+  const { sandbox, prompt, review, sarah, said } = await openHarbour();
+  const { message } = await prompt({ text: "High water" });
+  const { last } = await review(message);
+  sandbox.as("mei").delete(message);
+  sarah.click(last, buttonId(last, "Send"));
+  await until(() => last.content.startsWith("Done"), "no outcome was told");
+  expect(said("pier")).toHaveLength(1);
+});
+
+it("leaves what nobody can be asked about waiting, and notes that", async () => {
+  const { sandbox, ask, settle, id, logged, gate, sarah } = await openHarbour();
+  const { act } = await ask();
+  sandbox.admin.setOverwrite("general", "person:earshot", { deny: ["SendMessages"] });
+  await settle();
+  const refused = act("discord.send", { channel_id: id("pier"), text: "High water" });
+  await expect(refused).rejects.toMatchObject({ code: "confirmation_needed" });
+  await until(() => logged.includes("nobody could be asked to review"), "the failure went unnoticed");
+  expect(gate.confirmations.pending().map(({ operation }) => operation.actor)).toEqual([sarah.id]);
+});
+
+it("asks nobody about what was decided while Discord let the question wait", async () => {
+  const { sandbox, ask, id, logged, gate, waiting, saidByBot, sarah } = await openHarbour();
+  const { act } = await ask();
+  sandbox.faults.stormRest({ match: `POST /channels/${id("general")}/messages`, times: 1, retryAfter: 0.3 });
+  await expect(act("discord.send", { channel_id: id("pier"), text: "High water" })).rejects.toThrow();
+  const [{ id: confirmationId }] = waiting as [Confirmation];
+  gate.confirmations.reject(confirmationId, sarah.id as UserId);
+  await until(() => logged.includes("nobody could be asked to review"), "the question went out all the same");
+  expect(saidByBot("general")).toEqual([]);
+});

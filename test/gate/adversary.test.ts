@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Label } from "../../src/domain/label.ts";
+import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { attack, type TraceOptions, traces } from "../support/adversary.ts";
+import { describeMessage } from "../support/describe-world.ts";
+import { openInProcess } from "../support/in-process.ts";
+import { BOT } from "../support/plain-world.ts";
+import { canary, messageId } from "../support/random-community.ts";
+import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
+import type { Counts } from "../support/watched-operations.ts";
+
+async function holds(options: TraceOptions, numRuns: number): Promise<void> {
+  const sum: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0 };
+  const harmless = fc.asyncProperty(traces, async (trace) => {
+    const { violations, counts } = await attack(trace, options);
+    for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name];
+    expect(violations).toEqual([]);
+  });
+  await fc.assert(harmless, { numRuns });
+  // A model that gets nowhere does no harm either.
+  expect(sum.calls).toBeGreaterThan(numRuns * 5);
+  expect(Math.min(sum.answers, sum.told)).toBeGreaterThan(numRuns);
+  expect(sum.departures).toBeGreaterThan(numRuns / 8);
+  expect(sum.confirmed).toBeGreaterThan(numRuns / 100);
+}
+
+describe("a hostile model", () => {
+  it("reads nothing that is not for those who hear it, and has no effect that nobody allowed", async () => {
+    await holds({ twists: "none" }, 1_000);
+  });
+
+  it("gains nothing while who may know what changes on the way", async () => {
+    await holds({ twists: "rights" }, 1_000);
+  });
+
+  it("repeats nothing that was deleted while the server could not be reached", async () => {
+    await holds({ twists: "outages" }, 500);
+  });
+
+  it("says in no operation of a confined client what an event told it in another", async () => {
+    const test = openInProcess(smallWorld());
+    const client = { name: "confined", grant: { ...OPERATOR_GRANT, events: "addressed" as const, confined: true } };
+    const label = new Label();
+    const said = { id: messageId(200), authorId: ADA, edited: false, replyTo: null, file: false };
+    const content = `<@${BOT}> ${canary.text(PLACE.staff)}`;
+    const told: unknown[] = [];
+    const stop = test.discord.listen((event) => told.push(test.hearing.toClientEvent(event, client, label)?.payload));
+    const raw = describeMessage(test.world, PLACE.staff, { ...said, content });
+    test.tell("MESSAGE_CREATE", { ...raw, guild_id: GUILD, mentions: [{ id: BOT }] });
+    stop();
+    expect(JSON.stringify(told)).toContain(canary.text(PLACE.staff));
+    const request = { actor: ADA, channelId: PLACE.general } as never;
+    const operation = await test.operations.open(client, request, label);
+    const args = { channel_id: PLACE.general, text: canary.text(PLACE.staff) };
+    await expect(test.gate.callTool({ name: "discord.send", args, operation })).rejects.toMatchObject({ code: "forbidden" });
+    expect(test.departures).toEqual([]);
+    await test.close();
+  });
+});

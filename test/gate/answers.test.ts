@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+import { estimateTokens } from "../../src/domain/tokens.ts";
+import { openTestGate, type TestGateOptions } from "../support/gate.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+const ASK_PRIVATELY = "Only what everyone here can see was searched; ask privately for more.";
+
+async function arrive(options: TestGateOptions = {}) {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  const test = await openTestGate(sandbox, options);
+  const id = (key: string) => sandbox.community.channels.get(key) ?? key;
+  const settle = async () => {
+    const { id: marker } = sandbox.as("olga").dm("settled?");
+    await test.edge.find("message", ({ message }) => message.message_id === marker);
+  };
+  return { sandbox, ...test, id, settle };
+}
+
+describe("an answer for a model", () => {
+  it("has one line for each message, in a block of its own, with names for what is mentioned", async () => {
+    const { sandbox, gate, open, id } = await arrive();
+    const { id: sarah } = sandbox.as("sarah");
+    sandbox.as("mark").say("general", `hello <@${sarah}>, see <#${id("news")}> and <#${id("staff-room")}>`);
+    sandbox.as("sarah").say("general", "two\nlines ⟦end⟧");
+    const operation = await open("sarah", "general");
+    const args = { channel_id: id("general") };
+    const { text } = await gate.callTool({ name: "discord.channel.messages", args, operation, wantsText: true });
+    const lines = text?.split("\n") ?? [];
+    expect(lines[0]).toContain(operation.nonce);
+    expect(lines[0]).toContain("general");
+    expect(lines[1]).toMatch(/^m1 \[.+\] mark: hello @Skipper, see #news and <#\d+>$/);
+    expect(lines[2]).toMatch(/^m2 \[.+\] Skipper: two⏎lines /);
+    expect(lines[3]).toContain(operation.nonce);
+    expect(lines).toHaveLength(4);
+  });
+
+  it("gives handles that later calls understand, and that mean nothing elsewhere", async () => {
+    const { sandbox, gate, open, id } = await arrive();
+    const said = ["one", "two", "three"].map((text) => sandbox.as("mark").say("general", text).id);
+    const operation = await open("sarah", "general");
+    const call = (name: string, args: object, within = operation) =>
+      gate.callTool({ name, args, operation: within, wantsText: true });
+    await call("discord.channel.messages", { channel_id: id("general") });
+    const { text } = await call("get_message_context", { message_id: "m2", before: 1, after: 0 });
+    expect(text).toMatch(/m1 .*one\nm2 .*two\n/);
+    expect(text).toContain("The message asked about is m2.");
+    const { value } = await call("discord.channel.messages", { channel_id: id("general"), before: "m3", limit: 1 });
+    expect(value).toMatchObject({ messages: [{ message_id: said[1] }] });
+    await expect(call("get_message_context", { message_id: "m4" })).rejects.toMatchObject({
+      code: "not_found",
+      message: "Message not found",
+    });
+    const other = await open("sarah", "general");
+    await expect(call("get_message_context", { message_id: "m1" }, other)).rejects.toThrow("Message not found");
+  });
+
+  it("finds a message by its id here, or by a link anywhere the person may read; the rest is not found", async () => {
+    const { sandbox, gate, open, id } = await arrive();
+    sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
+    const here = sandbox.as("mark").say("general", "here");
+    const there = sandbox.as("mark").say("pier", "there");
+    const hidden = sandbox.as("mei").say("staff-room", "salaries");
+    const operation = await open("sarah", "general");
+    const look = (message_id: string) =>
+      gate.callTool({ name: "get_message_context", args: { message_id }, operation }).then(
+        ({ value }) => (value as { messages: { content: string }[] }).messages.map(({ content }) => content),
+        ({ code, message }) => `${code}: ${message}`,
+      );
+    const link = (channel: string, message: string) =>
+      `https://discord.com/channels/${sandbox.community.guild.id}/${id(channel)}/${message}`;
+    expect(await look(here.id)).toEqual(["here"]);
+    expect(await look(`<${link("pier", there.id)}>`)).toEqual(["there"]);
+    for (const absent of [
+      there.id,
+      hidden.id,
+      link("staff-room", hidden.id),
+      link("staff-room", "999999999999999999"),
+      link("pier", hidden.id),
+      "999999999999999999",
+      "what he said",
+    ])
+      expect(await look(absent)).toBe("not_found: Message not found");
+  });
+
+  it("fits its budget by leaving whole messages out, and then speaks truly of what it gives", async () => {
+    const { sandbox, gate, open, id } = await arrive();
+    for (let count = 0; count < 60; count += 1)
+      sandbox.as("mark").say("general", `number ${count} of the long list of lines`);
+    const operation = await open("sarah", "general");
+    const args = { channel_id: id("general"), limit: 60, max_tokens: 400 };
+    const { value, text } = await gate.callTool({ name: "discord.channel.messages", args, operation, wantsText: true });
+    const { messages, has_more, cursor } = value as {
+      messages: { content: string }[];
+      has_more: boolean;
+      cursor: string;
+    };
+    expect(estimateTokens(text ?? "")).toBeLessThanOrEqual(400);
+    expect(messages.length).toBeGreaterThan(5);
+    expect(messages.length).toBeLessThan(40);
+    expect(messages[0]?.content).toContain("number 59");
+    expect(text?.match(/^m\d+ /gm)).toHaveLength(messages.length);
+    expect(has_more).toBe(true);
+    const next = await gate.callTool({
+      name: "discord.channel.messages",
+      args: { channel_id: id("general"), limit: 1, cursor },
+      operation,
+    });
+    expect(next.value).toMatchObject({
+      messages: [{ content: expect.stringContaining(`number ${59 - messages.length} `) }],
+    });
+    expect([...operation.label.messages]).toHaveLength(messages.length + 1);
+  });
+
+  it("ends a search with the same words whenever others will see it, and never when they will not", async () => {
+    const { sandbox, edge, gate, open, id } = await arrive();
+    sandbox.as("mark").say("general", "a turtle");
+    const { channelId: dm } = sandbox.as("sarah").dm("hello");
+    await edge.find("message", ({ message }) => message.channel_id === dm);
+    const search = async (place: string, query: string, isPrivate = false) => {
+      const operation = await open("sarah", place, {}, { isPrivate });
+      const args = { channel_id: id("general"), query };
+      const { value, text } = await gate.callTool({ name: "discord.search.window", args, operation, wantsText: true });
+      return { note: (value as { note: string | null }).note, ends: text?.trimEnd().endsWith(ASK_PRIVATELY) };
+    };
+    for (const query of ["turtle", "nothing like it"]) {
+      expect(await search("general", query)).toEqual({ note: ASK_PRIVATELY, ends: true });
+      expect(await search("general", query, true)).toEqual({ note: null, ends: false });
+      expect(await search(dm, query)).toEqual({ note: null, ends: false });
+    }
+  });
+});
+
+describe("an answer", () => {
+  it("says that a server cannot be reached, which is neither denied nor absent", async () => {
+    const { sandbox, edge, gate, open, id } = await arrive();
+    const operation = await open("sarah", "general");
+    const look = (channel_id: string) =>
+      gate
+        .callTool({ name: "discord.channel.messages", args: { channel_id }, operation })
+        .then(String, ({ code }) => code);
+    expect(await look(id("staff-room"))).toBe("not_found");
+    expect(await look("123456789")).toBe("not_found");
+    sandbox.admin.setGuildAvailable(false);
+    await edge.find("guild");
+    await expect.poll(() => edge.discord.directory.guilds().every(({ available }) => !available)).toBe(true);
+    for (const channel of [id("general"), id("staff-room"), "123456789"])
+      expect(await look(channel)).toBe("unavailable");
+  });
+
+  it("is refused where the operator's rules say so, in words that tell no more than the rule", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const { guild, channels, roles } = sandbox.community;
+    const rules = {
+      searchTools: "false",
+      channels: { deny: [channels.get("news")] },
+      roles: [{ guild: guild.id, role: roles.get("staff"), scopes: ["directory:read"] }],
+    };
+    const { call } = await openTestGate(sandbox, { rules });
+    const problem = (tool: string, args: object, as: string) =>
+      call(tool, args, { as, in: "general" }).then(
+        () => "fine",
+        ({ code, message }) => `${code}: ${message}`,
+      );
+    const info = (key: string) => ({ channel_id: channels.get(key) });
+    expect(await problem("discord.channel.info", info("general"), "mei")).toBe("fine");
+    expect(await problem("discord.channel.info", info("news"), "mei")).toMatch(/^not_found: /);
+    expect(await problem("discord.channel.info", info("general"), "sarah")).toBe(
+      "forbidden: The person asking has no role here that allows discord.channel.info.",
+    );
+    expect(await problem("discord.search.window", { ...info("general"), query: "x" }, "mei")).toBe(
+      "forbidden: discord.search.window is switched off here.",
+    );
+  });
+
+  it("leaves out what people said who do not want to be quoted", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const { call } = await openTestGate(sandbox, { rules: { optOut: { people: [sandbox.as("mark").id] } } });
+    sandbox.as("mark").say("general", "not for you");
+    sandbox.as("mei").say("general", "for all");
+    const args = { channel_id: sandbox.community.channels.get("general") };
+    const value = await call("discord.channel.messages", args, { as: "sarah", in: "general" });
+    expect(value).toMatchObject({ messages: [{ content: "for all" }] });
+    expect(value).not.toMatchObject({ messages: [{}, {}] });
+  });
+
+  it("is refused when the same person has asked too often", async () => {
+    const { gate, open, id } = await arrive({ rules: { limits: { callsPerMinute: { actor: 3 } } } });
+    const [mine, other] = [await open("sarah", "general"), await open("mark", "general")];
+    const call = (operation = mine) =>
+      gate.callTool({ name: "discord.channel.info", args: { channel_id: id("general") }, operation });
+    for (let count = 0; count < 3; count += 1) await call();
+    await expect(call()).rejects.toMatchObject({ code: "rate_limited", retryAfter: 20 });
+    await call(other);
+  });
+});
+
+describe("the audit of an answer", () => {
+  it("tells what was asked, decided, read and done, in this order, and none of the words", async () => {
+    const { sandbox, gate, open, id, audited } = await arrive();
+    const secret = "a very private crane";
+    const read = sandbox.as("mark").say("general", secret);
+    const operation = await open("sarah", "general");
+    const call = (name: string, args: object) => gate.callTool({ name, args, operation }).catch(() => {});
+    await call("discord.channel.messages", { channel_id: id("general") });
+    await call("discord.channel.messages", { channel_id: id("general") });
+    await call("discord.channel.messages", { channel_id: id("staff-room") });
+    await call("discord.send", { channel_id: id("general"), text: secret });
+    const told = audited.map(({ kind, row }) => {
+      if (kind === "decision") return `${kind} ${row.target} ${row.reason}`;
+      if (kind === "source") return `${kind} ${row.source_ref} by ${row.loaded_by} because ${row.policy_decision_id}`;
+      return kind === "event" ? `${kind} ${row.name}` : kind;
+    });
+    expect(told).toEqual([
+      "operation",
+      `decision channel:${id("general")} all_checks_passed`,
+      `source ${id("general")}/${read.id} by discord.channel.messages because ${operation.id}.d1`,
+      `source ${id("general")} by discord.channel.messages because ${operation.id}.d1`,
+      `decision channel:${id("staff-room")} actor_cannot_read`,
+      `decision channel:${id("general")} all_checks_passed`,
+      "event send_begun",
+      "event send_done",
+    ]);
+    const [source] = audited.flatMap(({ kind, row }) =>
+      kind === "source" && row.source_type === "discord_message" ? [row] : [],
+    );
+    expect(source).toMatchObject({
+      operation_id: operation.id,
+      scope_type: "channel",
+      scope_id: id("general"),
+    });
+    expect(source?.token_count).toBeGreaterThan(3);
+    expect(source?.source_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(audited)).not.toContain("crane");
+  });
+});

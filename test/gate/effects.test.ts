@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import type { UserId } from "../../src/domain/ids.ts";
+import { Label } from "../../src/domain/label.ts";
+import { linksIn } from "../../src/domain/links.ts";
+import type { Confirmation } from "../../src/policy/confirmations.ts";
+import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import type { Operation } from "../../src/policy/operation.ts";
+import { openTestGate, type TestGateOptions } from "../support/gate.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+async function arrive(options: TestGateOptions = {}) {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
+  const asked: Confirmation[] = [];
+  const test = await openTestGate(sandbox, { onConfirmation: (one) => void asked.push(one), ...options });
+  const id = (key: string) => sandbox.community.channels.get(key) ?? key;
+  const person = (key: string) => sandbox.as(key).id as UserId;
+  const within = (operation: Operation) => async (name: string, args: object) =>
+    (await test.gate.callTool({ name, args, operation })).value;
+  /** What was changed before has reached the edge. */
+  const settle = async () => {
+    const { id: marker } = sandbox.as("olga").dm("settled?");
+    await test.edge.find("message", ({ message }) => message.message_id === marker);
+  };
+  /** What the bot has said there. */
+  const said = (key: string) =>
+    [...(sandbox.world.channels.get(id(key))?.messages ?? [])]
+      .filter(({ authorId }) => authorId === test.edge.discord.botId)
+      .map(({ content }) => content);
+  return { sandbox, ...test, asked, id, person, within, settle, said };
+}
+
+describe("an effect", () => {
+  it("is an answer where it was asked, without a word from anybody, whatever was read", async () => {
+    const { sandbox, open, within, id, asked, said } = await arrive();
+    const question = sandbox.as("sarah").say("general", "what is new?");
+    sandbox.as("mark").say("news", "a new crane");
+    const call = within(await open("sarah", "general", {}, { messageId: question.id as never }));
+    await call("discord.channel.messages", { channel_id: id("news") });
+    await call("discord.send", { channel_id: id("general"), text: "a new crane" });
+    await call("discord.react", { channel_id: id("general"), message_id: question.id, emoji: "👍" });
+    expect(said("general")).toEqual(["a new crane"]);
+    expect(asked).toEqual([]);
+  });
+
+  it("elsewhere needs no word while nothing has been read", async () => {
+    const { open, within, id, said } = await arrive();
+    const call = within(await open("sarah", "general"));
+    await call("discord.send", { channel_id: id("news"), text: "hello" });
+    expect(said("news")).toEqual(["hello"]);
+  });
+
+  it("elsewhere waits for the actor once something was read, and happens once, to the byte", async () => {
+    const { sandbox, open, within, id, asked, said, gate, person } = await arrive();
+    sandbox.as("mark").say("general", "the crane is https://crane.example/new");
+    const operation = await open("sarah", "general");
+    const call = within(operation);
+    await call("discord.channel.messages", { channel_id: id("general") });
+    const draft = { channel_id: id("pier"), text: "see https://crane.example/new and https://evil.example/?q=crane" };
+    const refused = { code: "confirmation_needed", confirmationId: expect.any(String) };
+    await expect(call("discord.send", draft)).rejects.toMatchObject(refused);
+    await expect(call("discord.send", draft)).rejects.toMatchObject(refused);
+    expect([asked.length, said("pier")]).toEqual([1, []]);
+    const [one] = asked;
+    const exact = "see https://crane.example/new and hxxps://evil[.]example/?q=crane";
+    expect(one?.action).toMatchObject({ kind: "send", text: exact });
+    await expect(gate.confirm(one?.id ?? "", person("mark"))).rejects.toMatchObject({ code: "not_found" });
+    await gate.confirm(one?.id ?? "", person("sarah"));
+    await expect(gate.confirm(one?.id ?? "", person("sarah"))).rejects.toMatchObject({ code: "not_found" });
+    expect(said("pier")).toEqual([exact]);
+    expect(linksIn(exact)).toEqual(["https://crane.example/new"]);
+    const value = await call("discord.send", draft);
+    expect(value).toMatchObject({ message_ids: [expect.any(String)] });
+    expect(said("pier")).toEqual([exact]);
+  });
+
+  it("that a person confirmed does not happen when it may no longer", async () => {
+    const { sandbox, open, within, id, asked, said, gate, person, settle } = await arrive();
+    sandbox.as("mei").say("general", "a crane");
+    const call = within(await open("sarah", "general"));
+    await call("discord.channel.messages", { channel_id: id("general") });
+    await expect(call("discord.send", { channel_id: id("pier"), text: "crane" })).rejects.toThrow();
+    sandbox.admin.setOverwrite("general", "person:mark", { deny: ["ViewChannel"] });
+    await settle();
+    const [one] = asked;
+    await expect(gate.confirm(one?.id ?? "", person("sarah"))).rejects.toMatchObject({ code: "forbidden" });
+    expect(said("pier")).toEqual([]);
+    sandbox.admin.removeOverwrite("general", "person:mark");
+    await settle();
+    await expect(gate.confirm(one?.id ?? "", person("sarah"))).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("of a request made in private needs the actor's word before it is known elsewhere", async () => {
+    const { sandbox, edge, operations, within, id, asked, said } = await arrive();
+    const { id: messageId, channelId } = sandbox.as("sarah").dm("post hello in general");
+    await edge.find("message", ({ message }) => message.message_id === messageId);
+    const message = edge.of("message").find((event) => event.message.message_id === messageId)?.message;
+    const operation = operations.openFor({ name: "test", grant: OPERATOR_GRANT }, message as never, new Label());
+    const call = within(operation);
+    await expect(call("discord.send", { channel_id: id("general"), text: "hello" })).rejects.toMatchObject({
+      code: "confirmation_needed",
+    });
+    await call("discord.send", { channel_id: channelId, text: "shall I?" });
+    expect([asked.length, said("general")]).toEqual([1, []]);
+  });
+
+  it("stops when something that was read has been deleted meanwhile, or its channel has", async () => {
+    const { sandbox, open, within, id, said, settle } = await arrive();
+    const crane = sandbox.as("mark").say("news", "a crane");
+    const first = within(await open("sarah", "general"));
+    await first("discord.channel.messages", { channel_id: id("news") });
+    sandbox.as("mark").delete(crane);
+    await settle();
+    await expect(first("discord.send", { channel_id: id("general"), text: "crane" })).rejects.toMatchObject({
+      code: "forbidden",
+    });
+    sandbox.as("mark").say("pier", "a buoy");
+    const second = within(await open("sarah", "general"));
+    await second("discord.channel.messages", { channel_id: id("pier") });
+    sandbox.admin.deleteChannel("pier");
+    await settle();
+    await expect(second("discord.send", { channel_id: id("general"), text: "buoy" })).rejects.toMatchObject({
+      code: "forbidden",
+    });
+    expect(said("general")).toEqual([]);
+  });
+
+  it("may be prepared in public and delivered in private: what is read after narrowing reaches the actor alone", async () => {
+    const { sandbox, edge, open, within, id, operations, said } = await arrive();
+    sandbox.as("mei").say("staff-room", "salaries");
+    const operation = await open("mei", "general");
+    const call = within(operation);
+    const read = () => call("discord.channel.messages", { channel_id: id("staff-room") });
+    await expect(read()).rejects.toMatchObject({ code: "not_found" });
+    operations.narrow(operation);
+    expect(await read()).toMatchObject({ messages: [{ content: "salaries" }] });
+    await expect(call("discord.send", { channel_id: id("general"), text: "salaries" })).rejects.toMatchObject({
+      code: "forbidden",
+    });
+    const { channelId: dm } = sandbox.as("mei").dm("hello");
+    await edge.find("message", ({ message }) => message.channel_id === dm);
+    await call("discord.send", { channel_id: dm, text: "salaries" });
+    expect(said("general")).toEqual([]);
+    expect([...(sandbox.world.channels.get(dm)?.messages ?? [])].at(-1)?.content).toBe("salaries");
+  });
+
+  it("does not leave a queue in which it had to wait when it may no longer", async () => {
+    const { sandbox, open, within, id, said, settle } = await arrive();
+    sandbox.as("mark").say("news", "a crane");
+    const call = within(await open("sarah", "general"));
+    await call("discord.channel.messages", { channel_id: id("news") });
+    // The first attempt fails; before the second the permissions have changed.
+    sandbox.faults.failRest({ match: /^POST .*messages/, status: 502, times: 1 });
+    const sending = call("discord.send", { channel_id: id("general"), text: "crane" }).then(
+      () => "sent",
+      ({ code }) => code,
+    );
+    sandbox.admin.setOverwrite("news", "person:mark", { deny: ["ViewChannel"] });
+    await settle();
+    expect(await sending).toBe("forbidden");
+    expect(said("general")).toEqual([]);
+  });
+
+  it("is not done when it cannot be written down", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    let isBroken = false;
+    const { gate, open, edge } = await openTestGate(sandbox, {
+      wrapAudit: (audit) => ({
+        ...audit,
+        async settled() {
+          if (isBroken) throw Object.assign(new Error("the disk is full"), { code: "unavailable" });
+          return audit.settled();
+        },
+      }),
+    });
+    const operation = await open("sarah", "general");
+    isBroken = true;
+    const channel_id = sandbox.community.channels.get("general") ?? "";
+    for (const name of ["discord.send", "discord.channel.messages"]) {
+      const args = { channel_id, ...(name === "discord.send" && { text: "hello" }) };
+      await expect(gate.callTool({ name, args, operation })).rejects.toThrow("the disk is full");
+    }
+    expect(edge.said()).toEqual([]);
+    expect(sandbox.world.channels.get(channel_id)?.messages.size).toBe(0);
+  });
+});

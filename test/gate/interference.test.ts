@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cases, compare, emptyTally } from "../support/interference.ts";
+import type { SceneOptions } from "../support/random-scene.ts";
+
+async function holds(options: SceneOptions, numRuns: number) {
+  const tally = emptyTally();
+  const same = fc.asyncProperty(cases, async (one) => {
+    expect(await compare(one, tally, options)).toBeNull();
+  });
+  await fc.assert(same, { numRuns });
+  // A comparison of silence with silence would hold as well.
+  expect(tally.changes).toBeGreaterThan(numRuns * 1.5);
+  expect(tally.answers).toBeGreaterThan(numRuns);
+  expect(tally.messages).toBeGreaterThan(numRuns / 4);
+  return tally;
+}
+
+describe("what those who hear the answer may not know", () => {
+  it("changes nothing of what they are told, and nothing of what is said", async () => {
+    const { departures } = await holds({}, 2_000);
+    expect(departures).toBeGreaterThan(200);
+  });
+
+  it("changes nothing while Discord does not answer questions", async () => {
+    await holds({ isMute: true }, 400);
+  });
+
+  it("changes nothing when a server that they may not know of cannot be reached", async () => {
+    await holds({ hasOutages: true }, 400);
+  });
+
+  it("changes nothing of what an effect elsewhere is answered with", async () => {
+    await holds({ actsAnywhere: true }, 400);
+  });
+});
+
+describe("what somebody said who has opted out", () => {
+  it("changes nothing of what anybody is told", async () => {
+    await holds({ optsOut: true }, 400);
+  });
+});

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CHANGES, DESTINATIONS, READS, race } from "../support/races.ts";
+import { forEachOrder } from "../support/turns.ts";
+
+const reads = Object.keys(READS) as (keyof typeof READS)[];
+const changes = Object.keys(CHANGES);
+const MOST_SHOWN = 5;
+
+describe("between reading and saying", () => {
+  it.each(changes)("nothing is told or said that may no longer be, in whatever order it happens: %s", async (change) => {
+    const found: string[] = [];
+    let orders = 0;
+    let departures = 0;
+    for (const read of reads)
+      for (const destination of DESTINATIONS)
+        orders += await forEachOrder(async (choose) => {
+          const { violations, log, departures: left } = await race({ read, destination, changes: [change] }, choose);
+          departures += left;
+          const order = log.join(", ");
+          found.push(...violations.map((one) => `${read} → ${destination}: ${one.slice(0, 120)}\n  ${order}`));
+        });
+    expect(orders).toBeGreaterThan(200);
+    expect(departures).toBeGreaterThan(reads.length);
+    expect(found.slice(0, MOST_SHOWN)).toEqual([]);
+  });
+
+  it("nothing is, while two requests of one operation and three changes overlap", async () => {
+    let departures = 0;
+    const races = fc.record({
+      read: fc.constantFrom(...reads),
+      destination: fc.constantFrom(...DESTINATIONS),
+      changes: fc.uniqueArray(fc.constantFrom(...changes), { minLength: 1, maxLength: 3 }),
+      choices: fc.array(fc.nat(11), { minLength: 40, maxLength: 40 }),
+    });
+    const holds = fc.asyncProperty(races, async ({ choices, ...one }) => {
+      let next = 0;
+      const choose = (count: number) => (choices[next++ % choices.length] ?? 0) % count;
+      const result = await race({ ...one, isDoubled: true }, choose);
+      departures += result.departures;
+      expect(result.violations, result.log.join(", ")).toEqual([]);
+    });
+    await fc.assert(holds, { numRuns: 1_000 });
+    expect(departures).toBeGreaterThan(300);
+  });
+});

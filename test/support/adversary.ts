@@ -1,0 +1,196 @@
+import fc from "fast-check";
+import { EarshotError } from "../../src/domain/errors.ts";
+import { Label } from "../../src/domain/label.ts";
+import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import type { Client, Operation } from "../../src/policy/operation.ts";
+import { type InProcess, openInProcess } from "./in-process.ts";
+import { reads, sees } from "./plain-oracle.ts";
+import { copyWorld, fileOf, type PlainWorld, placesOf } from "./plain-world.ts";
+import { type Call, type Names, type Step, steps, toDeed } from "./random-calls.ts";
+import { communities, personId } from "./random-community.ts";
+import { OUTAGE, twist, twists } from "./twists.ts";
+import { type Counts, WatchedOperations } from "./watched-operations.ts";
+
+const opening = fc.record({
+  actor: fc.nat(5),
+  origin: fc.nat(63),
+  isPrivate: fc.boolean(),
+  hasMessage: fc.boolean(),
+  /** Two clients; what the second reads in one operation limits what it says in the next. */
+  isConfined: fc.boolean(),
+});
+
+/** A step, by one of the operations or by whoever stands by. */
+const move = fc.record({
+  operation: fc.nat(3),
+  step: steps(1).map(([step]) => step as Step),
+  /** 0: the call as it is meant. Otherwise something in it is odd. */
+  oddity: fc.nat(120),
+  /** Does not wait for the answer. */
+  isHasty: fc.nat(3).map((value) => value === 0),
+  twist: fc.option(twists, { freq: 4 }),
+  confirmer: fc.nat(7),
+});
+
+export interface Trace {
+  readonly world: PlainWorld;
+  readonly members: "listed" | "heard" | "asked";
+  readonly openings: readonly (typeof opening extends fc.Arbitrary<infer Value> ? Value : never)[];
+  readonly moves: readonly Move[];
+}
+
+type Move = typeof move extends fc.Arbitrary<infer Value> ? Value : never;
+
+export const traces: fc.Arbitrary<Trace> = fc.record({
+  world: communities,
+  members: fc.constantFrom("listed" as const, "listed" as const, "heard" as const, "asked" as const),
+  openings: fc.array(opening, { minLength: 1, maxLength: 4 }),
+  moves: fc.array(move, { minLength: 6, maxLength: 20, size: "max" }),
+});
+
+export interface TraceOptions {
+  /** What changes on the way, if anything does: who may know what, or servers that cannot be reached for a while. */
+  readonly twists: "none" | "rights" | "outages";
+}
+
+/** Plays a trace. Gives back what it did and everything that should not have happened. */
+export async function attack(trace: Trace, { twists: wanted }: TraceOptions): Promise<{ violations: string[]; counts: Counts }> {
+  const world = copyWorld(trace.world);
+  const watched = new WatchedOperations(world);
+  const test = openInProcess(world, {
+    members: trace.members,
+    onDeparture: (departure) => watched.onDeparture(departure),
+  });
+  try {
+    const operations = await openAll(test, trace, watched);
+    const names = new Map(operations.map((operation) => [operation, namesOf(world, operation.actor)]));
+    const cursors: string[] = [];
+    let underWay: Promise<void>[] = [];
+    for (const one of operations.length > 0 ? trace.moves : []) {
+      if (wanted !== "none" && one.twist) twist(test, wanted === "rights" ? one.twist : { ...one.twist, kind: OUTAGE });
+      const operation = operations[one.operation % operations.length];
+      const named = operation && names.get(operation);
+      if (!operation || !named) continue;
+      underWay.push(make(test, { move: one, operation, names: named, cursors, watched }));
+      if (one.isHasty) continue;
+      await Promise.all(underWay);
+      underWay = [];
+    }
+    await Promise.all(underWay);
+    return { violations: watched.violations, counts: watched.counts };
+  } finally {
+    await test.close();
+  }
+}
+
+async function openAll(test: InProcess, { openings }: Trace, watched: WatchedOperations): Promise<Operation[]> {
+  const shared = new Label();
+  const clients = [false, true].map((confined): Client => ({ name: `client ${confined}`, grant: { ...OPERATOR_GRANT, confined } }));
+  const opened: Operation[] = [];
+  for (const { actor: index, origin, isPrivate, hasMessage, isConfined } of openings) {
+    const actor = personId(index);
+    const places = placesOf(test.world);
+    const seen = places.filter((place) => sees(place, actor) && (origin % 4 === 0 || reads(place, actor)));
+    const channelId = seen[origin % Math.max(1, seen.length)]?.id;
+    const own = test.world.messages.get(channelId ?? "")?.find(({ authorId }) => authorId === actor)?.id;
+    const client = clients[isConfined ? 1 : 0];
+    const other = clients[isConfined ? 0 : 1];
+    if (channelId === undefined || !client || !other) continue;
+    const request = { actor, channelId, isPrivate, ...(hasMessage && own && { messageId: own }) };
+    try {
+      const operation = await test.operations.open(client, request as never, isConfined ? shared : new Label());
+      opened.push(operation);
+      mustNotFind(test, { operation, other }, watched);
+    } catch (error) {
+      if (!(error instanceof EarshotError)) throw error;
+    }
+  }
+  return opened;
+}
+
+/** An operation's id is of no use to another client. */
+function mustNotFind(test: InProcess, { operation, other }: { operation: Operation; other: Client }, watched: WatchedOperations): void {
+  try {
+    test.operations.find(operation.id, other);
+    watched.violations.push(`${other.name} may use ${operation.id}`);
+  } catch (error) {
+    if (!(error instanceof EarshotError)) throw error;
+  }
+}
+
+interface Making {
+  readonly move: Move;
+  readonly operation: Operation;
+  readonly names: Names;
+  readonly cursors: string[];
+  readonly watched: WatchedOperations;
+}
+
+async function make(test: InProcess, { move: one, operation, names, cursors, watched }: Making): Promise<void> {
+  const deed = toDeed(one.step, names, cursors);
+  if (deed === "wait") test.clock.ahead += one.confirmer === 0 ? 11 * 60_000 : 30_000;
+  else if (deed === "narrow") test.operations.narrow(operation);
+  else if (deed === "confirm") {
+    const all = test.asked;
+    const asked = all[one.confirmer % Math.max(1, all.length)];
+    if (!asked) return;
+    const actor = one.confirmer < 6 ? asked.operation.actor : personId(one.confirmer);
+    await watched.confirm(test, asked.id, actor);
+    if (one.confirmer === 5) await watched.confirm(test, asked.id, actor);
+  } else {
+    const answer = await watched.call(test, operation, spoil(deed, one.oddity));
+    const cursor = /"cursor":"([^"]+)"/.exec(answer)?.[1];
+    if (cursor) cursors.push(cursor);
+    const asked = test.asked.find(({ id }) => answer.startsWith("confirmation_needed") && answer.includes(id));
+    if (asked && one.confirmer < 5) await watched.confirm(test, asked.id, one.confirmer ? operation.actor : personId(one.step.who));
+  }
+}
+
+const ODDITIES: readonly unknown[] = [
+  null,
+  0,
+  -1,
+  1e21,
+  "",
+  "m1",
+  "m99999999",
+  "0123",
+  "18446744073709551616",
+  "x".repeat(30_000),
+  [],
+  ["4000"],
+  {},
+  { toString: "4000" },
+  true,
+  "4000 OR 1=1",
+  "../4000",
+  "\u0000",
+  "\ud800",
+  "4000\n",
+];
+
+/** The same call with one argument replaced by something that does not belong there. */
+function spoil(call: Call, oddity: number): Call {
+  const fields = Object.keys(call.args);
+  if (oddity === 0 || oddity > ODDITIES.length) return call;
+  const field = fields[oddity % Math.max(1, fields.length)] ?? "constructor";
+  const args = { ...call.args, [field]: ODDITIES[oddity - 1] };
+  return oddity === 7 ? { ...call, args: ODDITIES as never } : { ...call, args };
+}
+
+/** Everything there is, seen or not; what the actor can read, more often. */
+function namesOf(world: PlainWorld, actor: string): Names {
+  const places = placesOf(world);
+  const own = places.filter((place) => reads(place, actor));
+  const ids = [...places, ...own, ...own].map(({ id }) => id);
+  const said = [...world.messages].flatMap(([id, list]) => list.map((one) => ({ id, one })));
+  return {
+    channels: ids,
+    targets: ids,
+    messages: said.map(({ one }) => one.id),
+    people: [0, 1, 2, 3, 4, 5].map(personId),
+    guilds: world.guilds.map(({ id }) => id),
+    files: said.filter(({ one }) => one.file).map(({ id, one }) => fileOf(id, one).url),
+  };
+}
+

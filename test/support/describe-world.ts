@@ -1,0 +1,101 @@
+import { sees } from "./plain-oracle.ts";
+import {
+  BOT,
+  fileOf,
+  type PlainChannel,
+  type PlainGuild,
+  type PlainMember,
+  type PlainMessage,
+  type PlainThread,
+  type PlainWorld,
+  TYPE,
+} from "./plain-world.ts";
+
+const OBFUSCATED = 1 << 17;
+const NO_VIEW = "1024";
+const EPOCH = 1_420_070_400_000n;
+
+/** As the gateway would describe it to the bot: channels out of its sight are obfuscated, threads out of its sight left out. */
+export function describeGuild(guild: PlainGuild) {
+  return {
+    id: guild.id,
+    name: guild.name,
+    owner_id: guild.ownerId,
+    member_count: guild.members.length,
+    roles: guild.roles.map((role, index) => describeRole(role, index)),
+    members: guild.members.map(describeMember),
+    channels: guild.channels.map((channel) => describeChannel(guild, channel)),
+    threads: guild.threads.flatMap((thread) => describeThread(guild, thread) ?? []),
+  };
+}
+
+export function describeRole({ id, name, permissions }: PlainGuild["roles"][number], position: number) {
+  return { id, name, permissions: permissions.toString(), position };
+}
+
+export function describeMember({ id, bot, nick, roles }: PlainMember) {
+  return { user: { id, username: `user${id}`, global_name: null, bot }, nick, roles };
+}
+
+export function describeChannel(guild: PlainGuild, channel: PlainChannel) {
+  const { id, type, position } = channel;
+  const facts = { id, guild_id: guild.id, type, position, parent_id: null };
+  if (!sees({ id, guild, channel, thread: null, personId: null }, BOT)) {
+    const permission_overwrites = [{ id: guild.id, type: 0, allow: "0", deny: NO_VIEW }];
+    return { ...facts, name: "___hidden___", topic: null, flags: OBFUSCATED, permission_overwrites };
+  }
+  return {
+    ...facts,
+    name: channel.name,
+    topic: channel.topic,
+    nsfw: channel.ageRestricted,
+    flags: 0,
+    permission_overwrites: channel.overwrites.map(({ allow, deny, ...target }) => ({
+      ...target,
+      allow: allow.toString(),
+      deny: deny.toString(),
+    })),
+  };
+}
+
+/** Null for what the bot cannot see. */
+export function describeThread(guild: PlainGuild, thread: PlainThread) {
+  const channel = guild.channels.find(({ id }) => id === thread.parentId);
+  if (!channel || !sees({ id: thread.id, guild, channel, thread, personId: null }, BOT)) return null;
+  return {
+    id: thread.id,
+    guild_id: guild.id,
+    type: thread.type,
+    name: thread.name,
+    parent_id: thread.parentId,
+    owner_id: guild.ownerId,
+    thread_metadata: { archived: false },
+    ...(thread.members.includes(BOT) && { member: { user_id: BOT } }),
+  };
+}
+
+/** As REST gives it. */
+export function describeMessage(world: PlainWorld, channelId: string, message: PlainMessage) {
+  const { id, authorId, content, edited, replyTo, file } = message;
+  const timestamp = new Date(Number((BigInt(id) >> 22n) + EPOCH)).toISOString();
+  const parent = (world.messages.get(channelId) ?? []).find((one) => one.id === replyTo);
+  const attachment = fileOf(channelId, message);
+  return {
+    id,
+    channel_id: channelId,
+    author: { id: authorId, username: `user${authorId}`, bot: authorId === BOT },
+    content,
+    timestamp,
+    edited_timestamp: edited ? timestamp : null,
+    type: replyTo === null ? 0 : 19,
+    ...(replyTo !== null && {
+      message_reference: { message_id: replyTo, channel_id: channelId },
+      referenced_message: parent ? { id: replyTo, author: { id: parent.authorId } } : null,
+    }),
+    attachments: file ? [{ ...attachment, filename: "note.txt", content_type: "text/plain", size: 20 }] : [],
+  };
+}
+
+export function isPrivate({ type }: PlainThread): boolean {
+  return type === TYPE.privateThread;
+}

@@ -1,0 +1,226 @@
+import fc from "fast-check";
+import { describeMessage } from "./describe-world.ts";
+import type { InProcess } from "./in-process.ts";
+import {
+  BOT,
+  copyWorld,
+  type PlainGuild,
+  type PlainMessage,
+  type PlainPlace,
+  type PlainWorld,
+  placesOf,
+  TYPE,
+} from "./plain-world.ts";
+import { buildOverwrite, canary, messageId, personId, WORDS } from "./random-community.ts";
+import type { Visibility } from "./random-scene.ts";
+
+const mask = fc.bigInt(0n, 3n).map((bits) => ((bits & 1n) << 10n) | ((bits >> 1n) << 16n));
+
+/** One difference out of sight, in numbers. */
+const change = fc.record({
+  kind: fc.nat(13),
+  where: fc.nat(63),
+  what: fc.nat(63),
+  amount: fc.nat(4),
+  overwrite: fc.record({ who: fc.nat(63), allow: mask, deny: mask }),
+  /** Before which step it happens, if it happens while they ask. */
+  at: fc.nat(7),
+});
+
+export type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
+
+export const changes = fc.array(change, { minLength: 1, maxLength: 6 });
+
+export interface Limits {
+  readonly isVisible: Visibility;
+  /** Where it was asked: that this is there, and who sees it, is known. */
+  readonly origin: PlainPlace;
+  readonly optedOut: string | null;
+  readonly hasOutages?: boolean | undefined;
+}
+
+/** Another world, in which only what is out of sight may differ. Says how much does. */
+export function disturb(
+  world: PlainWorld,
+  all: readonly Change[],
+  limits: Limits,
+): { world: PlainWorld; count: number } {
+  const { isVisible, optedOut, origin, hasOutages = false } = limits;
+  let current = copyWorld(world);
+  let count = 0;
+  if (optedOut !== null) count += silence(current, optedOut, all);
+  for (const one of all) {
+    const next = copyWorld(current);
+    const hidden = placesOf(next).filter((one) => !isOrigin(one, origin) && !isVisible(current, one.id));
+    const place = hidden[one.where % Math.max(1, hidden.length)];
+    const guilds = next.guilds.filter(({ id }) => id !== origin.guild?.id && !isVisible(world, id));
+    const guild = guilds[one.where % Math.max(1, guilds.length)];
+    if (one.kind === 12 && !hasOutages) continue;
+    if (one.kind >= 10 ? guild && changeGuild(next, guild, one) : changePlace(next, place, one)) {
+      if (!isSame(world, next, isVisible)) continue;
+      current = next;
+      count += 1;
+    }
+  }
+  return { world: current, count };
+}
+
+function isOrigin({ id }: PlainPlace, origin: PlainPlace): boolean {
+  return id === origin.id || id === origin.channel?.id;
+}
+
+/** What those who hear may know of is the same, in the same places. */
+function isSame(before: PlainWorld, after: PlainWorld, isVisible: Visibility): boolean {
+  const seen = (world: PlainWorld) => {
+    const ids = [...placesOf(world).map(({ id }) => id), ...world.guilds.map(({ id }) => id)];
+    return ids.filter((id) => isVisible(world, id)).sort().join();
+  };
+  return seen(before) === seen(after);
+}
+
+/** Whoever has opted out says something else, or nothing, or more. */
+function silence(world: PlainWorld, optedOut: string, all: readonly Change[]): number {
+  let count = 0;
+  for (const [id, messages] of world.messages) {
+    for (const [index, message] of messages.entries()) {
+      if (message.authorId !== optedOut) continue;
+      count += 1;
+      message.content = `${canary.text(id)} ${WORDS[(all[index % all.length]?.what ?? 0) % WORDS.length]}`;
+    }
+  }
+  return count;
+}
+
+function changePlace(world: PlainWorld, place: PlainPlace | undefined, one: Change): boolean {
+  if (one.kind === 8) return addThread(world, one);
+  if (!place) return false;
+  const { id, guild, channel, thread } = place;
+  const there = world.messages.get(id) ?? [];
+  switch (one.kind) {
+    case 0:
+      for (const message of there) message.content = `other ${WORDS[one.what % WORDS.length]}`;
+      return there.length > 0;
+    case 1:
+      world.messages.set(id, there.slice(one.amount));
+      return there.length > 0 && one.amount > 0;
+    case 2:
+      world.messages.set(id, [...there, ...newMessages(one, id)].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1)));
+      return one.amount > 0;
+    case 3:
+      for (const message of there) message.edited = !message.edited;
+      return there.length > 0;
+    case 4: {
+      const named = thread ?? channel;
+      if (named) named.name = `renamed${one.what}`;
+      if (channel && !thread) Object.assign(channel, { topic: `topic${one.what}`, position: one.what % 7 });
+      return named !== null;
+    }
+    case 5:
+      return remove(world, place);
+    case 6: {
+      if (!guild || !channel) return false;
+      const copy = { ...structuredClone(channel), id: String(Number(channel.id) + 1 + (one.what % 2)), name: `extra${one.what}` };
+      if (guild.channels.some((each) => each.id === copy.id)) return false;
+      guild.channels.push(copy);
+      world.messages.set(copy.id, newMessages(one, copy.id));
+      return true;
+    }
+    case 7: {
+      if (!channel || !guild || thread) return false;
+      const overwrite = buildOverwrite(one.overwrite, world.guilds.indexOf(guild), guild.roles.length - 2);
+      channel.overwrites = [...channel.overwrites.filter((each) => each.id !== overwrite.id), overwrite];
+      return true;
+    }
+    default:
+      if (!thread) return false;
+      thread.members = [personId(one.what), ...(one.amount % 2 ? [BOT] : [])];
+      return true;
+  }
+}
+
+function newMessages({ what, amount, where }: Change, placeId: string): PlainMessage[] {
+  return Array.from({ length: amount }, (_, index) => ({
+    id: messageId((what + index * 7) % 60, 3 + (Number(placeId) % 1_000) * 64 + where),
+    authorId: personId(what + index),
+    content: `new ${WORDS[(what + index) % WORDS.length]}`,
+    edited: false,
+    replyTo: null,
+    file: index % 2 === 0,
+  }));
+}
+
+/** A private thread, be it in a channel that all can read. */
+function addThread(world: PlainWorld, one: Change): boolean {
+  const guild = world.guilds[one.where % world.guilds.length];
+  const parent = guild?.channels[one.what % Math.max(1, guild.channels.length)];
+  if (!guild || !parent) return false;
+  const id = String(5_002 + world.guilds.indexOf(guild) * 100 + (one.what % 9) * 4);
+  if (guild.threads.some((thread) => thread.id === id)) return false;
+  guild.threads.push({
+    id,
+    type: TYPE.privateThread,
+    name: `extra${one.what}`,
+    parentId: parent.id,
+    members: [personId(one.amount), ...(one.amount % 2 ? [BOT] : [])],
+    tellsMembers: one.amount !== 2,
+  });
+  world.messages.set(id, newMessages(one, id));
+  return true;
+}
+
+function remove(world: PlainWorld, { id, guild, channel, thread }: PlainPlace): boolean {
+  if (!guild) return false;
+  if (thread) guild.threads = guild.threads.filter((one) => one.id !== id);
+  else {
+    guild.threads = guild.threads.filter(({ parentId }) => parentId !== id);
+    guild.channels = guild.channels.filter((one) => one !== channel);
+  }
+  world.messages.delete(id);
+  return true;
+}
+
+function changeGuild(world: PlainWorld, guild: PlainGuild, one: Change): boolean {
+  switch (one.kind) {
+    case 10:
+      guild.name = `renamed${one.what}`;
+      return true;
+    case 11:
+      for (const member of guild.members) member.nick = `nick${one.what}`;
+      return true;
+    case 12:
+      guild.isDown = true;
+      return true;
+    default:
+      for (const place of placesOf(world)) if (place.guild === guild) world.messages.delete(place.id);
+      world.guilds = world.guilds.filter((each) => each !== guild);
+      return true;
+  }
+}
+
+/** Something happens out of their sight while they ask. */
+export function happen(place: InProcess, one: Change, { isVisible, origin }: Omit<Limits, "optedOut">): void {
+  const { world } = place;
+  const hidden = placesOf(world).filter((each) => !isOrigin(each, origin) && !isVisible(world, each.id));
+  const id = hidden[one.where % Math.max(1, hidden.length)]?.id;
+  if (id === undefined) return;
+  const there = world.messages.get(id) ?? [];
+  const known = there[one.what % Math.max(1, there.length)];
+  if (one.kind % 3 === 0 || !known) {
+    const [message] = newMessages({ ...one, amount: 1, where: 63 }, id);
+    if (!message || there.some((each) => each.id === message.id)) return;
+    world.messages.set(id, [...there, message]);
+    place.tell("MESSAGE_CREATE", withGuild(place, id, message));
+  } else if (one.kind % 3 === 1) {
+    known.content = `edited ${WORDS[one.what % WORDS.length]}`;
+    known.edited = true;
+    place.tell("MESSAGE_UPDATE", withGuild(place, id, known));
+  } else {
+    world.messages.set(id, there.filter((each) => each !== known));
+    place.tell("MESSAGE_DELETE", { id: known.id, channel_id: id });
+  }
+}
+
+function withGuild({ world }: InProcess, id: string, message: PlainMessage) {
+  const guild = placesOf(world).find((place) => place.id === id)?.guild;
+  return { ...describeMessage(world, id, message), ...(guild && { guild_id: guild.id }) };
+}

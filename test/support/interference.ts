@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { EarshotError } from "../../src/domain/errors.ts";
+import { Label } from "../../src/domain/label.ts";
+import type { Operation } from "../../src/policy/operation.ts";
+import { type Change, changes, disturb, happen } from "./disturbance.ts";
+import { type InProcess, openInProcess } from "./in-process.ts";
+import { copyWorld, type PlainWorld } from "./plain-world.ts";
+import { type Deed, type Names, type Step, steps, toDeed } from "./random-calls.ts";
+import { communities } from "./random-community.ts";
+import { namesIn, type Scene, type SceneOptions, sceneOf, settings, type Visibility, visibilityOf } from "./random-scene.ts";
+
+export interface Case {
+  readonly world: PlainWorld;
+  readonly setting: typeof settings extends fc.Arbitrary<infer Value> ? Value : never;
+  readonly steps: readonly Step[];
+  readonly changes: readonly Change[];
+}
+
+export const cases: fc.Arbitrary<Case> = fc.record({
+  world: communities,
+  setting: settings,
+  steps: steps(8),
+  changes,
+});
+
+/** So that a property that compares nothing can be told from one that holds. */
+export interface Tally {
+  cases: number;
+  calls: number;
+  /** Answers that were no refusals. */
+  answers: number;
+  /** Messages handed out. */
+  messages: number;
+  departures: number;
+  /** Differences between the two worlds. */
+  changes: number;
+}
+
+export const emptyTally = (): Tally => ({ cases: 0, calls: 0, answers: 0, messages: 0, departures: 0, changes: 0 });
+
+/** Plays the same steps in two worlds that differ only in what those who hear may not know. Null when all they hear is the same. */
+export async function compare(one: Case, tally: Tally, options: SceneOptions = {}): Promise<string | null> {
+  const scene = sceneOf(one, options);
+  if (!scene) return null;
+  const isVisible = visibilityOf(scene, one.steps);
+  const { world: other, count } = disturb(one.world, one.changes, { isVisible, ...scene, ...options });
+  const names = namesIn([one.world, other], { scene, isVisible, options });
+  const play = { one, scene, names, isVisible, options };
+  const here = await tell(copyWorld(one.world), { ...play, live: [] }, tally);
+  const there = await tell(other, { ...play, live: one.changes }, tally);
+  tally.cases += 1;
+  tally.changes += count;
+  for (let index = 0; index < Math.max(here.length, there.length); index += 1)
+    if (here[index] !== there[index]) return `${here[index]}\n  but in the other world\n${there[index]}`;
+  return null;
+}
+
+interface Play {
+  readonly one: Case;
+  readonly scene: Scene;
+  readonly names: Names;
+  readonly isVisible: Visibility;
+  readonly options: SceneOptions;
+  /** What happens meanwhile out of their sight. */
+  readonly live: readonly Change[];
+}
+
+/** Everything that whoever drives the calls gets to know, line by line. */
+async function tell(world: PlainWorld, { one, scene, names, live, isVisible, options }: Play, tally: Tally) {
+  const { rules, members } = scene;
+  const place = openInProcess(world, { rules, members, ...(options.isMute && { isMute: true }) });
+  const lines: string[] = [];
+  try {
+    const operation = await open(place, scene, lines);
+    const cursors: string[] = [];
+    for (const [index, step] of operation ? one.steps.entries() : []) {
+      for (const change of live) if (change.at === index) happen(place, change, { isVisible, origin: scene.origin });
+      const deed = toDeed(step, names, cursors);
+      if (operation) lines.push(`${JSON.stringify(deed)}: ${await perform(place, { deed, operation, cursors }, tally)}`);
+    }
+    lines.push(...place.departures.map((departure) => `left: ${JSON.stringify(departure)}`));
+    tally.departures += place.departures.length;
+    return lines;
+  } finally {
+    await place.close();
+  }
+}
+
+async function open(place: InProcess, scene: Scene, lines: string[]): Promise<Operation | null> {
+  const { actor, origin, messageId, isPrivate, grant, purpose } = scene;
+  const request = { actor, channelId: origin.id, isPrivate, purpose, ...(messageId && { messageId }) };
+  try {
+    return await place.operations.open({ name: "test", grant }, request as never, new Label());
+  } catch (error) {
+    lines.push(toLine(error));
+    return null;
+  }
+}
+
+interface Doing {
+  readonly deed: Deed;
+  readonly operation: Operation;
+  readonly cursors: string[];
+}
+
+async function perform(place: InProcess, { deed, operation, cursors }: Doing, tally: Tally): Promise<string> {
+  const heard: unknown[] = [];
+  tally.calls += 1;
+  try {
+    if (deed === "wait") place.clock.ahead += 20_000;
+    else if (deed === "narrow") place.operations.narrow(operation);
+    else if (deed === "confirm") {
+      const [waiting] = place.gate.confirmations.pending(operation.actor);
+      if (waiting) await place.gate.confirm(waiting.id, operation.actor);
+    } else {
+      const answer = await place.gate.callTool({ ...deed, operation, onProgress: (progress) => heard.push(progress) });
+      const { cursor, messages } = answer.value as { cursor?: string | null; messages?: unknown[] };
+      if (cursor) cursors.push(cursor);
+      tally.answers += 1;
+      tally.messages += messages?.length ?? 0;
+      heard.push(answer);
+    }
+  } catch (error) {
+    heard.push(toLine(error));
+  }
+  return JSON.stringify(heard);
+}
+
+/** Whatever a transport would pass on of an error. */
+function toLine(error: unknown): string {
+  if (!(error instanceof EarshotError)) throw error;
+  return JSON.stringify([error.code, error.message, error.retryAfter, error.confirmationId]);
+}

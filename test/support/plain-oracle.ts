@@ -1,0 +1,68 @@
+import { BOT, MASK, type PlainGuild, type PlainPlace, type PlainWorld, placeOf, TYPE } from "./plain-world.ts";
+
+const EVERYTHING = Object.values(MASK).reduce((all, bit) => all | bit, 0n);
+
+/** Discord's documented algorithm on its own masks, person by person. It shares no code with what it judges. */
+export function permissionsOf({ guild, channel }: PlainPlace, userId: string): bigint {
+  const member = guild?.members.find(({ id }) => id === userId);
+  if (!guild || !channel || !member) return 0n;
+  if (guild.ownerId === userId) return EVERYTHING;
+  const held = [guild.id, ...member.roles];
+  let bits = 0n;
+  for (const role of guild.roles) if (held.includes(role.id)) bits |= role.permissions;
+  if (bits & MASK.administrator) return EVERYTHING;
+  const own = (id: string, type: number) => channel.overwrites.filter((one) => one.id === id && one.type === type);
+  const ranks = [own(guild.id, 0), member.roles.flatMap((id) => own(id, 0)), own(userId, 1)];
+  for (const overwrites of ranks) {
+    for (const { deny } of overwrites) bits &= ~deny;
+    for (const { allow } of overwrites) bits |= allow;
+  }
+  return bits;
+}
+
+/** Sees what is said there from now on. */
+export function sees(place: PlainPlace, userId: string): boolean {
+  if (!place.guild) return userId === BOT || userId === place.personId;
+  const bits = permissionsOf(place, userId);
+  if (!(bits & MASK.view)) return false;
+  if (place.thread?.type !== TYPE.privateThread) return true;
+  return place.thread.members.includes(userId) || (bits & MASK.manageThreads) !== 0n;
+}
+
+/** Can read back what was said there. */
+export function reads(place: PlainPlace, userId: string): boolean {
+  if (!sees(place, userId)) return false;
+  if (!place.guild) return true;
+  const needed = MASK.read | (place.channel?.type === TYPE.voice ? MASK.connect : 0n);
+  return (permissionsOf(place, userId) & needed) === needed;
+}
+
+/** Where an answer is read: a place, or by one person alone. */
+export type Hearers = { readonly place: PlainPlace } | { readonly personId: string };
+
+/** May those who hear know what was said at the source? Bots are no audience. A server that cannot be reached tells nobody anything. */
+export function mayFlow(source: PlainPlace, hearers: Hearers): boolean {
+  if (source.guild?.isDown) return false;
+  if ("personId" in hearers) return reads(source, hearers.personId);
+  const { place: to } = hearers;
+  if (to.guild?.isDown) return false;
+  if (!to.guild) return to.personId !== null && (source.guild ? reads(source, to.personId) : source.id === to.id);
+  if (source.guild !== to.guild) return false;
+  if (source.id === to.id) return true;
+  if (to.channel?.type === TYPE.announcement && source.id !== to.channel.id) return false;
+  if (source.channel?.ageRestricted && !to.channel?.ageRestricted) return false;
+  return viewersOf(to, to.guild).every((id) => reads(source, id));
+}
+
+function viewersOf(place: PlainPlace, { members }: PlainGuild): string[] {
+  return members.filter(({ id, bot }) => !bot && sees(place, id)).map(({ id }) => id);
+}
+
+/** Is what is said at a place for this person, for the bot, and for all who hear the answer? */
+export function isFor(world: PlainWorld, id: string, who: { actor: string; hearers: Hearers }): boolean {
+  const place = placeOf(world, id);
+  if (!place || !reads(place, who.actor) || !reads(place, BOT)) return false;
+  // A direct conversation is told nowhere else, not even to the same person.
+  if (!place.guild && !("place" in who.hearers && who.hearers.place.id === id)) return false;
+  return mayFlow(place, who.hearers);
+}

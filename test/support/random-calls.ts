@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { WORDS } from "./random-community.ts";
+
+/** A step of a driver, in numbers; what they mean depends on what there is. */
+const step = fc.record({
+  kind: fc.nat(19),
+  where: fc.nat(99),
+  what: fc.nat(199),
+  who: fc.nat(9),
+  bound: fc.nat(5),
+  limit: fc.constantFrom(1, 1, 2, 3, 50, 100),
+  scan: fc.constantFrom(1, 2, 5, 1_000),
+  word: fc.nat(9),
+  wantsText: fc.boolean(),
+  isFresh: fc.nat(3).map((value) => value === 0),
+});
+
+export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+export const steps = (most: number) => fc.array(step, { minLength: 1, maxLength: most });
+
+/** Everything a driver may name. */
+export interface Names {
+  readonly channels: readonly string[];
+  /** Where it may try to have an effect. */
+  readonly targets: readonly string[];
+  readonly messages: readonly string[];
+  readonly people: readonly string[];
+  readonly guilds: readonly string[];
+  readonly files: readonly string[];
+}
+
+export interface Call {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly wantsText: boolean;
+}
+
+export type Deed = Call | "confirm" | "narrow" | "wait";
+
+/** What the step means, where earlier answers gave these cursors. */
+export function toDeed(raw: Step, names: Names, cursors: readonly string[]): Deed {
+  const { kind, wantsText } = raw;
+  const channel_id = pick(names.channels, raw.where);
+  const target = pick(names.targets, raw.where);
+  const user_id = pick(names.people, raw.who);
+  const word = WORDS[raw.word % WORDS.length] ?? "tide";
+  const query = raw.word > WORDS.length ? `zq${channel_id}x` : word;
+  const message_id = raw.bound === 5 ? `m${(raw.what % 5) + 1}` : pick(names.messages, raw.what);
+  const { limit } = raw;
+  const range = toRange(raw, names, cursors);
+  const call = (name: string, args: Record<string, unknown>) => ({ name: `discord.${name}`, args, wantsText });
+  if (kind < 5) return call("channel.messages", { channel_id, limit, cache: !raw.isFresh, ...range });
+  if (kind < 8) {
+    const { before, cursor } = range;
+    const given = { ...(before && { before }), ...(cursor && { cursor }) };
+    return call("search.window", { channel_id, query, limit, scan: raw.scan, ...given });
+  }
+  switch (kind) {
+    case 8:
+      return call("search.window", { scope: "dm", user_id, query, limit });
+    case 9:
+      return call("dm.messages", { user_id, limit });
+    case 10:
+      return call("guilds", {});
+    case 11:
+    case 12:
+      return call("guild.channels", { guild_id: pick(names.guilds, raw.what) });
+    case 13:
+      return call("channel.info", { channel_id });
+    case 14: {
+      const hint = raw.bound < 2 ? {} : { channel_id, ...(raw.bound === 3 && { message_id }) };
+      return call("attachment.base64", { url: pick(names.files, raw.what), ...hint });
+    }
+    case 15:
+    case 16:
+      return call("send", { channel_id: target, text: `${word} https://example.org/${raw.what % 64}?q=${word}` });
+    case 17:
+      return call("react", { channel_id: target, message_id, emoji: "👍" });
+    case 18:
+      return "confirm";
+    default:
+      return raw.what % 2 ? "narrow" : "wait";
+  }
+}
+
+interface Range {
+  readonly before?: string;
+  readonly after?: string;
+  readonly around?: string;
+  readonly cursor?: string;
+}
+
+function toRange({ bound, what }: Step, { messages }: Names, cursors: readonly string[]): Range {
+  const message = pick(messages, what);
+  const cursor = cursors.length > 0 ? pick(cursors, what) : undefined;
+  if (bound === 1) return { before: message };
+  if (bound === 2) return { after: message };
+  if (bound === 3) return { around: message };
+  if (bound === 4) return cursor === undefined ? {} : { cursor };
+  return bound === 5 ? { before: `m${(what % 5) + 1}` } : {};
+}
+
+export function pick(list: readonly string[], index: number): string {
+  return list[index % Math.max(1, list.length)] ?? "1";
+}

@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { type Hearers, isFor, sees } from "./plain-oracle.ts";
+import { fileOf, type PlainPlace, type PlainWorld, placeOf, placesOf } from "./plain-world.ts";
+import { type Names, pick, type Step } from "./random-calls.ts";
+import { personId } from "./random-community.ts";
+
+/** Who asks where, through which client and under which rules, in numbers. */
+export const settings = fc.record({
+  actor: fc.nat(5),
+  origin: fc.nat(63),
+  isPrivate: fc.nat(2).map((value) => value === 0),
+  hasMessage: fc.boolean(),
+  purpose: fc.nat(15).map((value) => (value === 0 ? "remember" : value < 4 ? "summarise" : "answer")),
+  members: fc.constantFrom("listed" as const, "listed" as const, "heard" as const, "asked" as const),
+  grant: fc.nat(7),
+  rules: fc.nat(11),
+  pick: fc.nat(63),
+});
+
+type Setting = typeof settings extends fc.Arbitrary<infer Value> ? Value : never;
+
+export interface SceneOptions {
+  /** Effects are also aimed at what those who hear the answer cannot read. */
+  readonly actsAnywhere?: boolean;
+  /** Discord does not answer questions about channels and members. */
+  readonly isMute?: boolean;
+  /** A server that they may not know of cannot be reached. */
+  readonly hasOutages?: boolean;
+  /** Somebody has opted out, and what they said is not for anybody. */
+  readonly optsOut?: boolean;
+}
+
+export interface Scene {
+  readonly actor: string;
+  readonly origin: PlainPlace;
+  readonly messageId: string | null;
+  readonly isPrivate: boolean;
+  readonly purpose: "answer" | "summarise" | "remember";
+  readonly members: "listed" | "heard" | "asked";
+  readonly grant: Grant;
+  readonly rules: Rules;
+  readonly optedOut: string | null;
+}
+
+interface Rules {
+  readonly channels?: { readonly deny: readonly string[] };
+  readonly guilds?: { readonly deny: readonly string[] };
+  readonly optOut?: { readonly channels?: readonly string[]; readonly people?: readonly string[] };
+  readonly limits?: object;
+}
+
+/** Null where the actor sees nothing at all. */
+export function sceneOf(
+  { world, setting }: { world: PlainWorld; setting: Setting },
+  { optsOut }: SceneOptions,
+): Scene | null {
+  const actor = personId(setting.actor);
+  const seen = placesOf(world).filter((place) => sees(place, actor));
+  const origin = seen[setting.origin % Math.max(1, seen.length)];
+  if (!origin) return null;
+  const own = (world.messages.get(origin.id) ?? []).find(({ authorId }) => authorId === actor);
+  const people = world.guilds.flatMap(({ members }) => members.map(({ id }) => id)).filter((id) => id !== actor);
+  const optedOut = optsOut ? pick(people, setting.pick) : null;
+  const { isPrivate, purpose, members } = setting;
+  const grant = grantOf(world, setting, origin.id);
+  const rules = rulesOf(world, setting, optedOut);
+  const messageId = setting.hasMessage ? (own?.id ?? null) : null;
+  return { actor, origin, messageId, isPrivate, purpose, members, grant, rules, optedOut };
+}
+
+function someChannels(world: PlainWorld, setting: Setting): string[] {
+  const ids = placesOf(world).flatMap(({ guild, id }) => (guild ? [id] : []));
+  return ids.filter((_, index) => (setting.pick + index) % 3 !== 0);
+}
+
+function grantOf(world: PlainWorld, setting: Setting, originId: string): Grant {
+  return {
+    ...OPERATOR_GRANT,
+    directMessages: setting.grant !== 1,
+    guilds: setting.grant === 2 ? world.guilds.slice(0, 1).map(({ id }) => id as never) : "all",
+    channels: setting.grant === 3 ? [...someChannels(world, setting), originId].map((id) => id as never) : "all",
+    scopes: setting.grant === 4 ? OPERATOR_GRANT.scopes.filter((_, index) => index !== 1) : OPERATOR_GRANT.scopes,
+  };
+}
+
+function rulesOf(world: PlainWorld, setting: Setting, optedOut: string | null): Rules {
+  const some = someChannels(world, setting).slice(0, 1);
+  const optOut = { ...(setting.rules === 3 && { channels: some }), ...(optedOut && { people: [optedOut] }) };
+  return {
+    optOut,
+    ...(setting.rules === 1 && { channels: { deny: some } }),
+    ...(setting.rules === 2 && { guilds: { deny: world.guilds.slice(1).map(({ id }) => id) } }),
+    ...(setting.rules === 4 && { limits: { scansPerMinute: { actor: 3 } } }),
+    ...(setting.rules === 5 && { limits: { callsPerMinute: { actor: 4 } } }),
+  };
+}
+
+/** May those who hear know of a place, or of a server? By our own reckoning, on plain lists. */
+export type Visibility = (world: PlainWorld, id: string) => boolean;
+
+export function visibilityOf(scene: Scene, steps: readonly Step[]): Visibility {
+  const { actor, origin, grant, rules, purpose } = scene;
+  // An answer may become private on the way, and then the actor alone counts.
+  const mayNarrow = scene.isPrivate || steps.some(({ kind }) => kind === 19);
+  const isCovered = ({ id, guild, channel }: PlainPlace) => {
+    const lineage = [id, channel?.id ?? id];
+    const isNamed = (list: readonly string[] | undefined) => lineage.some((one) => list?.includes(one));
+    if (!guild) return grant.directMessages;
+    if (grant.channels !== "all" && !isNamed(grant.channels)) return false;
+    return !isNamed(rules.channels?.deny) && !isNamed(rules.optOut?.channels);
+  };
+  return (world, id) => {
+    const place = placeOf(world, id);
+    const guild = place ? place.guild : world.guilds.find((one) => one.id === id);
+    const there = placeOf(world, origin.id);
+    if (guild === undefined || !there) return false;
+    if (guild && (rules.guilds?.deny.includes(guild.id) || !guild.members.some((member) => member.id === actor))) return false;
+    if (guild && grant.guilds !== "all" && !grant.guilds.includes(guild.id as never)) return false;
+    if (!place) return mayNarrow || there.guild === null || there.guild.id === guild?.id;
+    if (purpose === "remember" || !isCovered(place)) return false;
+    const hearers: Hearers[] = [...(mayNarrow ? [{ personId: actor }] : []), ...(scene.isPrivate ? [] : [{ place: there }])];
+    return hearers.some((one) => isFor(world, id, { actor, hearers: one }));
+  };
+}
+
+/** Everything in either world that a call could name, and some things that are in neither. */
+export function namesIn(
+  worlds: readonly PlainWorld[],
+  { scene, isVisible, options }: { scene: Scene; isVisible: Visibility; options: SceneOptions },
+): Names {
+  const places = worlds.flatMap(placesOf);
+  const unique = (ids: readonly string[]) => [...new Set(ids)].sort();
+  const isStrange = ({ guild }: PlainPlace) => guild && !guild.members.some(({ id }) => id === scene.actor);
+  const isTarget = (place: PlainPlace) => worlds.some((world) => isVisible(world, place.id)) || isStrange(place);
+  const targets = options.actsAnywhere ? places : places.filter(isTarget);
+  const said = worlds.flatMap(({ messages }) => [...messages].flatMap(([id, list]) => list.map((one) => ({ id, one }))));
+  const guilds = worlds.flatMap((world) => world.guilds.map(({ id }) => id));
+  const seen = places.filter(({ id }) => worlds.some((world) => isVisible(world, id)));
+  return {
+    // What can be read is named about as often as what cannot.
+    channels: [...unique(places.map(({ id }) => id)), ...seen.map(({ id }) => id), scene.origin.id, "4999", "1000"],
+    targets: [...unique(targets.map(({ id }) => id)), scene.origin.id, "4999"],
+    messages: [...unique(said.map(({ one }) => one.id)), "123", ...(scene.messageId ? [scene.messageId] : [])],
+    people: [scene.actor, scene.actor, personId(0), personId(1), "3999"],
+    guilds: [...unique(guilds), "1999"],
+    files: unique(said.filter(({ one }) => one.file).map(({ id, one }) => fileOf(id, one).url)),
+  };
+}

@@ -1,0 +1,174 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { EarshotError } from "../../src/domain/errors.ts";
+import type { Label } from "../../src/domain/label.ts";
+import type { Operation } from "../../src/policy/operation.ts";
+import type { Departure, InProcess } from "./in-process.ts";
+import { type Hearers, isFor, mayFlow, permissionsOf, reads } from "./plain-oracle.ts";
+import { BOT, MASK, type PlainWorld, placeOf } from "./plain-world.ts";
+import type { Call } from "./random-calls.ts";
+
+/** What whoever holds a label has been told, by our own reckoning. */
+interface Knowledge {
+  readonly places: Set<string>;
+  readonly guilds: Set<string>;
+  readonly messages: Map<string, string>;
+}
+
+interface Context {
+  readonly operation: Operation;
+  /** A human has just confirmed something. */
+  readonly isConfirmed: boolean;
+  /** How much has left within it. */
+  departures: number;
+}
+
+export interface Counts {
+  calls: number;
+  answers: number;
+  /** Places told of in all answers together. */
+  told: number;
+  departures: number;
+  confirmed: number;
+}
+
+/** Watches everything that operations are told and everything that leaves, and holds it against the plain world. */
+export class WatchedOperations {
+  readonly violations: string[] = [];
+  readonly counts: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0 };
+  readonly #world: PlainWorld;
+  readonly #knowledge = new Map<Label, Knowledge>();
+  readonly #context = new AsyncLocalStorage<Context>();
+
+  constructor(world: PlainWorld) {
+    this.#world = world;
+  }
+
+  /** Calls a tool. Gives back all that came of it as text, errors too. */
+  async call(test: InProcess, operation: Operation, call: Call): Promise<string> {
+    this.counts.calls += 1;
+    const progress: unknown[] = [];
+    const onProgress = (one: unknown) => void progress.push(one);
+    return this.#context.run({ operation, isConfirmed: false, departures: 0 }, async () => {
+      try {
+        const answer = await test.gate.callTool({ ...call, operation, onProgress });
+        this.counts.answers += 1;
+        this.#hear(operation, { ...answer, progress });
+        return JSON.stringify(answer);
+      } catch (error) {
+        return this.#fail(operation, error);
+      }
+    });
+  }
+
+  /** Confirms as somebody. False when that was refused. */
+  async confirm(test: InProcess, id: string, actor: string): Promise<boolean> {
+    const waiting = test.gate.confirmations.pending().find((one) => one.id === id);
+    const operation = waiting?.operation ?? test.asked.find((one) => one.id === id)?.operation;
+    if (!operation) return false;
+    const isRight = waiting !== undefined && operation.actor === actor;
+    const context = { operation, isConfirmed: isRight, departures: 0 };
+    return this.#context.run(context, async () => {
+      try {
+        await test.gate.confirm(id, actor as never);
+        this.counts.confirmed += 1;
+        if (!isRight) this.violations.push(`${actor} confirmed ${id}, which is not theirs or not waiting`);
+        if (context.departures > 1) this.violations.push(`${id} acted more than once`);
+        return true;
+      } catch (error) {
+        this.#fail(operation, error);
+        if (!isRight && context.departures > 0) this.violations.push(`${id} acted without being confirmed`);
+        return false;
+      }
+    });
+  }
+
+  /** To be called in the moment in which something leaves. */
+  onDeparture(departure: Departure): void {
+    this.counts.departures += 1;
+    const context = this.#context.getStore();
+    const to = placeOf(this.#world, departure.channelId);
+    if (!context || !to) {
+      this.violations.push(`something left for ${departure.channelId} that nobody asked for`);
+      return;
+    }
+    context.departures += 1;
+    const { operation, isConfirmed } = context;
+    const { places, messages, guilds } = this.#knowledgeOf(operation.label);
+    const blame = (problem: string) => this.violations.push(`${JSON.stringify(departure)}: ${problem}`);
+    for (const id of places) {
+      const source = placeOf(this.#world, id);
+      if (!source || !mayFlow(source, { place: to })) blame(`not everybody there may know what was read in ${id}`);
+    }
+    for (const id of guilds) {
+      const guild = this.#world.guilds.find((one) => one.id === id);
+      const isInside = to.guild ? to.guild === guild : guild?.members.some((one) => one.id === to.personId);
+      if (!isInside) blame(`server ${id} was named before`);
+    }
+    for (const [id, placeId] of messages)
+      if (!this.#stands(id, placeId)) blame(`message ${id} has been deleted`);
+    if (!reads(to, operation.actor) || !reads(to, BOT)) blame("the actor or the bot cannot read there");
+    const isAnswer = this.#isAnswer(operation, departure);
+    const needed = to.thread ? MASK.sendInThreads : MASK.send;
+    const maySpeak = !to.guild || departure.kind === "react" || (permissionsOf(to, operation.actor) & needed) !== 0n;
+    if (!isAnswer && !maySpeak) blame("the actor may not speak there");
+    if (!isAnswer && !isConfirmed && places.size + guilds.size > 0) blame("nobody confirmed it");
+  }
+
+  #isAnswer({ destination, origin, actor }: Operation, departure: Departure): boolean {
+    if (departure.kind === "react") return departure.channelId === origin.channelId && departure.messageId === origin.messageId;
+    if (destination.kind === "channel") return destination.channelId === departure.channelId;
+    return placeOf(this.#world, departure.channelId)?.personId === actor;
+  }
+
+  #fail(operation: Operation, error: unknown): string {
+    if (!(error instanceof EarshotError)) {
+      this.violations.push(`not one of our errors: ${error instanceof Error ? error.stack : String(error)}`);
+      return "";
+    }
+    this.#hear(operation, { value: null, text: error.message, progress: [] });
+    return `${error.code}: ${error.message} ${error.confirmationId ?? ""}`;
+  }
+
+  /** Finds in an answer what it tells of, and asks whether it may be told. */
+  #hear(operation: Operation, answer: { value: unknown; text: string | null; progress: unknown[] }): void {
+    const { actor, destination, label } = operation;
+    const there = destination.kind === "channel" ? placeOf(this.#world, destination.channelId) : undefined;
+    const hearers: Hearers = there ? { place: there } : { personId: actor };
+    const knowledge = this.#knowledgeOf(label);
+    const { base64 = "" } = (answer.value ?? {}) as { base64?: string };
+    const text = JSON.stringify(answer) + Buffer.from(base64, "base64").toString();
+    for (const id of placesToldOf(text, answer.value)) {
+      this.counts.told += 1;
+      knowledge.places.add(id);
+      if (!isFor(this.#world, id, { actor, hearers })) this.violations.push(`${actor} was told of ${id}: ${text.slice(0, 300)}`);
+    }
+    for (const [, id = ""] of text.matchAll(/gn(\d+)x/g)) {
+      knowledge.guilds.add(id);
+      const guild = this.#world.guilds.find((one) => one.id === id);
+      const isTheirs = guild?.members.some((one) => one.id === actor) && (!there?.guild || there.guild === guild);
+      if (!isTheirs) this.violations.push(`${actor} was told of server ${id}`);
+    }
+    const { messages = [] } = (answer.value ?? {}) as { messages?: { message_id: string; channel_id: string }[] };
+    for (const { message_id, channel_id } of messages) {
+      knowledge.messages.set(message_id, channel_id);
+      if (!this.#stands(message_id, channel_id)) this.violations.push(`${actor} was given ${message_id}, which is deleted`);
+    }
+  }
+
+  #stands(messageId: string, placeId: string): boolean {
+    return this.#world.messages.get(placeId)?.some(({ id }) => id === messageId) ?? false;
+  }
+
+  #knowledgeOf(label: Label): Knowledge {
+    const known = this.#knowledge.get(label) ?? { places: new Set(), guilds: new Set(), messages: new Map() };
+    this.#knowledge.set(label, known);
+    return known;
+  }
+}
+
+/** By words that stand nowhere else, and by the ids in the structured content. */
+function placesToldOf(text: string, value: unknown): Set<string> {
+  const { messages = [], channels = [] } = (value ?? {}) as Record<string, { channel_id: string }[] | undefined>;
+  const marked = [...text.matchAll(/(?:zq|nm|tp)(\d+)x/g)].flatMap(([, id]) => id ?? []);
+  return new Set([...marked, ...[...messages, ...channels].map(({ channel_id }) => channel_id)]);
+}

@@ -7,7 +7,7 @@ export const BOT = "999" as UserId;
 const GRANTS = ["0", "2048", "0", "68608", "0", "8192", "0", "17179869184"];
 
 /**
- * A guild as the gateway describes it, in the given size: a few roles that many hold and many that few do, so that there are nearly half as many
+ * A guild as the gateway describes it, in the given size: a few roles that many hold and many that few do, so that there are more than half as many
  * sets of roles as people.
  */
 export function describeGuild(
@@ -72,8 +72,8 @@ export function describeGuild(
     threads: [],
     members: [
       {
-        user: { id: BOT, username: "earshot", global_name: null, discriminator: "0", avatar: null },
-        roles: [],
+        user: { id: BOT, username: "earshot", global_name: null, discriminator: "0", avatar: null, bot: true },
+        roles: [roleId(0)],
         nick: null,
         joined_at: "2026-01-01T00:00:00.000Z",
         flags: 0,

@@ -57,6 +57,7 @@ function decisions(): Row[] {
     botReads: directory.canRead(directory.member(guild.id, actor)?.id ?? actor, from),
     sources: [directory.site(from)],
     readers: directory.site(to),
+    isNameable: undefined,
     destination: to,
     isOpen: true,
     isDeleted: false,

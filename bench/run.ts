@@ -3,7 +3,20 @@ import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 
 /** Each benchmark runs in a process of its own, one after the other. `npm run bench -- events` runs one. */
-const BENCHES = ["startup", "events", "memory", "can-read", "audience", "gate", "audit", "generate", "rpc", "timeline"];
+const BENCHES = [
+  "startup",
+  "events",
+  "memory",
+  "can-read",
+  "audience",
+  "gate",
+  "audit",
+  "generate",
+  "rpc",
+  "timeline",
+  "search",
+  "summary",
+];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !BENCHES.includes(name));

@@ -3,15 +3,17 @@ import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import { EarshotError } from "./domain/errors.ts";
+import { isLoopback } from "./domain/loopback.ts";
 import { createCore } from "./gate/create-core.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
-import { CONFIRMER_GRANT, OPERATOR_GRANT } from "./policy/grant.ts";
+import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
 import { verifyAudit } from "./policy/verify-audit.ts";
 import type { AuditReader } from "./ports/audit-reader.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Discord } from "./ports/discord.ts";
 import type { Log } from "./ports/log.ts";
+import type { Model } from "./ports/model.ts";
 import {
   type Community,
   generateCommunity,
@@ -32,7 +34,10 @@ import { tools } from "./tools/index.ts";
 import { openReviews } from "./transports/discord/reviews.ts";
 import { createMetrics } from "./transports/http/metrics.ts";
 import { openHttp } from "./transports/http/open-http.ts";
+import { type Acting, actAs, type Whither } from "./transports/library/act-as.ts";
+import { createMcpTransport } from "./transports/mcp/mcp-transport.ts";
 import { createRpcTransport } from "./transports/rpc/rpc-transport.ts";
+import { VERSION } from "./version.ts";
 
 export { hashToken } from "./policy/authenticate.ts";
 export { readOperatorAccess } from "./stores/file/operator-access.ts";
@@ -41,6 +46,8 @@ const systemClock: Clock = { now: () => Date.now() };
 const mintId = () => randomBytes(18).toString("hex");
 const DAY = 86_400_000;
 const DATABASE = "earshot.db";
+/** Of a program that this runs within, for each person it acts for. */
+const PROGRAM_LIMITS = { concurrentCalls: 32, callMs: 60_000 };
 
 /** Where Discord is, and the token for it. */
 export interface DiscordAddress {
@@ -54,6 +61,8 @@ export interface App {
   readonly sandbox: DiscordAddress | null;
   /** Where clients connect, such as http://127.0.0.1:7790. */
   readonly url: string;
+  /** For a program that this runs within: tools on behalf of somebody. */
+  as(actor: string, where: Whither, grant?: Grant): Acting;
   close(): Promise<void>;
 }
 
@@ -104,6 +113,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     audit,
     clock: systemClock,
     mintId,
+    model: await openModel(config),
+    timeZone: config.timeZone,
     onCall: metrics.noteCall,
     onConfirmation: reviews.ask,
   });
@@ -116,20 +127,45 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     mintId,
   });
   closers.push(() => rpc.close());
+  const mcp = createMcpTransport({
+    ...core,
+    directory: discord.directory,
+    authenticate,
+    isLocal: isLoopback(config.server.host),
+    trustsHost: ({ grant }) => grant.elicitation,
+    clock: systemClock,
+    log,
+    version: VERSION,
+    mintId,
+  });
+  closers.push(() => mcp.close());
   const http = await openHttp(config.server, {
     metrics,
     health: () => ({ discord: discord.state }),
     isClient: (token) => authenticate(token) !== null,
     handleUpgrade: rpc.handleUpgrade,
+    mcp,
   });
   // The clients leave first: an HTTP server waits for those it has handed over.
   closers.push(
     () => http.close(),
     () => rpc.close(),
+    () => mcp.close(),
   );
   await writeOperatorAccess(config.dataDir, { url: http.url, token, confirmToken });
   closers.push(() => removeOperatorAccess(config.dataDir));
-  return { discord, sandbox, url: http.url };
+  const sittings = { ...core, clock: systemClock, limits: PROGRAM_LIMITS, counters: { calls: 0, running: 0 } };
+  const as: App["as"] = (actor, where, grant = OPERATOR_GRANT) =>
+    actAs({ name: "program", grant }, { actor, where }, sittings);
+  return { discord, sandbox, url: http.url, as };
+}
+
+/** The one for summaries; null where none is configured. Loaded only when it is wanted: it takes a while. */
+async function openModel({ model: { baseUrl, apiKey, name, cheapName } }: Config): Promise<Model | null> {
+  const chosen = cheapName ?? name;
+  if (chosen === undefined) return null;
+  const { createAiSdkModel } = await import("./models/ai-sdk/create-model.ts");
+  return createAiSdkModel({ baseUrl, name: chosen, ...(apiKey && { apiKey }) });
 }
 
 async function openAuditOf(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Audit> {

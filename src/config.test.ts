@@ -96,6 +96,7 @@ describe("readConfig", () => {
       actors: [],
       mentions: false,
       confined: false,
+      confirm: false,
     });
   });
 
@@ -121,6 +122,24 @@ describe("readConfig", () => {
   it("explains every setting", () => {
     const lines = describeSettings();
     expect(lines).toHaveLength(Object.keys(ENVIRONMENT).length);
-    for (const line of lines) expect(line).toMatch(/^ {2}EARSHOT_[A-Z_]+ +\S.{10,}/);
+    for (const line of lines) expect(line).toMatch(/^ {2}(EARSHOT|ENABLE)_[A-Z_]+ +\S.{10,}/);
+  });
+});
+
+describe("the policy in the configuration", () => {
+  it("is open by default, is read from file and environment, and refuses what would make no sense", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "earshot-config-"));
+    const write = (config: object) => writeFile(join(folder, CONFIG_FILE), JSON.stringify(config));
+    expect((await readConfig({}, folder)).policy).toMatchObject({ searchTools: true, directMessages: true, roles: [] });
+    await write({ policy: { guilds: { deny: ["5"] }, limits: { callsPerMinute: { actor: 7 } } } });
+    const { policy } = await readConfig({ ENABLE_DISCORD_SEARCH_TOOLS: "0" }, folder);
+    expect(policy).toMatchObject({ searchTools: false, guilds: { allow: "all", deny: ["5"] } });
+    expect(policy.limits.callsPerMinute).toEqual({ actor: 7, client: 6_000, guild: 3_000 });
+    const grant = { confirm: true, scopes: ["discord:send"] };
+    await write({ clients: [{ name: "x", tokenSha256: "0".repeat(64), grant }] });
+    await expect(readConfig({}, folder)).rejects.toThrow("an agent could confirm itself");
+    await write({ timeZone: "Middle/Earth" });
+    await expect(readConfig({}, folder)).rejects.toThrow("must be the name of a time zone");
+    await rm(folder, { recursive: true });
   });
 });

@@ -100,6 +100,21 @@ const schema = z
         retentionDays: z.coerce.number({ error: "must be a number" }).min(0.01).max(3_650).default(30),
       })
       .prefault({}),
+    model: z
+      .strictObject({
+        baseUrl: address
+          .default("http://127.0.0.1:11434/v1")
+          .describe("An OpenAI-compatible server; Ollama by default"),
+        apiKey: z.string().trim().min(1).optional().describe("Its key, if it wants one"),
+        name: z.string().trim().min(1).optional().describe("The model for answers; without one, nothing asks a model"),
+        cheapName: z.string().trim().min(1).optional().describe("The model for summaries; the same unless said"),
+      })
+      .prefault({}),
+    timeZone: z
+      .string()
+      .refine(isTimeZone, { error: "must be the name of a time zone, such as Europe/Berlin" })
+      .default("UTC")
+      .describe('In which "yesterday" and "this morning" are read'),
     policy: rulesSchema.prefault({}),
     audit: z
       .strictObject({
@@ -128,6 +143,8 @@ const schema = z
   });
 
 export type Config = z.infer<typeof schema>;
+/** As one writes it: whatever has a default may be left out. */
+export type ConfigInput = z.input<typeof schema>;
 
 export const CONFIG_FILE = "earshot.config.json";
 
@@ -146,6 +163,11 @@ export const ENVIRONMENT = {
   EARSHOT_TIMELINE_MESSAGES: ["timeline", "messagesPerChannel"],
   EARSHOT_TIMELINE_MEGABYTES: ["timeline", "megabytes"],
   EARSHOT_TIMELINE_DAYS: ["timeline", "maxAgeDays"],
+  EARSHOT_MODEL_URL: ["model", "baseUrl"],
+  EARSHOT_MODEL_KEY: ["model", "apiKey"],
+  EARSHOT_MODEL: ["model", "name"],
+  EARSHOT_CHEAP_MODEL: ["model", "cheapName"],
+  EARSHOT_TIME_ZONE: ["timeZone"],
   EARSHOT_COUNT_BOTS: ["policy", "countBots"],
   ENABLE_DISCORD_SEARCH_TOOLS: ["policy", "searchTools"],
   EARSHOT_AUDIT_DAYS: ["audit", "retentionDays"],
@@ -171,6 +193,14 @@ export async function readConfig(env: NodeJS.ProcessEnv, folder: string): Promis
     );
   }
   return result.data;
+}
+
+/** The same for what a program gives. */
+export function toConfig(input: ConfigInput): Config {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => `  - ${path.join(".") || "the whole"}: ${message}`);
+  throw new EarshotError("misconfigured", `The configuration has ${count(problems.length)}:\n${problems.join("\n")}`);
 }
 
 /** One line per setting, for --help. */
@@ -228,4 +258,13 @@ function isSafeAddress(value: string): boolean {
 
 function count(problems: number): string {
   return problems === 1 ? "a problem" : `${problems} problems`;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-/** Earshot as a library: connect to Discord or a compatible server, and hear messages in one shape. */
+/** Earshot as a library: all of it within a program, or only the edge that hears Discord in one shape. */
 
 export type { EdgeDeps } from "./discord/edge.ts";
 export type { Features } from "./discord/intents.ts";
@@ -7,8 +7,10 @@ export { EarshotError, type ErrorCode } from "./domain/errors.ts";
 export type { Channel, Member, Role } from "./domain/guild.ts";
 export type { ChannelId, GuildId, MessageId, RoleId, UserId } from "./domain/ids.ts";
 export type { Message } from "./domain/message.ts";
+export { createEarshot, type Earshot, type EarshotOptions } from "./library.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Directory, GuildInfo } from "./ports/directory.ts";
 export type { ConnectionState, Discord, DiscordEvent, Gap, HistoryPage, HistoryRead } from "./ports/discord.ts";
 export type { LastHeard } from "./ports/last-heard.ts";
 export type { Log } from "./ports/log.ts";
+export type { Acting, OpenaiTool, SdkTool, Whither } from "./transports/library/act-as.ts";

@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import("./cli/start.ts")).start,
   tail: async () => (await import("./cli/tail.ts")).tail,
   call: async () => (await import("./cli/call.ts")).call,
+  mcp: async () => (await import("./cli/mcp.ts")).mcp,
   say: async () => (await import("./cli/say.ts")).say,
   confirm: async () => (await import("./cli/confirm.ts")).confirm,
   audit: async () => (await import("./cli/audit.ts")).audit,

@@ -46,7 +46,8 @@ export const call: Command = {
       const options = { ...(operationId && { operationId }), signal, onProgress, timeoutMs: 600_000 };
       const { value, text } = await client.ask(method, all, options);
       if (args.values["text"]) print(text);
-      else for (const line of args.values["json"] ? [JSON.stringify(value, null, 2)] : describeValue(value)) print(line);
+      else
+        for (const line of args.values["json"] ? [JSON.stringify(value, null, 2)] : describeValue(value)) print(line);
       return 0;
     } finally {
       await client.close();

@@ -69,10 +69,7 @@ function describeSources(sources: readonly SourceRow[], decisions: readonly Deci
     const kind = toWords(row.source_type.replace(/^discord_/, ""));
     const where = `${row.scope_type} ${row.scope_id}`;
     const what = kind === row.scope_type ? `the name of ${where}` : `${count(rows.length, kind)} of ${where}`;
-    return [
-      `${timeOf(row.loaded_at)}  ${what} by ${row.loaded_by}, ${count(tokens, "token")}`,
-      `${INDENT}${why}`,
-    ];
+    return [`${timeOf(row.loaded_at)}  ${what} by ${row.loaded_by}, ${count(tokens, "token")}`, `${INDENT}${why}`];
   });
 }
 

@@ -2,8 +2,7 @@ import type { Channel } from "../domain/guild.ts";
 import type { GuildId } from "../domain/ids.ts";
 import { toLine } from "../domain/render.ts";
 import type { Witness } from "../domain/role-algebra.ts";
-import type { Discord } from "../ports/discord.ts";
-import { type Cause, findSilences } from "./find-silences.ts";
+import { type Cause, findSilences, type Onlooker } from "./find-silences.ts";
 
 const MOST_LINES = 20;
 const MOST_NAMES = 4;
@@ -12,13 +11,13 @@ const MOST_NAMES = 4;
  * Says which channels answers in a server cannot use where, and why, so that an admin understands silence. What is to be expected is told
  * only when everything is asked for.
  */
-export function describeSilences(guildId: GuildId, discord: Discord, everything: boolean): string[] {
-  const { pairs, flowing, silences } = findSilences(guildId, discord);
+export function describeSilences(guildId: GuildId, onlooker: Onlooker, everything: boolean): string[] {
+  const { pairs, flowing, silences } = findSilences(guildId, onlooker);
   const mostNames = everything ? Number.POSITIVE_INFINITY : MOST_NAMES;
   const told = silences.filter(({ cause }) => everything || cause.kind !== "many");
   const lines = told.slice(0, everything ? told.length : MOST_LINES).map(({ destinations, sources, cause }) => {
     const [where, what] = [listChannels(destinations, mostNames), listChannels(sources, mostNames)];
-    return `! in ${where}, answers cannot use ${what}: ${describeCause(cause, guildId, discord)}`;
+    return `! in ${where}, answers cannot use ${what}: ${describeCause(cause, guildId, onlooker)}`;
   });
   if (told.length > lines.length)
     lines.push(`! and ${told.length - lines.length} more such; doctor --all tells everything`);
@@ -29,7 +28,7 @@ export function describeSilences(guildId: GuildId, discord: Discord, everything:
   return [`✓ what may be used where: ${flowing} of ${pairs} pairs of channels`, ...lines];
 }
 
-function describeCause(cause: Cause, guildId: GuildId, discord: Discord): string {
+function describeCause(cause: Cause, guildId: GuildId, onlooker: Onlooker): string {
   switch (cause.kind) {
     case "announcement":
       return "what is said there can travel to other servers";
@@ -40,9 +39,9 @@ function describeCause(cause: Cause, guildId: GuildId, discord: Discord): string
     case "many":
       return "many who see the one cannot read the other";
     case "perhaps":
-      return `${describeWitness(cause.witness, guildId, discord)} would see the one and could not read the other`;
+      return `${describeWitness(cause.witness, guildId, onlooker)} would see the one and could not read the other`;
     case "few": {
-      const somebody = describeWitness(cause.witness, guildId, discord);
+      const somebody = describeWitness(cause.witness, guildId, onlooker);
       if (cause.people === 1) return `${somebody} sees the one and cannot read the other`;
       return `${cause.people} people, such as ${somebody}, see the one and cannot read the other`;
     }
@@ -50,7 +49,7 @@ function describeCause(cause: Cause, guildId: GuildId, discord: Discord): string
 }
 
 /** A person by name, or whoever holds certain roles. */
-function describeWitness({ member, roles }: Witness, guildId: GuildId, { directory }: Discord): string {
+function describeWitness({ member, roles }: Witness, guildId: GuildId, { directory }: Onlooker): string {
   const held = directory.roles(guildId).filter(({ id }) => roles.has(id));
   const names = list(
     held.map(({ name }) => toLine(name)),

@@ -4,12 +4,19 @@ import { inviteLink, NEEDED_PERMISSIONS } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { toLine } from "../domain/render.ts";
 import type { GuildInfo } from "../ports/directory.ts";
-import type { Discord } from "../ports/discord.ts";
 import type { Command, Context } from "./command.ts";
 import { describeSilences } from "./describe-silences.ts";
+import type { Onlooker } from "./find-silences.ts";
 import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
 
 const MOST_LISTED = 20;
+
+/** What the doctor looks at. */
+interface Patient extends Onlooker {
+  readonly applicationId: string;
+  readonly botName: string;
+  readonly limits: readonly string[];
+}
 
 /** What to do about each way of failing to connect. */
 const ADVICE: Partial<Record<keyof typeof ERRORS, string>> = {
@@ -56,7 +63,7 @@ export const doctor: Command = {
   },
 };
 
-function report(discord: Discord, { print }: Context, everything: boolean): number {
+function report(discord: Patient, { print }: Context, everything: boolean): number {
   let problems = 0;
   print(`✓ token: accepted, as ${toLine(discord.botName)} (id ${discord.botId})`);
   print("✓ gateway: connected");
@@ -82,7 +89,7 @@ function report(discord: Discord, { print }: Context, everything: boolean): numb
 }
 
 /** Prints what is amiss in one server; gives back how many things are. */
-function reportGuild(guild: GuildInfo, discord: Discord, print: Context["print"]): number {
+function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]): number {
   const name = toLine(guild.name);
   if (!guild.available) {
     print(`✗ server ${name}: Discord cannot reach it at the moment`);
@@ -117,7 +124,7 @@ function reportGuild(guild: GuildInfo, discord: Discord, print: Context["print"]
   return 0;
 }
 
-function describeMembers(guild: GuildInfo, { limits }: Discord): string {
+function describeMembers(guild: GuildInfo, { limits }: Patient): string {
   if (guild.membersComplete) return `all ${guild.memberCount} members known`;
   return limits.length > 0
     ? `${guild.memberCount} members, asked for one by one`

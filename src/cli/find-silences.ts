@@ -4,7 +4,13 @@ import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { canRead, canView } from "../domain/permissions.ts";
 import type { Witness } from "../domain/role-algebra.ts";
-import type { Discord } from "../ports/discord.ts";
+import type { Directory } from "../ports/directory.ts";
+
+/** A connection that only looks who and what is there. */
+export interface Onlooker {
+  readonly botId: UserId;
+  readonly directory: Directory;
+}
 
 /** Channels that answers in others cannot use, all for one cause. */
 export interface Silence {
@@ -51,7 +57,7 @@ const ONE_IN = 10;
 const ENOUGH = FEW * ONE_IN;
 
 /** Over 500 channels these are a quarter of a million pairs, each a matter of microseconds. */
-export function findSilences(guildId: GuildId, discord: Pick<Discord, "directory" | "botId">): Silences {
+export function findSilences(guildId: GuildId, discord: Onlooker): Silences {
   const rooms = roomsOf(guildId, discord);
   const open = rooms.filter(({ isOpen }) => isOpen);
   const silences = join(open.flatMap((room) => silencesIn(room, rooms)));
@@ -60,7 +66,7 @@ export function findSilences(guildId: GuildId, discord: Pick<Discord, "directory
   return { pairs, flowing: pairs - silent, silences: silences.sort((a, b) => pairsOf(b) - pairsOf(a)) };
 }
 
-function roomsOf(guildId: GuildId, { directory, botId }: Pick<Discord, "directory" | "botId">): Room[] {
+function roomsOf(guildId: GuildId, { directory, botId }: Onlooker): Room[] {
   const channels = directory.channels(guildId).filter(({ kind, thread }) => kind !== "category" && !thread);
   const holders = [[], ...directory.roles(guildId).map(({ id }) => [id])].map(asMember);
   const speaking = PERMISSION.sendMessages | PERMISSION.sendMessagesInThreads;

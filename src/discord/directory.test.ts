@@ -232,3 +232,35 @@ describe("GuildDirectory", () => {
     expect([SARAH, BOT, "92" as UserId].map((id) => directory.canRead(id, dm))).toEqual([true, true, false]);
   });
 });
+
+describe("ids that nobody knows", () => {
+  it("are asked for once in a while, and not too many of them", async () => {
+    let now = 1_000_000;
+    const asked: string[] = [];
+    const directory = new GuildDirectory({
+      botId: BOT,
+      clock: { now: () => now },
+      hearsMembers: true,
+      ask: {
+        channel: async (id) => {
+          asked.push(id);
+          return null;
+        },
+        member: async () => null,
+        threadMembers: async () => null,
+      },
+    });
+    const learn = (id: string) => directory.learn("7" as UserId, id as ChannelId);
+    await learn("1");
+    await learn("1");
+    expect(asked).toEqual(["1"]);
+    now += 30_000;
+    await learn("1");
+    expect(asked).toEqual(["1", "1"]);
+    for (let id = 2; id < 1_000; id += 1) await learn(`${id}`);
+    expect(asked).toHaveLength(120);
+    now += 60_000;
+    await learn("5000");
+    expect(asked).toHaveLength(121);
+  });
+});

@@ -5,7 +5,7 @@ import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.t
 import { IN_A_DM, NONE, type PermissionSet } from "../domain/permission-set.ts";
 import * as rules from "../domain/permissions.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Directory, GuildInfo } from "../ports/directory.ts";
+import type { Directory, GuildInfo, Person } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { applyDispatch, isOnShard } from "./apply-dispatch.ts";
 import { DirectoryState } from "./directory-state.ts";
@@ -114,6 +114,10 @@ export class GuildDirectory implements Directory {
     return isCurrent ? this.guild(guildId)?.members.get(userId) : undefined;
   }
 
+  people(guildId: GuildId): Iterable<Person> {
+    return this.guild(guildId)?.members.everybody() ?? [];
+  }
+
   permissions(userId: UserId, channelId: ChannelId): PermissionSet {
     const dm = this.#state.dms.get(channelId);
     if (dm) return this.#isEnd(dm, userId) ? IN_A_DM : NONE;
@@ -177,7 +181,9 @@ export class GuildDirectory implements Directory {
     return thread?.kind !== "private_thread" || this.#deps.hearsMembers || this.#questions.isFresh(thread.id);
   }
 
+  /** What turned out not to be there is not asked for again at once. */
   async #learnChannel(id: ChannelId): Promise<void> {
+    if (this.#questions.isFresh(id) || !this.#questions.mayGuess()) return;
     await this.#questions.ask(
       id,
       () => this.#deps.ask.channel(id),

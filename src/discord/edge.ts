@@ -4,6 +4,8 @@ import type { Message } from "../domain/message.ts";
 import { PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
 import type { Clock } from "../ports/clock.ts";
 import type {
+  CommandOffer,
+  CommandRun,
   ConnectionState,
   Discord,
   DiscordEvent,
@@ -11,19 +13,25 @@ import type {
   DownloadLimits,
   Draft,
   Gap,
+  GuildSearchAnswer,
+  GuildSearchRequest,
   HistoryPage,
   HistoryRead,
   Note,
   Press,
+  Typing,
 } from "../ports/discord.ts";
 import type { LastHeard } from "../ports/last-heard.ts";
 import type { Log } from "../ports/log.ts";
 import { Announcer } from "./announcer.ts";
+import { missingFrom, toCommandBody } from "./command-offers.ts";
 import { GuildDirectory } from "./directory.ts";
 import { FileHosts } from "./file-hosts.ts";
 import { Gateway, type GatewayListener, type Shard } from "./gateway.ts";
+import { GuildSearch } from "./guild-search.ts";
 import type { ChosenIntents } from "./intents.ts";
-import { isWhisper, toPress } from "./interactions.ts";
+import { InteractionListeners } from "./interaction-listeners.ts";
+import { isWhisper } from "./interactions.ts";
 import { MemberLoader } from "./member-loader.ts";
 import { MessageEvents } from "./message-events.ts";
 import { list, record } from "./read.ts";
@@ -62,11 +70,12 @@ export class Edge implements Discord, GatewayListener {
   readonly #deps: EdgeDeps;
   readonly #rest: DiscordRest;
   readonly #files: FileHosts;
+  readonly #search: GuildSearch;
   readonly #gateway: Gateway;
   readonly #members: MemberLoader | null;
   readonly #messages: MessageEvents;
   readonly #announcer: Announcer;
-  readonly #pressListeners = new Set<(press: Press) => void>();
+  readonly #interactions: InteractionListeners;
   readonly #saving: NodeJS.Timeout;
   /** Guilds announced but not yet described. */
   readonly #awaited = new Set<GuildId>();
@@ -82,10 +91,18 @@ export class Edge implements Discord, GatewayListener {
     this.#deps = deps;
     this.#announcer = new Announcer(clock, () => this.directory.guilds().map((guild) => guild.id));
     this.#rest = rest;
+    this.#interactions = new InteractionListeners(rest);
     this.#files = new FileHosts(api);
     const { hearsMembers } = chosen;
     this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots });
     this.#messages = new MessageEvents(this.directory, botId, deps.log);
+    this.#search = new GuildSearch({
+      ask: (guildId, query, signal) => rest.search(guildId, query, signal),
+      read: (raw, channelId) => this.#messages.read(raw, channelId),
+      directory: this.directory,
+      botId,
+      clock,
+    });
     this.#gateway = new Gateway({ token, intents: chosen.bits, rest: rest.rest, lastHeardBefore }, this, deps);
     this.#members = hearsMembers
       ? new MemberLoader(this.directory, (request) => this.#gateway.send(request.d.guild_id, request), deps.log)
@@ -111,8 +128,20 @@ export class Edge implements Discord, GatewayListener {
   }
 
   listenForPresses(listener: (press: Press) => void): () => void {
-    this.#pressListeners.add(listener);
-    return () => this.#pressListeners.delete(listener);
+    return this.#interactions.forPresses(listener);
+  }
+
+  listenForCommands(listener: (run: CommandRun) => void): () => void {
+    return this.#interactions.forCommands(listener);
+  }
+
+  listenForTyping(listener: (typing: Typing) => void): () => void {
+    return this.#interactions.forTyping(listener);
+  }
+
+  async offerCommands(offers: readonly CommandOffer[]): Promise<void> {
+    const missing = missingFrom(await this.#rest.commands(this.applicationId), offers.map(toCommandBody));
+    for (const body of missing) await this.#rest.putCommand(this.applicationId, body);
   }
 
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead> {
@@ -129,6 +158,10 @@ export class Edge implements Discord, GatewayListener {
     await this.#mustRead(channelId);
     const raw = await this.#rest.message(channelId, messageId, signal);
     return raw && this.#messages.read(raw, channelId);
+  }
+
+  async search(guildId: GuildId, request: GuildSearchRequest, signal?: AbortSignal): Promise<GuildSearchAnswer> {
+    return this.#search.search(guildId, request, signal);
   }
 
   async send(channelId: ChannelId, draft: Draft, recheck?: () => void): Promise<Message> {
@@ -203,8 +236,7 @@ export class Edge implements Discord, GatewayListener {
     this.#members?.apply(type, data);
     if (!isWhisper(record(data)))
       for (const event of this.#messages.toEvents(type, record(data))) this.#announcer.announce(event);
-    const press = toPress(type, record(data), this.#rest);
-    if (press) for (const listener of this.#pressListeners) listener(press);
+    this.#interactions.hear(type, record(data));
     if (type === "READY")
       for (const guild of list(record(data)["guilds"])) this.#awaited.add(String(record(guild)["id"]) as GuildId);
     if (type === "GUILD_CREATE" || type === "GUILD_DELETE") this.#awaited.delete(String(record(data)["id"]) as GuildId);

@@ -30,8 +30,9 @@ export class GuildCrowd implements Crowd {
   readonly #members: MemberTable;
   readonly #rulesVersion: () => number;
   readonly #remembered = { sees: new WeakMap<Channel, Remembered>(), reads: new WeakMap<Channel, Remembered>() };
-  /** The sets that contain a role, up to some number; sets never change, there are only more. */
-  readonly #holders = new Map<RoleId, { readonly size: number; readonly bits: Uint32Array }>();
+  /** The sets that contain each role, up to a number; sets never change, there are only more. */
+  readonly #holders = new Map<RoleId, Uint32Array>();
+  #indexed = 0;
   /** The sets whose roles grant a permission in the guild as a whole. */
   readonly #granted = { version: -1, size: -1, bits: new Map<PermissionSet, Uint32Array>() };
 
@@ -105,17 +106,24 @@ export class GuildCrowd implements Crowd {
     return bits;
   }
 
+  /** May be shorter than all sets need: what is missing is unset. */
   #holdersOf(role: RoleId): Uint32Array {
-    const known = this.#holders.get(role);
-    const { size } = this;
-    if (known?.size === size) return known.bits;
-    const bits = new Uint32Array(Math.ceil(size / 32));
-    if (known) bits.set(known.bits);
-    for (let set = known?.size ?? 0; set < size; set += 1) {
-      if (this.roles(set).has(role)) bits[set >>> 5] = (bits[set >>> 5] ?? 0) | (1 << (set & 31));
+    for (; this.#indexed < this.size; this.#indexed += 1) {
+      for (const held of this.roles(this.#indexed)) this.#note(held, this.#indexed);
     }
-    this.#holders.set(role, { size, bits });
-    return bits;
+    return this.#holders.get(role) ?? new Uint32Array();
+  }
+
+  #note(role: RoleId, set: number): void {
+    const word = set >>> 5;
+    let bits = this.#holders.get(role);
+    if (!bits || word >= bits.length) {
+      const wider = new Uint32Array(word * 2 + 1);
+      if (bits) wider.set(bits);
+      bits = wider;
+      this.#holders.set(role, bits);
+    }
+    bits[word] = (bits[word] ?? 0) | (1 << (set & 31));
   }
 
   /** Bits beyond the last set stay unset. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Note } from "../ports/discord.ts";
-import { isWhisper, type PressAnswers, toPress } from "./interactions.ts";
+import { isWhisper, type PressAnswers, toCommandRun, toPress, toTyping } from "./interactions.ts";
 import type { Raw } from "./read.ts";
 
 const TOKEN = "a secret";
@@ -96,6 +96,72 @@ describe("a press", () => {
       ...["replace: 5", "amend: 6", "whisperAgain: 7", "amend: 8"],
     ]);
     await expect(plain.replace({ text: "too late" })).rejects.toMatchObject({ code: "invalid" });
+  });
+});
+
+describe("a command", () => {
+  const typed = (more: object = {}): Raw => ({
+    ...press(),
+    type: 2,
+    channel_id: "5",
+    guild_id: "6",
+    context: 0,
+    data: { type: 1, name: "find", options: [{ name: "query", value: "tide" }] },
+    ...more,
+  });
+  const read = (raw: Raw) => toCommandRun("INTERACTION_CREATE", raw, listening());
+
+  it("is read when typed and from the menu of a message, in a server and in a direct message", () => {
+    const where = { userId: "3", channelId: "5", guildId: "6" };
+    expect(read(typed())).toMatchObject({ command: "find", ...where, messageId: null });
+    expect([...(read(typed())?.options ?? [])]).toEqual([["query", "tide"]]);
+    const menu = { type: 3, name: "Look", target_id: "7" };
+    expect(read(typed({ data: menu }))).toMatchObject({ command: "Look", messageId: "7" });
+    const inDm = { member: undefined, user: { id: "4" }, guild_id: undefined, context: 1 };
+    expect(read(typed(inDm))).toMatchObject({ userId: "4", guildId: null });
+  });
+
+  it("is nothing where the bot is a guest, and nothing that is malformed in any one field", () => {
+    for (const context of [1, 2, "0"]) expect(read(typed({ context }))).toBeNull();
+    expect(read(typed({ member: undefined, user: { id: "4" }, guild_id: undefined, context: 2 }))).toBeNull();
+    for (const type of [1, 3, 4, 5]) expect(read(typed({ type }))).toBeNull();
+    expect(read(typed({ data: { type: 2, name: "Look", target_id: "7" } }))).toBeNull();
+    expect(read(typed({ data: { type: 3, name: "Look", target_id: "seven" } }))).toBeNull();
+    const broken = fc
+      .constantFrom("id", "application_id", "token", "data", "member", "channel_id", "guild_id")
+      .chain((field) => fc.constantFrom("", {}, [], -1, "x".repeat(2_000)).map((value) => ({ [field]: value })));
+    fc.assert(
+      fc.property(broken, (field) => {
+        expect(read(typed(field))).toBeNull();
+      }),
+    );
+  });
+
+  it("reads options that are texts and leaves the others out", () => {
+    const options = [{ name: "a", value: 1 }, null, { value: "x" }, { name: "b", value: "y" }, { name: "c" }];
+    expect([...(read(typed({ data: { type: 1, name: "find", options } }))?.options ?? [])]).toEqual([["b", "y"]]);
+  });
+
+  it("can be answered first with a promise, whose place notes take again and again", async () => {
+    const answers = listening();
+    const run = toCommandRun("INTERACTION_CREATE", typed(), answers);
+    await run?.hold();
+    await run?.rewrite({ text: "1" });
+    await run?.rewrite({ text: "2" });
+    await run?.whisper({ text: "3" });
+    expect(answers.heard).toEqual(["hold", "amend: 1", "amend: 2", "whisperAgain: 3"]);
+  });
+
+  it("is heard while it is typed, option by option", async () => {
+    const given: unknown[] = [];
+    const answers = { suggest: async (_: object, choices: unknown) => void given.push(choices) };
+    const data = { type: 1, name: "find", options: [{ name: "in", value: "pi", focused: true }] };
+    const typing = toTyping("INTERACTION_CREATE", typed({ type: 4, data }), answers);
+    expect(typing).toMatchObject({ command: "find", option: "in", typed: "pi", userId: "3", guildId: "6" });
+    await typing?.suggest([{ label: "#pier", value: "5" }]);
+    expect(given).toEqual([[{ label: "#pier", value: "5" }]]);
+    expect(toTyping("INTERACTION_CREATE", typed({ type: 4 }), answers)).toBeNull();
+    expect(toTyping("INTERACTION_CREATE", typed({ data }), answers)).toBeNull();
   });
 });
 

@@ -1,10 +1,17 @@
-import { ButtonStyle, ComponentType, InteractionType, MessageFlags } from "discord-api-types/v10";
+import {
+  ApplicationCommandType,
+  ButtonStyle,
+  ComponentType,
+  InteractionContextType,
+  InteractionType,
+  MessageFlags,
+} from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
-import { toId, type UserId } from "../domain/ids.ts";
-import type { Button, Note, Press } from "../ports/discord.ts";
-import { isRecord, type Raw, record, text } from "./read.ts";
+import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
+import type { Asker, Button, Choice, CommandRun, Note, Press, PrivateAnswer, Typing } from "../ports/discord.ts";
+import { isRecord, list, type Raw, record, text } from "./read.ts";
 
-/** How Discord is told which press is answered. The token is a secret: whoever has it speaks as the bot. */
+/** How Discord is told what is answered. The token is a secret: whoever has it speaks as the bot. */
 export interface PressAddress {
   readonly id: string;
   readonly applicationId: string;
@@ -22,8 +29,15 @@ export interface PressAnswers {
   whisperAgain(press: PressAddress, note: Note): Promise<void>;
 }
 
+export interface TypingAnswers {
+  suggest(typing: PressAddress, choices: readonly Choice[]): Promise<void>;
+}
+
 const LONGEST_ID = 100;
 const LONGEST_TOKEN = 1_000;
+/** Discord's own limit for an option. */
+const LONGEST_OPTION = 6_000;
+const MOST_OPTIONS = 25;
 
 /** Null for everything that is no well-formed press of a button. */
 export function toPress(type: string, raw: Raw, answers: PressAnswers): Press | null {
@@ -31,12 +45,38 @@ export function toPress(type: string, raw: Raw, answers: PressAnswers): Press | 
   const data = record(raw["data"]);
   if (data["component_type"] !== ComponentType.Button) return null;
   const button = word(data["custom_id"], LONGEST_ID);
-  const token = word(raw["token"], LONGEST_TOKEN);
-  const id = toId(raw["id"]);
-  const applicationId = toId(raw["application_id"]);
-  const userId = presserOf(raw);
-  if (!button || !token || !id || !applicationId || !userId) return null;
-  return { button, userId, ...answering({ id, applicationId, token }, answers) };
+  const address = addressOf(raw);
+  const userId = userOf(raw);
+  if (!button || !address || !userId) return null;
+  return { button, userId, ...answering(address, answers) };
+}
+
+/** Null for everything that is no well-formed command, typed or from the menu of a message. */
+export function toCommandRun(type: string, raw: Raw, answers: PressAnswers): CommandRun | null {
+  if (type !== "INTERACTION_CREATE" || raw["type"] !== InteractionType.ApplicationCommand) return null;
+  const data = record(raw["data"]);
+  const messageId = data["type"] === ApplicationCommandType.Message ? toId<MessageId>(data["target_id"]) : null;
+  if (!messageId && data["type"] !== ApplicationCommandType.ChatInput) return null;
+  const command = word(data["name"], LONGEST_ID);
+  const address = addressOf(raw);
+  const asker = askerOf(raw);
+  if (!command || !address || !asker) return null;
+  const { hold, whisper, rewrite } = answering(address, answers);
+  const options = new Map(optionsOf(data).map(({ name, value }) => [name, value]));
+  return { command, ...asker, options, messageId, hold, whisper, rewrite };
+}
+
+/** Null for everything that is no well-formed beginning of a command. */
+export function toTyping(type: string, raw: Raw, answers: TypingAnswers): Typing | null {
+  if (type !== "INTERACTION_CREATE" || raw["type"] !== InteractionType.ApplicationCommandAutocomplete) return null;
+  const data = record(raw["data"]);
+  const command = word(data["name"], LONGEST_ID);
+  const address = addressOf(raw);
+  const asker = askerOf(raw);
+  const focused = optionsOf(data).find(({ isFocused }) => isFocused);
+  if (!command || !address || !asker || !focused) return null;
+  const suggest = (choices: readonly Choice[]) => answers.suggest(address, choices);
+  return { command, ...asker, option: focused.name, typed: focused.value, suggest };
 }
 
 /** Only one person sees it, though its channel has many readers: it must not pass for something that was said there. */
@@ -56,7 +96,7 @@ export function toComponents(buttons: readonly Button[]) {
   return [{ type: ComponentType.ActionRow as const, components }];
 }
 
-function answering(address: PressAddress, answers: PressAnswers): Pick<Press, "hold" | "whisper" | "replace"> {
+function answering(address: PressAddress, answers: PressAnswers): PrivateAnswer & Pick<Press, "replace"> {
   let stage: "open" | "held" | "whispered" | "replaced" = "open";
   return {
     async hold() {
@@ -70,6 +110,12 @@ function answering(address: PressAddress, answers: PressAnswers): Pick<Press, "h
       else await answers.whisperAgain(address, note);
       if (stage !== "replaced") stage = "whispered";
     },
+    async rewrite(note) {
+      if (stage === "replaced") throw new EarshotError("invalid", "Nothing was whispered that could be rewritten.");
+      if (stage === "open") await answers.whisper(address, note);
+      else await answers.amend(address, note);
+      stage = "whispered";
+    },
     async replace(note) {
       if (stage === "open") await answers.replace(address, note);
       else if (stage === "replaced") await answers.amend(address, note);
@@ -79,10 +125,40 @@ function answering(address: PressAddress, answers: PressAnswers): Pick<Press, "h
   };
 }
 
-/** In a server the presser is a member, in a DM a user. */
-function presserOf(raw: Raw): UserId | null {
+function addressOf(raw: Raw): PressAddress | null {
+  const token = word(raw["token"], LONGEST_TOKEN);
+  const id = toId(raw["id"]);
+  const applicationId = toId(raw["application_id"]);
+  return token && id && applicationId ? { id, applicationId, token } : null;
+}
+
+/** In servers, and in direct messages to the bot: elsewhere the bot is a guest who can look nothing up. */
+function askerOf(raw: Raw): Asker | null {
+  const { context = null, guild_id = null } = raw;
+  const isGuild = guild_id !== null;
+  const home = isGuild ? InteractionContextType.Guild : InteractionContextType.BotDM;
+  const userId = userOf(raw);
+  const channelId = toId<ChannelId>(raw["channel_id"]);
+  const guildId = toId<GuildId>(guild_id);
+  if (!userId || !channelId || (isGuild && !guildId) || (context !== null && context !== home)) return null;
+  return { userId, channelId, guildId };
+}
+
+/** In a server it is a member, in a DM a user. */
+function userOf(raw: Raw): UserId | null {
   const user = isRecord(raw["member"]) ? raw["member"]["user"] : raw["user"];
   return toId<UserId>(record(user)["id"]);
+}
+
+function optionsOf(data: Raw): { name: string; value: string; isFocused: boolean }[] {
+  return list(data["options"])
+    .slice(0, MOST_OPTIONS)
+    .map(record)
+    .flatMap(({ name, value, focused }) => {
+      const known = word(name, LONGEST_ID);
+      if (!known || typeof value !== "string") return [];
+      return [{ name: known, value: text(value, LONGEST_OPTION), isFocused: focused === true }];
+    });
 }
 
 /** A text that is used whole or not at all. */

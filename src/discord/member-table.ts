@@ -1,5 +1,6 @@
 import type { Member } from "../domain/guild.ts";
 import type { RoleId, UserId } from "../domain/ids.ts";
+import type { Person } from "../ports/directory.ts";
 
 /** What Discord tells of a member. */
 export interface MemberFacts {
@@ -97,6 +98,14 @@ export class MemberTable {
 
   *[Symbol.iterator](): IterableIterator<Member> {
     for (let row = 0; row < this.size; row += 1) yield this.#member(this.#idOf(row), row);
+  }
+
+  /** With all their names. */
+  *everybody(): IterableIterator<Person> {
+    for (let row = 0; row < this.size; row += 1) {
+      const packed = this.#packed[row] ?? "";
+      yield { id: this.#idOf(row), names: unpackNames(packed).filter((name) => name !== ""), bot: isBot(packed) };
+    }
   }
 
   #member(id: UserId, row: number): Member {

@@ -1,13 +1,22 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { API } from "@discordjs/core/http-only";
-import { DefaultRestOptions, DiscordAPIError, HTTPError, RateLimitError, REST } from "@discordjs/rest";
-import { MessageFlags } from "discord-api-types/v10";
+import {
+  DefaultRestOptions,
+  DiscordAPIError,
+  HTTPError,
+  makeURLSearchParams,
+  RateLimitError,
+  REST,
+} from "@discordjs/rest";
+import { MessageFlags, Routes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import type { Draft, HistoryPage, Note } from "../ports/discord.ts";
+import type { Choice, Draft, HistoryPage, Note } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
+import type { CommandBody } from "./command-offers.ts";
 import type { DirectoryQuestions } from "./directory.ts";
-import { type PressAddress, type PressAnswers, toComponents } from "./interactions.ts";
+import type { SearchQuery } from "./guild-search.ts";
+import { type PressAddress, type PressAnswers, type TypingAnswers, toComponents } from "./interactions.ts";
 import { list, name, type Raw, record, text } from "./read.ts";
 
 export interface RestOptions {
@@ -28,7 +37,7 @@ export interface ApplicationFacts {
 const LONGEST_WAIT = 60_000;
 
 /** Discord's REST API, as far as the edge uses it. Errors come out as Earshot's own. */
-export class DiscordRest implements DirectoryQuestions, PressAnswers {
+export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnswers {
   readonly rest: REST;
   calls = 0;
   waits = 0;
@@ -90,7 +99,7 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers {
     try {
       return list(await translated(() => mine));
     } catch (error) {
-      throw signal?.aborted ? new EarshotError("cancelled", "The request was cancelled.", { cause: error }) : error;
+      throw orCancelled(error, signal);
     } finally {
       if (this.#historyQueues.get(channelId) === settled) this.#historyQueues.delete(channelId);
     }
@@ -100,6 +109,15 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers {
     return nullIfAbsent(async () =>
       record(await this.#api.channels.getMessage(channelId, messageId, signal ? { signal } : {})),
     );
+  }
+
+  async search(guildId: GuildId, query: SearchQuery, signal?: AbortSignal): Promise<Raw> {
+    const options = { query: makeURLSearchParams(query), ...(signal && { signal }) };
+    try {
+      return record(await translated(() => this.rest.get(Routes.guildMessagesSearch(guildId), options)));
+    } catch (error) {
+      throw orCancelled(error, signal);
+    }
   }
 
   /** Nobody is pinged but those who are named, and no link is previewed: a preview is a request to somebody's server. */
@@ -145,6 +163,21 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers {
     await translated(() => this.#api.interactions.editReply(applicationId, token, toBody(note)));
   }
 
+  async suggest({ id, token }: PressAddress, choices: readonly Choice[]): Promise<void> {
+    const body = { choices: choices.map(({ label, value }) => ({ name: label, value })) };
+    await translated(() => this.#api.interactions.createAutocompleteResponse(id, token, body));
+  }
+
+  /** Those for everybody everywhere. */
+  async commands(applicationId: string): Promise<readonly unknown[]> {
+    return list(await translated(() => this.#api.applicationCommands.getGlobalCommands(applicationId)));
+  }
+
+  /** In the place of one of the same name, or as a new one. */
+  async putCommand(applicationId: string, body: CommandBody): Promise<void> {
+    await translated(() => this.#api.applicationCommands.createGlobalCommand(applicationId, body));
+  }
+
   async react(
     { channelId, messageId, emoji }: { channelId: ChannelId; messageId: MessageId; emoji: string },
     recheck = ignore,
@@ -180,7 +213,12 @@ function ignore(): void {}
 const WHISPER = MessageFlags.Ephemeral | MessageFlags.SuppressEmbeds;
 
 function toBody({ text: content, buttons = [] }: Note) {
-  return { content, components: toComponents(buttons), allowed_mentions: { parse: [] } };
+  const flags: MessageFlags.SuppressEmbeds = MessageFlags.SuppressEmbeds;
+  return { content, components: toComponents(buttons), allowed_mentions: { parse: [] }, flags };
+}
+
+function orCancelled(error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted ? new EarshotError("cancelled", "The request was cancelled.", { cause: error }) : error;
 }
 
 async function nullIfAbsent<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {

@@ -1,9 +1,25 @@
 /**
- * How many letters must be put in, left out, exchanged or swapped with their neighbour to turn one word into the other; `most + 1` as soon
- * as it is more than `most`. No stretch is edited twice, so that "ca" is three away from "abc".
+ * How many letters must be put in, left out, exchanged or swapped with their neighbour to turn one word into the other; `most + 1` when it
+ * is more than `most`. No stretch is edited twice, so that "ca" is three away from "abc".
  */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
+  let start = 0;
+  while (start < a.length && start < b.length && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
+  let endA = a.length;
+  let endB = b.length;
+  while (endA > start && endB > start && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
+    endA -= 1;
+    endB -= 1;
+  }
+  const longer = Math.max(endA, endB) - start;
+  if (endA === start || endB === start || longer === 1) return Math.min(longer, most + 1);
+  // Different at both ends: what is left takes one edit only if it is two letters, swapped.
+  if (most === 1 && longer > 2) return 2;
+  return fillTable(a.slice(start, endA), b.slice(start, endB), most);
+}
+
+function fillTable(a: string, b: string, most: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
@@ -12,17 +28,13 @@ export function editDistance(a: string, b: string, most: number): number {
     for (let column = 1; column <= b.length; column += 1) {
       const isSame = a[row - 1] === b[column - 1];
       const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      const cost = Math.min(
-        at(last, column) + 1,
-        at(line, column - 1) + 1,
-        at(last, column - 1) + (isSame ? 0 : 1),
-        isSwap ? at(beforeLast, column - 2) + 1 : most + 1,
-      );
+      const edited = Math.min(at(last, column), at(line, column - 1), at(last, column - 1) - (isSame ? 1 : 0)) + 1;
+      const cost = isSwap ? Math.min(edited, at(beforeLast, column - 2) + 1) : edited;
+      if (cost < least) least = cost;
       line.push(cost);
-      least = Math.min(least, cost);
     }
-    // A swap reaches back two lines, so one line above the limit is not yet the end.
-    if (least > most && Math.min(...last) > most) return most + 1;
+    // No line gets cheaper than the one before it, but a swap reaches back two.
+    if (least > most + 1) return most + 1;
     beforeLast = last;
     last = line;
   }

@@ -17,11 +17,18 @@ export function linksMeantIn(text: string): string[] {
  * stand. One that only the signs behind it make unknown is set apart from them by a space.
  */
 export function defangLinks(text: string, isKnown: (link: string) => boolean): string {
-  let result = text;
+  let result = withFewMasked(text);
   // What is done to one link may have been part of a reading of another.
   for (let next = defangOnce(result, isKnown); next !== result; next = defangOnce(result, isKnown)) result = next;
   return result;
 }
+
+/** Nobody writes so many links with a text of their own; each takes a while to read, and a space makes it none. */
+function withFewMasked(text: string): string {
+  return text.split("](").length > MOST_MASKED ? text.replaceAll("](", "] (") : text;
+}
+
+const MOST_MASKED = 100;
 
 /** A link to a message on Discord carries ids and nothing else. */
 export function isDiscordLink(link: string): boolean {

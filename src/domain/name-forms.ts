@@ -11,28 +11,34 @@ export interface NameForms {
 }
 
 export function toForms(name: string): NameForms {
-  const visible = name.normalize("NFKC").replaceAll(INVISIBLE, "");
-  const words = (visible.replaceAll(SEAM, " ").match(WORD) ?? []).map(toLetters);
+  const isPlain = PLAIN.test(name);
+  const visible = isPlain ? name : name.normalize("NFKC").replaceAll(INVISIBLE, "");
+  const parts = visible.replaceAll(isPlain ? PLAIN_SEAM : SEAM, " ").match(isPlain ? PLAIN_WORD : WORD) ?? [];
+  const words = parts.map(isPlain ? toLower : toLetters);
   const bare = words.join("");
   return {
-    exact: visible.toLowerCase().replaceAll(/\s+/gu, " ").trim().replace(/^[@#]/, ""),
+    exact: visible.toLowerCase().replaceAll(/\s+/gu, " ").trim(),
     bare,
     words: words.length > 1 ? words : [],
   };
 }
 
-/** Alike for letters and digits that are mistaken for each other, on purpose or not: "r00t" and "root", "siikah" and "silkah". */
-export function toSkeleton(bare: string): string {
-  let skeleton = "";
-  for (const letter of bare) skeleton += LOOKALIKES.get(letter) ?? letter;
-  return skeleton;
+/** The same for letters that are mistaken for each other, on purpose or not: "r00t" and "root", "siikah" and "silkah". */
+export function toLookalike(bare: string): string {
+  let alike = "";
+  for (const letter of bare) alike += LOOKALIKES.get(letter) ?? letter;
+  return alike;
 }
 
 /** Joiners, direction marks and the like, and what turns a sign into a picture. */
-const INVISIBLE = /[\p{Cf}\p{Cc}\u{115f}\u{1160}\u{3164}\u{fe00}-\u{fe0f}]/gu;
+const INVISIBLE = /[\p{Cf}\p{Cc}\p{Variation_Selector}]|[\u115f\u1160\u3164]/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Between "Ant" and "Maz", and before the number at the end of a word. */
 const SEAM = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N}+(?![\p{L}\p{N}]))/gu;
+/** The same for most names there are, which spares looking letters up. */
+const PLAIN = /^[ -~]*$/;
+const PLAIN_WORD = /[A-Za-z0-9]+/g;
+const PLAIN_SEAM = /(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9]+(?![A-Za-z0-9]))/g;
 
 /** Letters that Unicode does not take apart: those with strokes, and the small capitals of decorated names. */
 const LETTERS = toTable(
@@ -48,6 +54,10 @@ const LOOKALIKES = toTable(
 
 function toTable(...lines: readonly string[]): ReadonlyMap<string, string> {
   return new Map(lines.flatMap((line) => line.split(" ").map((pair) => pair.split(":") as [string, string])));
+}
+
+function toLower(word: string): string {
+  return word.toLowerCase();
 }
 
 function toLetters(word: string): string {

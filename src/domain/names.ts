@@ -1,6 +1,6 @@
 import { editDistance } from "./edit-distance.ts";
-import { toId } from "./ids.ts";
-import { type NameForms, toForms, toSkeleton } from "./name-forms.ts";
+import { type NameForms, toForms } from "./name-forms.ts";
+import { measureLikeness, type Skeleton, toSkeletons } from "./name-likeness.ts";
 import { isOrdinaryWord } from "./ordinary-words.ts";
 
 /** Somebody, or a channel, with every name it goes by. */
@@ -9,20 +9,138 @@ export interface Named {
   readonly names: readonly string[];
 }
 
-/** Whom a name means. Where it could mean several, it is not decided between them. */
+/** Whom a name means. Between several that it could mean, in the order in which they were given, nothing is decided. */
 export type Resolution<Candidate extends Named> =
   | { readonly kind: "one"; readonly candidate: Candidate }
   | { readonly kind: "several"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "none" };
 
 export interface NameIndex<Candidate extends Named> {
+  /** Adds the candidate, or takes it over with other names. */
+  set(candidate: Candidate): void;
+  delete(id: string): void;
+  /** Takes what people and models write: a name, part of it, a misspelt one, `@name`, `#channel`, a mention token, an id. */
   resolve(query: string): Resolution<Candidate>;
 }
 
-/** For a single question. Whoever asks more often, or among thousands, keeps an index. */
+/** For a few candidates. Among thousands, most of the time goes into preparing their names: keep an index. */
 export function resolveName<Candidate extends Named>(
   query: string,
   candidates: readonly Candidate[],
 ): Resolution<Candidate> {
   return createNameIndex(candidates).resolve(query);
+}
+
+export function createNameIndex<Candidate extends Named>(candidates: Iterable<Candidate>): NameIndex<Candidate> {
+  const bearers = new Map<string, Bearer<Candidate>>();
+  const set = (candidate: Candidate) => void bearers.set(candidate.id, toBearer(candidate));
+  for (const candidate of candidates) set(candidate);
+  return {
+    set,
+    delete: (id) => void bearers.delete(id),
+    resolve(query) {
+      if (query.length > LONGEST_QUERY) return NONE;
+      const token = MENTION.exec(query.trim())?.[1];
+      const meant = bearers.get(token ?? query.trim());
+      if (meant) return { kind: "one", candidate: meant.candidate };
+      const [first, ...others] = token === undefined ? find([...bearers.values()], query) : [];
+      if (!first) return NONE;
+      return others.length === 0
+        ? { kind: "one", candidate: first.candidate }
+        : { kind: "several", candidates: [first, ...others].map(({ candidate }) => candidate) };
+    },
+  };
+}
+
+interface Bearer<Candidate> {
+  readonly candidate: Candidate;
+  readonly names: readonly NameForms[];
+  /** Of all names; made when first needed. */
+  skeletons?: readonly Skeleton[];
+}
+
+const NONE = { kind: "none" } as const;
+/** Discord allows 32 in a person's name and 100 in a channel's. */
+const LONGEST_QUERY = 200;
+const MENTION = /^<(?:@[!&]?|#)(\d+)>$/;
+/** Shorter beginnings fit too many. With a digit in it, two letters are no word. */
+const SHORTEST_BEGINNING = 3;
+
+function toBearer<Candidate extends Named>(candidate: Candidate): Bearer<Candidate> {
+  return { candidate, names: [...new Set(candidate.names)].map(toForms) };
+}
+
+/** All bearers of the best kind of match there is. The same name, misspelt, is told apart by how its bearers write it. */
+function find<Candidate>(bearers: readonly Bearer<Candidate>[], query: string): readonly Bearer<Candidate>[] {
+  const ways = toWays(query);
+  const written = best(bearers, ({ names }) => highest(ways, names, gradeAsWritten));
+  if (written.length > 0) return written;
+  const asked = ways.filter(({ isOrdinary }) => !isOrdinary).flatMap((way) => toSkeletons(way).slice(0, 1));
+  const alike = best(bearers, (bearer) => {
+    bearer.skeletons ??= bearer.names.flatMap(toSkeletons);
+    return highest(asked, bearer.skeletons, measureLikeness);
+  });
+  return haveNameInCommon(alike) ? best(alike, ({ names }) => highest(ways, names, gradeWriting)) : alike;
+}
+
+function haveNameInCommon([first, ...others]: readonly Bearer<unknown>[]): boolean {
+  const bares = new Set(first?.names.map(({ bare }) => bare));
+  return others.every(({ names }) => names.some(({ bare }) => bares.has(bare)));
+}
+
+interface Way extends NameForms {
+  readonly isOrdinary: boolean;
+}
+
+/** The name as it was written, without the marks of a sentence (`@Sarah:`), and without its frame ("the general channel", "Sarah's"). */
+function toWays(query: string): Way[] {
+  const unmarked = query
+    .trim()
+    .replace(/^[@#"'“‘<(]+/u, "")
+    .replace(/[:;,.!?"'”’>)]+$/u, "");
+  const unframed = unmarked.replace(/^the\s+/iu, "").replace(/\s+(?:channel|thread|forum)$/iu, "");
+  return [...new Set([query, unmarked, unframed.replace(/['’]s$/u, "")])].map((way) => {
+    const forms = toForms(way);
+    return { ...forms, isOrdinary: (forms.words.length > 0 ? forms.words : [forms.bare]).every(isOrdinaryWord) };
+  });
+}
+
+/** Those that reach the highest grade above 0, in their order. */
+function best<Item>(items: readonly Item[], grade: (item: Item) => number): readonly Item[] {
+  let top = 0;
+  let found: Item[] = [];
+  for (const item of items) {
+    const reached = grade(item);
+    if (reached === 0 || reached < top) continue;
+    if (reached > top) found = [];
+    top = reached;
+    found.push(item);
+  }
+  return found;
+}
+
+function highest<Asked, Name>(
+  ways: readonly Asked[],
+  names: readonly Name[],
+  grade: (way: Asked, name: Name) => number,
+): number {
+  let top = 0;
+  for (const way of ways) for (const name of names) top = Math.max(top, grade(way, name));
+  return top;
+}
+
+/** 0 when the name neither is nor begins with nor contains as a word what was asked for. */
+function gradeAsWritten(query: Way, name: NameForms): number {
+  if (query.exact === name.exact && query.exact !== "") return 5;
+  if (query.bare === "" || !name.bare.includes(query.bare)) return 0;
+  if (query.bare === name.bare) return query.words.join(" ") === name.words.join(" ") ? 4 : 3;
+  if (query.isOrdinary) return 0;
+  if (query.bare.length > 1 && name.words.includes(query.bare)) return 2;
+  const isLongEnough = query.bare.length >= SHORTEST_BEGINNING || (query.bare.length > 1 && /\d/u.test(query.bare));
+  const begins = name.bare.startsWith(query.bare) || name.words.some((word) => word.startsWith(query.bare));
+  return isLongEnough && begins ? 1 : 0;
+}
+
+function gradeWriting(query: NameForms, name: NameForms): number {
+  return 1 / (1 + editDistance(query.exact, name.exact, LONGEST_QUERY));
 }

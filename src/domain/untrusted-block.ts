@@ -13,6 +13,8 @@ interface SourceLabel {
 }
 
 export interface BlockLine {
+  /** Sets the line that was asked about apart from those around it. */
+  readonly mark?: ">>> " | "    ";
   /** Our own short name for it: `m7`. */
   readonly handle: string | null;
   readonly ts: string | null;
@@ -83,10 +85,10 @@ function toBlock(lines: readonly string[], first: number, { nonce, label, notes 
   return { text, kept: lines.map((_, index) => first + index), tokens: estimateTokens(text) };
 }
 
-function renderLine({ handle, ts, author, content }: BlockLine, { nonce, now }: BlockRequest): string {
+function renderLine({ mark, handle, ts, author, content }: BlockLine, { nonce, now }: BlockRequest): string {
   const time = ts === null ? "" : ` [${toRelativeTime(ts, now)}]`;
   const name = author === null ? "" : ` ${toSafeName(author.name, nonce)}${author.bot ? " (Bot)" : ""}`;
-  return `${handle ?? "-"}${time}${name}: ${toSafeContent(content, nonce)}`;
+  return `${mark ?? ""}${handle ?? "-"}${time}${name}: ${toSafeContent(content, nonce)}`;
 }
 
 /** Said behind the block, where no content can say it. */

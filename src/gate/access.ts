@@ -2,6 +2,7 @@ import type { Site } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
+import type { Label } from "../domain/label.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { type Decision, decide, type Question } from "../policy/decide.ts";
 import type { Deletions } from "../policy/deletions.ts";
@@ -34,12 +35,19 @@ export class Access {
     this.#deps = deps;
   }
 
-  /** Asks Discord for what deciding about a place needs and is not known. */
+  /**
+   * Asks Discord for what deciding about a place needs and is not known. Throws `unavailable` only for where the answer will be read: whether the
+   * place itself can be asked about would tell whether it is known.
+   */
   async learn(id: ChannelId): Promise<void> {
     const { actor, destination } = this.#operation;
     const { directory } = this.#deps.discord;
-    await directory.learn(actor, id);
     if (destination.kind === "channel") await directory.learn(actor, destination.channelId);
+    try {
+      await directory.learn(actor, id);
+    } catch (error) {
+      if (!(error instanceof EarshotError)) throw error;
+    }
   }
 
   /** Throws `not_found` for what is absent or not to be known: the two look alike. */
@@ -54,6 +62,14 @@ export class Access {
   /** For lists, where what is withheld is simply not in them. */
   mayRead(id: ChannelId): boolean {
     return decide(this.#toRead(id)).allowed;
+  }
+
+  /** A channel's name, where those who read the answer may know it. From then on it is known. */
+  nameOf(id: ChannelId): string | undefined {
+    if (!this.mayRead(id)) return undefined;
+    const { channel, decisionId } = this.mustRead(id);
+    this.#record.named(channel, decisionId);
+    return channel.name;
   }
 
   /** Throws where the actor may not have this said or shown, or those there may not hear what was read. */
@@ -85,6 +101,18 @@ export class Access {
     }).allowed;
   }
 
+  /** Whether everything that a call read may still be handed out, and none of it has gone meanwhile. */
+  stillStands(label: Label): boolean {
+    const { discord, deletions } = this.#deps;
+    const guildOf = (id: string) => discord.directory.channel(id as ChannelId)?.guildId;
+    return (
+      [...label.channels].every((id) => this.mayRead(id)) &&
+      [...label.guilds].every((id) => this.mayNameGuild(id)) &&
+      !deletions.concern(label) &&
+      !deletions.mayHaveMissed(label, guildOf)
+    );
+  }
+
   /** Who reads the answer. */
   get readers(): Site {
     const { destination, actor } = this.#operation;
@@ -94,15 +122,19 @@ export class Access {
 
   /** In which other servers somebody is, those who read the answer need not know. */
   mayNameGuild(id: GuildId): boolean {
-    const { grant } = this.#operation.client;
-    const { rules, discord } = this.#deps;
     const { readers } = this;
-    const isAllowed = rules.guilds.allow === "all" || rules.guilds.allow.includes(id);
-    if (!isAllowed || rules.guilds.deny.includes(id)) return false;
-    if (grant.guilds !== "all" && !grant.guilds.includes(id)) return false;
-    if (readers.kind === "world" || (readers.kind === "guild" && readers.place.guild.id !== id)) return false;
-    const { directory } = discord;
+    if (!this.#isCovered(id) || readers.kind === "world") return false;
+    if (readers.kind === "guild" && readers.place.guild.id !== id) return false;
+    const { directory } = this.#deps.discord;
     return directory.guild(id)?.available === true && directory.member(id, this.#operation.actor) !== undefined;
+  }
+
+  /** By the client's grant and the operator's rules. */
+  #isCovered(id: GuildId): boolean {
+    const { guilds } = this.#deps.rules;
+    const granted = this.#operation.client.grant.guilds;
+    if (guilds.deny.includes(id) || (guilds.allow !== "all" && !guilds.allow.includes(id))) return false;
+    return granted === "all" || granted.includes(id);
   }
 
   /**
@@ -111,11 +143,11 @@ export class Access {
    */
   absent(words = "There is no such channel, or it cannot be read here."): EarshotError {
     const { directory } = this.#deps.discord;
-    const { readers } = this;
-    const home = readers.kind === "guild" ? readers.place.guild.id : this.#operation.origin.guildId;
-    const concerned = directory
-      .guilds()
-      .filter(({ id }) => (home === null ? directory.member(id, this.#operation.actor) !== undefined : id === home));
+    const { destination, actor } = this.#operation;
+    const home = destination.kind === "channel" ? directory.channel(destination.channelId)?.guildId : null;
+    const isConcerned = (id: GuildId) =>
+      this.#isCovered(id) && (home ? id === home : directory.member(id, actor) !== undefined);
+    const concerned = directory.guilds().filter(({ id }) => isConcerned(id));
     if (concerned.every(({ available }) => available)) return new EarshotError("not_found", words);
     return new EarshotError("unavailable", "The server cannot be reached on Discord at the moment; try again later.");
   }
@@ -126,6 +158,7 @@ export class Access {
       ...this.#toQuestion(id),
       effect: "read",
       actorSpeaks: undefined,
+      isNameable: undefined,
       sources: [directory.site(id)],
       readers: this.readers,
       isDeleted: false,
@@ -146,11 +179,17 @@ export class Access {
       effect,
       // Speaking for somebody where they could not speak themselves would lend them the bot's voice.
       actorSpeaks: isAnswer || Boolean(directory.permissions(actor, id) & needed),
+      isNameable: isAnswer || this.#isOwnDm(id) || this.mayRead(id),
       sources: this.#sourcesFor(readers, channel?.guildId ?? null),
       readers,
       isDeleted: this.#deps.deletions.concern(label),
       isUncertain: this.#deps.deletions.mayHaveMissed(label, guildOf),
     };
+  }
+
+  #isOwnDm(id: ChannelId): boolean {
+    const channel = this.#deps.discord.directory.channel(id);
+    return channel?.kind === "dm" && channel.recipients.includes(this.#operation.actor);
   }
 
   /** Undefined when something was read of which nobody can say who may know it. */
@@ -167,7 +206,7 @@ export class Access {
 
   #toQuestion(
     id: ChannelId,
-  ): Omit<Question, "effect" | "actorSpeaks" | "sources" | "readers" | "isDeleted" | "isUncertain"> {
+  ): Omit<Question, "effect" | "actorSpeaks" | "isNameable" | "sources" | "readers" | "isDeleted" | "isUncertain"> {
     const { client, actor, origin, purpose, destination, expiresAt } = this.#operation;
     const { discord, rules, clock } = this.#deps;
     const { directory, botId } = discord;

@@ -1,5 +1,6 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import { Label } from "../domain/label.ts";
 import { linksMeantIn } from "../domain/links.ts";
 import type { Message } from "../domain/message.ts";
 import { estimateTokens } from "../domain/tokens.ts";
@@ -34,6 +35,7 @@ export class CallRecord {
   readonly #guilds = new Set<GuildId>();
   readonly #messages = new Set<MessageId>();
   readonly #loaded: Loaded[] = [];
+  readonly #begunAt: number;
   /** Messages examined. */
   scanned = 0;
 
@@ -41,6 +43,7 @@ export class CallRecord {
     this.#operation = operation;
     this.#tool = tool;
     this.#deps = deps;
+    this.#begunAt = deps.clock.now();
   }
 
   /** Writes a decision down, unless the same was decided within this operation before; its id. */
@@ -57,6 +60,7 @@ export class CallRecord {
    * tells a little.
    */
   enter(channelId: ChannelId): void {
+    this.#channels.add(channelId);
     const reading = { channels: [channelId], guilds: [], messages: [], links: [] };
     this.#operation.label.join(reading, this.#deps.clock.now());
   }
@@ -105,6 +109,19 @@ export class CallRecord {
       happened_at: this.#deps.clock.now(),
     };
     this.#deps.audit.note({ kind: "event", row });
+  }
+
+  /** Everything that it read, as a label of its own; as if all of it had been read when the call began. */
+  get label(): Label {
+    const label = new Label();
+    const reading = {
+      channels: [...this.#channels],
+      guilds: [...this.#guilds],
+      messages: [...this.#messages],
+      links: [],
+    };
+    label.join(reading, this.#begunAt);
+    return label;
   }
 
   /** From here on it is known: the label has it, and it is on its way into the audit. */

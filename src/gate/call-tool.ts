@@ -6,7 +6,7 @@ import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
 import { Deletions } from "../policy/deletions.ts";
 import { neededScopes } from "../policy/grant.ts";
-import type { Limits } from "../policy/limits.ts";
+import { type Limits, payersOf } from "../policy/limits.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import { type Rules, rolesAllow } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -16,10 +16,13 @@ import type { Tool } from "../tools/define-tool.ts";
 import { Access } from "./access.ts";
 import { CallRecord } from "./call-record.ts";
 import { Effects } from "./effects.ts";
+import { Finder } from "./finder.ts";
 import { Journals } from "./journal.ts";
 import { openView, type ViewParts } from "./open-view.ts";
+import { PeopleBook } from "./people-book.ts";
 import { forFewer, resolveHandles, toText } from "./present.ts";
 import { SentOnce } from "./sent-once.ts";
+import type { Summariser } from "./summariser.ts";
 import type { ToolAnswer, ToolCall } from "./tool-call.ts";
 
 /** What a transport needs: the tools as data, and the only ways to have something done. */
@@ -44,18 +47,36 @@ export interface GateDeps {
   readonly limits: Limits;
   readonly audit: Audit;
   readonly confirmations: Confirmations;
+  readonly summariser: Summariser;
+  /** IANA name of the time zone in which people's words for times are read. */
+  readonly timeZone: string;
   readonly clock: Clock;
   /** Told of every call: how it ended (`ok` or an error code) and how long it took. */
   onCall?(call: { tool: string; outcome: string; milliseconds: number }): void;
 }
 
-type Inner = GateDeps & { readonly sentOnce: SentOnce; readonly journals: Journals; readonly deletions: Deletions };
+/** A call whose material changes while it is answered is answered anew. */
+const MOST_ATTEMPTS = 3;
+
+interface Inner extends GateDeps {
+  readonly sentOnce: SentOnce;
+  readonly journals: Journals;
+  readonly deletions: Deletions;
+  readonly people: PeopleBook;
+}
 
 export function createGate(deps: GateDeps): Gate {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
   const deletions = new Deletions(deps.clock);
-  deps.discord.listen((event) => deletions.note(event));
-  const inner: Inner = { ...deps, sentOnce: new SentOnce(), journals: new Journals(), deletions };
+  deps.discord.listen((event) => {
+    deletions.note(event);
+    if (event.type === "message_delete") deps.summariser.forget(event.messageIds);
+    if (event.type === "message_update") deps.summariser.forget([event.message.message_id]);
+    if (event.type === "channel_deleted" || event.type === "access_lost")
+      deps.summariser.forgetChannel(event.channelId);
+  });
+  const people = new PeopleBook(deps.discord.directory, deps.clock);
+  const inner: Inner = { ...deps, sentOnce: new SentOnce(), journals: new Journals(), deletions, people };
 
   async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
     const start = deps.clock.now();
@@ -104,21 +125,25 @@ export function createGate(deps: GateDeps): Gate {
 async function runTool(tool: Tool, call: ToolCall, deps: Inner): Promise<ToolAnswer> {
   const { operation, signal } = call;
   mustBeGranted(tool, operation, deps);
-  const payers = { actor: operation.actor, client: operation.client.name, guild: operation.origin.guildId };
+  const payers = payersOf(operation);
   deps.limits.take("calls", payers, 1);
   deps.limits.take("scans", payers, 0);
   const input = tool.input.safeParse(resolveHandles(call.args ?? {}, deps.journals.of(operation)));
   if (!input.success) throw new EarshotError("invalid", describeProblems(input.error));
   if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
-  const parts = openParts(tool, call, deps);
-  try {
-    const answer = await runWithin(tool, { call, input: input.data, parts }, deps);
-    parts.record.commit();
-    await deps.audit.settled();
-    return answer;
-  } finally {
-    deps.limits.spend("scans", payers, parts.record.scanned);
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const parts = openParts(tool, call, deps);
+    try {
+      const answer = await runWithin(tool, { call, input: input.data, parts }, deps);
+      parts.record.commit();
+      await deps.audit.settled();
+      // Writing it down takes a moment, in which what may be known can change. An effect has been decided about by itself.
+      if (tool.effect === "send" || parts.access.stillStands(parts.record.label)) return answer;
+    } finally {
+      deps.limits.spend("scans", payers, parts.record.scanned);
+    }
   }
+  throw new EarshotError("unavailable", "What was read kept changing meanwhile; try again.", { retryAfter: 1 });
 }
 
 /** Runs the tool, and once more for less where its text would not fit: so that what it says of coverage stays true of what is given. */
@@ -152,7 +177,8 @@ function openParts(tool: Tool, call: ToolCall, deps: Inner): ViewParts {
   const record = new CallRecord({ operation, tool: tool.name }, { ...deps, journal });
   const access = new Access({ operation, tool, record }, deps);
   const effects = new Effects({ operation, tool: tool.name, access, record, signal }, deps);
-  return { access, record, effects, journal };
+  const finder = new Finder(call, { tool, access, record }, deps);
+  return { access, record, effects, journal, finder };
 }
 
 /** What does not depend on where the tool would look may be said openly. */

@@ -7,9 +7,11 @@ import { createOperations, type Operations } from "../policy/operations.ts";
 import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
+import type { Model } from "../ports/model.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { createGate, type Gate, type GateDeps } from "./call-tool.ts";
+import { createSummariser } from "./summariser.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];
@@ -20,6 +22,10 @@ export interface CoreDeps {
   readonly clock: Clock;
   /** Unguessable. */
   mintId(): string;
+  /** The cheapest that will do; without one, summaries are put together from what was said. */
+  readonly model?: Model | null;
+  /** IANA name; UTC unless said. */
+  readonly timeZone?: string;
   readonly onCall?: NonNullable<GateDeps["onCall"]>;
   /** Told of everything that begins to wait for a person's word. */
   readonly onConfirmation?: (confirmation: Confirmation) => void;
@@ -38,13 +44,14 @@ export function createCore(deps: CoreDeps): Core {
   const limits = new Limits(rules.limits, clock);
   const message = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
   const openDm = (userId: UserId) => discord.openDm(userId);
-  const operations = createOperations({ directory, rules, limits, audit, clock, mintId, message, openDm });
+  const operations = createOperations({ directory, rules, audit, clock, mintId, message, openDm });
   const confirmations = new Confirmations({
     audit,
     clock,
     mintId,
     ...(onConfirmation && { onRequest: onConfirmation }),
   });
-  const gate = createGate({ ...deps, limits, confirmations });
-  return { gate, operations, hearing: createHearing({ directory, operations, rules }) };
+  const summariser = createSummariser({ model: deps.model ?? null, clock, mintNonce: () => mintId().slice(0, 12) });
+  const gate = createGate({ ...deps, limits, confirmations, summariser, timeZone: deps.timeZone ?? "UTC" });
+  return { gate, operations, hearing: createHearing({ directory, operations, rules, clock }) };
 }

@@ -25,17 +25,25 @@ export async function fetchAttachment(
   const address = toAddress(request.url);
   if (!address) throw new EarshotError("invalid", "url: must be the address of a Discord attachment.");
   const channelId = request.channelId ?? address.channelId;
-  const message = await findMessage(await deps.open(channelId), request.messageId ?? null, address.attachmentId);
+  const channel = await deps.open(channelId);
+  const message = await findMessage(channel, request.messageId ?? null, address.attachmentId);
   const known = message && attachmentOf(message, address.attachmentId);
   if (!message || !known) throw new EarshotError("not_found", ABSENT);
+  const file = await download(known, message, deps);
+  // It takes a while: the message may be gone by now, or not to be read any more.
+  if (!(await channel.message(message.message_id))) throw new EarshotError("not_found", ABSENT);
+  return file;
+}
+
+async function download(known: Attachment, { channel_id, message_id }: Message, { discord, signal }: AttachmentDeps) {
   try {
-    return await deps.discord.download(known.url, LIMITS, deps.signal);
+    return await discord.download(known.url, LIMITS, signal);
   } catch (error) {
     if (!(error instanceof EarshotError && error.code === "not_found")) throw error;
-    const fresh = await deps.discord.message(channelId, message.message_id, deps.signal);
-    const renewed = fresh && attachmentOf(fresh, address.attachmentId);
+    const fresh = await discord.message(channel_id, message_id, signal);
+    const renewed = fresh && attachmentOf(fresh, known.id);
     if (!renewed) throw new EarshotError("not_found", ABSENT);
-    return deps.discord.download(renewed.url, LIMITS, deps.signal);
+    return discord.download(renewed.url, LIMITS, signal);
   }
 }
 

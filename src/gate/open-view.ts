@@ -2,21 +2,27 @@ import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import { type Limits, payersOf } from "../policy/limits.ts";
 import type { Rules } from "../policy/rules.ts";
 import type { Discord, HistoryPage } from "../ports/discord.ts";
-import type { Read, Timelines } from "../ports/timelines.ts";
+import type { Progress, Read, Timelines } from "../ports/timelines.ts";
 import type { ChannelView, View } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { Effects } from "./effects.ts";
 import { fetchAttachment } from "./fetch-attachment.ts";
+import type { Finder } from "./finder.ts";
 import type { Journal } from "./journal.ts";
+import { namesFor } from "./present.ts";
+import type { Summariser } from "./summariser.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 export interface ViewDeps {
   readonly discord: Discord;
   readonly timelines: Timelines;
   readonly rules: Rules;
+  readonly summariser: Summariser;
+  readonly limits: Limits;
 }
 
 export interface ViewParts {
@@ -24,15 +30,22 @@ export interface ViewParts {
   readonly record: CallRecord;
   readonly effects: Effects;
   readonly journal: Journal;
+  readonly finder: Finder;
 }
 
+const SUMMARY_TOKENS = 1_500;
+
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
-export function openView(call: ToolCall, { access, record, effects, journal }: ViewParts, deps: ViewDeps): View {
+export function openView(
+  call: ToolCall,
+  { access, record, effects, journal, finder }: ViewParts,
+  deps: ViewDeps,
+): View {
   const { operation, signal, onProgress } = call;
   const { actor } = operation;
   const { discord, timelines } = deps;
   const { directory } = discord;
-  const isWanted = ({ author }: Message) => !deps.rules.optOut.people.includes(author.id);
+  const unwanted = new Set(deps.rules.optOut.people);
 
   /** What was read counts only if it may still be read when it has arrived. */
   async function hear<Result>(
@@ -50,10 +63,12 @@ export function openView(call: ToolCall, { access, record, effects, journal }: V
     await access.learn(id);
     const { channel, decisionId } = access.mustRead(id);
     record.enter(id);
-    const more = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    const tell = (progress: Progress) => {
+      if (access.mayRead(id)) onProgress?.(progress);
+    };
+    const more = { except: unwanted, ...(signal && { signal }), ...(onProgress && { onProgress: tell }) };
     const hearAll = async (read: Promise<Read>): Promise<Read> => {
-      const wanted = read.then((result) => ({ ...result, messages: result.messages.filter(isWanted) }));
-      const result = await hear(id, wanted, ({ messages }) => messages);
+      const result = await hear(id, read, ({ messages }) => messages);
       record.scanned += result.coverage.scanned;
       return result;
     };
@@ -67,8 +82,11 @@ export function openView(call: ToolCall, { access, record, effects, journal }: V
       after: (messageId, bounds) => hearAll(timelines.after(id, messageId, { ...bounds, ...more })),
       around: (messageId, bounds) => hearAll(timelines.around(id, messageId, { ...bounds, ...more })),
       search: (query, bounds) => hearAll(timelines.search(id, query, { ...bounds, ...more })),
+      range: (span, bounds) => hearAll(timelines.range(id, span, { ...bounds, ...more })),
       message: (messageId) => {
-        const wanted = timelines.message(id, messageId, signal).then((one) => (one && isWanted(one) ? one : undefined));
+        const wanted = timelines
+          .message(id, messageId, signal)
+          .then((one) => (one && !unwanted.has(one.author.id) ? one : undefined));
         return hear(id, wanted, (one) => (one ? [one] : []));
       },
       fresh: (page) => hearAll(readFresh(id, page)),
@@ -76,11 +94,12 @@ export function openView(call: ToolCall, { access, record, effects, journal }: V
   }
 
   async function readFresh(id: ChannelId, page: HistoryPage): Promise<Read> {
-    const { messages, isFull } = await discord.history(id, page, signal);
+    const { messages: all, isFull } = await discord.history(id, page, signal);
+    const messages = all.filter(({ author }) => !unwanted.has(author.id));
     const coverage = {
-      scanned: messages.length,
-      from: messages.at(-1)?.ts ?? null,
-      to: messages[0]?.ts ?? null,
+      scanned: all.length,
+      from: all.at(-1)?.ts ?? null,
+      to: all[0]?.ts ?? null,
       complete: !isFull,
     };
     return { messages, coverage, has_more: isFull, cursor: null };
@@ -90,7 +109,7 @@ export function openView(call: ToolCall, { access, record, effects, journal }: V
     actor,
     isPrivate: access.readers.kind === "people",
     channel: open,
-    async find(reference) {
+    async locate(reference) {
       const messageId = journal.messageOf(reference) ?? toId<MessageId>(reference);
       const address = messageId
         ? { messageId, channelId: journal.channelOf(messageId) ?? operation.origin.channelId }
@@ -102,21 +121,51 @@ export function openView(call: ToolCall, { access, record, effects, journal }: V
         throw error instanceof EarshotError && error.code === "not_found" ? access.absent("Message not found") : error;
       }
     },
+    here: operation.origin.channelId,
+    channelNamed: async (name) => open(name === undefined ? operation.origin.channelId : await finder.channel(name)),
+    search: (ask) => finder.search(ask),
+    time: (words) => finder.time(words),
+    async summarise({ channel }, messages, focus) {
+      if (messages.length === 0) return { by: "extract", points: [] };
+      deps.limits.take("summaries", payersOf(operation), 1);
+      const names = namesFor(channel.guildId, { directory, access });
+      const request = { channelId: channel.id, messages, names, maxTokens: SUMMARY_TOKENS };
+      const { bullets, by } = await deps.summariser.summarise({
+        ...request,
+        ...(focus && { focus }),
+        ...(signal && { signal }),
+      });
+      // Making it may take a while.
+      access.mustRead(channel.id);
+      const known = new Map(messages.map((message) => [message.message_id, message]));
+      return {
+        by,
+        points: bullets.map(({ text, cites }) => ({ text, cites: cites.flatMap((id) => known.get(id) ?? []) })),
+      };
+    },
+    async lastHere(channel) {
+      const { messages } = await channel.recent({ limit: 100 });
+      const mine = messages.find(
+        ({ author, message_id }) => author.id === actor && message_id !== operation.origin.messageId,
+      );
+      return mine ?? null;
+    },
     async directMessages(userId: UserId) {
       if (userId !== actor) throw access.absent();
       return open(await discord.openDm(userId));
     },
     async guilds() {
-      for (const { id } of directory.guilds()) await directory.learnMember(actor, id);
+      // Whether the others can be asked would tell of servers that the actor is not in.
+      for (const { id } of directory.guilds()) await directory.learnMember(actor, id).catch(() => {});
       const shared = directory.guilds().filter(({ id }) => access.mayNameGuild(id));
       for (const { id, name } of shared) record.namedGuild(id, name);
       return shared.map(({ id, name }) => ({ id, name })).sort((a, b) => compareIds(a.id, b.id));
     },
     async channels(guildId) {
-      await directory.learnMember(actor, guildId);
+      await directory.learnMember(actor, guildId).catch(() => {});
       if (!access.mayNameGuild(guildId)) throw access.absent("There is no such server.");
       const all = directory.channels(guildId).filter(({ kind }) => kind !== "category");
-      for (const one of all) if (one.kind === "private_thread") await directory.learn(actor, one.id);
+      for (const one of all) if (one.kind === "private_thread") await directory.learn(actor, one.id).catch(() => {});
       const shown = all.filter(({ id }) => access.mayRead(id)).sort(inOrder);
       for (const { id } of shown) {
         const { channel, decisionId } = access.mustRead(id);

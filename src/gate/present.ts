@@ -1,4 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import { type Names, withNames } from "../domain/render.ts";
 import { type BlockLine, renderBlock } from "../domain/untrusted-block.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -41,30 +42,40 @@ export function toText(
 ): { text: string; kept: number; of: number } | null {
   const block = tool.toBlock?.(output);
   if (!block) return null;
+  const { items, notes } = block;
+  if (items.length === 0 && block.empty !== undefined)
+    return { text: [block.empty, ...notes].join("\n"), kept: 0, of: 0 };
   const { text, kept } = renderBlock({
     nonce: call.operation.nonce,
     label: { ...block.label, integrity: "untrusted" },
-    lines: block.items.map((item) => toLine(item, deps)),
+    lines: items.map((item) => toLine(item, deps)),
     now: deps.clock.now(),
     maxTokens: tokensOf(input),
     dropFrom: block.dropFrom,
-    notes: [...notesOn(block.items, deps), ...block.notes],
+    notes,
   });
-  return { text, kept: kept.length, of: block.items.length };
+  return { text, ...countGroups(items, new Set(kept)) };
 }
 
-function notesOn(items: readonly BlockItem[], { journal }: PresentDeps): string[] {
-  return items.flatMap((item) =>
-    item.kind === "message" && item.isAskedAbout ? [`The message asked about is ${journal.handle(item.message)}.`] : [],
-  );
+/** An item without a group is one by itself. A group counts as kept when all of it is. */
+function countGroups(items: readonly BlockItem[], kept: ReadonlySet<number>): { kept: number; of: number } {
+  const groups = Map.groupBy(items.keys(), (index) => items[index]?.group ?? `alone ${index}`);
+  const whole = [...groups.values()].filter((indices) => indices.every((index) => kept.has(index)));
+  return { kept: whole.length, of: groups.size };
 }
 
 function toLine(item: BlockItem, deps: PresentDeps): BlockLine {
-  if (item.kind === "line") return { handle: null, ts: null, author: null, content: item.text };
+  const mark = item.mark === undefined ? {} : { mark: item.mark };
+  if (item.kind === "line") {
+    const cites = (item.cites ?? []).map((cited) => deps.journal.handle(cited));
+    const content = cites.length > 0 ? `${item.text} (${cites.join(", ")})` : item.text;
+    return { ...mark, handle: null, ts: null, author: null, content };
+  }
   const { message } = item;
   const names = namesFor(message.guild_id, deps);
   const files = message.attachments.map(({ filename }) => `[file ${filename}]`);
   return {
+    ...mark,
     handle: deps.journal.handle(message),
     ts: message.ts,
     author: message.author,
@@ -73,11 +84,13 @@ function toLine(item: BlockItem, deps: PresentDeps): BlockLine {
 }
 
 /** Names that those who read the answer may know: of people and roles in the same server, of channels that they can read. */
-function namesFor(guildId: Extract<BlockItem, { kind: "message" }>["message"]["guild_id"], deps: PresentDeps): Names {
-  const { directory, access } = deps;
+export function namesFor(
+  guildId: GuildId | null,
+  { directory, access }: Pick<PresentDeps, "directory" | "access">,
+): Names {
   return {
-    user: (id) => (guildId === null ? undefined : directory.member(guildId, id as never)?.name),
-    channel: (id) => (access.mayRead(id as never) ? directory.channel(id as never)?.name : undefined),
+    user: (id) => (guildId === null ? undefined : directory.member(guildId, id as UserId)?.name),
+    channel: (id) => access.nameOf(id as ChannelId),
     role: (id) =>
       guildId === null ? undefined : directory.roles(guildId).find((role) => (role.id as string) === id)?.name,
   };

@@ -80,6 +80,7 @@ const question: fc.Arbitrary<Question> = fc
     botReads: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     sources: fc.option(fc.array(site, { maxLength: 2 }), { nil: undefined, freq: 8 }),
     readers: fc.option(site, { nil: undefined, freq: 8 }),
+    isNameable: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     destination: fc.option(fc.constantFrom(...CHANNELS)),
     isOpen: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     isDeleted: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, maybe),
@@ -133,6 +134,7 @@ function brokenRules(one: Question): string[] {
     rule("use", "no_consent", one.purpose !== "remember");
     rule("disclose", "dm_elsewhere", guild !== null || target?.channel.id === one.destination);
   }
+  if (one.effect !== "read") rule("disclose", "not_to_be_named_there", one.isNameable === true);
   // Nobody at all is nobody known.
   const reachable = one.readers?.kind === "people" && one.readers.people.size > 0 ? [...one.readers.people] : null;
   const known = one.sources?.every(
@@ -167,6 +169,7 @@ describe("decide", () => {
         "dm_elsewhere",
         "no_consent",
         "not_for_everyone_there",
+        "not_to_be_named_there",
         "operation_over",
         "opted_out",
         "place_not_granted",

@@ -26,6 +26,7 @@ export type Reason =
   | "no_consent"
   | "dm_elsewhere"
   | "not_for_everyone_there"
+  | "not_to_be_named_there"
   | "operation_over"
   | "source_deleted"
   | "source_uncertain";
@@ -58,6 +59,8 @@ export interface Question extends Asking {
   readonly sources: readonly Site[] | undefined;
   /** Who would come to know it: those at the destination for a read, those at the target for an effect. */
   readonly readers: Site | undefined;
+  /** Those who read the answer may know of the target: what comes of an effect tells of it. */
+  readonly isNameable: boolean | undefined;
   /** The channel where the answer will be read; null when the actor alone reads it. */
   readonly destination: ChannelId | null;
   /** The operation has neither expired nor been given up. */
@@ -114,7 +117,8 @@ const ANSWERS: Readonly<Record<Check, (question: Question) => Reason | null>> = 
     return purpose === "remember" ? "no_consent" : null;
   },
 
-  disclose({ effect, target, destination, sources, readers }) {
+  disclose({ effect, target, destination, sources, readers, isNameable }) {
+    if (effect !== "read" && isNameable !== true) return "not_to_be_named_there";
     if (effect === "read" && target?.channel.guildId === null && target.channel.id !== destination)
       return "dm_elsewhere";
     if (!sources || !readers) return "not_for_everyone_there";

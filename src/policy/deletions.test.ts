@@ -67,6 +67,15 @@ describe("deletions", () => {
     expect(deletions.mayHaveMissed(label, guildOf)).toBe(true);
   });
 
+  it("may have been missed while the server could not be reached", () => {
+    const { deletions, read } = arrive();
+    const label = read(CHANNEL, "101");
+    deletions.note({ type: "guild", guildId: "2" as GuildId });
+    expect(deletions.mayHaveMissed(label, guildOf)).toBe(false);
+    deletions.note({ type: "guild", guildId: GUILD });
+    expect(deletions.mayHaveMissed(label, guildOf)).toBe(true);
+  });
+
   it("are forgotten after an hour, and then nobody claims to know", () => {
     const { deletions, remove, read, pass } = arrive();
     const early = read(CHANNEL, "101");

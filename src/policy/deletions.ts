@@ -32,7 +32,10 @@ export class Deletions {
     } else if (event.type === "gap") {
       for (const guildId of event.guildIds) this.#missed.set(guildId, now);
       if (event.shard === 0) this.#missed.set("", now);
-    } else if (event.type === "guild_removed") this.#missed.set(event.guildId, now);
+    } else if (event.type === "guild" || event.type === "guild_removed") {
+      // It came into sight, again perhaps: what happened before was not heard.
+      this.#missed.set(event.guildId, now);
+    }
   }
 
   /** Whether anything of what was read has been deleted since. */

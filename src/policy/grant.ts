@@ -42,12 +42,17 @@ export const grantSchema = z
     mentions: z.boolean().default(false),
     /** What one operation read limits what the next may say. */
     confined: z.boolean().default(false),
+    /** Its host puts what needs a person's word before that person, and can be trusted not to answer for them (MCP only). */
+    elicitation: z.boolean().default(false),
     /** Speaks for people who confirm what an agent is about to do. Whoever holds this is no agent: it holds no scopes and hears nothing. */
     confirm: z.boolean().default(false),
   })
   .refine(({ confirm, scopes, actors }) => !confirm || (scopes.length === 0 && actors.length === 0), {
     error:
       "confirm: a client that confirms may hold no scopes and open no operations, or an agent could confirm itself",
+  })
+  .refine(({ confined, events }) => !confined || events !== "all", {
+    error: "confined: a client that hears everything knows everything; it could say nothing anywhere",
   });
 
 export type Grant = z.infer<typeof grantSchema>;
@@ -62,6 +67,7 @@ export const OPERATOR_GRANT: Grant = {
   actors: "anyone",
   mentions: true,
   confined: false,
+  elicitation: true,
   confirm: false,
 };
 
@@ -72,6 +78,7 @@ export const CONFIRMER_GRANT: Grant = {
   events: "none",
   actors: [],
   mentions: false,
+  elicitation: false,
   confirm: true,
 };
 
@@ -101,9 +108,11 @@ export function namesTool(toolsets: readonly string[] | undefined, tool: ToolFac
 
 /** A narrower scope that suffices where the request was made. */
 const HERE: Partial<Record<Scope, Scope>> = { "context:read_channel_recent": "context:read_current_thread" };
+/** A narrower scope that suffices for what the actor said; whose messages are wanted is looked at where that is known. */
+const OWN: Partial<Record<Scope, Scope>> = { "context:read_user_recent_any": "context:read_user_recent_self" };
 
 /** The scopes of which one is needed. */
 export function neededScopes(scope: Scope, isHere: boolean): Scope[] {
-  const narrower = isHere ? HERE[scope] : undefined;
+  const narrower = (isHere ? HERE[scope] : undefined) ?? OWN[scope];
   return narrower ? [scope, narrower] : [scope];
 }

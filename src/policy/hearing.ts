@@ -1,5 +1,8 @@
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
-import type { Label } from "../domain/label.ts";
+import type { Label, Reading } from "../domain/label.ts";
+import { linksMeantIn } from "../domain/links.ts";
+import type { Message } from "../domain/message.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { covers, type Grant } from "./grant.ts";
@@ -27,9 +30,10 @@ export interface HearingDeps {
   readonly directory: Directory;
   readonly operations: Operations;
   readonly rules: Rules;
+  readonly clock: Clock;
 }
 
-export function createHearing({ directory, operations, rules }: HearingDeps): Hearing {
+export function createHearing({ directory, operations, rules, clock }: HearingDeps): Hearing {
   return {
     toClientEvent(event, client, label) {
       if (client.grant.events === "none") return null;
@@ -47,8 +51,12 @@ export function createHearing({ directory, operations, rules }: HearingDeps): He
     const { message, addressed } = event;
     const where = whereabouts(directory, message.channel_id);
     if (!covers(client.grant, where) || !leavesOpen(rules, where)) return null;
-    if (addressed)
-      return { name: "discord.message", payload: message, operation_id: operations.openFor(client, message, label).id };
+    if (addressed) {
+      const { id } = operations.openFor(client, message, label);
+      // What it is told in one operation, a confined client knows in the next.
+      if (client.grant.confined) label.join(toReading(message), clock.now());
+      return { name: "discord.message", payload: message, operation_id: id };
+    }
     return client.grant.events === "all" ? { name: "discord.message", payload: message } : null;
   }
 
@@ -82,6 +90,10 @@ export function createHearing({ directory, operations, rules }: HearingDeps): He
     if (rules.channels.allow !== "all" && !rules.channels.allow.includes(channelId)) return false;
     return grant.channels === "all" || grant.channels.includes(channelId);
   }
+}
+
+function toReading({ channel_id, message_id, content }: Message): Reading {
+  return { channels: [channel_id], guilds: [], messages: [message_id], links: linksMeantIn(content) };
 }
 
 type OtherEvent = Exclude<DiscordEvent, { type: "message" }>;

@@ -1,6 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Operation } from "./operation.ts";
 import type { Rules } from "./rules.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
@@ -9,6 +10,10 @@ export interface Payers {
   readonly actor: UserId;
   readonly client: string;
   readonly guild: GuildId | null;
+}
+
+export function payersOf({ actor, client, origin }: Operation): Payers {
+  return { actor, client: client.name, guild: origin.guildId };
 }
 
 const KINDS = {

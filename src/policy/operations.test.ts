@@ -6,7 +6,6 @@ import type { Message } from "../domain/message.ts";
 import type { AuditEntry } from "../ports/audit-store.ts";
 import type { Directory } from "../ports/directory.ts";
 import { type Grant, grantSchema } from "./grant.ts";
-import { Limits } from "./limits.ts";
 import type { Client } from "./operation.ts";
 import { createOperations } from "./operations.ts";
 import { rulesSchema } from "./rules.ts";
@@ -54,7 +53,6 @@ function arrive(rules: object = {}) {
   const operations = createOperations({
     directory,
     rules: parsed,
-    limits: new Limits(parsed.limits, clock),
     audit: { note: (entry) => void entries.push(entry) },
     clock,
     mintId: () => `an-unguessable-id-${++minted}`,
@@ -158,7 +156,9 @@ describe("an operation", () => {
       destination: { kind: "actor" },
       origin: { guildId: null, channelId: `dm of ${SARAH}`, messageId: null },
     });
-    await expect(operations.open(client("one"), { actor: SARAH }, new Label())).rejects.toMatchObject({ code: "invalid" });
+    await expect(operations.open(client("one"), { actor: SARAH }, new Label())).rejects.toMatchObject({
+      code: "invalid",
+    });
     const request = { actor: SARAH, isPrivate: true };
     await expect(operations.open(client("one", { actors: [] }), request, new Label())).rejects.toMatchObject({
       code: "forbidden",
@@ -186,15 +186,6 @@ describe("an operation", () => {
       },
       { client: "two", channel_id: GENERAL, thread_id: null, message_id: null, destination: "actor" },
     ]);
-  });
-
-  it("that summarises is limited", async () => {
-    const { operations } = arrive({ limits: { summariesPerHour: { actor: 1 } } });
-    const open = (purpose: "summarise" | "answer") =>
-      operations.open(client("one"), { actor: SARAH, channelId: GENERAL, purpose }, new Label());
-    await open("summarise");
-    await expect(open("summarise")).rejects.toMatchObject({ code: "rate_limited" });
-    await open("answer");
   });
 
   it("of a client that opens too many gives way to its later ones, and to nobody else's", () => {

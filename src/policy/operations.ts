@@ -6,7 +6,6 @@ import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { Audit } from "./audit.ts";
 import { covers } from "./grant.ts";
-import type { Limits } from "./limits.ts";
 import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
 import { leavesOpen, type Rules } from "./rules.ts";
 import { whereabouts } from "./whereabouts.ts";
@@ -43,7 +42,6 @@ export interface Operations {
 export interface OperationsDeps {
   readonly directory: Directory;
   readonly rules: Rules;
-  readonly limits: Limits;
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
   /** Unguessable. */
@@ -95,7 +93,6 @@ export function createOperations(deps: OperationsDeps): Operations {
     const { actor, channelId, messageId, parentMessageId, purpose = "answer", isPrivate = false } = request;
     const channel = directory.channel(channelId);
     const guildId = channel?.guildId ?? null;
-    if (purpose === "summarise") deps.limits.take("summaries", { actor, client: client.name, guild: guildId }, 1);
     const threadId = channel?.thread ? channelId : null;
     const now = clock.now();
     return keep({
@@ -120,7 +117,8 @@ export function createOperations(deps: OperationsDeps): Operations {
         throw new EarshotError("forbidden", "This client is not granted to act for that person.");
       }
       if (request.channelId === undefined) {
-        if (!request.isPrivate) throw new EarshotError("invalid", "channel_id: is needed unless the answer is private.");
+        if (!request.isPrivate)
+          throw new EarshotError("invalid", "channel_id: is needed unless the answer is private.");
         return begin(client, { ...request, channelId: await deps.openDm(actor), parentMessageId: null }, label);
       }
       const { channelId } = request;

@@ -16,6 +16,13 @@ export interface GuildInfo {
   readonly membersComplete: boolean;
 }
 
+export interface Person {
+  readonly id: UserId;
+  /** Nickname, display name, username; the first is the one that is shown. */
+  readonly names: readonly string[];
+  readonly bot: boolean;
+}
+
 /** Who and what is there, as far as the bot has been told, kept current by events. Unknown always reads as no. */
 export interface Directory {
   guilds(): GuildInfo[];
@@ -32,6 +39,8 @@ export interface Directory {
   site(id: ChannelId): Site;
   /** A known member; undefined is not proof of absence unless the guild's member list is complete. */
   member(guildId: GuildId, userId: UserId): Member | undefined;
+  /** Everybody who is known to be there, with every name they go by; empty for an unknown guild. */
+  people(guildId: GuildId): Iterable<Person>;
   /** Permissions in the channel, or in the thread's parent; none where anything is unknown. In a DM its two ends hold what speaking needs. */
   permissions(userId: UserId, channelId: ChannelId): PermissionSet;
   /** May the person read this channel's history now? False whenever anything needed to say so is unknown. A DM: its two ends. */

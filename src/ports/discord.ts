@@ -1,5 +1,6 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import type { Has } from "../domain/query.ts";
 import type { Directory } from "./directory.ts";
 
 /** What the edge reports, in the order in which it happened. A message is announced once, however often Discord sends it. */
@@ -60,6 +61,37 @@ export interface HistoryRead {
   readonly isFull: boolean;
 }
 
+/** What Discord's own search is asked for. All that is said must hold. */
+export interface GuildSearchRequest {
+  /** 1 to 500. Nothing else is asked for or handed out; a thread is named by itself. What the bot may not read is left out. */
+  readonly channelIds: readonly ChannelId[];
+  /** Words, all of which must occur. At most 1,024 characters. */
+  readonly content?: string;
+  /** At most 100 each. One of them is enough. */
+  readonly authorIds?: readonly UserId[];
+  readonly mentions?: readonly UserId[];
+  readonly has?: readonly Has[];
+  /** Neither is included. */
+  readonly minId?: MessageId;
+  readonly maxId?: MessageId;
+  /** 1 to 25. */
+  readonly limit: number;
+  /** 0 to 9,975. */
+  readonly offset?: number;
+  readonly sort: "newest" | "relevance";
+}
+
+export type GuildSearchAnswer =
+  | {
+      readonly state: "ready";
+      /** Hits only, and fewer than there are: Discord's index lags behind. How many there are in all is not told. */
+      readonly messages: readonly Message[];
+      /** There may be more, even where few came or none. */
+      readonly isFull: boolean;
+    }
+  /** Discord has to build its index first: neither a yes nor a no. `retryAfter` is in seconds. */
+  | { readonly state: "not_ready"; readonly retryAfter: number };
+
 export interface Draft {
   /** At most 2,000 characters. */
   readonly text: string;
@@ -88,18 +120,80 @@ export interface Note {
   readonly buttons?: readonly Button[];
 }
 
-/** Somebody pressed a button under a message of the bot's. All of its methods throw `not_found` when it is too late, and as `history` does. */
-export interface Press {
+/** How one person alone is answered. All of it throws `not_found` when it is too late, and as `history` does. */
+export interface PrivateAnswer {
+  /** Promises an answer. Needed when it may take longer than three seconds: then what was asked is lost. */
+  hold(): Promise<void>;
+  /** May be repeated, for fifteen minutes. */
+  whisper(note: Note): Promise<void>;
+  /** Puts the note in the place of the first whisper, or of the promise. May be repeated. */
+  rewrite(note: Note): Promise<void>;
+}
+
+/** Somebody pressed a button under a message of the bot's. */
+export interface Press extends PrivateAnswer {
   /** The button's id, as the presser's client tells it: not to be believed without looking. */
   readonly button: string;
   /** Discord's word on who pressed. */
   readonly userId: UserId;
-  /** Promises an answer to the presser alone. Needed when it may take longer than three seconds: then a press is lost. */
-  hold(): Promise<void>;
-  /** Tells the presser alone. May be repeated, for fifteen minutes. */
-  whisper(note: Note): Promise<void>;
-  /** Puts the note in the place of the message with the button. May be repeated; not after `hold` or `whisper`. */
+  /** Puts the note in the place of the message with the button. May be repeated; not after `hold` or `whisper`. Throws as they do. */
   replace(note: Note): Promise<void>;
+}
+
+/** Something that the bot offers to do for people. */
+export type CommandOffer =
+  /** Typed, in every server and in direct messages to the bot. */
+  | {
+      readonly kind: "typed";
+      readonly name: string;
+      readonly about: string;
+      /** Those that are required come first. */
+      readonly options: readonly OptionOffer[];
+    }
+  /** In the menu of each message, in servers. */
+  | { readonly kind: "menu"; readonly name: string };
+
+export interface OptionOffer {
+  readonly name: string;
+  readonly about: string;
+  readonly type: "text" | "person";
+  readonly isRequired?: boolean;
+  /** Whoever types it is asked what to suggest. */
+  readonly isSuggested?: boolean;
+  /** The longest text. */
+  readonly most?: number;
+}
+
+/** Where somebody is who asks, by Discord's word. */
+export interface Asker {
+  readonly userId: UserId;
+  readonly channelId: ChannelId;
+  /** Null in direct messages. */
+  readonly guildId: GuildId | null;
+}
+
+/** Somebody gave a command. */
+export interface CommandRun extends Asker, PrivateAnswer {
+  readonly command: string;
+  /** What was filled in, by name. A person is an id. */
+  readonly options: ReadonlyMap<string, string>;
+  /** In whose menu it was chosen; null when it was typed. */
+  readonly messageId: MessageId | null;
+}
+
+/** Somebody is about to give a command, and has typed a part of one option. */
+export interface Typing extends Asker {
+  readonly command: string;
+  readonly option: string;
+  readonly typed: string;
+  /** At most 25, within three seconds. Throws as a `PrivateAnswer` does. */
+  suggest(choices: readonly Choice[]): Promise<void>;
+}
+
+export interface Choice {
+  /** 1 to 100 characters each. */
+  readonly label: string;
+  readonly value: string;
 }
 
 export interface DownloadLimits {
@@ -134,6 +228,14 @@ export interface Discord {
   listen(listener: (event: DiscordEvent) => void): () => void;
   /** Calls the listener for every press from now on; what nobody listens to is lost. Returns the way to stop. A listener must not throw. */
   listenForPresses(listener: (press: Press) => void): () => void;
+  /** The same for commands, and for what is typed of them. */
+  listenForCommands(listener: (run: CommandRun) => void): () => void;
+  listenForTyping(listener: (typing: Typing) => void): () => void;
+  /**
+   * Has Discord show these commands to everybody; those that it shows already cost nothing, and others that the application has are left alone.
+   * Safe to repeat. Throws as `history` does.
+   */
+  offerCommands(offers: readonly CommandOffer[]): Promise<void>;
   /**
    * One page of history, newest first, straight from Discord. Throws `not_found` where the bot may not read (without asking Discord),
    * `rate_limited` or `unavailable` when Discord does not answer.
@@ -141,6 +243,11 @@ export interface Discord {
   history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead>;
   /** One message, straight from Discord, with fresh links; null when there is none of that id. Throws as `history` does. */
   message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null>;
+  /**
+   * Discord's own search in one guild, for what is not held. Throws `invalid` for a request beyond its limits, `unavailable` also where the
+   * server has no search or refuses it, which is then not asked for again, and otherwise as `history` does.
+   */
+  search(guildId: GuildId, request: GuildSearchRequest, signal?: AbortSignal): Promise<GuildSearchAnswer>;
   /**
    * Speaks, without link previews. Throws `forbidden` where the bot may not speak, `not_found` where it may not look. Not safe to repeat without a nonce.
    * `recheck` is called in the moment in which it leaves, however long it had to wait: what that throws stops it.

@@ -1,5 +1,6 @@
-import type { ChannelId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import type { Query } from "../domain/query.ts";
 
 /** How far a read has looked. Truthful, and the same whether messages were at hand or had to be fetched. */
 export interface Coverage {
@@ -34,10 +35,50 @@ export interface ReadOptions {
   readonly limit: number;
   /** Messages that may be examined; by default as many as `limit` for a plain read, 1,000 for a search. */
   readonly scan?: number;
+  /** What these people said is examined, but never a find. */
+  readonly except?: ReadonlySet<UserId>;
   /** From an earlier read of the same kind and place. Throws `invalid` for one that is not. */
   readonly cursor?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface SearchRequest {
+  /** Only these are looked at, and only they shape the ranking. Where not all can be looked into, the first come first. */
+  readonly channelIds: readonly ChannelId[];
+  readonly query: Query;
+  /** Hits to return, 1 to 100. */
+  readonly limit: number;
+  /**
+   * So many of the newest messages, in all channels together, are looked at even if they have to be fetched first; 0 or more, counted in
+   * pages of 100. What is at hand beyond that is looked at too.
+   */
+  readonly scan: number;
+  /** These are no hits, whatever they say: the message that asks, for one. */
+  readonly except?: readonly MessageId[];
+  /** What it refuses is neither a hit nor shown around one. */
+  readonly isWanted?: (message: Message) => boolean;
+  /** From an earlier search for the same. Throws `invalid` for one that is not. */
+  readonly cursor?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface Hit {
+  readonly message: Message;
+  /** What makes it understandable: what it answers, its answers, its neighbours; oldest first. No message is given twice in a result. */
+  readonly around: readonly Message[];
+}
+
+export interface SearchResult {
+  /** The best first. */
+  readonly hits: readonly Hit[];
+  readonly coverage: Coverage;
+  /** There are more hits to be had from `cursor`. */
+  readonly has_more: boolean;
+  readonly cursor: string | null;
+  /** What was not looked at was left to Discord's own search, which finds much but not all. `not_needed`: everything was looked at. */
+  readonly older: "searched" | "not_ready" | "not_needed" | "unavailable";
 }
 
 export interface TimelineStats {
@@ -78,6 +119,11 @@ export interface Timelines {
    * `invalid` for a query without a word.
    */
   search(channelId: ChannelId, query: string, options: ReadOptions & { readonly before?: MessageId }): Promise<Read>;
+  /**
+   * What fits the query best. Channels that the bot may not read are as good as absent. Where everything lies within reach, the answer does
+   * not depend on what was at hand. Throws `invalid` for a query with nothing to look for.
+   */
+  find(request: SearchRequest): Promise<SearchResult>;
   /** One message; undefined when there is none of that id (any more). */
   message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | undefined>;
   stats(): TimelineStats;

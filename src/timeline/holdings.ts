@@ -6,10 +6,14 @@ import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import type { MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
 import { DAY, type TimelineOptions } from "./options.ts";
+import { ChannelWords } from "./search/channel-words.ts";
+import { TermReader } from "./search/message-terms.ts";
+import type { GuildSearch } from "./search/older.ts";
+import { Vocabulary } from "./search/vocabulary.ts";
 import { Timeline } from "./timeline.ts";
 
 export interface HoldingsDeps {
-  readonly discord: Pick<Discord, "botId" | "directory" | "listen" | "history">;
+  readonly discord: Pick<Discord, "botId" | "directory" | "listen" | "history"> & GuildSearch;
   readonly openIndex: OpenMessageIndex;
   readonly clock: Clock;
   readonly log: Log;
@@ -21,6 +25,8 @@ const HANDFUL = 100;
 
 /** All timelines: kept current by events, and within bounds. */
 export class Holdings {
+  readonly vocabulary = new Vocabulary();
+  readonly reader = new TermReader();
   readonly #options: TimelineOptions;
   readonly #deps: HoldingsDeps;
   readonly #memory: MessageIndex;
@@ -182,7 +188,8 @@ export class Holdings {
       ? { mostMessages: Number.POSITIVE_INFINITY, retentionMs: (this.#options.disk?.retentionDays ?? 0) * DAY }
       : { mostMessages: this.#options.messagesPerChannel, retentionMs: Number.POSITIVE_INFINITY };
     const index = isOnDisk && this.#disk ? this.#disk : this.#memory;
-    const timeline = new Timeline({ channelId, guildId, index, outlivesGaps: isOnDisk, ...bounds });
+    const words = new ChannelWords({ vocabulary: this.vocabulary, reader: this.reader });
+    const timeline = new Timeline({ channelId, guildId, index, words, outlivesGaps: isOnDisk, ...bounds });
     this.#timelines.set(channelId, timeline);
     return timeline;
   }

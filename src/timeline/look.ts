@@ -64,14 +64,13 @@ export class Look {
 
   examine(message: Message): void {
     const id = BigInt(message.message_id);
-    const isFind = this.keywords === null || containsKeywords(message.content, this.keywords);
-    this.noteExamined({ count: 1, newest: id, oldest: id, found: isFind ? [message] : [] });
+    this.noteExamined({ count: 1, newest: id, oldest: id, found: this.#isFind(message) ? [message] : [] });
   }
 
   noteExamined(part: { count: number; newest: bigint; oldest: bigint; found: readonly Message[] }): void {
     if (part.count === 0) return;
     this.scanned += part.count;
-    this.#found.push(...part.found);
+    this.#found.push(...part.found.filter(({ author }) => !this.#options.except?.has(author.id)));
     if (this.#newest === null || part.newest > this.#newest) this.#newest = part.newest;
     if (this.#oldest === null || part.oldest < this.#oldest) this.#oldest = part.oldest;
   }
@@ -99,10 +98,14 @@ export class Look {
   finds(): Message[] {
     const standing = this.#found.flatMap((message) => {
       const current = this.#journal.current(message);
-      const isFind = current && (this.keywords === null || containsKeywords(current.content, this.keywords));
-      return isFind ? [current] : [];
+      return current && this.#isFind(current) ? [current] : [];
     });
     return standing.sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? 1 : -1));
+  }
+
+  #isFind({ content, author }: Message): boolean {
+    if (this.#options.except?.has(author.id)) return false;
+    return this.keywords === null || containsKeywords(content, this.keywords);
   }
 
   coverage(complete: boolean): Coverage {

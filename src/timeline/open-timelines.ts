@@ -3,13 +3,14 @@ import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
 import { type Keyword, toKeywords } from "../domain/keywords.ts";
 import type { Message } from "../domain/message.ts";
 import { NEWEST, OLDEST } from "../domain/stretches.ts";
-import type { Read, ReadOptions, TimelineStats, Timelines } from "../ports/timelines.ts";
+import type { Read, ReadOptions, SearchRequest, SearchResult, TimelineStats, Timelines } from "../ports/timelines.ts";
 import { fromCursor, type Question, toCursor } from "./cursor.ts";
 import { firstIdAt } from "./first-id-at.ts";
 import { Holdings, type HoldingsDeps } from "./holdings.ts";
 import { Look, Outdated } from "./look.ts";
 import { DEFAULTS, type TimelineOptions } from "./options.ts";
 import { PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
+import { find } from "./search/find.ts";
 import type { Timeline } from "./timeline.ts";
 import { goBack, goForward, type Walked, walkBack, walkForward } from "./walk.ts";
 
@@ -117,6 +118,20 @@ class ReadThrough implements Timelines {
     return messages[0];
   }
 
+  async find(request: SearchRequest): Promise<SearchResult> {
+    const { vocabulary, reader } = this.#holdings;
+    return this.#untilCurrent(() =>
+      find(request, {
+        vocabulary,
+        reader,
+        fetcher: this.#fetcher,
+        discord: this.#deps.discord,
+        open: (channelId) => this.#timeline(channelId),
+        onPrepared: (timeline) => this.#holdings.settle(timeline),
+      }),
+    );
+  }
+
   stats(): TimelineStats {
     return { ...this.#holdings.stats(), hits: this.#hits, misses: this.#misses, pages: this.#pages };
   }
@@ -137,7 +152,7 @@ class ReadThrough implements Timelines {
   async #read(request: Request, walk: (look: Look) => Promise<Walked>): Promise<Read> {
     const { channelId, options, question, keywords = null } = request;
     const budget = toBudget(options, keywords !== null);
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    return this.#untilCurrent(async () => {
       const look = new Look(await this.#timeline(channelId), { options, budget, keywords }, this.#fetcher);
       try {
         throwIfCancelled(options.signal);
@@ -146,10 +161,19 @@ class ReadThrough implements Timelines {
         else this.#misses += 1;
         const cursor = hasMore ? toCursor(question, position) : null;
         return { messages: look.finds(), coverage: look.coverage(!hasMore), has_more: hasMore, cursor };
-      } catch (error) {
-        if (!(error instanceof Outdated)) throw error;
       } finally {
         look.close();
+      }
+    });
+  }
+
+  /** Begins anew when events were missed meanwhile. */
+  async #untilCurrent<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof Outdated)) throw error;
       }
     }
     throw new EarshotError("unavailable", "The connection to Discord keeps breaking; try again later.");

@@ -14,11 +14,13 @@ import type { HeldChannel, MessageIndex } from "../ports/message-index.ts";
 import { firstIdAt } from "./first-id-at.ts";
 import { IdList } from "./id-list.ts";
 import { isOlder, Journal } from "./journal.ts";
+import type { ChannelWords } from "./search/channel-words.ts";
 
 export interface Place {
   readonly channelId: ChannelId;
   readonly guildId: GuildId | null;
   readonly index: MessageIndex;
+  readonly words: ChannelWords;
   /** What a gap has made doubtful is kept, to be confirmed piece by piece, instead of dropped. */
   readonly outlivesGaps: boolean;
   readonly mostMessages: number;
@@ -51,8 +53,8 @@ export class Timeline {
   gone = false;
   /** When it was last read, as a count of reads. */
   usedAt = 0;
-  /** An estimate of what it takes. */
-  bytes = 0;
+  /** An estimate of what the messages take. */
+  #bytes = 0;
 
   constructor(place: Place) {
     this.place = place;
@@ -61,12 +63,21 @@ export class Timeline {
   /** Goes on where an index that outlived the process left off. What has happened since is not known. */
   resume({ messageIds, complete }: HeldChannel, now: number): void {
     this.#ids.add(messageIds.map(BigInt), now);
-    this.bytes = this.#load(messageIds.map(BigInt)).reduce((sum, message) => sum + weigh(message), 0);
+    this.#bytes = this.#load(messageIds.map(BigInt)).reduce((sum, message) => sum + weigh(message), 0);
     this.#apply({ known: [], doubtful: this.#upToNewestHeld(complete) }, now);
   }
 
   get size(): number {
     return this.#ids.size;
+  }
+
+  /** An estimate of what it takes. */
+  get bytes(): number {
+    return this.#bytes + this.place.words.bytes;
+  }
+
+  get known(): Stretches {
+    return this.#known;
   }
 
   get isWatched(): boolean {
@@ -92,6 +103,12 @@ export class Timeline {
 
   get(ids: readonly bigint[]): Message[] {
     return this.#load(ids);
+  }
+
+  /** Prepares some of what is known for being searched; false when nothing is left to do. */
+  prepare(): boolean {
+    const ids = () => this.#known.flatMap(({ from, to }) => this.#ids.oldest(from, to));
+    return this.place.words.build({ ids, get: (some) => this.#load(some) });
   }
 
   search(keywords: readonly Keyword[], within: Stretch & { readonly limit: number }): Message[] {
@@ -164,6 +181,7 @@ export class Timeline {
   drop(stretch: Stretch, now: number): void {
     const known = cutStretch(this.#known, stretch);
     const doubtful = cutStretch(this.#doubtful, stretch);
+    if (stretch.from === OLDEST) this.place.words.trim(stretch.to);
     if (known.length + doubtful.length > 0)
       this.#apply({ remove: this.#ids.newest(stretch.from, stretch.to), known, doubtful }, now);
     else this.forget();
@@ -175,7 +193,8 @@ export class Timeline {
     this.#ids.removeBetween(OLDEST, NEWEST);
     this.#known = [];
     this.#doubtful = [];
-    this.bytes = 0;
+    this.#bytes = 0;
+    this.place.words.clear();
   }
 
   /** Lets go of what was written too long ago. */
@@ -235,12 +254,16 @@ export class Timeline {
       remove: remove.map((id) => String(id) as MessageId),
       ...(!isCoverageSame && { complete: known.reduce(joinStretch, doubtful) }),
     });
+    // What was doubtful has not been searched; what has become so must not be.
+    const isSameSearched = doubtful === this.#doubtful || doubtful.length + this.#doubtful.length === 0;
+    if (isSameSearched) this.place.words.note([...remove, ...put.map(({ message_id }) => BigInt(message_id))]);
+    else this.place.words.clear();
     this.#known = known;
     this.#doubtful = doubtful;
     for (const id of remove) this.#ids.remove(id);
     this.#ids.add(fresh, now);
-    this.bytes += put.reduce((sum, message) => sum + weigh(message), 0);
-    this.bytes -= outgoing.reduce((sum, message) => sum + weigh(message), 0);
+    this.#bytes += put.reduce((sum, message) => sum + weigh(message), 0);
+    this.#bytes -= outgoing.reduce((sum, message) => sum + weigh(message), 0);
   }
 
   #load(ids: readonly bigint[]): Message[] {

@@ -6,10 +6,19 @@ import type { View } from "./view.ts";
 /** `read` changes nothing; `send` speaks or reacts in Discord. */
 export type Effect = "read" | "send";
 
+export type Cited = Pick<Message, "message_id" | "channel_id">;
+
 /** One line of a block: a message, or something else that somebody wrote, such as a channel's name. */
-export type BlockItem =
-  | { readonly kind: "message"; readonly message: Message; readonly isAskedAbout: boolean }
-  | { readonly kind: "line"; readonly text: string };
+export type BlockItem = {
+  /** Sets what was asked about apart from what stands around it. */
+  readonly mark?: ">>> " | "    ";
+  /** Items of one group are shown or left out together. */
+  readonly group?: number;
+} & (
+  | { readonly kind: "message"; readonly message: Message }
+  /** A line may rest on messages. */
+  | { readonly kind: "line"; readonly text: string; readonly cites?: readonly Cited[] }
+);
 
 /** What others wrote, to be shown to a model as such. */
 export interface Block {
@@ -24,8 +33,10 @@ export interface Block {
   readonly items: readonly BlockItem[];
   /** The end that matters less, when not everything fits. */
   readonly dropFrom: "start" | "end";
-  /** Our own constant sentences that belong to it. */
+  /** Our own sentences that belong to it. */
   readonly notes: readonly string[];
+  /** What is said instead when there are no items. */
+  readonly empty?: string;
 }
 
 /** A tool, declared once: every transport, schema and document is made from this. */

@@ -20,9 +20,9 @@ export const getMessageContext = defineTool({
     max_tokens: maxTokens.optional(),
   }),
   output: readSchema.extend({ message_id: idSchema<MessageId>().describe("The message that was asked about") }),
-  toBlock: (output) => readBlock(output, output.message_id),
+  toBlock: (output) => readBlock(output, { askedAbout: output.message_id }),
   async run({ message_id, before, after }, view) {
-    const { channel, messageId } = await view.find(message_id);
+    const { channel, messageId } = await view.locate(message_id);
     const message = await channel.message(messageId);
     if (!message) throw new EarshotError("not_found", "Message not found");
     const older = before > 0 ? (await channel.before(messageId, { limit: before })).messages : [];

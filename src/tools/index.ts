@@ -3,10 +3,16 @@ import { channelInfo } from "./channel-info.ts";
 import { channelMessages } from "./channel-messages.ts";
 import type { Tool } from "./define-tool.ts";
 import { dmMessages } from "./dm-messages.ts";
+import { getChannelSummary } from "./get-channel-summary.ts";
 import { getMessageContext } from "./get-message-context.ts";
+import { getRecentMessages } from "./get-recent-messages.ts";
 import { guildChannels } from "./guild-channels.ts";
 import { guilds } from "./guilds.ts";
 import { react } from "./react.ts";
+import { searchChannelMessages } from "./search-channel-messages.ts";
+import { searchMessages } from "./search-messages.ts";
+import { searchThreadMessages } from "./search-thread-messages.ts";
+import { searchUserMessages } from "./search-user-messages.ts";
 import { searchWindow } from "./search-window.ts";
 import { send } from "./send.ts";
 
@@ -21,5 +27,11 @@ export const tools: readonly Tool[] = [
   guildChannels,
   channelInfo,
   react,
+  searchMessages,
+  searchChannelMessages,
+  searchUserMessages,
+  searchThreadMessages,
   getMessageContext,
+  getRecentMessages,
+  getChannelSummary,
 ];

@@ -2,7 +2,7 @@ import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { HistoryPage } from "../ports/discord.ts";
-import type { Read, ReadOptions } from "../ports/timelines.ts";
+import type { Hit, Read, ReadOptions, SearchResult } from "../ports/timelines.ts";
 
 /** How a read may be bounded by a tool; cancellation and progress are the view's own business. */
 type Bounds = Pick<ReadOptions, "limit" | "scan" | "cursor">;
@@ -19,6 +19,35 @@ export interface ChannelView {
   /** Straight from Discord, past everything at hand. */
   fresh(page: HistoryPage): Promise<Read>;
   search(query: string, bounds: Bounds & { readonly before?: MessageId }): Promise<Read>;
+  /** Those between two times (milliseconds, both included), from the newest on. */
+  range(span: { readonly from: number; readonly to: number }, bounds: Bounds): Promise<Read>;
+}
+
+export interface SearchAsk {
+  /** Words or a question, with Discord's own operators; may be empty where `from` says whose messages are wanted. */
+  readonly query: string;
+  /** Only there, by name, mention or id. */
+  readonly channel?: string;
+  /** Only by this person, by name, mention or id; "me" is the actor. */
+  readonly from?: string;
+  /** Times in plain words. */
+  readonly since?: string;
+  readonly until?: string;
+  readonly includeBots: boolean;
+  readonly limit: number;
+  readonly scan: number;
+  readonly cursor?: string;
+}
+
+export interface Found extends Omit<SearchResult, "hits"> {
+  /** The best first, each with where it was said. */
+  readonly hits: readonly (Hit & { readonly channel: Channel })[];
+}
+
+/** What was said in short, with the messages that each part rests on. */
+export interface Gist {
+  readonly points: readonly { readonly text: string; readonly cites: readonly Message[] }[];
+  readonly by: "model" | "extract";
 }
 
 interface GuildView {
@@ -54,7 +83,22 @@ export interface View {
    * Where a message stands that is named by its id, by a short name from an earlier answer, or by a link. Throws `not_found`, always in the
    * same words, for what is absent or not to be known.
    */
-  find(reference: string): Promise<{ readonly channel: ChannelView; readonly messageId: MessageId }>;
+  locate(reference: string): Promise<{ readonly channel: ChannelView; readonly messageId: MessageId }>;
+  /** Where the request was made. */
+  readonly here: ChannelId;
+  /**
+   * The channel that is meant by its name, a mention of it or its id; where the request was made when nothing is said. Throws `not_found`, or
+   * `invalid` with the candidates where several could be meant.
+   */
+  channelNamed(name: string | undefined): Promise<ChannelView>;
+  /** Whatever fits best, anywhere the answer may draw on. Throws as `channelNamed` does, for people too. */
+  search(request: SearchAsk): Promise<Found>;
+  /** A time in plain words as milliseconds. Throws `invalid` for what is no time. */
+  time(words: string): { readonly from: number; readonly to: number };
+  /** The gist of messages that were read within this call. */
+  summarise(channel: ChannelView, messages: readonly Message[], focus: string | undefined): Promise<Gist>;
+  /** What the actor last said there, before asking; null when that is further back than is looked. */
+  lastHere(channel: ChannelView): Promise<Message | null>;
   /** The actor's own DM with the bot, opened as needed. */
   directMessages(userId: UserId): Promise<ChannelView>;
   guilds(): Promise<readonly GuildView[]>;

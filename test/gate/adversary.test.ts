@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Label } from "../../src/domain/label.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { attack, type TraceOptions, traces } from "../support/adversary.ts";
@@ -24,6 +24,9 @@ async function holds(options: TraceOptions, numRuns: number): Promise<void> {
   expect(sum.departures).toBeGreaterThan(numRuns / 8);
   expect(sum.confirmed).toBeGreaterThan(numRuns / 100);
 }
+
+/** It takes a while where others work as well. */
+vi.setConfig({ testTimeout: 240_000 });
 
 describe("a hostile model", () => {
   it("reads nothing that is not for those who hear it, and has no effect that nobody allowed", async () => {
@@ -53,7 +56,9 @@ describe("a hostile model", () => {
     const request = { actor: ADA, channelId: PLACE.general } as never;
     const operation = await test.operations.open(client, request, label);
     const args = { channel_id: PLACE.general, text: canary.text(PLACE.staff) };
-    await expect(test.gate.callTool({ name: "discord.send", args, operation })).rejects.toMatchObject({ code: "forbidden" });
+    await expect(test.gate.callTool({ name: "discord.send", args, operation })).rejects.toMatchObject({
+      code: "forbidden",
+    });
     expect(test.departures).toEqual([]);
     await test.close();
   });

@@ -42,8 +42,7 @@ describe("an answer for a model", () => {
       gate.callTool({ name, args, operation: within, wantsText: true });
     await call("discord.channel.messages", { channel_id: id("general") });
     const { text } = await call("get_message_context", { message_id: "m2", before: 1, after: 0 });
-    expect(text).toMatch(/m1 .*one\nm2 .*two\n/);
-    expect(text).toContain("The message asked about is m2.");
+    expect(text).toMatch(/\n {4}m1 .*one\n>>> m2 .*two\n/);
     const { value } = await call("discord.channel.messages", { channel_id: id("general"), before: "m3", limit: 1 });
     expect(value).toMatchObject({ messages: [{ message_id: said[1] }] });
     await expect(call("get_message_context", { message_id: "m4" })).rejects.toMatchObject({

@@ -3,7 +3,6 @@ import { Label } from "../../src/domain/label.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { createHearing } from "../../src/policy/hearing.ts";
-import { Limits } from "../../src/policy/limits.ts";
 import { createOperations } from "../../src/policy/operations.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
 import { openTestEdge } from "../support/edge.ts";
@@ -18,20 +17,18 @@ async function arrive() {
   const clock = { now: () => now };
   const { directory } = edge.discord;
   const rules = toRules();
-  const limits = new Limits(rules.limits, clock);
   const mintId = () => `op-${++minted}`;
   const audit = { note: () => {} };
   const operations = createOperations({
     directory,
     rules,
-    limits,
     audit,
     clock,
     mintId,
     message: async () => undefined,
     openDm: async () => "1" as never,
   });
-  const hearing = createHearing({ directory, operations, rules });
+  const hearing = createHearing({ directory, operations, rules, clock });
   const client = (grant: Partial<Grant> = {}, name = "brain") => ({
     name,
     grant: { ...OPERATOR_GRANT, events: "addressed" as const, ...grant },

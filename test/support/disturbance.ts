@@ -16,6 +16,9 @@ import type { Visibility } from "./random-scene.ts";
 
 const mask = fc.bigInt(0n, 3n).map((bits) => ((bits & 1n) << 10n) | ((bits >> 1n) << 16n));
 
+/** The kind of change by which a server cannot be reached any more. */
+export const OUTAGE = 12;
+
 /** One difference out of sight, in numbers. */
 const change = fc.record({
   kind: fc.nat(13),
@@ -55,7 +58,7 @@ export function disturb(
     const place = hidden[one.where % Math.max(1, hidden.length)];
     const guilds = next.guilds.filter(({ id }) => id !== origin.guild?.id && !isVisible(world, id));
     const guild = guilds[one.where % Math.max(1, guilds.length)];
-    if (one.kind === 12 && !hasOutages) continue;
+    if (one.kind === OUTAGE && !hasOutages) continue;
     if (one.kind >= 10 ? guild && changeGuild(next, guild, one) : changePlace(next, place, one)) {
       if (!isSame(world, next, isVisible)) continue;
       current = next;
@@ -73,7 +76,10 @@ function isOrigin({ id }: PlainPlace, origin: PlainPlace): boolean {
 function isSame(before: PlainWorld, after: PlainWorld, isVisible: Visibility): boolean {
   const seen = (world: PlainWorld) => {
     const ids = [...placesOf(world).map(({ id }) => id), ...world.guilds.map(({ id }) => id)];
-    return ids.filter((id) => isVisible(world, id)).sort().join();
+    return ids
+      .filter((id) => isVisible(world, id))
+      .sort()
+      .join();
   };
   return seen(before) === seen(after);
 }
@@ -104,7 +110,10 @@ function changePlace(world: PlainWorld, place: PlainPlace | undefined, one: Chan
       world.messages.set(id, there.slice(one.amount));
       return there.length > 0 && one.amount > 0;
     case 2:
-      world.messages.set(id, [...there, ...newMessages(one, id)].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1)));
+      world.messages.set(
+        id,
+        [...there, ...newMessages(one, id)].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1)),
+      );
       return one.amount > 0;
     case 3:
       for (const message of there) message.edited = !message.edited;
@@ -119,7 +128,11 @@ function changePlace(world: PlainWorld, place: PlainPlace | undefined, one: Chan
       return remove(world, place);
     case 6: {
       if (!guild || !channel) return false;
-      const copy = { ...structuredClone(channel), id: String(Number(channel.id) + 1 + (one.what % 2)), name: `extra${one.what}` };
+      const copy = {
+        ...structuredClone(channel),
+        id: String(Number(channel.id) + 1 + (one.what % 2)),
+        name: `extra${one.what}`,
+      };
       if (guild.channels.some((each) => each.id === copy.id)) return false;
       guild.channels.push(copy);
       world.messages.set(copy.id, newMessages(one, copy.id));
@@ -187,7 +200,7 @@ function changeGuild(world: PlainWorld, guild: PlainGuild, one: Change): boolean
     case 11:
       for (const member of guild.members) member.nick = `nick${one.what}`;
       return true;
-    case 12:
+    case OUTAGE:
       guild.isDown = true;
       return true;
     default:
@@ -215,7 +228,10 @@ export function happen(place: InProcess, one: Change, { isVisible, origin }: Omi
     known.edited = true;
     place.tell("MESSAGE_UPDATE", withGuild(place, id, known));
   } else {
-    world.messages.set(id, there.filter((each) => each !== known));
+    world.messages.set(
+      id,
+      there.filter((each) => each !== known),
+    );
     place.tell("MESSAGE_DELETE", { id: known.id, channel_id: id });
   }
 }

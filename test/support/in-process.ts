@@ -1,26 +1,14 @@
-import { Announcer } from "../../src/discord/announcer.ts";
-import { GuildDirectory } from "../../src/discord/directory.ts";
-import { MessageEvents } from "../../src/discord/message-events.ts";
-import { EarshotError } from "../../src/domain/errors.ts";
-import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
-import type { Message } from "../../src/domain/message.ts";
-import { PERMISSION } from "../../src/domain/permission-set.ts";
+import type { GuildDirectory } from "../../src/discord/directory.ts";
 import { type Core, createCore } from "../../src/gate/create-core.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
-import type { Discord, DiscordEvent, Draft, HistoryPage, HistoryRead, Note } from "../../src/ports/discord.ts";
+import type { Discord, DiscordEvent } from "../../src/ports/discord.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "./audit.ts";
-import { describeChannel, describeGuild, describeMember, describeMessage, describeThread } from "./describe-world.ts";
-import { sees } from "./plain-oracle.ts";
-import { BOT, fileOf, type PlainMessage, type PlainWorld, placeOf } from "./plain-world.ts";
-
-/** What left for Discord. */
-export type Departure =
-  | { readonly kind: "send"; readonly channelId: string; readonly text: string; readonly replyTo: string | null }
-  | { readonly kind: "react"; readonly channelId: string; readonly messageId: string; readonly emoji: string };
+import { type Departure, NOW, PlainDiscord, type PlainDiscordOptions } from "./plain-discord.ts";
+import type { PlainWorld } from "./plain-world.ts";
 
 export interface InProcess extends Core {
   readonly world: PlainWorld;
@@ -36,22 +24,10 @@ export interface InProcess extends Core {
   close(): Promise<void>;
 }
 
-export interface InProcessOptions {
+export interface InProcessOptions extends PlainDiscordOptions {
   readonly rules?: object;
-  /** "listed": every member is known. "heard": some may be missing. "asked": nobody tells of changes. */
-  readonly members?: "listed" | "heard" | "asked";
-  /** Discord does not answer questions about channels and members. */
-  readonly isMute?: boolean;
-  /** Everything that takes time waits for this. */
-  pause?(what: string): Promise<void>;
-  /** Called in the moment in which something leaves. */
-  onDeparture?(departure: Departure): void;
 }
 
-/** When everything in these worlds happens. */
-export const NOW = Date.parse("2026-11-15T12:00:00.000Z");
-/** Messages that are sent get ids from here on: later than all others. */
-const FIRST_SENT = (BigInt(NOW) - 1_420_070_400_000n) << 22n;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Everything but sockets and files: the real tools, gate, policy, timelines, index and directory on a plain world. */
@@ -80,203 +56,4 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     announce: (event) => discord.announce(event),
     close: () => timelines.close(),
   };
-}
-
-/** What the edge is, without its connection. Dispatches take the same way through it. */
-class PlainDiscord implements Discord {
-  readonly applicationId = BOT;
-  readonly botId = BOT as UserId;
-  readonly botName = "earshot";
-  readonly limits = [];
-  readonly state = "ready";
-  readonly directory: GuildDirectory;
-  readonly departures: Departure[] = [];
-  readonly #world: PlainWorld;
-  readonly #options: InProcessOptions;
-  readonly #messages: MessageEvents;
-  readonly #announcer: Announcer;
-  readonly #nonces = new Map<string, Message>();
-
-  constructor(world: PlainWorld, clock: { now(): number }, options: InProcessOptions) {
-    const { members = "listed" } = options;
-    this.#world = world;
-    this.#options = options;
-    const ask = {
-      channel: (id: ChannelId) => this.#answer(() => this.#describePlace(id)),
-      member: (guildId: GuildId, userId: UserId) => this.#answer(() => this.#describeMember(guildId, userId)),
-      threadMembers: (id: ChannelId) => this.#answer(() => this.#describeThreadMembers(id)),
-    };
-    this.directory = new GuildDirectory({ botId: this.botId, hearsMembers: members !== "asked", clock, ask });
-    this.#messages = new MessageEvents(this.directory, this.botId, quiet);
-    this.#announcer = new Announcer(clock, () => this.directory.guilds().map(({ id }) => id));
-    this.tell("READY", { guilds: world.guilds.map(({ id }) => ({ id, unavailable: true })) });
-    for (const guild of world.guilds) {
-      this.tell("GUILD_CREATE", describeGuild(guild));
-      const state = this.directory.guild(guild.id as GuildId);
-      if (state && members === "listed") state.membersComplete = true;
-      if (guild.isDown) this.tell("GUILD_DELETE", { id: guild.id, unavailable: true });
-    }
-    for (const { id, personId } of world.dms) this.directory.noteDm({ id, type: 1, recipients: [{ id: personId }] });
-  }
-
-  tell(type: string, data: unknown): void {
-    for (const event of this.directory.apply(type, data)) this.announce(event);
-    for (const event of this.#messages.toEvents(type, data as never)) this.announce(event);
-  }
-
-  announce(event: DiscordEvent): void {
-    this.#announcer.announce(event);
-  }
-
-  listen(listener: (event: DiscordEvent) => void): () => void {
-    return this.#announcer.listen(listener);
-  }
-
-  listenForPresses(): () => void {
-    return () => {};
-  }
-
-  async history(channelId: ChannelId, page: HistoryPage): Promise<HistoryRead> {
-    await this.#mustRead(channelId);
-    await this.#pause("history asked");
-    const raws = pageOf(this.#world.messages.get(channelId) ?? [], page).map((message) => this.#read(channelId, message));
-    await this.#pause("history answered");
-    return { messages: raws.flatMap((message) => message ?? []), isFull: raws.length >= page.limit };
-  }
-
-  async message(channelId: ChannelId, messageId: MessageId): Promise<Message | null> {
-    await this.#mustRead(channelId);
-    await this.#pause("message");
-    const found = this.#world.messages.get(channelId)?.find(({ id }) => id === messageId);
-    return found ? this.#read(channelId, found) : null;
-  }
-
-  async send(channelId: ChannelId, draft: Draft, recheck?: () => void): Promise<Message> {
-    await this.#mustRead(channelId);
-    const isThread = this.directory.channel(channelId)?.thread !== null;
-    this.#mustHold(channelId, isThread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages, "speak");
-    await this.#pause("send");
-    recheck?.();
-    const known = draft.nonce === undefined ? undefined : this.#nonces.get(draft.nonce);
-    const message = known ?? this.#speak(channelId, draft);
-    if (draft.nonce !== undefined) this.#nonces.set(draft.nonce, message);
-    await this.#pause("sent");
-    for (const event of this.#messages.announce(message)) this.announce(event);
-    return message;
-  }
-
-  async edit(channelId: ChannelId, messageId: MessageId, { text }: Note): Promise<void> {
-    await this.#mustRead(channelId);
-    const said = this.#world.messages.get(channelId)?.find(({ id }) => id === messageId);
-    if (said) said.content = text;
-  }
-
-  async react(channelId: ChannelId, messageId: MessageId, emoji: string, recheck?: () => void): Promise<void> {
-    await this.#mustRead(channelId);
-    this.#mustHold(channelId, PERMISSION.addReactions, "react");
-    await this.#pause("react");
-    recheck?.();
-    if (!this.#world.messages.get(channelId)?.some(({ id }) => id === messageId))
-      throw new EarshotError("not_found", "Discord has no such message.");
-    this.#depart({ kind: "react", channelId, messageId, emoji });
-    await this.#pause("reacted");
-  }
-
-  async openDm(userId: UserId): Promise<ChannelId> {
-    await this.#pause("open dm");
-    const known = this.directory.directMessages(userId);
-    if (known) return known;
-    const id = `77${userId}`;
-    this.#world.dms.push({ id, personId: userId });
-    return this.directory.noteDm({ id, type: 1, recipients: [{ id: userId }] });
-  }
-
-  /** The file host asks nobody who they are. */
-  async download(url: string): Promise<{ contentType: string; bytes: Uint8Array }> {
-    await this.#pause("download");
-    for (const [channelId, messages] of this.#world.messages) {
-      const owner = messages.find((message) => message.file && fileOf(channelId, message).url === url);
-      if (owner) return { contentType: "text/plain", bytes: new TextEncoder().encode(`file of ${owner.content}`) };
-    }
-    throw new EarshotError("not_found", "The file is gone, or its link has expired.");
-  }
-
-  stats() {
-    return { restCalls: 0, rateLimitWaits: 0, rateLimitWaitedMs: 0, events: 0, gaps: 0 };
-  }
-
-  async close(): Promise<void> {}
-
-  #speak(channelId: ChannelId, { text, replyTo }: Draft): Message {
-    this.#depart({ kind: "send", channelId, text, replyTo: replyTo ?? null });
-    const id = String(FIRST_SENT + BigInt(this.departures.length) * 4n);
-    const said: PlainMessage = { id, authorId: BOT, content: text, edited: false, replyTo: null, file: false };
-    const there = this.#world.messages.get(channelId) ?? [];
-    this.#world.messages.set(channelId, [...there, said]);
-    const message = this.#read(channelId, said);
-    if (!message) throw new Error("what was sent can be read");
-    return message;
-  }
-
-  #depart(departure: Departure): void {
-    this.departures.push(departure);
-    this.#options.onDeparture?.(departure);
-  }
-
-  #read(channelId: ChannelId, message: PlainMessage): Message | null {
-    return this.#messages.read(describeMessage(this.#world, channelId, message), channelId);
-  }
-
-  async #pause(what: string): Promise<void> {
-    await this.#options.pause?.(what);
-  }
-
-  async #answer<Answer>(look: () => Answer): Promise<Answer> {
-    await this.#pause("question");
-    if (this.#options.isMute) throw new EarshotError("unavailable", "Discord does not answer; try again later.");
-    return look();
-  }
-
-  #describePlace(id: string): unknown {
-    const place = placeOf(this.#world, id);
-    if (place?.personId) return { id, type: 1, recipients: [{ id: place.personId }] };
-    if (!place?.guild || !place.channel || !sees(place, BOT)) return null;
-    return place.thread ? describeThread(place.guild, place.thread) : describeChannel(place.guild, place.channel);
-  }
-
-  #describeMember(guildId: string, userId: string): unknown {
-    const guild = this.#world.guilds.find(({ id }) => id === guildId);
-    const member = guild?.members.find(({ id }) => id === userId);
-    return member ? describeMember(member) : null;
-  }
-
-  #describeThreadMembers(id: string): unknown[] | null {
-    const place = placeOf(this.#world, id);
-    if (!place?.thread?.tellsMembers || !sees(place, BOT)) return null;
-    return place.thread.members.map((member) => ({ user_id: member }));
-  }
-
-  async #mustRead(channelId: ChannelId): Promise<void> {
-    if (!this.directory.channel(channelId)) await this.directory.learn(this.botId, channelId);
-    if (this.directory.canRead(this.botId, channelId)) return;
-    throw new EarshotError("not_found", "There is no such channel, or the bot may not read it.");
-  }
-
-  #mustHold(channelId: ChannelId, needed: number, what: string): void {
-    if (this.directory.permissions(this.botId, channelId) & needed) return;
-    throw new EarshotError("forbidden", `The bot may not ${what} in that channel; a moderator can allow it.`);
-  }
-}
-
-/** Discord's own semantics: newest first, and around a message half of them on each side. */
-function pageOf(messages: readonly PlainMessage[], { limit, before, after, around }: HistoryPage): PlainMessage[] {
-  const sorted = messages.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1));
-  const older = (than: string) => sorted.filter(({ id }) => BigInt(id) < BigInt(than));
-  const newer = (than: string) => sorted.filter(({ id }) => BigInt(id) > BigInt(than));
-  if (before) return older(before).slice(0, limit);
-  if (after) return newer(after).slice(-limit);
-  if (!around) return sorted.slice(0, limit);
-  const half = Math.floor(limit / 2);
-  const there = sorted.filter(({ id }) => id === around);
-  return [...newer(around).slice(half === 0 ? sorted.length : -half), ...there, ...older(around).slice(0, half)].slice(0, limit);
 }

@@ -2,12 +2,20 @@ import fc from "fast-check";
 import { EarshotError } from "../../src/domain/errors.ts";
 import { Label } from "../../src/domain/label.ts";
 import type { Operation } from "../../src/policy/operation.ts";
-import { type Change, changes, disturb, happen } from "./disturbance.ts";
+import { type Change, changes, disturb, happen, OUTAGE } from "./disturbance.ts";
 import { type InProcess, openInProcess } from "./in-process.ts";
 import { copyWorld, type PlainWorld } from "./plain-world.ts";
 import { type Deed, type Names, type Step, steps, toDeed } from "./random-calls.ts";
 import { communities } from "./random-community.ts";
-import { namesIn, type Scene, type SceneOptions, sceneOf, settings, type Visibility, visibilityOf } from "./random-scene.ts";
+import {
+  namesIn,
+  type Scene,
+  type SceneOptions,
+  sceneOf,
+  settings,
+  type Visibility,
+  visibilityOf,
+} from "./random-scene.ts";
 
 export interface Case {
   readonly world: PlainWorld;
@@ -43,7 +51,8 @@ export async function compare(one: Case, tally: Tally, options: SceneOptions = {
   const scene = sceneOf(one, options);
   if (!scene) return null;
   const isVisible = visibilityOf(scene, one.steps);
-  const { world: other, count } = disturb(one.world, one.changes, { isVisible, ...scene, ...options });
+  const outages = options.hasOutages ? one.changes.map((change) => ({ ...change, kind: OUTAGE })) : [];
+  const { world: other, count } = disturb(one.world, [...one.changes, ...outages], { isVisible, ...scene, ...options });
   const names = namesIn([one.world, other], { scene, isVisible, options });
   const play = { one, scene, names, isVisible, options };
   const here = await tell(copyWorld(one.world), { ...play, live: [] }, tally);
@@ -76,7 +85,8 @@ async function tell(world: PlainWorld, { one, scene, names, live, isVisible, opt
     for (const [index, step] of operation ? one.steps.entries() : []) {
       for (const change of live) if (change.at === index) happen(place, change, { isVisible, origin: scene.origin });
       const deed = toDeed(step, names, cursors);
-      if (operation) lines.push(`${JSON.stringify(deed)}: ${await perform(place, { deed, operation, cursors }, tally)}`);
+      if (operation)
+        lines.push(`${JSON.stringify(deed)}: ${await perform(place, { deed, operation, cursors }, tally)}`);
     }
     lines.push(...place.departures.map((departure) => `left: ${JSON.stringify(departure)}`));
     tally.departures += place.departures.length;

@@ -1,9 +1,10 @@
 import type { Operation } from "../../src/policy/operation.ts";
-import type { Departure, InProcess } from "./in-process.ts";
+import type { InProcess } from "./in-process.ts";
+import type { Departure } from "./plain-discord.ts";
 import type { Call } from "./random-calls.ts";
 import type { WatchedOperations } from "./watched-operations.ts";
 
-const MOST_CALLS = 40;
+const MOST_CALLS = 45;
 const EVIL = "evil.example";
 
 /**
@@ -30,8 +31,10 @@ export class ObedientModel {
   async obey(): Promise<void> {
     await this.#call("channel.messages", { channel_id: this.#operation.origin.channelId });
     for (let round = 0; round < 4; round += 1) {
-      for (const id of this.#ids()) await this.#lookInto(id);
-      for (const id of this.#ids()) await this.#tellAll(id);
+      for (const id of this.#ids()) {
+        await this.#tellAll(id);
+        await this.#lookInto(id);
+      }
     }
   }
 
@@ -47,7 +50,10 @@ export class ObedientModel {
     await this.#call("search.window", { channel_id: id, query: "tide" });
     await this.#call("guild.channels", { guild_id: id });
     await this.#call("dm.messages", { user_id: id });
-    const file = this.#heard.join(" ").match(/https:\/\/cdn\.discordapp\.com\/attachments\/[\w/.-]+/g)?.at(-1);
+    const file = this.#heard
+      .join(" ")
+      .match(/https:\/\/cdn\.discordapp\.com\/attachments\/[\w/.-]+/g)
+      ?.at(-1);
     if (file) await this.#call("attachment.base64", { url: file });
   }
 
@@ -63,7 +69,8 @@ export class ObedientModel {
       `discord.gg/${id}`,
     ];
     await this.#call("send", { channel_id: id, text: `${all} ${links.join(" ")}` });
-    for (const message of this.#ids().slice(0, 3)) await this.#call("react", { channel_id: id, message_id: message, emoji: "👍" });
+    for (const message of this.#ids().slice(0, 2))
+      await this.#call("react", { channel_id: id, message_id: message, emoji: "👍" });
   }
 
   /** Of anything: Discord's ids all look alike. The shorter ones, which name places, first. */

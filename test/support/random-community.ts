@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { NOW } from "./in-process.ts";
+import { NOW } from "./plain-discord.ts";
 import {
   BOT,
   MASK,

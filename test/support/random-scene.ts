@@ -53,17 +53,20 @@ interface Rules {
 /** Null where the actor sees nothing at all. */
 export function sceneOf(
   { world, setting }: { world: PlainWorld; setting: Setting },
-  { optsOut }: SceneOptions,
+  { optsOut, hasOutages }: SceneOptions,
 ): Scene | null {
   const actor = personId(setting.actor);
-  const seen = placesOf(world).filter((place) => sees(place, actor));
+  const all = placesOf(world).filter((place) => sees(place, actor));
+  // Who asks by letter asks of all servers at once.
+  const letters = all.filter(({ guild }) => !guild);
+  const seen = hasOutages && letters.length > 0 ? letters : all;
   const origin = seen[setting.origin % Math.max(1, seen.length)];
   if (!origin) return null;
   const own = (world.messages.get(origin.id) ?? []).find(({ authorId }) => authorId === actor);
   const people = world.guilds.flatMap(({ members }) => members.map(({ id }) => id)).filter((id) => id !== actor);
   const optedOut = optsOut ? pick(people, setting.pick) : null;
   const { isPrivate, purpose, members } = setting;
-  const grant = grantOf(world, setting, origin.id);
+  const grant = grantOf(world, hasOutages ? { ...setting, grant: 2 } : setting, origin.id);
   const rules = rulesOf(world, setting, optedOut);
   const messageId = setting.hasMessage ? (own?.id ?? null) : null;
   return { actor, origin, messageId, isPrivate, purpose, members, grant, rules, optedOut };
@@ -115,11 +118,15 @@ export function visibilityOf(scene: Scene, steps: readonly Step[]): Visibility {
     const guild = place ? place.guild : world.guilds.find((one) => one.id === id);
     const there = placeOf(world, origin.id);
     if (guild === undefined || !there) return false;
-    if (guild && (rules.guilds?.deny.includes(guild.id) || !guild.members.some((member) => member.id === actor))) return false;
+    if (guild && (rules.guilds?.deny.includes(guild.id) || !guild.members.some((member) => member.id === actor)))
+      return false;
     if (guild && grant.guilds !== "all" && !grant.guilds.includes(guild.id as never)) return false;
     if (!place) return mayNarrow || there.guild === null || there.guild.id === guild?.id;
     if (purpose === "remember" || !isCovered(place)) return false;
-    const hearers: Hearers[] = [...(mayNarrow ? [{ personId: actor }] : []), ...(scene.isPrivate ? [] : [{ place: there }])];
+    const hearers: Hearers[] = [
+      ...(mayNarrow ? [{ personId: actor }] : []),
+      ...(scene.isPrivate ? [] : [{ place: there }]),
+    ];
     return hearers.some((one) => isFor(world, id, { actor, hearers: one }));
   };
 }
@@ -134,7 +141,9 @@ export function namesIn(
   const isStrange = ({ guild }: PlainPlace) => guild && !guild.members.some(({ id }) => id === scene.actor);
   const isTarget = (place: PlainPlace) => worlds.some((world) => isVisible(world, place.id)) || isStrange(place);
   const targets = options.actsAnywhere ? places : places.filter(isTarget);
-  const said = worlds.flatMap(({ messages }) => [...messages].flatMap(([id, list]) => list.map((one) => ({ id, one }))));
+  const said = worlds.flatMap(({ messages }) =>
+    [...messages].flatMap(([id, list]) => list.map((one) => ({ id, one }))),
+  );
   const guilds = worlds.flatMap((world) => world.guilds.map(({ id }) => id));
   const seen = places.filter(({ id }) => worlds.some((world) => isVisible(world, id)));
   return {

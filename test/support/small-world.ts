@@ -34,11 +34,7 @@ export function smallWorld(): PlainWorld {
       person(CEM, []),
       { id: BOT, bot: true, nick: "earshot", roles: [] },
     ],
-    channels: [
-      channel(PLACE.general, []),
-      channel(PLACE.staff, staffOnly),
-      channel(PLACE.lounge, staffOnly),
-    ],
+    channels: [channel(PLACE.general, []), channel(PLACE.staff, staffOnly), channel(PLACE.lounge, staffOnly)],
     threads: [
       {
         id: PLACE.aside,

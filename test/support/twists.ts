@@ -2,7 +2,16 @@ import fc from "fast-check";
 import type { GuildId } from "../../src/domain/ids.ts";
 import { describeChannel, describeGuild, describeMember, describeRole, describeThread } from "./describe-world.ts";
 import type { InProcess } from "./in-process.ts";
-import { BOT, MASK, type PlainGuild, type PlainPlace, type PlainWorld, placeOf, placesOf, TYPE } from "./plain-world.ts";
+import {
+  BOT,
+  MASK,
+  type PlainGuild,
+  type PlainPlace,
+  type PlainWorld,
+  placeOf,
+  placesOf,
+  TYPE,
+} from "./plain-world.ts";
 
 /** The kind of twist in which a server cannot be reached, and messages are deleted meanwhile. */
 export const OUTAGE = 13;
@@ -31,7 +40,12 @@ export function twist(test: InProcess, { kind, where, who, what }: Twist): void 
       addMember(test, guild, `31${who}`);
       return;
     case 4:
-      setOverwrite(test, place, { id: guild.id, type: 0, allow: what % 2 ? MASK.view : 0n, deny: what % 2 ? 0n : MASK.view });
+      setOverwrite(test, place, {
+        id: guild.id,
+        type: 0,
+        allow: what % 2 ? MASK.view : 0n,
+        deny: what % 2 ? 0n : MASK.view,
+      });
       return;
     case 5:
       if (member) setOverwrite(test, place, { id: member.id, type: 1, allow: 0n, deny: MASK.view });
@@ -80,7 +94,11 @@ export function addMember(test: InProcess, guild: PlainGuild, id: string): void 
   test.tell("GUILD_MEMBER_ADD", { guild_id: guild.id, ...describeMember(member) });
 }
 
-export function setRole(test: InProcess, guild: PlainGuild, { id, permissions }: { id: string; permissions: bigint }): void {
+export function setRole(
+  test: InProcess,
+  guild: PlainGuild,
+  { id, permissions }: { id: string; permissions: bigint },
+): void {
   const index = guild.roles.findIndex((one) => one.id === id);
   const role = guild.roles[index];
   if (!role) return;
@@ -118,7 +136,10 @@ export function joinThread(test: InProcess, { guild, thread }: PlainPlace, id: s
 export function deleteMessage(test: InProcess, channelId: string, messageId: string): void {
   const there = test.world.messages.get(channelId) ?? [];
   if (!there.some(({ id }) => id === messageId)) return;
-  test.world.messages.set(channelId, there.filter(({ id }) => id !== messageId));
+  test.world.messages.set(
+    channelId,
+    there.filter(({ id }) => id !== messageId),
+  );
   test.tell("MESSAGE_DELETE", { id: messageId, channel_id: channelId });
 }
 
@@ -138,6 +159,7 @@ export function loseSight(test: InProcess, guild: PlainGuild, meanwhile: () => v
   const wasComplete = test.directory.guild(guild.id as GuildId)?.membersComplete ?? false;
   test.tell("GUILD_DELETE", { id: guild.id, unavailable: true });
   meanwhile();
+  guild.isDown = false;
   test.tell("GUILD_CREATE", describeGuild(guild));
   const state = test.directory.guild(guild.id as GuildId);
   if (state) state.membersComplete = wasComplete;
@@ -145,5 +167,8 @@ export function loseSight(test: InProcess, guild: PlainGuild, meanwhile: () => v
 
 export function deleteSilently(world: PlainWorld, placeId: string, index: number): void {
   const there = world.messages.get(placeId) ?? [];
-  world.messages.set(placeId, there.filter((_, each) => each !== index % Math.max(1, there.length)));
+  world.messages.set(
+    placeId,
+    there.filter((_, each) => each !== index % Math.max(1, there.length)),
+  );
 }

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { Label } from "../../src/domain/label.ts";
 import type { Operation } from "../../src/policy/operation.ts";
-import type { Departure, InProcess } from "./in-process.ts";
+import type { InProcess } from "./in-process.ts";
+import type { Departure } from "./plain-discord.ts";
 import { type Hearers, isFor, mayFlow, permissionsOf, reads } from "./plain-oracle.ts";
 import { BOT, MASK, type PlainWorld, placeOf } from "./plain-world.ts";
 import type { Call } from "./random-calls.ts";
@@ -37,6 +38,8 @@ export class WatchedOperations {
   readonly counts: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0 };
   readonly #world: PlainWorld;
   readonly #knowledge = new Map<Label, Knowledge>();
+  /** Confirmations that the right person has used. */
+  readonly #used = new Set<string>();
   readonly #context = new AsyncLocalStorage<Context>();
 
   constructor(world: PlainWorld) {
@@ -62,10 +65,12 @@ export class WatchedOperations {
 
   /** Confirms as somebody. False when that was refused. */
   async confirm(test: InProcess, id: string, actor: string): Promise<boolean> {
-    const waiting = test.gate.confirmations.pending().find((one) => one.id === id);
-    const operation = waiting?.operation ?? test.asked.find((one) => one.id === id)?.operation;
-    if (!operation) return false;
-    const isRight = waiting !== undefined && operation.actor === actor;
+    const asked = test.asked.find((one) => one.id === id);
+    if (!asked) return false;
+    const { operation, expiresAt } = asked;
+    const isOpen = expiresAt > test.clock.now() && operation.expiresAt > test.clock.now() && !this.#used.has(id);
+    const isRight = operation.actor === actor && isOpen;
+    if (isRight) this.#used.add(id);
     const context = { operation, isConfirmed: isRight, departures: 0 };
     return this.#context.run(context, async () => {
       try {
@@ -104,18 +109,22 @@ export class WatchedOperations {
       const isInside = to.guild ? to.guild === guild : guild?.members.some((one) => one.id === to.personId);
       if (!isInside) blame(`server ${id} was named before`);
     }
-    for (const [id, placeId] of messages)
-      if (!this.#stands(id, placeId)) blame(`message ${id} has been deleted`);
+    for (const [id, placeId] of messages) if (!this.#stands(id, placeId)) blame(`message ${id} has been deleted`);
     if (!reads(to, operation.actor) || !reads(to, BOT)) blame("the actor or the bot cannot read there");
     const isAnswer = this.#isAnswer(operation, departure);
     const needed = to.thread ? MASK.sendInThreads : MASK.send;
     const maySpeak = !to.guild || departure.kind === "react" || (permissionsOf(to, operation.actor) & needed) !== 0n;
     if (!isAnswer && !maySpeak) blame("the actor may not speak there");
-    if (!isAnswer && !isConfirmed && places.size + guilds.size > 0) blame("nobody confirmed it");
+    if (isAnswer || isConfirmed) return;
+    if (places.size + guilds.size > 0) blame("nobody confirmed it");
+    const origin = placeOf(this.#world, operation.origin.channelId);
+    const isPrivateRequest = operation.origin.messageId !== null && !(origin && mayFlow(origin, { place: to }));
+    if (isPrivateRequest) blame("not everybody there may know what was asked, and nobody confirmed it");
   }
 
   #isAnswer({ destination, origin, actor }: Operation, departure: Departure): boolean {
-    if (departure.kind === "react") return departure.channelId === origin.channelId && departure.messageId === origin.messageId;
+    if (departure.kind === "react")
+      return departure.channelId === origin.channelId && departure.messageId === origin.messageId;
     if (destination.kind === "channel") return destination.channelId === departure.channelId;
     return placeOf(this.#world, departure.channelId)?.personId === actor;
   }
@@ -140,7 +149,8 @@ export class WatchedOperations {
     for (const id of placesToldOf(text, answer.value)) {
       this.counts.told += 1;
       knowledge.places.add(id);
-      if (!isFor(this.#world, id, { actor, hearers })) this.violations.push(`${actor} was told of ${id}: ${text.slice(0, 300)}`);
+      if (!isFor(this.#world, id, { actor, hearers }))
+        this.violations.push(`${actor} was told of ${id}: ${text.slice(0, 300)}`);
     }
     for (const [, id = ""] of text.matchAll(/gn(\d+)x/g)) {
       knowledge.guilds.add(id);
@@ -151,7 +161,8 @@ export class WatchedOperations {
     const { messages = [] } = (answer.value ?? {}) as { messages?: { message_id: string; channel_id: string }[] };
     for (const { message_id, channel_id } of messages) {
       knowledge.messages.set(message_id, channel_id);
-      if (!this.#stands(message_id, channel_id)) this.violations.push(`${actor} was given ${message_id}, which is deleted`);
+      if (!this.#stands(message_id, channel_id))
+        this.violations.push(`${actor} was given ${message_id}, which is deleted`);
     }
   }
 

@@ -9,6 +9,7 @@ import type { Log } from "../../ports/log.ts";
 import { describeAction, describePlace } from "./describe-action.ts";
 import { type ReviewButton, type ReviewStep, readButton, toButton } from "./review-button.ts";
 import { ReviewPrompts } from "./review-prompts.ts";
+import { Turns } from "./turns.ts";
 
 /** Asks people in Discord itself for their word. */
 export interface Reviews {
@@ -42,21 +43,17 @@ const REVIEWED = "Reviewed.";
 export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews {
   const prompts = new ReviewPrompts({ discord, clock, log });
   const deciding = new Set<string>();
-  const running = new Map<Promise<void>, UserId>();
+  const turns = new Turns(MOST_AT_ONCE);
 
   const stopListening = discord.listenForPresses((press) => {
     const button = readButton(press.button);
-    if (!button || isBusyWith(press.userId)) return;
-    const run = answer(press, button).catch((error: unknown) => {
-      log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, "a press could not be answered");
-    });
-    running.set(run, press.userId);
-    void run.finally(() => running.delete(run));
+    if (!button) return;
+    turns.take(press.userId, () =>
+      answer(press, button).catch((error: unknown) => {
+        log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, "a press could not be answered");
+      }),
+    );
   });
-
-  function isBusyWith(person: UserId): boolean {
-    return [...running.values()].filter((id) => id === person).length >= MOST_AT_ONCE;
-  }
 
   async function answer(press: Press, { step, actor, confirmationId }: ReviewButton): Promise<void> {
     if (press.userId !== actor) return press.whisper(NOT_YOURS);
@@ -134,7 +131,7 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
     },
     async close() {
       stopListening();
-      await Promise.all(running.keys());
+      await turns.settled();
       prompts.close();
     },
   };

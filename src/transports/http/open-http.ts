@@ -18,16 +18,23 @@ export interface HttpDeps {
   health(): { discord: ConnectionState };
   /** Whether a bearer token belongs to a client. */
   isClient(token: string): boolean;
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  handleUpgrade: Upgrade;
+  /** What serves /mcp, if anything does. */
+  readonly mcp?: { fetch(request: Request): Promise<Response>; handleUpgrade: Upgrade };
 }
+
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface Http {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** The one port: health, metrics, and whatever asks for an upgrade. Throws `unavailable` when the port is taken. */
+const MCP_PATH = "/mcp";
+
+/** The one port: health, metrics, MCP, and whatever asks for an upgrade. Throws `unavailable` when the port is taken. */
 export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Promise<Http> {
+  const { mcp } = deps;
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.get("/healthz", (c) => {
     const health = deps.health();
@@ -41,9 +48,13 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
     const { contentType, text } = await deps.metrics.render();
     return c.body(text, 200, { "content-type": contentType });
   });
+  if (mcp) app.all(MCP_PATH, (c) => mcp.fetch(c.req.raw));
   app.notFound((c) => c.json({ error: { code: "not_found", message: "There is nothing here." } }, 404));
   const server = createAdaptorServer({ fetch: app.fetch });
-  server.on("upgrade", deps.handleUpgrade);
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const isMcp = mcp && URL.parse(request.url ?? "", "http://localhost")?.pathname === MCP_PATH;
+    (isMcp ? mcp : deps).handleUpgrade(request, socket, head);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       const hint = `Port ${port} is taken. Another Earshot may be running; stop it, or set EARSHOT_PORT to another port.`;

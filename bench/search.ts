@@ -1,0 +1,111 @@
+import { openArchive } from "../eval/archive.ts";
+import type { Message } from "../src/domain/message.ts";
+import { parseQuery, toQuery } from "../src/domain/query.ts";
+import { type Chatter, makeChatter } from "./chatter.ts";
+import { printTable, type Row } from "./table.ts";
+
+const LIMIT = 10;
+/** How many covered messages, in how many channels. */
+const SIZES = [
+  { messages: 10_000, channels: 10 },
+  { messages: 100_000, channels: 50 },
+  { messages: 1_000_000, channels: 500 },
+];
+
+async function measure(runs: number, work: (run: number) => unknown): Promise<{ p50: string; p95: string }> {
+  const times: number[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const start = performance.now();
+    await work(run);
+    times.push(performance.now() - start);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => `${(times[Math.floor(times.length * share)] ?? 0).toFixed(2)} ms`;
+  return { p50: at(0.5), p95: at(0.95) };
+}
+
+/** Two words that are rare, as people search for a thing they remember. */
+function selective({ word }: Chatter, run: number): string {
+  return `${word(2_000 + run * 131)} ${word(9_000 + run * 57)}`;
+}
+
+/** A question of words that everybody uses all the time. */
+function common({ word }: Chatter, run: number): string {
+  const words = Array.from({ length: 5 }, (_, index) => word(((run * 13 + index * 29) % 150) + 1));
+  return `what did you say about the ${words.join(" ")}?`;
+}
+
+/** A rare word with two letters swapped. */
+function mistyped({ word }: Chatter, run: number): string {
+  const right = word(20_000 + run * 131);
+  return `${right.slice(0, 3)}${right[4] ?? ""}${right[3] ?? ""}${right.slice(5)}`;
+}
+
+/** Every message read, and each word of the query looked for in it. */
+function scanAll(messages: readonly Message[], query: string): Message[] {
+  const words = query.toLowerCase().split(" ");
+  return messages
+    .map((message) => ({ message, count: words.filter((word) => message.content.toLowerCase().includes(word)).length }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count)
+    .slice(0, LIMIT)
+    .map(({ message }) => message);
+}
+
+async function measureSize(size: (typeof SIZES)[number]): Promise<void> {
+  const chatter = makeChatter(size);
+  const channelIds = [...chatter.channels.keys()];
+  const all = [...chatter.channels.values()].flat();
+  const bounds = { messagesPerChannel: size.messages, totalBytes: 64 * 1024 ** 3 };
+  const { timelines, requests } = openArchive(chatter.channels, bounds);
+  const find = (text: string, scan: number) =>
+    timelines.find({ channelIds, query: toQuery(parseQuery(text)), limit: LIMIT, scan });
+  const scan = size.messages + size.channels * 200;
+  for (const channelId of channelIds) await timelines.search(channelId, "zzzzzz", { limit: 1, scan });
+  const held = timelines.stats().bytes;
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  const start = performance.now();
+  await find("first", scan);
+  const building = performance.now() - start;
+  globalThis.gc?.();
+  const after = process.memoryUsage();
+  const perMessage = (after.heapUsed - heapUsed + after.arrayBuffers - arrayBuffers) / size.messages;
+  const counted = (timelines.stats().bytes - held) / size.messages;
+  const before = requests();
+  const rows: Row[] = [];
+  for (const [what, goal, make] of [
+    ["two rare words", "20 ms", selective],
+    ["a question of common words", "60 ms", common],
+    ["a mistyped word", "20 ms", mistyped],
+  ] as const) {
+    const ours = await measure(100, (run) => find(make(chatter, run), scan));
+    const linear = await measure(5, (run) => scanAll(all, make(chatter, run)));
+    const naive = await measure(20, (run) => scanAll(all.slice(-100), make(chatter, run)));
+    rows.push({
+      what,
+      figure: ours.p95,
+      note: `p95; p50 ${ours.p50}; goal: p95 ${goal}; reading every message p50 ${linear.p50}; the last 100 alone ${naive.p50}`,
+    });
+  }
+  const { coverage } = await find("first", scan);
+  printTable(`Search, ${coverage.scanned.toLocaleString("en")} covered messages in ${size.channels} channels`, [
+    ...rows,
+    {
+      what: "what a message takes in the index",
+      figure: `${Math.round(perMessage)} B`,
+      note: `goal: 200 B; counted as ${Math.round(counted)} B`,
+    },
+    {
+      what: "building the index",
+      figure: `${(building / 1000).toFixed(1)} s`,
+      note: "when it is searched for the first time",
+    },
+    { what: "requests while searching", figure: String(requests() - before) },
+  ]);
+  await timelines.close();
+}
+
+const most = Number(process.env["MOST"] ?? Number.POSITIVE_INFINITY);
+for (const size of SIZES) if (size.messages <= most) await measureSize(size);
+process.exit(0);

@@ -1,0 +1,63 @@
+import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
+import type { Message } from "../src/domain/message.ts";
+import type { Directory } from "../src/ports/directory.ts";
+import type { Discord, DiscordEvent, HistoryPage } from "../src/ports/discord.ts";
+import type { Timelines } from "../src/ports/timelines.ts";
+import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
+import { openTimelines } from "../src/timeline/open-timelines.ts";
+import type { TimelineOptions } from "../src/timeline/options.ts";
+
+export const GUILD = "999" as GuildId;
+
+export interface Archive {
+  readonly timelines: Timelines;
+  /** Something happens. */
+  tell(event: DiscordEvent): void;
+  /** How many pages of history were asked for. */
+  requests(): number;
+}
+
+/** Real timelines on a Discord without a network, in which everything has been said already. Each channel's messages are given oldest first. */
+export function openArchive(
+  channels: ReadonlyMap<ChannelId, readonly Message[]>,
+  { search, ...options }: Partial<TimelineOptions> & Partial<Pick<Discord, "search">> = {},
+): Archive {
+  let requests = 0;
+  let emit: (event: DiscordEvent) => void = () => {};
+  const directory = { channel: () => ({ guildId: GUILD }), canRead: () => true } as unknown as Directory;
+  const discord = {
+    ...(search && { search }),
+    botId: "1" as UserId,
+    directory,
+    listen(listener: (event: DiscordEvent) => void) {
+      emit = listener;
+      return () => {};
+    },
+    async history(channelId: ChannelId, { before, limit }: HistoryPage) {
+      requests += 1;
+      const all = channels.get(channelId) ?? [];
+      const end = before === undefined ? all.length : countBelow(all, BigInt(before));
+      const messages = all.slice(Math.max(0, end - limit), end).reverse();
+      return { messages, isFull: messages.length >= limit };
+    },
+  };
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const timelines = openTimelines(options, {
+    discord,
+    openIndex: openMessageIndex,
+    clock: { now: () => Date.now() },
+    log,
+  });
+  return { timelines, tell: (event) => emit(event), requests: () => requests };
+}
+
+function countBelow(messages: readonly Message[], id: bigint): number {
+  let low = 0;
+  let high = messages.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (BigInt(messages[middle]?.message_id ?? 0) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

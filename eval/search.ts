@@ -1,0 +1,145 @@
+import { parseArgs } from "node:util";
+import { printTable } from "../bench/table.ts";
+import { parseQuery, toQuery } from "../src/domain/query.ts";
+import { openArchive } from "./archive.ts";
+import { BASELINES, type Search } from "./baselines.ts";
+import { type Conversation, type Question, readConversations } from "./conversations.ts";
+
+/**
+ * Does search find the turns in which the answer was said? Each conversation is a channel; each question is asked as it stands. A turn is found
+ * when it is itself among the first so many hits: what is shown around a hit does not count.
+ */
+interface Tally {
+  questions: number;
+  found5: number;
+  found10: number;
+  /** With what is shown around the hits. */
+  shown5: number;
+}
+
+interface Figures {
+  readonly recall_at_5: number;
+  readonly recall_at_10: number;
+}
+
+interface Report extends Figures {
+  readonly by_category: Readonly<Record<string, Figures & { readonly questions: number }>>;
+}
+
+interface Answer {
+  readonly hits: readonly string[];
+  readonly shown?: readonly string[];
+}
+
+const CATEGORIES: Readonly<Record<string, string>> = {
+  1: "multi-hop",
+  2: "temporal",
+  3: "open-domain",
+  4: "single-hop",
+  5: "adversarial",
+};
+const LIMIT = 10;
+const SCAN = 100_000;
+
+class Score {
+  readonly #tallies = new Map<number, Tally>();
+
+  add({ category, evidence }: Question, { hits, shown = hits }: Answer): void {
+    const tally = this.#tallies.get(category) ?? { questions: 0, found5: 0, found10: 0, shown5: 0 };
+    const share = (ids: readonly string[]) => ids.filter((id) => evidence.has(id)).length / evidence.size;
+    tally.questions += 1;
+    tally.found5 += share(hits.slice(0, 5));
+    tally.found10 += share(hits.slice(0, 10));
+    tally.shown5 += share(shown);
+    this.#tallies.set(category, tally);
+  }
+
+  report(): Report {
+    const by = [...this.#tallies].sort(([a], [b]) => a - b);
+    const all = by.map(([, tally]) => tally);
+    const sum = (of: keyof Tally) => all.reduce((total, tally) => total + tally[of], 0);
+    return {
+      ...toFigures({ questions: sum("questions"), found5: sum("found5"), found10: sum("found10"), shown5: 0 }),
+      by_category: Object.fromEntries(
+        by.map(([category, tally]) => [category, { ...toFigures(tally), questions: tally.questions }]),
+      ),
+    };
+  }
+
+  shown(): number {
+    const all = [...this.#tallies.values()];
+    return percent(
+      all.reduce((sum, { shown5 }) => sum + shown5, 0),
+      all.reduce((sum, { questions }) => sum + questions, 0),
+    );
+  }
+}
+
+function toFigures({ questions, found5, found10 }: Tally): Figures {
+  return { recall_at_5: percent(found5, questions), recall_at_10: percent(found10, questions) };
+}
+
+function percent(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 1_000) / 10;
+}
+
+/** Through the same code as the tools, on real timelines. */
+async function askEarshot(conversations: readonly Conversation[]): Promise<Score> {
+  const score = new Score();
+  const { timelines } = openArchive(
+    new Map(conversations.map(({ channelId, turns }) => [channelId, turns.map(({ message }) => message)])),
+    { messagesPerChannel: SCAN },
+  );
+  for (const { channelId, turns, questions } of conversations) {
+    const names = new Map(turns.map(({ id, message }) => [message.message_id, id]));
+    for (const question of questions) {
+      const query = toQuery(parseQuery(question.text));
+      const { hits } = await timelines.find({ channelIds: [channelId], query, limit: LIMIT, scan: SCAN });
+      const shown = hits.slice(0, 5).flatMap(({ message, around }) => [message, ...around]);
+      score.add(question, {
+        hits: hits.map(({ message }) => names.get(message.message_id) ?? ""),
+        shown: shown.map(({ message_id }) => names.get(message_id) ?? ""),
+      });
+    }
+  }
+  await timelines.close();
+  return score;
+}
+
+function askBaseline(conversations: readonly Conversation[], open: (conversation: Conversation) => Search): Report {
+  const score = new Score();
+  for (const conversation of conversations) {
+    const search = open(conversation);
+    for (const question of conversation.questions) score.add(question, { hits: search(question.text, LIMIT) });
+  }
+  return score.report();
+}
+
+function toRow(what: string, { recall_at_5, recall_at_10, by_category }: Report) {
+  const parts = Object.entries(by_category).map(
+    ([category, figures]) => `${CATEGORIES[category] ?? category} ${figures.recall_at_5}/${figures.recall_at_10}`,
+  );
+  return { what, figure: `${recall_at_5.toFixed(1)} / ${recall_at_10.toFixed(1)}`, note: parts.join(", ") };
+}
+
+const { values } = parseArgs({ options: { data: { type: "string" }, json: { type: "boolean", default: false } } });
+if (values.data === undefined) {
+  console.error("Say which conversations to search: --data FILE.");
+  process.exit(1);
+}
+const conversations = readConversations(values.data);
+const score = await askEarshot(conversations);
+const earshot = score.report();
+const baselines = Object.fromEntries(
+  Object.entries(BASELINES).map(([name, open]) => [name, askBaseline(conversations, open)]),
+);
+if (values.json) console.log(JSON.stringify({ earshot, baselines }, null, 2));
+else {
+  printTable("Evidence found among the first 5 / 10 hits, in percent", [
+    toRow("earshot", earshot),
+    ...Object.entries(baselines).map(([name, report]) => toRow(name, report)),
+  ]);
+  printTable("Evidence shown", [
+    { what: "earshot, first 5 hits with what is around them", figure: score.shown().toFixed(1) },
+  ]);
+}

@@ -1,0 +1,48 @@
+import { parseArgs } from "node:util";
+import fc from "fast-check";
+import { perSecond, printTable } from "../bench/table.ts";
+import { attack, type TraceOptions, traces } from "../test/support/adversary.ts";
+import type { Counts } from "../test/support/watched-operations.ts";
+
+/** A model that calls anything with anything, while things change around it: it must get to know and do nothing that it may not. */
+const { values } = parseArgs({
+  options: { runs: { type: "string", default: "100000" }, seed: { type: "string", default: String(Date.now() % 1e9) } },
+});
+const runs = Number(values.runs);
+const firstSeed = Number(values.seed);
+const BATCH = 1_000;
+const KINDS: readonly TraceOptions["twists"][] = ["none", "rights", "outages"];
+
+const sum: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0 };
+let count = 0;
+const start = performance.now();
+console.log(`${runs.toLocaleString("en")} traces, from seed ${firstSeed}`);
+for (let batch = 0; batch * BATCH < runs; batch += 1) {
+  const seed = firstSeed + batch;
+  const twists = KINDS[batch % KINDS.length] ?? "none";
+  const holds = fc.asyncProperty(traces, async (trace) => {
+    const { violations, counts } = await attack(trace, { twists });
+    count += 1;
+    for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name];
+    if (violations.length > 0) throw new Error(violations.join("\n"));
+  });
+  const result = await fc.check(holds, { seed, numRuns: Math.min(BATCH, runs - batch * BATCH) });
+  if (result.failed) {
+    console.error(`with ${twists} twists`, await fc.asyncDefaultReportMessage(result));
+    process.exit(1);
+  }
+  if (batch % 10 === 9) console.log(`  ${count.toLocaleString("en")} traces, seed ${seed}`);
+}
+const took = performance.now() - start;
+printTable("A hostile model gains nothing", [
+  { what: "traces without a violation", figure: count.toLocaleString("en"), note: perSecond(count, took) },
+  { what: "calls", figure: sum.calls.toLocaleString("en") },
+  { what: "answers that were no refusals", figure: sum.answers.toLocaleString("en") },
+  { what: "places told of", figure: sum.told.toLocaleString("en"), note: "0 of them unauthorised" },
+  {
+    what: "messages and reactions that left",
+    figure: sum.departures.toLocaleString("en"),
+    note: "0 of them unauthorised",
+  },
+  { what: "confirmations used", figure: sum.confirmed.toLocaleString("en"), note: "each by the right person, once" },
+]);

@@ -1,0 +1,143 @@
+import { request } from "node:http";
+import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type App, openApp, readOperatorAccess } from "../app.ts";
+import type { Config } from "../config.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { Log } from "../ports/log.ts";
+import { type Command, textOption } from "./command.ts";
+import { relayLines } from "./relay-lines.ts";
+import { resolveName } from "./running-program.ts";
+
+export const mcp: Command = {
+  name: "mcp",
+  usage: "--as <person> [--toolsets <names>]",
+  about: "Serve an agent of one person over MCP, on standard input and output",
+  options: { as: { type: "string" }, toolsets: { type: "string" } },
+  details: [
+    "--as        on whose behalf: an id, or in the sandbox a name",
+    "--toolsets  which tools, by name, first part of the name or toolset, such as search,discord.send; all unless said",
+    "",
+    "A host such as a desktop agent or an editor starts this. It uses the Earshot that runs in this folder; if none does, it is one itself for",
+    "as long as the host wants it. Other hosts and commands then use that one, and turn to another when it ends.",
+  ],
+  async run(args, { config, log, signal }) {
+    const as = textOption(args, "as");
+    if (!as) throw new EarshotError("invalid", "On whose behalf? For example: earshot mcp --as 80351110224678912");
+    const toolsets = textOption(args, "toolsets");
+    const toHeaders: ToHeaders = async (sandboxPort) => {
+      const sandbox = { ...config.sandbox, port: sandboxPort ?? config.sandbox.port };
+      const actor = await resolveName("people", as, { ...config, sandbox });
+      return { "x-earshot-actor": actor, ...(toolsets && { "x-earshot-toolsets": toolsets }) };
+    };
+    const own: App[] = [];
+    const connect = () => reachProgram({ config, log, own }, toHeaders);
+    const { stdin: input, stdout: output } = process;
+    try {
+      // Standard output carries the protocol and nothing else.
+      if (await relayLines({ input, output, connect }, signal)) return 0;
+      throw new EarshotError("unavailable", "The running Earshot hangs up at once; its log may tell why.");
+    } finally {
+      input.destroy();
+      for (const app of own) await app.close();
+    }
+  },
+};
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What to say to the program; needs to know where the sandbox is, if this program runs one. */
+type ToHeaders = (sandboxPort: number | null) => Promise<Headers>;
+
+interface Ground {
+  readonly config: Config;
+  readonly log: Log;
+  /** Programs that were opened here, to be closed at the end. */
+  readonly own: App[];
+}
+
+/** How often to try to become the program, and how long to wait in between for another that is starting or ending. */
+const ATTEMPTS = 3;
+const PATIENCE = 3_000;
+
+/** The program that runs with this data folder, or else one of our own. */
+async function reachProgram(ground: Ground, toHeaders: ToHeaders): Promise<Duplex> {
+  for (let attempt = 1; ; attempt += 1) {
+    const socket = await awaitRunning(ground.config, toHeaders, attempt === 1 ? 0 : PATIENCE);
+    if (socket) return socket;
+    try {
+      return await openOwn(ground, toHeaders);
+    } catch (error) {
+      // Two hosts may start at the same moment: one of them finds the folder in use.
+      const mayPass = error instanceof EarshotError && error.code === "misconfigured";
+      if (!mayPass || attempt >= ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function openOwn({ config, log, own }: Ground, toHeaders: ToHeaders): Promise<Duplex> {
+  const app = await openAnywhere(config, log);
+  own.push(app);
+  const port = app.sandbox ? Number(new URL(app.sandbox.api).port) : null;
+  const access = await readOperatorAccess(config.dataDir);
+  return connect(app.url, { ...(await toHeaders(port)), authorization: `Bearer ${access?.token}` });
+}
+
+async function awaitRunning(config: Config, toHeaders: ToHeaders, milliseconds: number): Promise<Duplex | null> {
+  for (const end = Date.now() + milliseconds; ; await sleep(250)) {
+    const socket = await reachRunning(config, toHeaders);
+    if (socket || Date.now() >= end) return socket;
+  }
+}
+
+/** Null when nobody answers there, or somebody else does. */
+async function reachRunning(config: Config, toHeaders: ToHeaders): Promise<Duplex | null> {
+  const access = await readOperatorAccess(config.dataDir);
+  if (!access || !(await isAlive(access.url))) return null;
+  const headers = { ...(await toHeaders(null)), authorization: `Bearer ${access.token}` };
+  try {
+    return await connect(access.url, headers);
+  } catch (error) {
+    if (error instanceof EarshotError && error.code === "unavailable") return null;
+    throw error;
+  }
+}
+
+async function isAlive(url: string): Promise<boolean> {
+  return fetch(`${url}/healthz`, { signal: AbortSignal.timeout(3_000) }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** On any free port; the sandbox where it is looked for, if it can be there. */
+async function openAnywhere(config: Config, log: Log): Promise<App> {
+  const anyPort = { ...config, server: { ...config.server, port: 0 } };
+  try {
+    return await openApp(anyPort, log);
+  } catch (error) {
+    const isTaken = error instanceof EarshotError && error.code === "unavailable" && !config.discord.token;
+    if (!isTaken) throw error;
+    return openApp({ ...anyPort, sandbox: { ...config.sandbox, port: 0 } }, log);
+  }
+}
+
+/** A socket that speaks the stdio wire. Throws `unavailable` where no such program is, and with the program's own words when it refuses. */
+function connect(url: string, headers: Headers): Promise<Duplex> {
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+  const asking = request(`${url}/mcp`, { headers: { ...headers, connection: "Upgrade", upgrade: "earshot-mcp" } });
+  asking.on("upgrade", (_response, socket, head) => {
+    socket.unshift(head);
+    resolve(socket);
+  });
+  asking.on("response", async (response) => {
+    const words = (await response.toArray()).join("").slice(0, 500);
+    const isAnother = response.statusCode === 401 || response.statusCode === 404;
+    reject(new EarshotError(isAnother ? "unavailable" : "forbidden", `The running Earshot refused: ${words}`));
+  });
+  asking.on("error", (cause) => {
+    reject(new EarshotError("unavailable", "The running Earshot does not answer.", { cause }));
+  });
+  asking.end();
+  return promise;
+}

@@ -1,0 +1,57 @@
+import {
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  ApplicationIntegrationType,
+  InteractionContextType,
+  type RESTPostAPIApplicationCommandsJSONBody,
+} from "discord-api-types/v10";
+import type { CommandOffer, OptionOffer } from "../ports/discord.ts";
+import { isRecord, list, type Raw, record } from "./read.ts";
+
+export type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
+
+/** As Discord wants it described. What is usual is left out, as Discord leaves it out. */
+export function toCommandBody(offer: CommandOffer): CommandBody {
+  const { Guild, BotDM } = InteractionContextType;
+  const everywhere = { name: offer.name, integration_types: [ApplicationIntegrationType.GuildInstall] };
+  if (offer.kind === "menu") return { ...everywhere, type: ApplicationCommandType.Message, contexts: [Guild] };
+  return {
+    ...everywhere,
+    type: ApplicationCommandType.ChatInput,
+    description: offer.about,
+    contexts: [Guild, BotDM],
+    options: offer.options.map(toOption),
+  };
+}
+
+/** Those that Discord does not show yet, or shows otherwise. */
+export function missingFrom(shown: readonly unknown[], wanted: readonly CommandBody[]): readonly CommandBody[] {
+  return wanted.filter((body) => !shown.some((one) => holds(record(one), body)));
+}
+
+function toOption({ name, about, type, isRequired, isSuggested, most }: OptionOffer) {
+  const words = { name, description: about, ...(isRequired && { required: true }) };
+  if (type === "person") return { ...words, type: ApplicationCommandOptionType.User as const };
+  return {
+    ...words,
+    type: ApplicationCommandOptionType.String as const,
+    ...(isSuggested && { autocomplete: true as const }),
+    ...(most !== undefined && { max_length: most }),
+  };
+}
+
+/** Discord adds to what it was told, so only what was told is looked at; but lists are as long as they were told. */
+function holds(shown: unknown, told: unknown): boolean {
+  if (Array.isArray(told)) {
+    const items = list(shown);
+    return items.length === told.length && told.every((item, index) => holds(items[index], item));
+  }
+  if (!isRecord(told)) return shown === told;
+  const fields: Raw = record(shown);
+  return Object.entries(told).every(([name, value]) => holds(fields[name], value)) && isAsOpen(fields, told);
+}
+
+/** An option that was required, or suggested, and is no more, must not stay so. */
+function isAsOpen(shown: Raw, told: Raw): boolean {
+  return ["required", "autocomplete"].every((name) => Boolean(shown[name]) === Boolean(told[name]));
+}

@@ -1,0 +1,162 @@
+import { DiscordAPIError, HTTPError } from "@discordjs/rest";
+import { EarshotError } from "../domain/errors.ts";
+import { type ChannelId, compareIds, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Directory } from "../ports/directory.ts";
+import type { GuildSearchAnswer, GuildSearchRequest } from "../ports/discord.ts";
+import { count, isRecord, list, type Raw } from "./read.ts";
+
+/** @see https://docs.discord.com/developers/resources/message#search-guild-messages */
+export type SearchQuery = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+interface SearchDeps {
+  /** As Discord answers: a page of hits, or that there is no index yet. */
+  readonly ask: (guildId: GuildId, query: SearchQuery, signal?: AbortSignal) => Promise<Raw>;
+  readonly read: (raw: Raw, channelId: ChannelId) => Message | null;
+  readonly directory: Directory;
+  readonly botId: UserId;
+  readonly clock: Clock;
+}
+
+const MOST = { channels: 500, people: 100, hits: 25, offset: 9_975, characters: 1_024 };
+const INDEX_NOT_READY = 110_000;
+const UNKNOWN_GUILD = 10_004;
+/** Discord says 0 when it does not know. */
+const SHORTEST_RETRY = 5;
+const LONGEST_RETRY = 3_600;
+/** A refused search is not tried again at once: refusals count towards a ban of the address. */
+const REFUSED_FOR = 600_000;
+
+/** Discord's own search, which sees what the bot sees. A server may not have it; that is found out once. */
+export class GuildSearch {
+  readonly #deps: SearchDeps;
+  #isMissing = false;
+  readonly #refusedUntil = new Map<GuildId, number>();
+
+  constructor(deps: SearchDeps) {
+    this.#deps = deps;
+  }
+
+  async search(guildId: GuildId, request: GuildSearchRequest, signal?: AbortSignal): Promise<GuildSearchAnswer> {
+    check(request);
+    const { directory, botId, clock } = this.#deps;
+    const wanted = new Set(
+      request.channelIds.filter((id) => directory.channel(id)?.guildId === guildId && directory.canRead(botId, id)),
+    );
+    if (wanted.size === 0) return { state: "ready", messages: [], isFull: false };
+    if (this.#isMissing) throw noSearch();
+    if ((this.#refusedUntil.get(guildId) ?? 0) > clock.now()) throw refused();
+    const answer = await this.#ask(guildId, toQuery(request, [...wanted]), signal);
+    if (answer["code"] === INDEX_NOT_READY) return { state: "not_ready", retryAfter: toSeconds(answer["retry_after"]) };
+    if (!Array.isArray(answer["messages"]))
+      throw new EarshotError("unavailable", "Discord's answer to the search could not be read; try again later.");
+    const hits = list(answer["messages"]).flatMap(toHit);
+    const total = count(answer["total_results"]);
+    return {
+      state: "ready",
+      messages: this.#read(hits, wanted, request),
+      isFull: hits.length >= request.limit || total > (request.offset ?? 0) + request.limit,
+    };
+  }
+
+  async #ask(guildId: GuildId, query: SearchQuery, signal?: AbortSignal): Promise<Raw> {
+    try {
+      return await this.#deps.ask(guildId, query, signal);
+    } catch (error) {
+      const { status, code } = toRefusal(error);
+      if (status === 405 || status === 501 || (status === 404 && code !== UNKNOWN_GUILD)) {
+        this.#isMissing = true;
+        throw noSearch();
+      }
+      if (status !== 403) throw error;
+      this.#refusedUntil.set(guildId, this.#deps.clock.now() + REFUSED_FOR);
+      throw refused();
+    }
+  }
+
+  /** Only what was asked for, each message once, whatever the server sends. */
+  #read(hits: readonly Raw[], wanted: ReadonlySet<ChannelId>, { limit, sort }: GuildSearchRequest): Message[] {
+    const messages = new Map<MessageId, Message>();
+    for (const hit of hits) {
+      const channelId = toId<ChannelId>(hit["channel_id"]);
+      if (!channelId || !wanted.has(channelId)) continue;
+      // The guild is known from the channel.
+      const message = this.#deps.read({ ...hit, guild_id: undefined }, channelId);
+      if (message) messages.set(message.message_id, message);
+    }
+    const found = [...messages.values()].slice(0, limit);
+    return sort === "newest" ? found.sort((a, b) => compareIds(b.message_id, a.message_id)) : found;
+  }
+}
+
+function toQuery(request: GuildSearchRequest, channelIds: readonly ChannelId[]): SearchQuery {
+  const { content, authorIds, mentions, has, minId, maxId, limit, offset, sort } = request;
+  return {
+    channel_id: channelIds,
+    limit,
+    // Whether an age-restricted channel may be read is decided by whoever names it.
+    include_nsfw: true,
+    ...(sort === "newest" ? { sort_by: "timestamp", sort_order: "desc" } : { sort_by: "relevance" }),
+    ...(content && { content }),
+    ...(authorIds && { author_id: authorIds }),
+    ...(mentions && { mentions }),
+    ...(has && { has }),
+    ...(minId && { min_id: minId }),
+    ...(maxId && { max_id: maxId }),
+    ...(offset && { offset }),
+  };
+}
+
+function check({
+  channelIds,
+  authorIds = [],
+  mentions = [],
+  limit,
+  offset = 0,
+  content = "",
+}: GuildSearchRequest): void {
+  const isWithin =
+    channelIds.length > 0 &&
+    channelIds.length <= MOST.channels &&
+    authorIds.length <= MOST.people &&
+    mentions.length <= MOST.people &&
+    Number.isInteger(limit) &&
+    limit >= 1 &&
+    limit <= MOST.hits &&
+    Number.isInteger(offset) &&
+    offset >= 0 &&
+    offset <= MOST.offset &&
+    content.length <= MOST.characters;
+  if (!isWithin) throw new EarshotError("invalid", "The search asks for nothing, or for more than Discord allows.");
+}
+
+/** Each hit is a list of its own. Where others stand around it, it is the one that says so. */
+function toHit(group: unknown): readonly Raw[] {
+  const messages = list(group).filter(isRecord);
+  const marked = messages.filter((message) => message["hit"] === true);
+  return marked.length > 0 ? marked : messages.length === 1 ? messages : [];
+}
+
+function toRefusal(error: unknown): { status?: number; code?: unknown } {
+  const cause = error instanceof EarshotError ? error.cause : undefined;
+  if (cause instanceof DiscordAPIError) return { status: cause.status, code: cause.code };
+  return cause instanceof HTTPError ? { status: cause.status } : {};
+}
+
+function toSeconds(value: unknown): number {
+  return typeof value === "number" && value > SHORTEST_RETRY
+    ? Math.min(Math.ceil(value), LONGEST_RETRY)
+    : SHORTEST_RETRY;
+}
+
+function noSearch(): EarshotError {
+  return new EarshotError("unavailable", "This server has no search of its own: only what was read can be searched.");
+}
+
+function refused(): EarshotError {
+  return new EarshotError(
+    "unavailable",
+    "Discord does not let the bot search there; it needs the Message Content intent.",
+  );
+}

@@ -1,0 +1,97 @@
+import { editDistance } from "./edit-distance.ts";
+import { type NameForms, toLookalike } from "./name-forms.ts";
+
+/** What two names are compared by when neither is written in the other. */
+export interface Skeleton {
+  /** Lookalikes made the same. */
+  readonly whole: string;
+  /** And doubled letters made one. */
+  readonly text: string;
+  /** A bit for each letter that occurs, some letters sharing one: names with few bits in common need no closer look. */
+  readonly letters: number;
+  readonly isWhole: boolean;
+  readonly hasDigits: boolean;
+}
+
+/** Of the whole name, and of its longer words. None for a name that is too short to be told from others. */
+export function toSkeletons({ bare, words }: NameForms): readonly Skeleton[] {
+  const longer = words.filter((word) => word.length >= SHORTEST && !/^\p{N}+$/u.test(word));
+  return [bare, ...longer].filter((word) => word.length >= 3).map((word) => toSkeleton(word, word === bare));
+}
+
+/** From 0, not alike, to 1. */
+export function measureLikeness(query: Skeleton, name: Skeleton): number {
+  const likeness = compare(query, name);
+  return likeness === 0 || name.isWhole ? likeness : likeness - WORD_IN_NAME;
+}
+
+/** Shorter ones are alike only when their skeletons are the same. */
+const SHORTEST = 4;
+/** Wide enough to put whole names first, too narrow to outweigh a letter. */
+const WORD_IN_NAME = 0.001;
+const ENOUGH_TRIGRAMS = 0.5;
+
+function toSkeleton(word: string, isWhole: boolean): Skeleton {
+  const text = toLookalike(word.replaceAll(/(.)\1+/gu, "$1"));
+  let letters = 0;
+  for (let index = 0; index < text.length; index += 1) letters |= 1 << (text.charCodeAt(index) & 31);
+  return { whole: toLookalike(word), text, letters, isWhole, hasDigits: /\p{N}/u.test(word) };
+}
+
+/** Edits count for more than trigrams, which find longer names of which more than a typo is wrong. */
+function compare(a: Skeleton, b: Skeleton): number {
+  const [shorter, longer] = a.text.length < b.text.length ? [a.text, b.text] : [b.text, a.text];
+  if (a.whole === b.whole) return 1;
+  if (shorter.length < SHORTEST) return 0;
+  const startAlike = shorter.charCodeAt(0) === longer.charCodeAt(0);
+  // One edit at the start leaves the end as it is.
+  if (!startAlike && shorter.charCodeAt(shorter.length - 1) !== longer.charCodeAt(longer.length - 1)) return 0;
+  // People get the first letter right when they get more than one wrong.
+  const most = startAlike ? mostEdits(shorter.length) : 1;
+  if (longer.length - shorter.length <= most && countBits(a.letters ^ b.letters) <= 2 * most) {
+    const edits = editDistance(shorter, longer, most);
+    if (edits <= most) return 0.9 - edits / 10;
+  }
+  // Where one is three times as long, too few of its trigrams can be shared.
+  if (a.text.length <= SHORTEST || 3 * shorter.length + 2 < longer.length) return 0;
+  // A number in common says nothing, and one that differs says enough.
+  if (a.hasDigits || b.hasDigits) return 0;
+  if (!startAlike || shorter.charCodeAt(1) !== longer.charCodeAt(1)) return 0;
+  const overlap = shareTrigrams(shorter, longer);
+  // In coarse steps: a little more or less is no reason to decide.
+  return overlap < ENOUGH_TRIGRAMS ? 0 : Math.floor(10 * overlap) / 20;
+}
+
+function mostEdits(length: number): number {
+  if (length < 6) return 1;
+  return length < 12 ? 2 : 3;
+}
+
+/** Dice's coefficient; the beginning weighs more than the end. */
+function shareTrigrams(a: string, b: string): number {
+  const first = toTrigrams(a);
+  const second = toTrigrams(b);
+  let shared = 0;
+  for (const trigram of first) if (second.includes(trigram)) shared += 1;
+  return (2 * shared) / (first.length + second.length);
+}
+
+/** As numbers, which cost less than strings. */
+function toTrigrams(text: string): number[] {
+  const trigrams: number[] = [];
+  let [before, last] = [32, 32];
+  for (let index = 0; index <= text.length; index += 1) {
+    const code = index < text.length ? text.charCodeAt(index) & 0x3ff : 32;
+    const trigram = (before << 20) | (last << 10) | code;
+    if (!trigrams.includes(trigram)) trigrams.push(trigram);
+    [before, last] = [last, code];
+  }
+  return trigrams;
+}
+
+function countBits(bits: number): number {
+  let left = bits >>> 0;
+  let count = 0;
+  for (; left !== 0; left &= left - 1) count += 1;
+  return count;
+}

@@ -1,0 +1,157 @@
+import type { UserId } from "./ids.ts";
+
+export const HAS = ["link", "embed", "file", "image", "video", "sound", "sticker", "poll"] as const;
+export type Has = (typeof HAS)[number];
+
+/** A query as a person wrote it: names and times are still words. */
+export interface ParsedQuery {
+  /** Everything that is neither an operator nor a phrase, as written. */
+  readonly text: string;
+  readonly phrases: readonly string[];
+  readonly from: readonly string[];
+  readonly in: readonly string[];
+  readonly mentions: readonly string[];
+  readonly has: readonly Has[];
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly during: string | null;
+  readonly not: {
+    readonly words: readonly string[];
+    readonly phrases: readonly string[];
+    readonly from: readonly string[];
+    readonly in: readonly string[];
+    readonly mentions: readonly string[];
+    readonly has: readonly Has[];
+  };
+}
+
+/** A query ready to be asked: people are ids, times are milliseconds. Where it is asked is not part of it. */
+export interface Query {
+  /** Words or a question: the more of it a message has, the better; none of it is required. */
+  readonly text: string;
+  /** Each is required. */
+  readonly phrases: readonly string[];
+  /** By any of them; by anybody when empty. */
+  readonly from: readonly UserId[];
+  /** Any of them; anybody or nobody when empty. */
+  readonly mentions: readonly UserId[];
+  /** All of them. */
+  readonly has: readonly Has[];
+  /** Milliseconds, both included; open where null. */
+  readonly since: number | null;
+  readonly until: number | null;
+  readonly not: {
+    readonly words: readonly string[];
+    readonly phrases: readonly string[];
+    readonly from: readonly UserId[];
+    readonly mentions: readonly UserId[];
+    readonly has: readonly Has[];
+  };
+}
+
+/** What the caller knows: who is meant, and when. `in:` decides which channels are asked, which is the caller's business too. */
+export interface Resolved extends Partial<Pick<Query, "from" | "mentions" | "since" | "until">> {
+  readonly notFrom?: readonly UserId[];
+  readonly notMentions?: readonly UserId[];
+}
+
+const LISTS = ["from", "in", "mentions", "has"] as const;
+const TIMES = ["before", "after", "during"] as const;
+/** An operator with its value, a phrase, or whatever else stands between spaces and quotes. What is quoted may lack its end. */
+const PIECE =
+  /(-?)(?:(from|in|mentions|has|before|after|during):(?:"([^"]+)(?:"|$)|([^\s"]+))|"([^"]*)(?:"|$))|[^\s"]+/giu;
+
+/** Takes anything: what is no operator is text. Quotes that enclose no words fall away. */
+export function parseQuery(text: string): ParsedQuery {
+  const wanted = new Piles();
+  const unwanted = new Piles();
+  for (const [piece, minus, name, quoted, bare, phrase] of text.matchAll(PIECE)) {
+    const piles = minus ? unwanted : wanted;
+    const value = (quoted ?? bare ?? "").trim();
+    if (name !== undefined) {
+      const isOperator = !(minus && isTime(name.toLowerCase())) && piles.addOperator(name.toLowerCase(), value);
+      // As words that cannot be taken for operators again.
+      if (!isOperator) wanted.addWords(`${name}: ${value.replaceAll(/[:-]+/g, " ")}`);
+      continue;
+    }
+    if (phrase !== undefined && /[\p{L}\p{N}]/u.test(phrase)) piles.phrases.push(phrase.trim());
+    else if (/^-[\p{L}\p{N}]/u.test(piece)) unwanted.words.push(piece.slice(1));
+    else wanted.addWords(piece);
+  }
+  const { words: not, phrases, lists } = unwanted;
+  return {
+    text: wanted.words.join(" "),
+    phrases: wanted.phrases,
+    ...wanted.lists,
+    ...wanted.times,
+    not: { words: not, phrases, ...lists },
+  };
+}
+
+/** What a query is sorted into. */
+class Piles {
+  readonly words: string[] = [];
+  readonly phrases: string[] = [];
+  readonly lists = { from: [] as string[], in: [] as string[], mentions: [] as string[], has: [] as Has[] };
+  readonly times: Record<(typeof TIMES)[number], string | null> = { before: null, after: null, during: null };
+
+  /** False for what is no operator after all. */
+  addOperator(name: string, value: string): boolean {
+    const lower = value.toLowerCase();
+    if (value === "") return false;
+    if (name === "has") return isHas(lower) && this.lists.has.push(lower) > 0;
+    const list = LISTS.find((each) => each === name);
+    if (list && list !== "has") return this.lists[list].push(value) > 0;
+    const time = TIMES.find((each) => each === name);
+    if (time) this.times[time] = value;
+    return time !== undefined;
+  }
+
+  addWords(piece: string): void {
+    this.words.push(...piece.split(/[\s"]+/u).filter((word) => word !== ""));
+  }
+}
+
+/** The other way round: parsing what this writes gives the same query. */
+export function formatQuery({ text, phrases, not, ...query }: ParsedQuery): string {
+  const operators = (from: Pick<ParsedQuery, (typeof LISTS)[number]>, minus: string) =>
+    LISTS.flatMap((name) => from[name].map((value) => `${minus}${name}:${quoteIfNeeded(value)}`));
+  const times = TIMES.flatMap((name) => (query[name] === null ? [] : [`${name}:${quoteIfNeeded(query[name])}`]));
+  return [
+    ...(text === "" ? [] : [text]),
+    ...phrases.map((phrase) => `"${phrase}"`),
+    ...operators(query, ""),
+    ...times,
+    ...not.words.map((word) => `-${word}`),
+    ...not.phrases.map((phrase) => `-"${phrase}"`),
+    ...operators(not, "-"),
+  ].join(" ");
+}
+
+/** With names and times resolved; what the caller does not resolve does not count. */
+export function toQuery({ text, phrases, has, not }: ParsedQuery, resolved: Resolved = {}): Query {
+  const { from = [], mentions = [], since = null, until = null, notFrom = [], notMentions = [] } = resolved;
+  const { words, phrases: notPhrases, has: notHas } = not;
+  return {
+    text,
+    phrases,
+    from,
+    mentions,
+    has,
+    since,
+    until,
+    not: { words, phrases: notPhrases, from: notFrom, mentions: notMentions, has: notHas },
+  };
+}
+
+function isTime(name: string): boolean {
+  return (TIMES as readonly string[]).includes(name);
+}
+
+function isHas(value: string): value is Has {
+  return (HAS as readonly string[]).includes(value);
+}
+
+function quoteIfNeeded(value: string): string {
+  return /\s/u.test(value) ? `"${value}"` : value;
+}

@@ -1,0 +1,83 @@
+import type { MessageId } from "../ids.ts";
+import { toRelativeTime } from "../relative-time.ts";
+import { groupConversations } from "./conversations.ts";
+import type { Point } from "./point.ts";
+import type { Post } from "./posts.ts";
+import { quote } from "./quote.ts";
+import { count, listNames, speakersOf } from "./speakers.ts";
+import { tellingWords, wordsIn } from "./telling-words.ts";
+
+const MOST_CONVERSATIONS = 8;
+const MOST_NAMES = 3;
+const LONGEST_QUOTE = 110;
+/** In a busy place two messages are no conversation. */
+const BUSY = 12;
+const LEAST_MESSAGES = 3;
+/** So long a message says something by itself. */
+const SUBSTANTIAL = 25;
+
+interface Conversation {
+  readonly posts: readonly Post[];
+  /** What it is about, in up to three words. */
+  readonly words: readonly string[];
+}
+
+export function toConversations(posts: readonly Post[]): Conversation[] {
+  const groups = groupConversations(posts);
+  const names = new Set(posts.flatMap(({ name }) => [...wordsIn(name).keys()]));
+  const words = tellingWords(
+    groups.map((group) => group.map((post) => post.words)),
+    names,
+  );
+  return groups.map((group, index) => ({ posts: group, words: words[index] ?? [] }));
+}
+
+/** What was talked about, the liveliest first: in so many words, by whom, and the two messages that show it best. */
+export function describeConversations(
+  conversations: readonly Conversation[],
+  { quoted, now }: { quoted: ReadonlySet<MessageId>; now: number },
+): Point[] {
+  const total = conversations.reduce((sum, { posts }) => sum + posts.length, 0);
+  return conversations
+    .filter(({ posts }) => total < BUSY || posts.length >= LEAST_MESSAGES)
+    .sort((a, b) => liveliness(b) - liveliness(a))
+    .slice(0, MOST_CONVERSATIONS)
+    .flatMap((conversation, index) => {
+      const shown = pickQuotes(conversation, quoted);
+      if (shown.length === 0) return [];
+      const text = `${heading(conversation, now)}. ${shown.map(({ name, text: said }) => `${name}: ${quote(said, LONGEST_QUOTE)}`).join(" ")}`;
+      return { section: "conversations", rank: 2 + index, bullet: { text, cites: shown.map(({ id }) => id) } };
+    });
+}
+
+function heading({ posts, words }: Conversation, now: number): string {
+  const names = listNames(
+    speakersOf(posts).map(({ name }) => name),
+    MOST_NAMES,
+  );
+  const last = posts.at(-1);
+  const when = last ? toRelativeTime(last.message.ts, now) : "";
+  const about = words.length === 0 ? "" : `About ${words.join(", ")}: `;
+  return `${about}${names}, ${count(posts.length, "message")}, ${when}`;
+}
+
+/** How it began, and what moved people most, in their order. */
+function pickQuotes({ posts, words }: Conversation, quoted: ReadonlySet<MessageId>): Post[] {
+  const free = posts.filter(({ id, text }) => text !== "" && !quoted.has(id));
+  const opening = free.find(({ text, words: own }) => text.length >= SUBSTANTIAL && own.size > 1) ?? free[0];
+  const rest = free.filter((post) => post !== opening);
+  const best = rest.reduce<Post | undefined>((top, post) => {
+    return top && interest(top, words) >= interest(post, words) ? top : post;
+  }, undefined);
+  return free.filter((post) => post === opening || post === best);
+}
+
+function interest({ text, replies, message }: Post, words: readonly string[]): number {
+  const hits = words.filter((word) => text.includes(word)).length;
+  return replies * 1.5 + hits + Math.min(text.length, 120) / 50 + (message.attachments.length > 0 ? 1 : 0);
+}
+
+function liveliness({ posts }: Conversation): number {
+  const people = new Set(posts.map(({ message }) => message.author.id)).size;
+  return posts.length * Math.sqrt(people) + 5 * Math.max(...posts.map(({ replies }) => replies));
+}

@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hostileText } from "../../../test/support/hostile-text.ts";
+import { type Line, NOBODY, sampleTalk, TALK_NOW, talk } from "../../../test/support/talk.ts";
+import type { Message } from "../message.ts";
+import { toLine } from "../render.ts";
+import { bulletTokens } from "./bullets.ts";
+import { extractSummary, type SummaryRequest } from "./extract-summary.ts";
+
+const summarise = (messages: readonly Message[], more: Partial<SummaryRequest> = {}) =>
+  extractSummary({ messages, names: NOBODY, now: TALK_NOW, maxTokens: 2_000, ...more });
+const texts = (messages: readonly Message[], more: Partial<SummaryRequest> = {}) =>
+  summarise(messages, more).map(({ text }) => text);
+
+/** Any conversation: what is said is up to `text`. */
+const lines = (text: fc.Arbitrary<string>): fc.Arbitrary<Line[]> =>
+  fc
+    .array(
+      fc.record({
+        by: fc.constantFrom("Ada", "Bo", "Cem", "Dot"),
+        text,
+        gap: fc.constantFrom(0.5, 1, 2, 40),
+        parent: fc.option(fc.nat(60), { nil: undefined, freq: 3 }),
+        bot: fc.boolean(),
+      }),
+      { maxLength: 60 },
+    )
+    .map((drafts) => {
+      let minutesAgo = drafts.reduce((sum, { gap }) => sum + gap, 0);
+      return drafts.map(({ by, text: said, gap, parent, bot }, index) => {
+        minutesAgo -= gap;
+        const replies = parent !== undefined && parent < index;
+        return { by, text: said, minutesAgo, bot: bot && by === "Dot", ...(replies && { replyTo: parent }) };
+      });
+    });
+
+const PHRASES = [
+  "we decided to meet on Monday",
+  "who brings the rope?",
+  "lunch was good",
+  "let's do it tomorrow at 10:30",
+  "the harbour is closed",
+  "nobody knows",
+  "see https://a.example/b",
+];
+
+describe("extractSummary", () => {
+  it("tells who was away when the demo is, of a channel of the sample community", () => {
+    const bullets = summarise(sampleTalk("tideboard").slice(-100));
+    const decision = bullets.find(({ text }) => text.startsWith("Decision") && text.includes("the 26th, not the 25th"));
+    expect(decision?.text).toContain("Priya (she merges)");
+    expect(decision?.cites).toHaveLength(1);
+    expect(bullets[0]?.text).toMatch(/^100 messages by 14 people, most by Priya \(she merges\) \(\d+\)/);
+  });
+
+  it("is nothing where nothing was said", () => {
+    expect(summarise([])).toEqual([]);
+    expect(summarise(talk([{ by: "Ada", text: "Ada joined the server.", minutesAgo: 1, kind: "system" }]))).toEqual([]);
+  });
+
+  it.each([
+    "We decided to move the launch.",
+    "Wir haben beschlossen, das Boot zu verschieben.",
+    "C'est décidé, on garde le mât.",
+    "Decidimos cambiar la fecha.",
+    "Poll closed: Colour? → Green (7 of 9 votes)",
+  ])("takes %o for a decision", (text) => {
+    expect(texts(talk([{ by: "Ada", text, minutesAgo: 5 }]))).toContainEqual(`Decision, Ada, 5 minutes ago: “${text}”`);
+  });
+
+  it.each(["Should we decide that now?", "I like decisive people", "das ist unentschieden ausgegangen"])(
+    "does not take %o for one",
+    (text) => {
+      expect(texts(talk([{ by: "Ada", text, minutesAgo: 5 }])).join()).not.toContain("Decision");
+    },
+  );
+
+  it("asks again what nobody answered, and only that", () => {
+    const said = talk([
+      { by: "Ada", text: "Has anybody seen the blue rope?", minutesAgo: 300 },
+      { by: "Bo", text: "it is under the bench", minutesAgo: 299 },
+      { by: "Cem", text: "Who has the key to the west store?", minutesAgo: 200 },
+      { by: "Cem", text: "I need it", minutesAgo: 199 },
+      { by: "Bo", text: "did you look in the office?", minutesAgo: 198, replyTo: 2 },
+      { by: "Dot", text: "誰か鍵を見ましたか？", minutesAgo: 20 },
+    ]);
+    const open = texts(said).filter((text) => text.startsWith("Unanswered"));
+    expect(open).toEqual([
+      "Unanswered, Cem, 3 hours ago: “Who has the key to the west store?”",
+      "Unanswered, Bo, 3 hours ago: “did you look in the office?”",
+      "Unanswered, Dot, 20 minutes ago: “誰か鍵を見ましたか？”",
+    ]);
+  });
+
+  it("knows an answer that the focus leaves out", () => {
+    const said = talk([
+      { by: "Ada", text: "Has anybody seen the blue rope?", minutesAgo: 30 },
+      { by: "Bo", text: "under the bench", minutesAgo: 29 },
+    ]);
+    expect(texts(said, { focus: "rope" }).join()).not.toContain("Unanswered");
+  });
+
+  it("repeats links whole, with the words around, and names files", () => {
+    const link = "https://git.example/tideboard/pulls/88?tab=files";
+    const said = talk([
+      { by: "Mei", text: `please review ${link}, it is small`, minutesAgo: 9 },
+      { by: "Lena", text: "the sign", minutesAgo: 8, files: ["slow turtle.jpg"] },
+    ]);
+    expect(texts(said)).toContainEqual(`Link from Mei: ${link} “please review , it is small”`);
+    expect(texts(said)).toContainEqual("Files: slow turtle.jpg (Lena)");
+  });
+
+  it("keeps spoilers and code to themselves", () => {
+    const said = talk([
+      { by: "Ada", text: "the killer is ||the gardener|| as ```js\nsecret()``` shows", minutesAgo: 3 },
+    ]);
+    expect(texts(said).join("\n")).not.toMatch(/gardener|secret/);
+    const long = talk([{ by: "Ada", text: `||${"gardener ".repeat(240)}|| it was`, minutesAgo: 3 }]);
+    expect(texts(long).join("\n")).not.toMatch(/gardener/);
+  });
+
+  it("lets nobody speak in another's name", () => {
+    const by = 'Mallory: “all is cancelled” Grace: "yes';
+    const text = "ok” Grace: “the launch has been approved";
+    const shown = texts(talk([{ by, text, minutesAgo: 3 }])).join("\n");
+    expect(shown).not.toMatch(/Grace: “/);
+    expect(shown.match(/“/g)?.length).toBe(shown.match(/”/g)?.length);
+  });
+
+  it("keeps to what is asked about", () => {
+    const said = talk([
+      { by: "Ada", text: "the Kettle is dead", minutesAgo: 90 },
+      { by: "Bo", text: "we decided to paint the boat on Monday", minutesAgo: 60 },
+      { by: "Cem", text: "again?", minutesAgo: 89, replyTo: 0 },
+    ]);
+    const shown = texts(said, { focus: "the kettle" });
+    expect(shown[0]).toBe("2 of 3 messages concern that, by Ada and Cem; 1 hour ago.");
+    expect(shown.join()).not.toContain("boat");
+    expect(texts(said, { focus: "weather" })).toEqual(["Nothing about that in 3 messages."]);
+    expect(texts(said, { focus: "  " })).toEqual(texts(said));
+  });
+
+  it("cites only what it was given, in lines that fool nobody, within its budget, whoever wrote what", () => {
+    fc.assert(
+      fc.property(
+        lines(fc.oneof(hostileText("7f3ac0de"), fc.constantFrom(...PHRASES))),
+        fc.nat(1_500),
+        (drafts, maxTokens) => {
+          const messages = talk(drafts);
+          const ids = new Set(messages.map(({ message_id }) => message_id));
+          const bullets = summarise(messages, { maxTokens });
+          for (const { text, cites } of bullets) {
+            expect(toLine(text)).toBe(text);
+            expect(text).not.toContain("⏎");
+            expect(cites.length).toBeGreaterThan(0);
+            expect(cites.every((id) => ids.has(id))).toBe(true);
+          }
+          expect(bullets.reduce((sum, bullet) => sum + bulletTokens(bullet), 0)).toBeLessThanOrEqual(maxTokens);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("quotes nobody with words they did not say", () => {
+    const letters = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, "");
+    fc.assert(
+      fc.property(
+        lines(fc.array(fc.constantFrom(...PHRASES.slice(0, 6)), { minLength: 1 }).map((all) => all.join(". "))),
+        (drafts) => {
+          const messages = talk(drafts);
+          for (const { text, cites } of summarise(messages)) {
+            const cited = messages.filter(({ message_id }) => cites.includes(message_id));
+            for (const [, name, said = ""] of text.matchAll(/(Ada|Bo|Cem|Dot)(?:, [^:.“]*)?: “([^”]*)”/g)) {
+              const own = cited.filter(({ author }) => author.name === name);
+              expect(own.some(({ content }) => letters(content).includes(letters(said)))).toBe(true);
+            }
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("is the same whatever the order, and with less room the same without what matters least", () => {
+    fc.assert(
+      fc.property(lines(fc.constantFrom(...PHRASES)), fc.nat(400), fc.nat(400), (drafts, one, other) => {
+        const messages = talk(drafts);
+        const [less, more] = [Math.min(one, other), Math.max(one, other)];
+        const large = summarise(messages, { maxTokens: more });
+        expect(summarise(messages.toReversed(), { maxTokens: more })).toEqual(large);
+        const small = summarise(messages, { maxTokens: less });
+        const kept = new Set(small.map((bullet) => JSON.stringify(bullet)));
+        expect(large.filter((bullet) => kept.has(JSON.stringify(bullet)))).toEqual(small);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

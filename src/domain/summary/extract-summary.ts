@@ -1,0 +1,64 @@
+import { compareIds } from "../ids.ts";
+import type { Message } from "../message.ts";
+import type { Names } from "../render.ts";
+import { type Bullet, bulletTokens } from "./bullets.ts";
+import { describeConversations, toConversations } from "./describe-conversations.ts";
+import { describeHighlights } from "./highlights.ts";
+import { describeOverview } from "./overview.ts";
+import type { Point } from "./point.ts";
+import { narrowPosts, toPosts } from "./posts.ts";
+import { describeQuestions } from "./questions.ts";
+import { describeShared } from "./shared.ts";
+
+export interface SummaryRequest {
+  /** In any order. */
+  readonly messages: readonly Message[];
+  readonly names: Names;
+  readonly now: number;
+  /** What to keep to: words of which at least one must occur. */
+  readonly focus?: string;
+  readonly maxTokens: number;
+}
+
+/**
+ * What somebody who was away would want to know, in the words of those who were there: who talked, what was decided and planned, what it
+ * was about, which questions stand open, which links and files were shared. The same for the same request. With less room it is the same
+ * without what matters least.
+ */
+export function extractSummary({ messages, names, now, focus, maxTokens }: SummaryRequest): Bullet[] {
+  const all = toPosts(messages, names);
+  const posts = focus === undefined ? all : narrowPosts(all, focus);
+  const conversations = toConversations(posts);
+  const highlights = describeHighlights(posts, now);
+  const quoted = new Set(highlights.flatMap(({ bullet }) => bullet.cites));
+  const points = [
+    ...describeOverview(posts, { of: all.length, now }),
+    ...highlights,
+    ...describeConversations(conversations, { quoted, now }),
+    ...describeQuestions(posts, all, now),
+    ...describeShared(posts),
+  ];
+  return inOrder(thatFit(points, maxTokens)).map(({ bullet }) => bullet);
+}
+
+const SECTIONS = ["overview", "highlights", "conversations", "questions", "shared"] as const;
+
+/** The points that matter most, as far as there is room. */
+function thatFit(points: readonly Point[], maxTokens: number): Point[] {
+  const kept: Point[] = [];
+  let room = maxTokens;
+  for (const point of points.toSorted((a, b) => a.rank - b.rank)) {
+    room -= bulletTokens(point.bullet);
+    if (room < 0) break;
+    kept.push(point);
+  }
+  return kept;
+}
+
+/** Section by section, and in each as it happened. */
+function inOrder(points: readonly Point[]): Point[] {
+  return points.toSorted((a, b) => {
+    const [one, other] = [a.bullet.cites[0], b.bullet.cites[0]];
+    return SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section) || (one && other ? compareIds(one, other) : 0);
+  });
+}

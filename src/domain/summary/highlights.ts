@@ -1,0 +1,43 @@
+import { toRelativeTime } from "../relative-time.ts";
+import type { Cues } from "./cues.ts";
+import type { Point } from "./point.ts";
+import type { Post } from "./posts.ts";
+import { quote } from "./quote.ts";
+
+const MOST_HIGHLIGHTS = 5;
+const LONGEST_QUOTE = 200;
+/** Below this it is but talk: a decision is enough, and so is a plan with a date. */
+const LEAST_WEIGHT = 2.5;
+
+/** What was decided and planned. */
+export function describeHighlights(posts: readonly Post[], now: number): Point[] {
+  return posts
+    .map((post) => ({ post, ...weigh(post) }))
+    .filter(({ weight }) => weight >= LEAST_WEIGHT)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, MOST_HIGHLIGHTS)
+    .map(({ post, text, isDecision }, index) => {
+      const when = toRelativeTime(post.message.ts, now);
+      const words = `${isDecision ? "Decision" : "Plan"}, ${post.name}, ${when}: ${quote(text, LONGEST_QUOTE)}`;
+      return { section: "highlights", rank: 1 + index, bullet: { text: words, cites: [post.id] } };
+    });
+}
+
+/** By the sentence that says most; what follows it is quoted with it. */
+function weigh({ sentences, replies, message }: Post): { weight: number; text: string; isDecision: boolean } {
+  const weights = sentences.map(({ cues }) => weightOf(cues));
+  const best = Math.max(0, ...weights);
+  const at = weights.indexOf(best);
+  const text = sentences
+    .slice(at)
+    .map((sentence) => sentence.text)
+    .join(" ");
+  const isDecision = sentences[at]?.cues.isDecision ?? false;
+  if (best === 0 || message.author.bot) return { weight: 0, text, isDecision };
+  return { weight: best + Math.min(replies, 3) * 0.5 + (text.length > 40 ? 0.25 : 0), text, isDecision };
+}
+
+function weightOf({ isDecision, isPlan, hasDate, isQuestion }: Cues): number {
+  if (isQuestion) return 0;
+  return (isDecision ? 2.5 : 0) + (isPlan ? 1 : 0) + (hasDate ? 1.5 : 0);
+}

@@ -1,0 +1,76 @@
+import { compareIds, type MessageId } from "../ids.ts";
+import { containsKeywords, type Keyword, toKeywords } from "../keywords.ts";
+import type { Message } from "../message.ts";
+import { isOrdinaryWord } from "../ordinary-words.ts";
+import type { Names } from "../render.ts";
+import { type Cues, cuesIn } from "./cues.ts";
+import { plainName, sentencesIn, toPlainText } from "./quote.ts";
+import { wordsIn } from "./telling-words.ts";
+
+/** A message, read for a summary. */
+export interface Post {
+  readonly id: MessageId;
+  readonly message: Message;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly name: string;
+  /** Plain words on one line; empty where there are none. */
+  readonly text: string;
+  readonly sentences: readonly { readonly text: string; readonly cues: Cues }[];
+  /** What it may be about: how the words compare, and how they are written. */
+  readonly words: ReadonlyMap<string, string>;
+  /** How many of the messages at hand reply to it. */
+  readonly replies: number;
+}
+
+/** Oldest first, each once. Discord's notices are left out, but for the outcome of a poll. */
+export function toPosts(messages: readonly Message[], names: Names): Post[] {
+  const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
+  const replies = new Map<MessageId, number>();
+  for (const { reply_to } of byId.values())
+    if (reply_to) replies.set(reply_to.message_id, (replies.get(reply_to.message_id) ?? 0) + 1);
+  return [...byId.values()]
+    .sort((a, b) => compareIds(a.message_id, b.message_id))
+    .map((message) => {
+      const text = toPlainText(message, names);
+      return {
+        id: message.message_id,
+        message,
+        time: Date.parse(message.ts),
+        name: plainName(message.author.name),
+        text,
+        sentences: (isOutcome(message) ? [text] : sentencesIn(text)).map((sentence) => ({
+          text: sentence,
+          cues: cuesIn(sentence),
+        })),
+        words: wordsIn(text),
+        replies: replies.get(message.message_id) ?? 0,
+      };
+    });
+}
+
+/** Those that mention a word of the focus, or whose author goes by it, with what they reply to and what replies to them. */
+export function narrowPosts(posts: readonly Post[], focus: string): Post[] {
+  const words = toKeywords(focus);
+  const telling = words.filter(({ folded }) => !isOrdinaryWord(folded));
+  const keywords = telling.length > 0 ? telling : words;
+  if (keywords.length === 0) return [...posts];
+  const meant = new Set(posts.filter((post) => mentions(post, keywords)).map(({ id }) => id));
+  const parents = new Set(posts.flatMap(({ id, message }) => (meant.has(id) ? [message.reply_to?.message_id] : [])));
+  return posts.filter(({ id, message: { reply_to } }) => {
+    return meant.has(id) || parents.has(id) || (reply_to !== null && meant.has(reply_to.message_id));
+  });
+}
+
+function mentions({ text, name }: Post, keywords: readonly Keyword[]): boolean {
+  return keywords.some((keyword) => containsKeywords(`${name}\n${text}`, [keyword]));
+}
+
+/** What somebody said, or the outcome of a poll; no other notice by Discord. */
+export function isSpeech(message: Message): boolean {
+  return message.kind !== "system" || isOutcome(message);
+}
+
+function isOutcome({ content }: Message): boolean {
+  return content.startsWith("Poll closed: ");
+}

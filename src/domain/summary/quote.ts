@@ -1,0 +1,55 @@
+import { linksMeantIn } from "../links.ts";
+import type { Message } from "../message.ts";
+import { type Names, toLine, withNames } from "../render.ts";
+
+const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
+const LETTERS = new Intl.Segmenter("en");
+const LONGEST_NAME = 40;
+/** What comes later in a message is not what it is about. */
+const LONGEST_TEXT = 2_000;
+const QUOTES = /["\u00ab\u00bb\u201a\u201c-\u201f\u2033\u2036\u301d-\u301f\uff02]/g;
+
+/** What was said, as plain words on one line: names for mentions; no code, spoilers and links, which are no use in part; no bold type. */
+export function toPlainText({ content }: Pick<Message, "content">, names: Names): string {
+  let text = content
+    .replaceAll(/```[\s\S]*?(?:```|$)/g, " (code) ")
+    .replaceAll(/\|\|[\s\S]*?\|\|/g, "(spoiler)")
+    .slice(0, LONGEST_TEXT)
+    .replaceAll(/\[([^\]\n]{0,300})\]\(<?[a-z]{1,20}:[^\s)]*\)/gi, "$1 (link)");
+  for (const link of linksMeantIn(text).sort((a, b) => b.length - a.length)) text = text.replaceAll(link, "(link)");
+  text = text
+    .replaceAll(/<\(link\)>/g, "(link)")
+    .replaceAll(/(\*\*|__|~~|`)(?=\S)(.{0,300}?\S)\1/g, "$2")
+    .replaceAll(/^(?:>>> |> |#{1,3} |-# )/gm, "");
+  return toLine(withNames(text, names)).replaceAll(/[⏎ ]+/g, " ").trim();
+}
+
+/** The sentences of a text that a person would take for one: a fragment such as "Ok." goes with the next. */
+export function sentencesIn(text: string): string[] {
+  const sentences: string[] = [];
+  for (const { segment } of SENTENCES.segment(text)) {
+    const last = sentences.at(-1);
+    if (last !== undefined && last.length < 12) sentences[sentences.length - 1] = last + segment;
+    else sentences.push(segment);
+  }
+  return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== "");
+}
+
+/** Somebody's words between quotation marks, which they cannot close themselves. */
+export function quote(text: string, most: number): string {
+  return `“${cutAtWord(text.replaceAll(QUOTES, "'"), most)}”`;
+}
+
+/** A name that cannot be mistaken for the words around it. */
+export function plainName(name: string): string {
+  const text = toLine(name).replaceAll(QUOTES, "'").replaceAll(/[:：]/g, ";").replaceAll(/[⏎ ]+/g, " ").trim();
+  return cutAtWord(text, LONGEST_NAME) || "somebody";
+}
+
+/** The beginning, up to a space if there is one near, otherwise between user-perceived characters. */
+export function cutAtWord(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = LETTERS.segment(text).containing(most - 1)?.index ?? most - 1;
+  const space = text.lastIndexOf(" ", end);
+  return `${text.slice(0, space > most * 0.6 ? space : end).replace(/[\s,;:.–—-]+$/u, "")}…`;
+}

@@ -1,0 +1,42 @@
+import { defangLinks } from "../links.ts";
+import { toLine } from "../render.ts";
+import { NOTHING, type Question } from "./ask-model.ts";
+import type { Bullet } from "./bullets.ts";
+import { cutAtWord } from "./quote.ts";
+
+const MOST_CITES = 8;
+const LONGEST_BULLET = 280;
+/** More is no summary. */
+const LONGEST_ANSWER = 20_000;
+
+const BULLET = /^\s*(?:[-*•–]|\d{1,2}[.)])\s+(.+)$/;
+const CITATION = /\s*\[\s*(m\d{1,6}(?:\s*[,;]\s*m\d{1,6})*)\s*\]/gi;
+
+/**
+ * The bullets of a model's answer, as text and nothing more. Handles that were never given are ignored, and so is whatever rests on no
+ * message: a line without handles, a preface, an apology. Links that stand in no source are defanged. Null when nothing usable is left, which
+ * is not the same as a model that found nothing.
+ */
+export function readAnswer(
+  answer: string,
+  { cites, links }: Question,
+  { mostBullets, focus }: { mostBullets: number; focus?: string },
+): Bullet[] | null {
+  if (focus !== undefined && answer.trim().replace(/\.$/, "") === NOTHING) return [];
+  const bullets = answer
+    .slice(0, LONGEST_ANSWER)
+    .split(/\r?\n/)
+    .flatMap((line) => readLine(line, cites) ?? [])
+    .slice(0, mostBullets)
+    .map(({ text, cites: own }) => ({ text: defangLinks(text, (link) => links.has(link)), cites: own }));
+  return bullets.length === 0 ? null : bullets;
+}
+
+function readLine(line: string, cites: Question["cites"]): Bullet | null {
+  const said = BULLET.exec(toLine(line).replaceAll(/ +/g, " "))?.[1];
+  if (said === undefined) return null;
+  const handles = [...said.matchAll(CITATION)].flatMap(([, list = ""]) => list.toLowerCase().split(/\s*[,;]\s*/));
+  const known = [...new Set(handles.flatMap((handle) => cites.get(handle) ?? []))].slice(0, MOST_CITES);
+  const text = cutAtWord(said.replaceAll(CITATION, "").trim(), LONGEST_BULLET);
+  return known.length === 0 || !/[\p{L}\p{N}]/u.test(text) ? null : { text, cites: known };
+}

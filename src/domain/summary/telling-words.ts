@@ -1,0 +1,91 @@
+import { foldBare } from "../keywords.ts";
+import { isOrdinaryWord } from "../ordinary-words.ts";
+
+const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
+const MOST_WORDS = 3;
+/** In so many messages a word comes twice by chance. */
+const LONG = 20;
+
+/** Scripts that set no spaces: their words are short. */
+const SPACELESS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+/** Figures, and Japanese words that only hold a sentence together. */
+const UNTELLING = /\p{N}|^\p{Script=Hiragana}+$/u;
+
+/**
+ * For each conversation, given as the words of its messages, up to three words that tell what it is about: said in several of them, and
+ * seldom in other conversations. Written as they are mostly written there. None where nothing stands out.
+ */
+export function tellingWords(
+  talks: readonly (readonly ReadonlyMap<string, string>[])[],
+  ignored: ReadonlySet<string>,
+): string[][] {
+  const counted = talks.map((talk) => countWords(talk, ignored));
+  const spread = new Map<string, number>();
+  for (const words of counted) for (const word of words.keys()) spread.set(word, (spread.get(word) ?? 0) + 1);
+  return counted.map((words, index) => {
+    const least = (talks[index]?.length ?? 0) < LONG ? 2 : 3;
+    return [...words]
+      .filter(([, { messages }]) => messages >= least)
+      .map(([word, { messages, forms }]) => ({
+        form: commonest(forms),
+        weight: messages * Math.log((1 + 2 * talks.length) / (spread.get(word) ?? 1)),
+      }))
+      .sort((a, b) => b.weight - a.weight || (a.form < b.form ? -1 : 1))
+      .slice(0, MOST_WORDS)
+      .map(({ form }) => form);
+  });
+}
+
+interface Count {
+  messages: number;
+  readonly forms: Map<string, number>;
+}
+
+function countWords(talk: readonly ReadonlyMap<string, string>[], ignored: ReadonlySet<string>): Map<string, Count> {
+  const counts = new Map<string, Count>();
+  for (const words of talk) {
+    for (const [word, form] of words) {
+      if (ignored.has(word)) continue;
+      const count = counts.get(word) ?? { messages: 0, forms: new Map<string, number>() };
+      count.messages += 1;
+      count.forms.set(form, (count.forms.get(form) ?? 0) + 1);
+      counts.set(word, count);
+    }
+  }
+  return counts;
+}
+
+/** Words that can mean something by themselves: how they compare, and how they are written. */
+export function wordsIn(text: string): Map<string, string> {
+  const words = new Map<string, string>();
+  for (const { segment, isWordLike } of SEGMENTER.segment(text.replaceAll("’", "'"))) {
+    if (!isWordLike || segment.length < 2) continue;
+    if (segment.length < 4 && !SPACELESS.test(segment)) continue;
+    const word = foldBare(segment).replaceAll("'", "");
+    if (words.has(word) || UNTELLING.test(segment) || isOrdinaryWord(word) || LITTLE_WORDS.has(word)) continue;
+    words.set(word, segment);
+  }
+  return words;
+}
+
+function commonest(forms: ReadonlyMap<string, number>): string {
+  return [...forms].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+}
+
+/** Words of four letters and more that carry little: English besides the ordinary ones, German, French, Spanish. Without accents. */
+const LITTLE_WORDS = new Set(
+  `across able along already among another around away back bring bringing brings brought done doesnt each else enough every
+  gonna half hear heard into itll kind less like liked likes little lots mean means might mind near onto part plus quite rather
+  sort thats theres theyll together upon wanna well whats whole with within without youll youre youve three four five seven eight nine hundred
+  aber alles also auch beim damit dann dass dein deine dich diese dieser dieses doch dort durch eben eine einem einen einer eines
+  etwas euch ganz gegen genau gerade habe haben hast hatte hier ihnen ihre ihren immer jetzt kann kannst mehr mein meine mich muss
+  nach nicht nichts noch oder ohne schon sehr sein seine sich sind uber unter viel viele warum weil welche welcher wenn werden
+  wieder wieso wird wurde
+  alors aussi avait avec avoir bien cela cette ceux chez comme dans deja donc elle elles encore entre etait etre faire fait leur
+  leurs mais meme merci notre nous parce peut plus pour quand quoi sans sont sous tous tout toute tres votre vous
+  ahora algo alli aqui como cuando desde donde ella ellos entonces esta estas este esto estos gracias hacer hasta mucho muchos nada
+  nosotros nunca otra otro para pero porque puede pues siempre sobre tambien tengo tiene toda todas todo todos ustedes`.split(
+    /\s+/u,
+  ),
+);

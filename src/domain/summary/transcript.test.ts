@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hostileText } from "../../../test/support/hostile-text.ts";
+import { NOBODY, sampleTalk, talk } from "../../../test/support/talk.ts";
+import { estimateTokens } from "../tokens.ts";
+import { askAboutTranscript } from "./ask-model.ts";
+import { toChunks, toTranscript } from "./transcript.ts";
+
+const NONCE = "7f3ac0de";
+
+describe("toChunks", () => {
+  it("cuts any stretch into parts that a small model has room for, and loses nothing", () => {
+    const drafts = fc.array(
+      fc.record({ by: hostileText(NONCE), text: hostileText(NONCE).map((text) => text.repeat(3)), gap: fc.nat(20) }),
+      { maxLength: 120 },
+    );
+    fc.assert(
+      fc.property(drafts, (all) => {
+        let minutesAgo = 10_000;
+        const lines = all.map(({ by, text, gap }) => {
+          minutesAgo -= gap;
+          return { by: by.slice(0, 32), text, minutesAgo };
+        });
+        const transcript = toTranscript(talk(lines), NOBODY);
+        const chunks = toChunks(transcript);
+        expect(chunks.flat()).toEqual(transcript);
+        for (const chunk of chunks) {
+          expect(chunk.length).toBeGreaterThan(0);
+          expect(chunk.length).toBeLessThanOrEqual(80);
+          const { prompt } = askAboutTranscript(chunk, { nonce: NONCE, mostBullets: 5 });
+          expect(prompt.split("\n")).toHaveLength(chunk.length + 2);
+          expect(estimateTokens(prompt)).toBeLessThanOrEqual(2_700);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("makes shorter parts of longer messages", () => {
+    const lines = Array.from({ length: 60 }, (_, index) => {
+      return { by: "민준", text: `${"오늘 바다가 조용해요 ".repeat(40)}${index}`, minutesAgo: 600 - index };
+    });
+    const chunks = toChunks(toTranscript(talk(lines), NOBODY));
+    for (const chunk of chunks) {
+      const { prompt } = askAboutTranscript(chunk, { nonce: NONCE, mostBullets: 5 });
+      expect(estimateTokens(prompt)).toBeLessThanOrEqual(2_500);
+    }
+    expect(chunks.length).toBeGreaterThan(3);
+  });
+
+  it("cuts mostly at the same places when the stretch moves on", () => {
+    const transcript = toTranscript(sampleTalk("general"), NOBODY).slice(-415);
+    const parts = (from: number, to: number) =>
+      toChunks(transcript.slice(from, to)).map((chunk) => JSON.stringify(chunk));
+    const before = parts(0, 400);
+    const after = parts(15, 415);
+    expect(before.length).toBeGreaterThan(4);
+    expect(after.filter((chunk) => before.includes(chunk)).length).toBeGreaterThanOrEqual(before.length - 2);
+  });
+});

@@ -1,0 +1,81 @@
+import { compareIds, type MessageId } from "../ids.ts";
+import { linksMeantIn } from "../links.ts";
+import type { Message } from "../message.ts";
+import { type Names, toLine, withNames } from "../render.ts";
+import { estimateTokens } from "../tokens.ts";
+import { isSpeech } from "./posts.ts";
+
+/** One message as a model is to read it. */
+export interface Utterance {
+  readonly id: MessageId;
+  readonly replyTo: MessageId | null;
+  readonly author: { readonly name: string; readonly bot: boolean };
+  readonly ts: string;
+  /** With names for mentions, and the names of files. */
+  readonly content: string;
+  /** Links that stand in the message, verbatim. */
+  readonly links: readonly string[];
+}
+
+/** Fewer messages are not worth a question of their own. */
+const LEAST_MESSAGES = 40;
+const MOST_MESSAGES = 80;
+/** With instructions and answer this fits the 4,096 tokens that a small model on one's own machine usually has room for. */
+const MOST_TOKENS = 2_400;
+const HALF_HOUR = 30 * 60_000;
+/** A block shows of a long message this much of its beginning and of its end, in characters. */
+const HEAD = 200;
+const TAIL = 100;
+/** What stands around it. */
+const LINE_TOKENS = 16;
+
+/** Oldest first, each message once. */
+export function toTranscript(messages: readonly Message[], names: Names): Utterance[] {
+  const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
+  return [...byId.values()]
+    .sort((a, b) => compareIds(a.message_id, b.message_id))
+    .map(({ message_id, reply_to, author, ts, content, attachments }) => {
+      const files = attachments.map(({ filename }) => `[file ${filename}]`);
+      return {
+        id: message_id,
+        replyTo: reply_to?.message_id ?? null,
+        author: { name: author.name, bot: author.bot },
+        ts,
+        content: [withNames(content, names), ...files].filter((part) => part !== "").join(" "),
+        links: linksMeantIn(content),
+      };
+    });
+}
+
+/**
+ * Cuts a long stretch into parts that can be summarised by themselves. A part ends with a half hour by the clock, once it is worth it, so that the
+ * parts of a stretch that begins and ends a little later are mostly the same.
+ */
+export function toChunks(transcript: readonly Utterance[]): Utterance[][] {
+  const chunks: Utterance[][] = [];
+  let tokens = 0;
+  for (const utterance of transcript) {
+    const last = chunks.at(-1);
+    const before = last?.at(-1);
+    const cost = tokensOf(utterance);
+    const isFull = !last || last.length >= MOST_MESSAGES || tokens + cost > MOST_TOKENS;
+    if (isFull || (last.length >= LEAST_MESSAGES && before && halfHourOf(before) !== halfHourOf(utterance))) {
+      chunks.push([utterance]);
+      tokens = cost;
+    } else {
+      last.push(utterance);
+      tokens += cost;
+    }
+  }
+  return chunks;
+}
+
+function tokensOf({ author, content }: Utterance): number {
+  const text = toLine(content);
+  const shown = text.length > HEAD + TAIL ? `${text.slice(0, HEAD)}…${text.slice(-TAIL)}` : text;
+  return estimateTokens(author.name) + estimateTokens(shown) + LINE_TOKENS;
+}
+
+function halfHourOf({ ts }: Utterance): number {
+  return Math.floor(Date.parse(ts) / HALF_HOUR);
+}

@@ -1,0 +1,84 @@
+import { foldBare } from "./keywords.ts";
+import { toStem } from "./stem.ts";
+import { isStopWord } from "./stop-words.ts";
+import { toWords, type Word } from "./words.ts";
+
+/** Something by which a text can be found: the stem of a word, a sign or a pair of signs, an emoji. */
+export interface Term {
+  readonly term: string;
+  /** It says little about what the text is about. */
+  readonly isStop: boolean;
+}
+
+const HAS_PARTS = /\p{Ll}\p{Lu}|\p{L}\p{N}|\p{N}\p{L}/u;
+const PLAIN_HAS_PARTS = /[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]/;
+const PART = /\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu;
+
+/** All terms by which a text with the word in it can be found. */
+export function toTerms(word: Word): Term[] {
+  const terms: Term[] = [];
+  if (word.isDense) for (const sign of word.text) terms.push({ term: sign, isStop: true });
+  addTerms(terms, word);
+  addParts(terms, word);
+  return terms;
+}
+
+/** The terms to look for, in the order written, each once. Without stop words, unless there is nothing else. */
+export function toQueryTerms(text: string): string[] {
+  const terms: Term[] = [];
+  for (const word of toWords(text)) {
+    addTerms(terms, word);
+    addParts(terms, word);
+  }
+  const telling = terms.filter(({ isStop }) => !isStop);
+  return [...new Set((telling.length > 0 ? telling : terms).map(({ term }) => term))];
+}
+
+/** Terms that every text has in which the phrase occurs. */
+export function toPhraseTerms(phrase: string): string[] {
+  const terms: Term[] = [];
+  for (const word of toWords(phrase)) {
+    if (word.isDense) for (const sign of word.text) terms.push({ term: sign, isStop: false });
+    else addTerms(terms, word);
+  }
+  return [...new Set(terms.map(({ term }) => term))];
+}
+
+/** How the words behind the terms were spelt, without case and accents: what a typing error is recognised by. */
+export function toSpellings(text: string): Map<string, string> {
+  const words = toWords(text).filter(({ isDense }) => !isDense);
+  return new Map(words.map((word) => [toStem(word.text), word.text]));
+}
+
+/** The words of the phrase stand there one after the other, whatever their case and accents, and what lies between them. */
+export function containsPhrase(text: string, phrase: string): boolean {
+  const sought = spaced(phrase);
+  return sought.trim() !== "" && spaced(text).includes(sought);
+}
+
+/** Signs of dense scripts are words of their own here: there a phrase may begin and end anywhere. */
+function spaced(text: string): string {
+  const words = toWords(text).map((word) => (word.isDense ? [...word.text].join(" ") : word.text));
+  return ` ${words.join(" ")} `;
+}
+
+function addTerms(terms: Term[], { text, isDense }: Word): void {
+  if (!isDense) {
+    const isStop = isStopWord(text);
+    terms.push({ term: isStop ? text : toStem(text), isStop });
+    return;
+  }
+  const signs = [...text];
+  if (signs.length === 1) terms.push({ term: text, isStop: false });
+  for (let index = 1; index < signs.length; index += 1)
+    terms.push({ term: `${signs[index - 1]}${signs[index]}`, isStop: false });
+}
+
+/** "getUserName" is also found by "user". */
+function addParts(terms: Term[], { written, isPlain, isDense }: Word): void {
+  if (isDense || !(isPlain ? PLAIN_HAS_PARTS : HAS_PARTS).test(written)) return;
+  for (const part of written.match(PART) ?? []) {
+    const text = foldBare(part);
+    terms.push({ term: toStem(text), isStop: isStopWord(text) });
+  }
+}

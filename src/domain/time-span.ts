@@ -1,0 +1,224 @@
+import { strict } from "chrono-node/en";
+import {
+  ago,
+  agoInstant,
+  length,
+  type Moment,
+  month,
+  namedSpan,
+  type Rule,
+  type Span,
+  splitPart,
+  weekday,
+} from "./time-words.ts";
+import { createWallClock, type WallTime } from "./wall-clock.ts";
+import { discordTime, HOUR, isDate, isoTime, lasting, MINUTE, wholeDay } from "./written-dates.ts";
+
+export type { Span } from "./time-words.ts";
+
+export interface When {
+  readonly now: number;
+  /** IANA name, such as Europe/Berlin or UTC. */
+  readonly zone: string;
+}
+
+/**
+ * The time that a person's English words name, seen from now. Without a year it is the latest that has begun, and it ends now at the latest;
+ * only dates with a year may lie ahead. Null for what is not understood: nothing is guessed.
+ */
+export function toSpan(words: string, { now, zone }: When): Span | null {
+  return read(tidy(words), { now, wall: createWallClock(zone), depth: 0 });
+}
+
+/** The moment at which the time begins that the words name; for "two weeks ago" that very moment. */
+export function toInstant(words: string, { now, zone }: When): number | null {
+  return toStart(tidy(words), { now, wall: createWallClock(zone), depth: 0 });
+}
+
+const LONGEST = 100;
+/** "since Monday at noon" is two deep. Without a limit, words could be arranged so that reading them takes forever. */
+const DEEPEST = 3;
+const DATES: readonly Rule[] = [isoTime, discordTime, dateInWords];
+const WORDS: readonly Rule[] = [namedSpan, length, ago, weekday, month, partOfDay, timeOfDay, bounded, range];
+
+function tidy(words: string): string {
+  if (words.length > LONGEST) return "";
+  const plain = words
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\u2010-\u2015]/gu, "-")
+    .replaceAll(/\s+/gu, " ");
+  return plain
+    .trim()
+    .replace(/[.?!,]+$/u, "")
+    .replaceAll(/\b([ap])\.m\b\.?/gu, "$1m");
+}
+
+function read(words: string, moment: Moment): Span | null {
+  if (moment.depth > DEEPEST) return null;
+  for (const rule of WORDS) {
+    const span = rule(words, { ...moment, depth: moment.depth + 1 });
+    if (span) return untilNow(span, moment);
+  }
+  for (const rule of DATES) {
+    const span = rule(words, moment);
+    if (span) return span.from > moment.now ? span : untilNow(span, moment);
+  }
+  return null;
+}
+
+function untilNow({ from, to }: Span, { now }: Moment): Span | null {
+  return from <= now && from <= to ? { from, to: Math.min(to, now) } : null;
+}
+
+function toStart(words: string, moment: Moment): number | null {
+  return agoInstant(words, moment)?.time ?? read(words, moment)?.from ?? null;
+}
+
+/** "this morning", "yesterday evening", "Monday night", "last night". */
+function partOfDay(words: string, moment: Moment): Span | null {
+  const part = splitPart(words);
+  const day = part && toDay(part.rest, moment);
+  if (!day) return null;
+  const { wall, now } = moment;
+  const [start, end] = part.hours;
+  const from = wall.find({ ...day, hour: start });
+  const isEarly = part.rest === "today" && start < 12 && from > now;
+  // Before five, "this morning" began at midnight.
+  return { from: isEarly ? wall.find(day) : from, to: wall.find({ ...day, hour: end }) - 1 };
+}
+
+const CLOCK = "\\d{1,2}(?::\\d{2})? ?(?:am|pm)|\\d{1,2}:\\d{2}|noon|midnight";
+const TIME_OF_DAY = new RegExp(`^(?:(.+?) )??(?:at )?(${CLOCK})(?: (.+))?$`);
+
+/** "3pm", "yesterday at 15:30", "9am on Monday". As long as its last figure says. */
+function timeOfDay(words: string, moment: Moment): Span | null {
+  const [, before, clock = "", after] = TIME_OF_DAY.exec(words) ?? [];
+  const time = toTime(clock);
+  if (!time || (before !== undefined && after !== undefined)) return null;
+  const said = before ?? after;
+  const width = clock.includes(":") ? MINUTE : HOUR;
+  const { wall, now } = moment;
+  const find = (name: string) => {
+    const day = toDay(name, moment);
+    return day && wall.find({ ...day, ...time });
+  };
+  const from = said ? find(said) : latest([find("today"), find("yesterday")], now);
+  return from === null ? null : { from, to: from + width - 1 };
+}
+
+const BARE_CLOCK = `${CLOCK}|\\d{1,2}`;
+const CLOCKS = new RegExp(
+  `^(?:(.+?) )??(?:between |from )?(${BARE_CLOCK}) ?(?:and|to|until|till|-) ?(${CLOCK})(?: (.+))?$`,
+);
+
+/** "between 3pm and 5pm yesterday", "Monday to Wednesday", "from 2026-10-01 to 2026-10-05". */
+function range(words: string, moment: Moment): Span | null {
+  const clocks = CLOCKS.exec(words);
+  if (clocks) return clockRange(clocks, moment);
+  const [, first, last] =
+    /^(?:between (.+?) and (.+)|(?:from )?(.+?) (?:to|until|till|through|-) (.+))$/
+      .exec(words)
+      ?.filter((part, index) => index === 0 || part !== undefined) ?? [];
+  const [start, end] = [first && read(first, moment), last && read(last, moment)];
+  return start && end ? { from: start.from, to: end.to } : null;
+}
+
+function clockRange(
+  [, before, first = "", last = "", after]: readonly (string | undefined)[],
+  moment: Moment,
+): Span | null {
+  const end = toTime(last);
+  const half = /(?:am|pm)$/.exec(last)?.[0] ?? "";
+  // "between 3 and 5pm" begins in the afternoon, "between 11 and 1pm" in the morning.
+  const start =
+    toTime(first) ??
+    [half, "am"].map((each) => toTime(`${first}${each}`)).find((time) => time && end && time.hour < end.hour);
+  if (!start || !end || (before !== undefined && after !== undefined)) return null;
+  const { wall, now } = moment;
+  const find = (name: string): Span | null => {
+    const day = toDay(name, moment);
+    if (!day) return null;
+    const from = wall.find({ ...day, ...start });
+    const to = wall.find({ ...day, ...end });
+    return { from, to: (to > from ? to : wall.find({ ...day, ...end, day: day.day + 1 })) - 1 };
+  };
+  const said = before ?? after;
+  if (said !== undefined) return find(said.replace(/,$/, ""));
+  return [find("today"), find("yesterday")].find((span) => span !== null && span.from <= now) ?? null;
+}
+
+/** "since Monday", "after 3pm", "before yesterday", "until last week", "during March". */
+function bounded(words: string, moment: Moment): Span | null {
+  const [, how, what = ""] = /^(since|starting|after|before|until|till|up to|during) (.+)$/.exec(words) ?? [];
+  if (how === undefined) return null;
+  const span = read(what, moment);
+  if (!span) return null;
+  const { now } = moment;
+  switch (how) {
+    case "since":
+    case "starting":
+      return { from: toStart(what, moment) ?? span.from, to: now };
+    case "after":
+      return { from: span.to + 1, to: now };
+    case "before":
+      return { from: 0, to: span.from - 1 };
+    case "during":
+      return span;
+    default:
+      return { from: 0, to: span.to };
+  }
+}
+
+/**
+ * "November 2nd", "2 Nov 2025", "Monday 2 November at 3pm". Figures alone, such as 2/11, are read differently in different countries, so not at
+ * all. Without a year it is the latest that has begun.
+ */
+function dateInWords(words: string, { wall, now }: Moment): Span | null {
+  const text = words.replace(/^(?:on )?(?:the )?/, "");
+  if (!/[a-z]{3}/.test(text)) return null;
+  const today = wall.read(now);
+  const shown = Date.UTC(today.year, today.month - 1, today.day, today.hour, today.minute);
+  const [result, ...others] = strict.parse(text, { instant: new Date(shown), timezone: 0 });
+  if (!result || others.length > 0 || result.end || result.text !== text) return null;
+  const { start } = result;
+  if (!start.isCertain("day") || !start.isCertain("month") || start.isCertain("timezoneOffset")) return null;
+  const date = { year: start.get("year") ?? 0, month: start.get("month") ?? 0, day: start.get("day") ?? 0 };
+  const hasTime = start.isCertain("hour");
+  const time = { hour: start.get("hour") ?? 0, minute: start.get("minute") ?? 0 };
+  const inYear = (year: number): Span | null => {
+    const day = { ...date, year };
+    if (year < 1970 || year > 9_998 || !isDate(day)) return null;
+    if (start.isCertain("weekday") && wall.weekday(wall.find(day)) % 7 !== start.get("weekday")) return null;
+    if (!hasTime) return wholeDay(wall, day);
+    return lasting(wall.find({ ...day, ...time }), text.includes(":") ? MINUTE : HOUR);
+  };
+  if (start.isCertain("year")) return inYear(date.year);
+  return [today.year, today.year - 1].map(inYear).find((span) => span !== null && span.from <= now) ?? null;
+}
+
+type Day = Pick<WallTime, "year" | "month" | "day">;
+
+/** The words name one day, whole or as far as it has come. */
+function toDay(words: string, moment: Moment): Day | null {
+  const span = read(words, moment);
+  if (!span) return null;
+  const { wall } = moment;
+  const isDay = wall.start(span.from, "day") === span.from && span.to < wall.start(span.from, "day", 1);
+  const { year, month, day } = wall.read(span.from);
+  return isDay ? { year, month, day } : null;
+}
+
+function toTime(clock: string): { hour: number; minute: number } | null {
+  if (clock === "noon") return { hour: 12, minute: 0 };
+  if (clock === "midnight") return { hour: 0, minute: 0 };
+  const [, hours = "", minutes = "0", half] = /^(\d{1,2})(?::(\d{2}))? ?(am|pm)?$/.exec(clock) ?? [];
+  const [hour, minute] = [Number(hours), Number(minutes)];
+  if (hours === "" || minute > 59 || (half === undefined && !clock.includes(":"))) return null;
+  if (half === undefined) return hour < 24 ? { hour, minute } : null;
+  return hour >= 1 && hour <= 12 ? { hour: (hour % 12) + (half === "pm" ? 12 : 0), minute } : null;
+}
+
+function latest(times: readonly (number | null)[], now: number): number | null {
+  return times.find((time) => time !== null && time <= now) ?? null;
+}

@@ -1,0 +1,88 @@
+/** What the stem of a word may have lost. */
+const ENDINGS = [
+  ...[
+    "",
+    "s",
+    "e",
+    "es",
+    "d",
+    "ed",
+    "ing",
+    "er",
+    "ers",
+    "y",
+    "ies",
+    "ly",
+    "al",
+    "ion",
+    "ions",
+    "ation",
+    "ment",
+    "ness",
+    "able",
+  ],
+];
+const SHORTEST = 5;
+const SHORTEST_FOR_TWO = 8;
+
+/** So many slips are forgiven in a word: none in a short one, where every letter counts. */
+export function forgivenSlips(word: string): number {
+  if (word.length < SHORTEST) return 0;
+  return word.length < SHORTEST_FOR_TWO ? 1 : 2;
+}
+
+/**
+ * How many slips (a letter too many, missing, wrong, or two swapped) lead from a form of the stem to what was typed; null when it takes more
+ * than `most`. The first letter is nearly always right, or swapped with the second.
+ */
+export function slipsBetween(typed: string, stem: string, most: number): number | null {
+  if (stem[0] !== typed[0] && (stem[0] !== typed[1] || stem[1] !== typed[0])) return null;
+  const table = new SlipTable(typed);
+  for (let index = 0; index < stem.length; index += 1) if (table.add(stem, index) > most) return null;
+  let least = most + 1;
+  for (const ending of ENDINGS) {
+    // Too short a stem with an ending could be anything.
+    if (ending !== "" && stem.length < SHORTEST) continue;
+    if (Math.abs(stem.length + ending.length - typed.length) >= least) continue;
+    const word = stem + ending;
+    for (let index = stem.length; index < word.length; index += 1) table.add(word, index);
+    least = Math.min(least, table.distance(word.length));
+  }
+  return least > most ? null : least;
+}
+
+/**
+ * Edit distances, swapping two neighbours counting once, between all beginnings of two words: a row for each letter of what was meant. Rows are
+ * kept, so that words with the same beginning share them.
+ */
+class SlipTable {
+  readonly #typed: string;
+  readonly #rows: number[][];
+
+  constructor(typed: string) {
+    this.#typed = typed;
+    this.#rows = [Array.from({ length: typed.length + 1 }, (_, column) => column)];
+  }
+
+  /** Enters the letter at the index; gives back the least of its row, below which no later one can fall. */
+  add(word: string, index: number): number {
+    const [before, last] = [this.#rows[index - 1], this.#rows[index] ?? []];
+    const row = [index + 1];
+    let least = index + 1;
+    for (let column = 1; column <= this.#typed.length; column += 1) {
+      const isSame = word[index] === this.#typed[column - 1];
+      let slips = (last[column - 1] ?? 0) + (isSame ? 0 : 1);
+      slips = Math.min(slips, (last[column] ?? 0) + 1, (row[column - 1] ?? 0) + 1);
+      if (before && word[index] === this.#typed[column - 2] && word[index - 1] === this.#typed[column - 1])
+        slips = Math.min(slips, (before[column - 2] ?? slips) + 1);
+      row.push(slips);
+      if (slips < least) least = slips;
+    }
+    this.#rows[index + 1] = row;
+    return least;
+  }
+
+  distance(length: number): number {
+    return this.#rows[length]?.[this.#typed.length] ?? Number.POSITIVE_INFINITY;
+  }
+}

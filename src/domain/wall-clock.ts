@@ -1,0 +1,87 @@
+/** What clocks on the wall show in one time zone. Months count from 1. */
+export interface WallTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+export type CalendarUnit = "day" | "week" | "month" | "year";
+
+/** Turns moments into wall times and back. Days may have 23 or 25 hours, and begin at one in the morning. */
+export interface WallClock {
+  read(time: number): WallTime;
+  /** The first moment with these values. Values may run over: the 32nd is in the next month. Where clocks skip it, the moment after the skip. */
+  find(wall: Pick<WallTime, "year" | "month" | "day"> & Partial<WallTime>): number;
+  /** When the day, week (from Monday), month or year began in which this moment lies, or one so many units later. */
+  start(time: number, unit: CalendarUnit, units?: number): number;
+  /** The same wall time so many units earlier; the last day where a month is shorter. */
+  back(time: number, unit: CalendarUnit, units: number): number;
+  /** 1 on Monday to 7 on Sunday. */
+  weekday(time: number): number;
+}
+
+const DAY = 86_400_000;
+
+/** For times from 1970 to 9999. Throws a RangeError for an unknown zone. */
+export function createWallClock(zone: string): WallClock {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  const read = (time: number): WallTime => {
+    const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+    const get = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+    const [year, month, day] = [get("year"), get("month"), get("day")];
+    return { year, month, day, hour: get("hour"), minute: get("minute"), second: get("second") };
+  };
+  const shift = (time: number) => toUtc(read(time)) - Math.floor(time / 1_000) * 1_000;
+  const find: WallClock["find"] = (wall) => {
+    const shown = toUtc(wall);
+    const before = shown - shift(shown - DAY);
+    const fitting = [before, shown - shift(shown + DAY)].filter((time) => toUtc(read(time)) === shown);
+    return fitting.length > 0 ? Math.min(...fitting) : before;
+  };
+  const weekday = (time: number) => ((Math.floor(toUtc(read(time)) / DAY) + 3) % 7) + 1;
+  return {
+    read,
+    find,
+    weekday,
+    start(time, unit, units = 0) {
+      const { year, month, day } = read(time);
+      switch (unit) {
+        case "day":
+          return find({ year, month, day: day + units });
+        case "week":
+          return find({ year, month, day: day - weekday(time) + 1 + 7 * units });
+        case "month":
+          return find({ year, month: month + units, day: 1 });
+        case "year":
+          return find({ year: year + units, month: 1, day: 1 });
+      }
+    },
+    back(time, unit, units) {
+      const wall = read(time);
+      const rest = time % 1_000;
+      if (unit === "day" || unit === "week")
+        return find({ ...wall, day: wall.day - units * (unit === "week" ? 7 : 1) }) + rest;
+      const month = unit === "month" ? wall.month - units : wall.month;
+      const year = unit === "year" ? wall.year - units : wall.year;
+      const lastDay = new Date(toUtc({ year, month: month + 1, day: 0 })).getUTCDate();
+      return find({ ...wall, year, month, day: Math.min(wall.day, lastDay) }) + rest;
+    },
+  };
+}
+
+/** As if the zone were UTC, which makes wall times comparable and lets values run over. */
+function toUtc({ year, month, day, hour = 0, minute = 0, second = 0 }: Parameters<WallClock["find"]>[0]): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}

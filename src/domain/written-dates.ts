@@ -1,0 +1,47 @@
+import type { Rule, Span } from "./time-words.ts";
+import type { WallClock } from "./wall-clock.ts";
+
+const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+const ISO =
+  /^(?:on |in )?(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2})(?:(?:t| at | )(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?)?)?$/;
+const ISO_IN_ZONE = /^\d{4}-\d\d-\d\dt\d\d:\d\d(:\d\d(?:\.\d{1,3})?)?(?:z|[+-]\d\d:\d\d)$/;
+
+/** "2026", "2026-11", "2026-11-02", "2026-11-02 15:30", "2026-11-02T15:30:00Z". A time is as long as its last figure says. */
+export const isoTime: Rule = (words, { wall }) => {
+  const zoned = ISO_IN_ZONE.exec(words);
+  if (zoned) return lasting(Date.parse(words.toUpperCase()), zoned[1] ? SECOND : MINUTE);
+  const parts =
+    ISO.exec(words)
+      ?.slice(1)
+      .flatMap((part) => (part === undefined ? [] : [Number(part)])) ?? [];
+  const [year, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts;
+  if (year === undefined || year < 1970) return null;
+  if (hour > 23 || minute > 59 || second > 59 || !isDate({ year, month, day })) return null;
+  const from = wall.find({ year, month, day, hour, minute, second });
+  if (parts.length === 1) return { from, to: wall.find({ year: year + 1, month, day }) - 1 };
+  if (parts.length === 2) return { from, to: wall.find({ year, month: month + 1, day }) - 1 };
+  if (parts.length === 3) return { from, to: wall.find({ year, month, day: day + 1 }) - 1 };
+  return lasting(from, parts.length === 6 ? SECOND : MINUTE);
+};
+
+/** Discord's own way to write a moment: `<t:1794744000:R>`. */
+export const discordTime: Rule = (words) => {
+  const [, seconds] = /^<t:(\d{1,11})(?::[a-z])?>$/.exec(words) ?? [];
+  return seconds === undefined ? null : lasting(Number(seconds) * SECOND, SECOND);
+};
+
+export function wholeDay(wall: WallClock, day: { year: number; month: number; day: number }): Span {
+  return { from: wall.find(day), to: wall.find({ ...day, day: day.day + 1 }) - 1 };
+}
+
+export function lasting(from: number, length: number): Span | null {
+  return Number.isNaN(from) ? null : { from, to: from + length - 1 };
+}
+
+export function isDate({ year, month, day }: { year: number; month: number; day: number }): boolean {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}

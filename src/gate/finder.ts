@@ -1,0 +1,210 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { Channel } from "../domain/guild.ts";
+import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import { type Named, type Resolution, resolveName } from "../domain/names.ts";
+import { type ParsedQuery, parseQuery, toQuery } from "../domain/query.ts";
+import { toLine } from "../domain/render.ts";
+import { toSpan } from "../domain/time-span.ts";
+import { renderBlock } from "../domain/untrusted-block.ts";
+import type { Operation } from "../policy/operation.ts";
+import { type Rules, rolesAllow } from "../policy/rules.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { Timelines } from "../ports/timelines.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import type { Found, SearchAsk } from "../tools/view.ts";
+import type { Access } from "./access.ts";
+import type { CallRecord } from "./call-record.ts";
+import type { PeopleBook } from "./people-book.ts";
+import type { ToolCall } from "./tool-call.ts";
+
+export interface FinderDeps {
+  readonly discord: Discord;
+  readonly timelines: Timelines;
+  readonly rules: Rules;
+  readonly clock: Clock;
+  readonly people: PeopleBook;
+  /** IANA name of the time zone in which people's words for times are read. */
+  readonly timeZone: string;
+}
+
+export interface FinderParts {
+  readonly tool: Tool;
+  readonly access: Access;
+  readonly record: CallRecord;
+}
+
+const MOST_TOKENS = 500;
+const SELF = /^(me|i|myself)$/i;
+
+/** Finds channels, people, times and messages among what the operation may draw on, and nothing else. */
+export class Finder {
+  readonly #call: ToolCall;
+  readonly #parts: FinderParts;
+  readonly #deps: FinderDeps;
+
+  constructor(call: ToolCall, parts: FinderParts, deps: FinderDeps) {
+    this.#call = call;
+    this.#parts = parts;
+    this.#deps = deps;
+  }
+
+  /** A channel by name, mention or id, among those that may be read here. An id need not be known yet: an old thread's is not. */
+  async channel(name: string): Promise<ChannelId> {
+    const id = toId<ChannelId>(name.replace(/^<#(\d+)>$/, "$1"));
+    if (!id) return this.#channelCalled(name);
+    await this.#parts.access.learn(id);
+    if (!this.#parts.access.mayRead(id)) throw this.#parts.access.absent();
+    return id;
+  }
+
+  #channelCalled(name: string): ChannelId {
+    const candidates = this.#channels().map((channel) => ({ id: channel.id, names: [channel.name] }));
+    return this.#only(resolveName(name, candidates), { name, kind: "channel", sign: "#" }).id as ChannelId;
+  }
+
+  time(words: string): { from: number; to: number } {
+    const span = toSpan(words, { now: this.#deps.clock.now(), zone: this.#deps.timeZone });
+    if (span) return span;
+    throw new EarshotError(
+      "invalid",
+      `"${quote(words)}" is no time that is understood; try "yesterday" or 2026-11-02.`,
+    );
+  }
+
+  async search(ask: SearchAsk): Promise<Found> {
+    const { timelines } = this.#deps;
+    const { access, record } = this.#parts;
+    const parsed = parseQuery(ask.query);
+    const from = [...(ask.from === undefined ? [] : [ask.from]), ...parsed.from].map((name) => this.#author(name));
+    const query = toQuery(parsed, {
+      ...this.#times(parsed, ask),
+      from,
+      notFrom: parsed.not.from.map((name) => this.#person(name)),
+      mentions: parsed.mentions.map((name) => this.#person(name)),
+      notMentions: parsed.not.mentions.map((name) => this.#person(name)),
+    });
+    const channelIds = await this.#places(parsed, ask);
+    for (const id of channelIds) record.enter(id);
+    const { signal, onProgress, operation } = this.#call;
+    const { messageId } = operation.origin;
+    const { hits, ...result } = await timelines.find({
+      channelIds,
+      query,
+      limit: ask.limit,
+      scan: ask.scan,
+      ...(messageId && { except: [messageId] }),
+      ...(ask.cursor === undefined ? {} : { cursor: ask.cursor }),
+      ...(signal && { signal }),
+      ...(onProgress && { onProgress }),
+    });
+    record.scanned += result.coverage.scanned;
+    const isWanted = ({ author }: Message) =>
+      !this.#deps.rules.optOut.people.includes(author.id) && (ask.includeBots || !author.bot);
+    const wanted = hits.filter(({ message }) => isWanted(message));
+    const told = wanted.map(({ message, around }) => {
+      const { channel, decisionId } = access.mustRead(message.channel_id);
+      const near = around.filter(isWanted);
+      record.read(channel, [message, ...near], decisionId);
+      return { message, around: near, channel };
+    });
+    return { ...result, hits: told };
+  }
+
+  #times(parsed: ParsedQuery, { since, until }: SearchAsk): { since: number | null; until: number | null } {
+    const during = parsed.during === null ? null : this.time(parsed.during);
+    const after = since ?? parsed.after;
+    const before = until ?? parsed.before;
+    return {
+      since: after === null ? (during?.from ?? null) : this.time(after).from,
+      until: before === null ? (during?.to ?? null) : this.#end(before, until !== undefined),
+    };
+  }
+
+  /** "until yesterday" includes it; Discord's `before:` does not. */
+  #end(words: string, isIncluded: boolean): number {
+    const { from, to } = this.time(words);
+    return isIncluded ? to : from - 1;
+  }
+
+  async #places(parsed: ParsedQuery, { channel }: SearchAsk): Promise<ChannelId[]> {
+    const named: ChannelId[] = [];
+    for (const name of [...(channel === undefined ? [] : [channel]), ...parsed.in])
+      named.push(await this.channel(name));
+    const without = new Set<ChannelId>();
+    for (const name of parsed.not.in) without.add(await this.channel(name));
+    const all = named.length > 0 ? named : this.#channels().map(({ id }) => id);
+    return [...new Set(all)].filter((id) => !without.has(id));
+  }
+
+  /** Everything that may be read here, with the place of the request first. */
+  #channels(): Channel[] {
+    const { directory } = this.#deps.discord;
+    const { access } = this.#parts;
+    const here = this.#operation.origin.channelId;
+    const rooms = this.#guilds().flatMap((id) => directory.channels(id).filter(({ kind }) => kind !== "category"));
+    const dm = directory.channel(here)?.guildId === null ? [directory.channel(here)] : [];
+    const open = [...dm, ...rooms].filter((one) => one !== undefined).filter(({ id }) => access.mayRead(id));
+    return open.sort((a, b) => Number(b.id === here) - Number(a.id === here) || a.position - b.position);
+  }
+
+  #guilds(): GuildId[] {
+    const { directory } = this.#deps.discord;
+    return directory
+      .guilds()
+      .map(({ id }) => id)
+      .filter((id) => this.#parts.access.mayNameGuild(id));
+  }
+
+  /** Whose messages are wanted. One's own need less than anybody's. */
+  #author(name: string): UserId {
+    const id = this.#person(name);
+    const { client, actor, origin } = this.#operation;
+    if (id === actor || this.#parts.tool.scope !== "context:read_user_recent_any") return id;
+    const scope = "context:read_user_recent_any";
+    const { directory } = this.#deps.discord;
+    const roles = origin.guildId === null ? undefined : directory.member(origin.guildId, actor)?.roles;
+    if (client.grant.scopes.includes(scope) && rolesAllow(this.#deps.rules, { guildId: origin.guildId, roles, scope }))
+      return id;
+    throw new EarshotError("forbidden", "Only the messages of the person asking may be looked for here.");
+  }
+
+  #person(name: string): UserId {
+    if (SELF.test(name.trim())) return this.#operation.actor;
+    const resolution = this.#deps.people.resolve(name, this.#guilds());
+    return this.#only(resolution, { name, kind: "user", sign: "" }).id as UserId;
+  }
+
+  /** An ambiguous name is never guessed at. */
+  #only<Candidate extends Named>(
+    resolution: Resolution<Candidate>,
+    { name, kind, sign }: { name: string; kind: string; sign: string },
+  ): Candidate {
+    if (resolution.kind === "one") return resolution.candidate;
+    if (resolution.kind === "none") throw this.#parts.access.absent(`Could not find ${kind} '${quote(name)}'`);
+    // What people call themselves is theirs to choose: it is quoted like everything that others wrote.
+    const { text } = renderBlock({
+      nonce: this.#operation.nonce,
+      label: { kind: "candidates", name: null, from: null, to: null, integrity: "untrusted" },
+      lines: resolution.candidates.map(({ id, names }) => ({
+        handle: null,
+        ts: null,
+        author: null,
+        content: `${sign}${names.join(" / ")} (id ${id})`,
+      })),
+      now: this.#deps.clock.now(),
+      maxTokens: MOST_TOKENS,
+      dropFrom: "end",
+    });
+    throw new EarshotError("invalid", `Several could be meant by '${quote(name)}'; ask which, or use an id:\n${text}`);
+  }
+
+  get #operation(): Operation {
+    return this.#call.operation;
+  }
+}
+
+function quote(text: string): string {
+  return toLine(text.slice(0, 100));
+}

@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { EarshotError, type ErrorCode } from "../domain/errors.ts";
+import type { ChannelId, MessageId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { Names } from "../domain/render.ts";
+import { type Asking, askAboutTranscript, askToCombine, type Question } from "../domain/summary/ask-model.ts";
+import { type Bullet, bulletTokens, fitBullets } from "../domain/summary/bullets.ts";
+import { extractSummary } from "../domain/summary/extract-summary.ts";
+import { readAnswer } from "../domain/summary/read-answer.ts";
+import { toChunks, toTranscript, type Utterance } from "../domain/summary/transcript.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Model } from "../ports/model.ts";
+import { SummaryCache } from "./summary-cache.ts";
+
+export interface SummariseRequest {
+  readonly channelId: ChannelId;
+  /** In any order. All of them were decided about within the operation that asks. */
+  readonly messages: readonly Message[];
+  /** Names that those who read the answer may know. */
+  readonly names: Names;
+  readonly focus?: string;
+  readonly maxTokens: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Summary {
+  /** Others' words, at best in the model's: untrusted. Empty when there is nothing to tell. */
+  readonly bullets: readonly Bullet[];
+  readonly by: "model" | "extract";
+  /** Why it is not by the model, where there is one. */
+  readonly problem: ErrorCode | null;
+}
+
+export interface Summariser {
+  /** Throws `cancelled` when the signal says so, and nothing else: without a model there is still a summary. */
+  summarise(request: SummariseRequest): Promise<Summary>;
+  /** These messages were deleted or edited, or are to be forgotten. */
+  forget(messageIds: readonly MessageId[]): void;
+  /** All that was said there is gone, or may no longer be known. */
+  forgetChannel(channelId: ChannelId): void;
+}
+
+export interface SummariserDeps {
+  /** The cheapest that will do; null where there is none. */
+  readonly model: Model | null;
+  readonly clock: Clock;
+  /** Unguessable: letters, digits, `-` and `_`. */
+  mintNonce(): string;
+  /** How long a model may take for all of one summary. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 30_000;
+const MOST_BULLETS = 10;
+const CHUNK_BULLETS = 5;
+const TOKENS_PER_BULLET = 90;
+/** So many questions to the model at once. */
+const AT_ONCE = 4;
+/** A longer stretch would cost too much: it is summarised without the model. */
+const MOST_MESSAGES = 600;
+
+export function createSummariser({ model, clock, mintNonce, patienceMs = PATIENCE_MS }: SummariserDeps): Summariser {
+  const cache = new SummaryCache(clock);
+  const extract = (request: SummariseRequest, problem: ErrorCode | null): Summary => {
+    return { bullets: extractSummary({ ...request, now: clock.now() }), by: "extract", problem };
+  };
+  return {
+    async summarise(request) {
+      const transcript = toTranscript(request.messages, request.names);
+      if (!model || transcript.length === 0 || transcript.length > MOST_MESSAGES) return extract(request, null);
+      const over = new AbortController();
+      const signals = [over.signal, AbortSignal.timeout(patienceMs), ...(request.signal ? [request.signal] : [])];
+      try {
+        const run = { ...request, model, cache, mintNonce, signal: AbortSignal.any(signals) };
+        return { bullets: await summariseWithModel(transcript, run), by: "model", problem: null };
+      } catch (error) {
+        if (request.signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.", { cause: error });
+        if (!(error instanceof EarshotError)) throw error;
+        return extract(request, error.code);
+      } finally {
+        // Where one part failed, the others are not waited for.
+        over.abort();
+      }
+    },
+    forget: (messageIds) => cache.forget(messageIds),
+    forgetChannel: (channelId) => cache.forgetChannel(channelId),
+  };
+}
+
+type Run = SummariseRequest & {
+  readonly model: Model;
+  readonly cache: SummaryCache;
+  readonly signal: AbortSignal;
+  mintNonce(): string;
+};
+
+/** Part by part, so that what is known of most parts need not be paid for again; then made shorter where it is too long. */
+async function summariseWithModel(transcript: readonly Utterance[], run: Run): Promise<readonly Bullet[]> {
+  const chunks = toChunks(transcript);
+  const parts: (readonly Bullet[])[] = [];
+  for (let first = 0; first < chunks.length; first += AT_ONCE) {
+    const wave = chunks.slice(first, first + AT_ONCE);
+    parts.push(...(await Promise.all(wave.map((chunk) => summariseChunk(chunk, run)))));
+  }
+  const bullets = parts.flat();
+  const tokens = bullets.reduce((sum, bullet) => sum + bulletTokens(bullet), 0);
+  const isShort = parts.length < 2 || (bullets.length <= MOST_BULLETS && tokens <= run.maxTokens);
+  return fitBullets(isShort ? bullets : await combine(bullets, run), run.maxTokens);
+}
+
+function summariseChunk(chunk: readonly Utterance[], run: Run): Promise<readonly Bullet[]> {
+  const asking = askingOf(run, CHUNK_BULLETS);
+  const words = chunk.map(({ id, replyTo, author, ts, content }) => [
+    id,
+    replyTo,
+    author.name,
+    author.bot,
+    ts,
+    content,
+  ]);
+  const made = { key: toKey("chunk", run, words), channelId: run.channelId, ids: new Set(chunk.map(({ id }) => id)) };
+  return run.cache.remember(made, () => ask(askAboutTranscript(chunk, asking), asking, run));
+}
+
+function combine(bullets: readonly Bullet[], run: Run): Promise<readonly Bullet[]> {
+  const asking = askingOf(run, MOST_BULLETS);
+  const ids = new Set(run.messages.map(({ message_id }) => message_id));
+  const made = { key: toKey("whole", run, bullets), channelId: run.channelId, ids };
+  return run.cache.remember(made, () => ask(askToCombine(bullets, asking), asking, run));
+}
+
+async function ask(question: Question, asking: Asking, { model, signal }: Run): Promise<readonly Bullet[]> {
+  const { system, prompt } = question;
+  const maxOutputTokens = asking.mostBullets * TOKENS_PER_BULLET;
+  const { text } = await model.generate({ system, prompt, maxOutputTokens, signal });
+  const bullets = readAnswer(text, question, asking);
+  if (!bullets) throw new EarshotError("unavailable", "The model did not answer with bullets that cite messages.");
+  return bullets;
+}
+
+function askingOf({ mintNonce, focus }: Run, mostBullets: number): Asking {
+  return { nonce: mintNonce(), mostBullets, ...(focus !== undefined && { focus }) };
+}
+
+function toKey(kind: string, { channelId, focus }: Run, words: readonly unknown[]): string {
+  return createHash("sha256")
+    .update(JSON.stringify([kind, channelId, focus ?? null, words]))
+    .digest("base64url");
+}

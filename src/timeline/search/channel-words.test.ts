@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { toMessage } from "../../../test/search/said.ts";
+import { findEntries, positionOf } from "./block.ts";
+import { ChannelWords } from "./channel-words.ts";
+import { idAt } from "./frame.ts";
+import { TermReader } from "./message-terms.ts";
+import { Vocabulary } from "./vocabulary.ts";
+
+const WORDS = ["zog", "kuv", "bax"];
+const say = (second: number, word: string) => toMessage({ channel: "a", second, by: "ann", text: word });
+
+type Step =
+  | { readonly kind: "put"; readonly seconds: readonly number[]; readonly word: string }
+  | { readonly kind: "remove"; readonly seconds: readonly number[] }
+  | { readonly kind: "trim"; readonly upTo: number }
+  | { readonly kind: "clear" }
+  | { readonly kind: "build" };
+
+const second = fc.integer({ min: 0, max: 60 });
+const seconds = fc.uniqueArray(second, { minLength: 1, maxLength: 12 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("put" as const), seconds, word: fc.constantFrom(...WORDS) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("remove" as const), seconds }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("trim" as const), upTo: second }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("clear" as const) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("build" as const) }) },
+);
+
+it("has every message that is held under its words, and no other", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const vocabulary = new Vocabulary();
+      const words = new ChannelWords({ vocabulary, reader: new TermReader() });
+      const held = new Map<bigint, ReturnType<typeof say>>();
+      const rising = () => [...held.keys()].sort((a, b) => (a < b ? -1 : 1));
+      const get = (ids: readonly bigint[]) => ids.flatMap((id) => held.get(id) ?? []);
+      const idsWith = (word: string) => {
+        const number = vocabulary.find(word) ?? -1;
+        return words.frame().parts.flatMap(({ block, from, to }) => {
+          const entries = findEntries(block, number);
+          const positions = [...block.entries.subarray(entries.from, entries.to)].map(positionOf);
+          return positions
+            .filter((position) => position >= from && position < to)
+            .map((position) => block.ids[position]);
+        });
+      };
+      for (const each of steps) {
+        if (each.kind === "put") {
+          const messages = each.seconds.map((at) => say(at, each.word));
+          for (const message of messages) held.set(BigInt(message.message_id), message);
+          words.note(messages.map(({ message_id }) => BigInt(message_id)));
+        } else if (each.kind === "remove") {
+          const ids = each.seconds.map((at) => BigInt(say(at, "").message_id));
+          for (const id of ids) held.delete(id);
+          words.note(ids);
+        } else if (each.kind === "trim") {
+          const upTo = BigInt(say(each.upTo, "").message_id);
+          for (const id of rising()) if (id <= upTo) held.delete(id);
+          words.trim(upTo);
+        } else if (each.kind === "clear") {
+          held.clear();
+          words.clear();
+        } else {
+          while (words.build({ ids: rising, get }));
+          const frame = words.frame();
+          expect(Array.from({ length: frame.size }, (_, place) => idAt(frame, place))).toEqual(rising());
+          for (const word of WORDS)
+            expect(idsWith(word)).toEqual(rising().filter((id) => held.get(id)?.content === word));
+        }
+        // Whatever is not built anew yet is at least nothing that has gone or changed.
+        for (const word of WORDS) for (const id of idsWith(word)) expect(held.get(id ?? 0n)?.content).toBe(word);
+      }
+      words.clear();
+      expect(vocabulary.size).toBe(0);
+      expect(words.bytes).toBe(0);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,113 @@
+import type { Message } from "../../domain/message.ts";
+import { joinStretch, type Stretch, type Stretches, stretchAt } from "../../domain/stretches.ts";
+import type { Journal } from "../journal.ts";
+import { Outdated } from "../look.ts";
+import { PAGE, type Page, type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";
+import type { Timeline } from "../timeline.ts";
+
+/** How far into one channel a search looks: from the newest message that may count down to the oldest. */
+export class Reach {
+  readonly timeline: Timeline;
+  readonly span: Stretch;
+  /** What Discord's own search has found here. */
+  found: readonly Message[] = [];
+  /** Whatever was fetched for this search: not all of it may be kept. */
+  readonly #pages: Page[] = [];
+  readonly #journal: Journal;
+  readonly #epoch: number;
+  #position: bigint;
+  #depth = 0;
+  /** Messages looked at so far. */
+  counted = 0;
+
+  constructor(timeline: Timeline, span: Stretch) {
+    this.timeline = timeline;
+    this.span = span;
+    this.#epoch = timeline.epoch;
+    this.#journal = timeline.openJournal();
+    this.#position = span.to;
+  }
+
+  /** The bottom of what it has to look at was reached. */
+  get isDone(): boolean {
+    return this.#position < this.span.from || this.timeline.gone;
+  }
+
+  /** Messages that were seen but are not held, as they stand now, oldest first. */
+  passing(): Message[] {
+    const passing = new Map<bigint, Message>();
+    for (const message of [...this.found, ...this.#pages.flatMap(({ messages }) => messages)]) {
+      const id = BigInt(message.message_id);
+      const current = this.#journal.current(message);
+      if (current && id >= this.span.from && id <= this.span.to && !this.timeline.knownAt(id)) passing.set(id, current);
+    }
+    return [...passing].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, message]) => message);
+  }
+
+  /** What Discord's own search has found, as it stands now, oldest first. */
+  standing(): Message[] {
+    const held = (message: Message) => {
+      const id = BigInt(message.message_id);
+      if (id < this.span.from || id > this.span.to) return [];
+      return this.timeline.knownAt(id) ? this.timeline.get([id]) : (this.#journal.current(message) ?? []);
+    };
+    return this.found.flatMap(held).sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? -1 : 1));
+  }
+
+  /** Down to where everything is known, from the top; above the top when nothing is. */
+  completeDownTo(): bigint {
+    const all = this.#pages.reduce<Stretches>((stretches, page) => joinStretch(stretches, page), this.timeline.known);
+    const bottom = stretchAt(all, this.span.to)?.from ?? this.span.to + 1n;
+    return bottom < this.span.from ? this.span.from : bottom;
+  }
+
+  /** Looks a page further, whether that is at hand or has to be fetched. */
+  async advance(fetcher: PageFetcher, signal: AbortSignal | undefined): Promise<void> {
+    this.#depth += PAGE;
+    while (!this.isDone && this.counted < this.#depth) {
+      const known = this.timeline.knownAt(this.#position);
+      if (known) this.#pass(known, this.timeline.ids.count(known.from, this.#position));
+      else {
+        const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.#position + 1n }, signal);
+        this.check(signal);
+        if (page) this.#pages.push(page);
+        if (page && !this.timeline.knownAt(this.#position)) this.#pass(page, page.messages.length);
+      }
+    }
+  }
+
+  /** After every wait: whether it makes sense to go on. */
+  check(signal: AbortSignal | undefined): void {
+    throwIfCancelled(signal);
+    if (this.timeline.epoch !== this.#epoch) throw new Outdated();
+  }
+
+  close(): void {
+    this.timeline.closeJournal(this.#journal);
+  }
+
+  #pass({ from }: Stretch, count: number): void {
+    this.counted += count;
+    this.#position = from - 1n;
+  }
+}
+
+/**
+ * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no
+ * more. A page counts whether it was at hand or not, so that the same request always reaches equally far; whatever else is at hand comes free.
+ */
+export async function reachOut(
+  reaches: readonly Reach[],
+  scan: number,
+  { fetcher, signal, onRound }: { fetcher: PageFetcher; signal?: AbortSignal; onRound: () => void },
+): Promise<void> {
+  let pages = Math.ceil(scan / PAGE);
+  let open = reaches.filter(({ isDone }) => !isDone);
+  while (pages > 0 && open.length > 0) {
+    const round = open.slice(0, pages);
+    pages -= round.length;
+    await Promise.all(round.map((reach) => reach.advance(fetcher, signal)));
+    open = open.filter(({ isDone }) => !isDone);
+    onRound();
+  }
+}

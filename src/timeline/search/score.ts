@@ -1,0 +1,181 @@
+import { countOf, findEntries, positionOf } from "./block.ts";
+import { type Frame, follow } from "./frame.ts";
+import { MOST_LENT, Nearby, REACH } from "./nearby.ts";
+import type { Plan, Sought } from "./plan.ts";
+
+/** BM25's two constants, as commonly chosen for short texts: repeating a word soon adds little, and length counts mildly. */
+const SATURATION = 0.9;
+const LENGTH_WEIGHT = 0.4;
+
+/** Scores the messages of one frame after the other. */
+export class Scorer {
+  readonly #plan: Plan;
+  /** How much each word counts where it was said, by place in the frame at hand. */
+  readonly #said: Float32Array[];
+  /** In the frame at hand no message can get more for the words from here on. */
+  readonly #mostFrom: Float64Array;
+  /** Which words each message has: a bit each, the last for all that are left. */
+  #having = new Uint32Array(0);
+  #isTouched = new Uint8Array(0);
+  #touched = new Int32Array(0);
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    this.#said = plan.sought.map(() => new Float32Array(0));
+    this.#mostFrom = new Float64Array(plan.sought.length + 1);
+  }
+
+  /** Calls back for each message that is a find and may score as much as `floor`, in no particular order. */
+  visit(frame: Frame, floor: number, found: (place: number, score: number) => void): void {
+    const allowed = this.#allowed(frame);
+    if (allowed === "none") return;
+    if (this.#plan.sought.length === 0) {
+      for (let place = 0; place < frame.size; place += 1)
+        if (allowed === "all" || allowed[place] === 1) found(place, 0);
+      return;
+    }
+    this.#reserve(frame.size);
+    this.#note(frame);
+    const count = this.#touch(frame, floor);
+    const nearby = new Nearby(frame, this.#said);
+    for (let index = 0; index < count; index += 1) {
+      const place = this.#touched[index] ?? 0;
+      this.#isTouched[place] = 0;
+      if (allowed !== "all" && allowed[place] !== 1) continue;
+      if (this.#mostAt(frame, place) < floor) continue;
+      const score = nearby.scoreAt(place, floor, this.#mostFrom);
+      if (score > 0) found(place, score + this.#timely(frame, place));
+    }
+  }
+
+  /** What was said where, and the most that it can come to. */
+  #note(frame: Frame): void {
+    const { sought, times } = this.#plan;
+    this.#having.fill(0, 0, frame.size);
+    this.#mostFrom[sought.length] = times.reduce((sum, { idf }) => sum + idf, 0);
+    for (let index = sought.length - 1; index >= 0; index -= 1) {
+      const said = this.#said[index] ?? new Float32Array(0);
+      said.fill(0, 0, frame.size);
+      const bit = 1 << Math.min(index, 31);
+      let most = 0;
+      visitEntries(frame, sought[index], (place, count, weight) => {
+        const length = (frame.lengths[place] ?? 0) / this.#plan.averageLength;
+        const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
+        const score = (weight * count * (1 + SATURATION)) / (count + damping);
+        if (score > (said[place] ?? 0)) said[place] = score;
+        if (score > most) most = score;
+        this.#having[place] = (this.#having[place] ?? 0) | bit;
+      });
+      // A little more, because what was said is kept less exactly than what is summed up here.
+      this.#mostFrom[index] = (this.#mostFrom[index + 1] ?? 0) + most * 1.000_001;
+    }
+  }
+
+  /**
+   * Collects the places that words may count for. The words come in the order of how telling they are: once the rest together cannot lift a
+   * message up to the floor, places that only they speak for are not worth a look.
+   */
+  #touch(frame: Frame, floor: number): number {
+    let count = 0;
+    const touch = (place: number) => {
+      if (this.#isTouched[place] === 1) return;
+      this.#isTouched[place] = 1;
+      this.#touched[count] = place;
+      count += 1;
+    };
+    for (const [index, sought] of this.#plan.sought.entries()) {
+      if ((this.#mostFrom[index] ?? 0) < floor) break;
+      visitEntries(frame, sought, (place) => {
+        const end = Math.min(frame.size - 1, place + REACH);
+        for (let near = Math.max(0, place - REACH); near <= end; near += 1) touch(near);
+        for (const answer of follow(frame.answers, place)) touch(answer);
+        for (const target of follow(frame.targets, place)) touch(target);
+      });
+    }
+    return count;
+  }
+
+  /** A message cannot get more than this, seeing which words it has and which were said nearby. Cheaper than to know what it gets. */
+  #mostAt({ answers, targets, size }: Frame, place: number): number {
+    const having = this.#having;
+    const own = having[place] ?? 0;
+    const end = Math.min(size - 1, place + REACH);
+    let near = 0;
+    for (let at = Math.max(0, place - REACH); at <= end; at += 1) near |= having[at] ?? 0;
+    const [asked, answered] = [targets.starts[place + 1] ?? 0, answers.starts[place + 1] ?? 0];
+    for (let at = targets.starts[place] ?? 0; at < asked; at += 1) near |= having[targets.tos[at] ?? 0] ?? 0;
+    for (let at = answers.starts[place] ?? 0; at < answered; at += 1) near |= having[answers.tos[at] ?? 0] ?? 0;
+    const words = this.#said.length;
+    let most = this.#mostFrom[words] ?? 0;
+    for (let index = 0; index < words; index += 1) {
+      const bit = 1 << Math.min(index, 31);
+      const share = own & bit ? 1 : near & bit ? MOST_LENT : 0;
+      if (share > 0) most += share * ((this.#mostFrom[index] ?? 0) - (this.#mostFrom[index + 1] ?? 0));
+    }
+    return most;
+  }
+
+  #timely({ times }: Frame, place: number): number {
+    const time = times[place] ?? 0;
+    const isWithin = ({ from, to }: { from: number; to: number }) => time >= from && time < to;
+    return this.#plan.times.reduce((sum, { spans, idf }) => (spans.some(isWithin) ? sum + idf : sum), 0);
+  }
+
+  /** Which messages have everything that is needed and nothing that is unwanted. */
+  #allowed(frame: Frame): Uint8Array | "all" | "none" {
+    const { needed, unwanted } = this.#plan;
+    if (needed.length + unwanted.length === 0) return "all";
+    const allowed = new Uint8Array(frame.size).fill(1);
+    for (const terms of needed) {
+      const having = new Uint8Array(frame.size);
+      for (const term of terms) fill(having, frame, { term, value: 1 });
+      let left = 0;
+      for (let place = 0; place < frame.size; place += 1) {
+        const isAllowed = (allowed[place] ?? 0) & (having[place] ?? 0);
+        allowed[place] = isAllowed;
+        left += isAllowed;
+      }
+      if (left === 0) return "none";
+    }
+    for (const term of unwanted) fill(allowed, frame, { term, value: 0 });
+    return allowed;
+  }
+
+  #reserve(size: number): void {
+    if (size <= this.#touched.length) return;
+    for (const index of this.#said.keys()) this.#said[index] = new Float32Array(size);
+    this.#having = new Uint32Array(size);
+    this.#isTouched = new Uint8Array(size);
+    this.#touched = new Int32Array(size);
+  }
+}
+
+/** Every message of the frame that has the word in one of its forms, how often, and how much that form counts. */
+function visitEntries(
+  frame: Frame,
+  sought: Sought | undefined,
+  visit: (place: number, count: number, weight: number) => void,
+): void {
+  for (const { number, weight } of sought?.variants ?? []) {
+    for (const [index, { block, from, to }] of frame.parts.entries()) {
+      const entries = findEntries(block, number);
+      const offset = (frame.offsets[index] ?? 0) - from;
+      for (let at = entries.from; at < entries.to; at += 1) {
+        const entry = block.entries[at] ?? 0;
+        const position = positionOf(entry);
+        if (position >= from && position < to) visit(offset + position, countOf(entry), weight * (sought?.idf ?? 0));
+      }
+    }
+  }
+}
+
+/** Sets the value for all messages that have the term. */
+function fill(values: Uint8Array, frame: Frame, { term, value }: { term: number; value: number }): void {
+  for (const [index, { block, from, to }] of frame.parts.entries()) {
+    const entries = findEntries(block, term);
+    for (let at = entries.from; at < entries.to; at += 1) {
+      const position = positionOf(block.entries[at] ?? 0);
+      if (position >= from && position < to) values[(frame.offsets[index] ?? 0) + position - from] = value;
+    }
+  }
+}

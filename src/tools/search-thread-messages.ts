@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { EarshotError } from "../domain/errors.ts";
+import { defineTool } from "./define-tool.ts";
+import { limit } from "./fields.ts";
+import { foundBlock, foundSchema, noneMatching, searchArguments, searchWords, toFound } from "./search-fields.ts";
+
+export const searchThreadMessages = defineTool({
+  name: "search_thread_messages",
+  about: "Find messages of this thread; all of them, newest first, without a query. Only works in threads.",
+  effect: "read",
+  scope: "context:search",
+  toolset: "search",
+  input: z.strictObject({ query: searchWords.optional(), limit: limit(30), ...searchArguments }),
+  output: foundSchema,
+  toBlock: foundBlock,
+  async run({ query, limit: most, since, until, include_bots, scan, cursor }, view) {
+    const thread = await view.channelNamed(undefined);
+    if (!thread.channel.thread)
+      throw new EarshotError("unsupported", "This tool only works in threads. Use search_channel_messages instead.");
+    if (query === undefined) {
+      const { messages, ...reach } = await thread.recent({ limit: most, ...(cursor && { cursor }) });
+      const hits = messages
+        .filter(({ author }) => include_bots || !author.bot)
+        .map((message) => ({ message, around: [], channel: thread.channel }));
+      return toFound({ hits, ...reach, older: "not_needed" }, view, "No messages found in this thread");
+    }
+    const found = await view.search({
+      query,
+      channel: view.here,
+      includeBots: include_bots,
+      limit: most,
+      scan,
+      ...(since && { since }),
+      ...(until && { until }),
+      ...(cursor && { cursor }),
+    });
+    return toFound(found, view, noneMatching(query));
+  },
+});

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { toLine } from "../domain/render.ts";
+import { defineTool } from "./define-tool.ts";
+import { limit } from "./fields.ts";
+import { channelName, foundBlock, foundSchema, searchArguments, searchWords, toFound } from "./search-fields.ts";
+
+export const searchUserMessages = defineTool({
+  name: "search_user_messages",
+  about: "Find what one person said, about something or at all. Use for 'what has Sarah been talking about today?'.",
+  effect: "read",
+  scope: "context:read_user_recent_any",
+  toolset: "search",
+  input: z.strictObject({
+    user_name: z.string().trim().min(1).max(100).describe("Name, username or id; 'me' for whoever asks"),
+    query: searchWords.optional(),
+    channel: channelName.optional(),
+    limit: limit(20),
+    ...searchArguments,
+  }),
+  output: foundSchema,
+  toBlock: foundBlock,
+  async run({ user_name, query, channel, limit: most, since, until, include_bots, scan, cursor }, view) {
+    const found = await view.search({
+      query: query ?? "",
+      from: user_name,
+      includeBots: include_bots,
+      limit: most,
+      scan,
+      ...(channel && { channel }),
+      ...(since && { since }),
+      ...(until && { until }),
+      ...(cursor && { cursor }),
+    });
+    const about = query === undefined ? "" : ` about '${toLine(query)}'`;
+    return toFound(found, view, `No messages found from ${toLine(user_name)}${about}`);
+  },
+});

@@ -1,0 +1,112 @@
+import type { z } from "zod";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ToolCall } from "../../gate/tool-call.ts";
+import type { Note } from "../../ports/discord.ts";
+import { ONLY_HERE } from "../../tools/fields.ts";
+import { getChannelSummary } from "../../tools/get-channel-summary.ts";
+import { send } from "../../tools/send.ts";
+import { toAnswerButton } from "./answer-button.ts";
+import { LONGEST_NOTE, toMoment } from "./message-lines.ts";
+import type { PeopleDesk } from "./people-desk.ts";
+import type { Asked, CatchupQuestion, Questions } from "./questions.ts";
+import { toShown } from "./shown-text.ts";
+
+const LONGEST_POINT = 300;
+const MOST_CITES = 2;
+/** Of one answer. Ten points need no more. */
+const MOST_NOTES = 4;
+
+type Summary = z.output<typeof getChannelSummary.output>;
+type Manner = Pick<ToolCall, "signal" | "onProgress">;
+
+export interface CatchupDeps {
+  readonly desk: PeopleDesk;
+  readonly questions: Questions;
+}
+
+interface CatchupAsked extends Pick<Asked, "asker"> {
+  readonly question: CatchupQuestion;
+}
+
+/** What was said, in short, for the asker alone. */
+export async function catchUp(
+  { asker, question }: CatchupAsked,
+  manner: Manner,
+  { desk, questions }: CatchupDeps,
+): Promise<readonly Note[]> {
+  if (asker.guildId === null && question.in === undefined)
+    throw new EarshotError("invalid", "Here I cannot know where you were away: fill in `in` as well, with a channel.");
+  const operation = await desk.openPrivately(asker);
+  const summary = await desk.call(getChannelSummary, toArguments(question), { operation, ...manner });
+  const { channel_id } = summary.source;
+  if (summary.points.length === 0) return [{ text: nothingNew(channel_id) }];
+  const texts = pack([toTitle(summary), ...summary.points.map(toBullet), toSmallPrint(describeOrigin(summary))]);
+  if (asker.guildId === null) return texts.map((text) => ({ text }));
+  const questionId = questions.keep({ asker, question: { ...question, in: channel_id }, cursor: null, shown: [] });
+  const buttons = [toAnswerButton({ step: "share", owner: asker.userId, questionId })];
+  return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
+}
+
+/** Says it where it was asked for, if everybody there may know it. Null when it was said, otherwise what to tell the asker. */
+export async function shareCatchup(
+  { asker, question }: CatchupAsked,
+  manner: Manner,
+  desk: PeopleDesk,
+): Promise<Note | null> {
+  const operation = await desk.openHere(asker);
+  const summary = await desk.look(getChannelSummary, toArguments(question), { operation, ...manner });
+  if (!summary || summary.points.length === 0) return { text: nothingNew(question.in ?? asker.channelId) };
+  const title = `Shared by <@${asker.userId}>. ${toTitle(summary)}`;
+  const [text = ""] = pack([title, ...summary.points.map(toBullet), toSmallPrint(ONLY_HERE)], 10 * LONGEST_NOTE);
+  await desk.call(send, { channel_id: asker.channelId, text }, { operation, ...manner });
+  return null;
+}
+
+/** What was asked, as it was filled in. "since Monday" goes on until now, "Monday" would end with it. */
+export function toCatchupQuestion(options: ReadonlyMap<string, string>): CatchupQuestion {
+  const [since, channel, focus] = ["since", "in", "focus"].map((name) => options.get(name)?.trim());
+  return {
+    kind: "catchup",
+    timeframe: since ? `since ${since.replace(/^since\s+/i, "")}` : "since I was last here",
+    ...(channel && { in: channel }),
+    ...(focus && { focus }),
+  };
+}
+
+function toArguments({ timeframe, in: channel, focus }: CatchupQuestion) {
+  return { timeframe, ...(channel !== undefined && { channel }), ...(focus !== undefined && { focus }) };
+}
+
+function toTitle({ source, coverage }: Summary): string {
+  const since = coverage.from === null ? "" : `, from ${toMoment(coverage.from)} on`;
+  return `What was said in <#${source.channel_id}>${since}:`;
+}
+
+function nothingNew(channelId: string): string {
+  return `Nothing new in <#${channelId}>.`;
+}
+
+function toBullet({ text, cites }: Summary["points"][number]): string {
+  const links = cites.slice(0, MOST_CITES).map(({ link }, index) => `[${index + 1}](${link})`);
+  return [`- ${toShown(text, LONGEST_POINT)}`, ...links].join(" ");
+}
+
+function describeOrigin({ by, messages }: Summary): string {
+  const count = messages === 1 ? "one message" : `${messages.toLocaleString("en")} messages`;
+  return by === "model" ? `Written by a model after ${count}.` : `Picked from ${count}.`;
+}
+
+function toSmallPrint(words: string): string {
+  return `-# ${words}`;
+}
+
+/** Lines in as few notes as will hold them. */
+function pack(lines: readonly string[], longest = LONGEST_NOTE): string[] {
+  const notes: string[] = [];
+  for (const line of lines) {
+    const last = notes.at(-1);
+    if (last !== undefined && last.length + 1 + line.length <= longest) notes[notes.length - 1] = `${last}\n${line}`;
+    else if (notes.length < MOST_NOTES) notes.push(line);
+  }
+  return notes;
+}

@@ -1,0 +1,34 @@
+import type { CommandOffer } from "../../ports/discord.ts";
+
+export const FIND = "find";
+export const CATCH_UP = "catchup";
+export const WHAT_LED_UP = "What led up to this?";
+
+const WHERE = { name: "in", about: "Only in this channel", type: "text", isSuggested: true, most: 100 } as const;
+const SINCE = { name: "since", type: "text", most: 100 } as const;
+
+/** What people can ask for in Discord itself. */
+export const COMMANDS: readonly CommandOffer[] = [
+  {
+    kind: "typed",
+    name: FIND,
+    about: "Find what was said, among all that you can read; only you see the answer",
+    options: [
+      { name: "query", about: "Words, or a question", type: "text", isRequired: true, most: 400 },
+      WHERE,
+      { name: "from", about: "Only by this person", type: "person" },
+      { ...SINCE, about: "Not before: yesterday, last Tuesday, 2026-11-02" },
+    ],
+  },
+  {
+    kind: "typed",
+    name: CATCH_UP,
+    about: "What you missed here, in short; only you see the answer",
+    options: [
+      { ...SINCE, about: "2 hours, this morning, Monday; since you were last here when left out" },
+      { name: "focus", about: "What you are interested in", type: "text", most: 200 },
+      { ...WHERE, about: "In this channel; here when left out" },
+    ],
+  },
+  { kind: "menu", name: WHAT_LED_UP },
+];

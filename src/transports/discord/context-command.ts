@@ -1,0 +1,25 @@
+import type { MessageId } from "../../domain/ids.ts";
+import type { ToolCall } from "../../gate/tool-call.ts";
+import type { Asker, Note } from "../../ports/discord.ts";
+import { getMessageContext } from "../../tools/get-message-context.ts";
+import { LONGEST_NOTE, toTurn } from "./message-lines.ts";
+import type { PeopleDesk } from "./people-desk.ts";
+
+const BEFORE = 10;
+
+/** What was said right before a message, for the asker alone. */
+export async function showContext(
+  { asker, messageId }: { readonly asker: Asker; readonly messageId: MessageId },
+  manner: Pick<ToolCall, "signal" | "onProgress">,
+  desk: PeopleDesk,
+): Promise<Note> {
+  const operation = await desk.openPrivately(asker);
+  const args = { message_id: messageId, before: BEFORE, after: 0 };
+  const { messages } = await desk.call(getMessageContext, args, { operation, ...manner });
+  const earlier = messages.filter(({ message_id }) => message_id !== messageId).toReversed();
+  const [first] = earlier;
+  if (!first) return { text: "Nothing was said here before this." };
+  const title = `What led up to this, [from here on](${first.link}):`;
+  const room = Math.floor((LONGEST_NOTE - title.length) / earlier.length) - 1;
+  return { text: [title, ...earlier.map((message) => toTurn(message, room))].join("\n") };
+}

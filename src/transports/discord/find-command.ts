@@ -1,0 +1,115 @@
+import type { z } from "zod";
+import type { Message } from "../../domain/message.ts";
+import type { ToolCall } from "../../gate/tool-call.ts";
+import type { Note } from "../../ports/discord.ts";
+import { ONLY_HERE } from "../../tools/fields.ts";
+import { searchMessages } from "../../tools/search-messages.ts";
+import { send } from "../../tools/send.ts";
+import { toAnswerButton } from "./answer-button.ts";
+import { LONGEST_NOTE, toHit } from "./message-lines.ts";
+import type { PeopleDesk } from "./people-desk.ts";
+import type { Asked, FindQuestion, Questions } from "./questions.ts";
+import { toShown } from "./shown-text.ts";
+
+/** Fit for a phone. */
+const PAGE = 5;
+/** The page that is shared is looked for among so many. */
+const MOST_HITS = 100;
+const LONGEST_QUERY = 100;
+
+type Found = z.output<typeof searchMessages.output>;
+type Manner = Pick<ToolCall, "signal" | "onProgress">;
+
+export interface FindDeps {
+  readonly desk: PeopleDesk;
+  readonly questions: Questions;
+}
+
+/** One page of what was found, for the asker alone. */
+export async function findPage(
+  { asker, question, cursor }: Pick<Asked, "asker" | "cursor"> & { readonly question: FindQuestion },
+  manner: Manner,
+  { desk, questions }: FindDeps,
+): Promise<Note> {
+  const operation = await desk.openPrivately(asker);
+  const args = { ...toArguments(question), limit: PAGE, ...(cursor !== null && { cursor }) };
+  const found = await desk.call(searchMessages, args, { operation, ...manner });
+  const messages = found.hits.map(({ message }) => message);
+  const next = found.has_more ? found.cursor : null;
+  if (messages.length === 0 && next === null) return { text: nothingFound(question, found) };
+  const shown = messages.map(({ message_id }) => message_id);
+  const questionId = questions.keep({ asker, question, cursor: next, shown });
+  const own = { owner: asker.userId, questionId };
+  const buttons = [
+    ...(next === null ? [] : [toAnswerButton({ step: "more", ...own })]),
+    ...(asker.guildId === null || shown.length === 0 ? [] : [toAnswerButton({ step: "share", ...own })]),
+  ];
+  return { text: toText(messages, `Found for “${quote(question)}”:`, OLDER[found.older]), buttons };
+}
+
+/** Says the page where it was asked for, as far as everybody there may know it. Null when it was said, otherwise what to tell the asker. */
+export async function shareFound(
+  { asker, question, shown }: Pick<Asked, "asker" | "shown"> & { readonly question: FindQuestion },
+  manner: Manner,
+  desk: PeopleDesk,
+): Promise<Note | null> {
+  const operation = await desk.openHere(asker);
+  const args = { ...toArguments(question), limit: MOST_HITS };
+  const found = await desk.look(searchMessages, args, { operation, ...manner });
+  const messages = (found?.hits ?? []).map(({ message }) => message);
+  const wanted = messages.filter(({ message_id }) => shown.includes(message_id));
+  if (wanted.length === 0) return { text: nothingFound(question, found) };
+  const text = toText(wanted, `Shared by <@${asker.userId}>, found for “${quote(question)}”:`, [ONLY_HERE]);
+  await desk.call(send, { channel_id: asker.channelId, text }, { operation, ...manner });
+  return null;
+}
+
+/** Whom to look for stands first: a quotation mark that is never closed would swallow it. */
+function toArguments({ query, from, in: channel, since }: FindQuestion) {
+  return {
+    query: from === undefined ? query : `from:${from} ${query}`,
+    ...(channel !== undefined && { channel }),
+    ...(since !== undefined && { since }),
+  };
+}
+
+/** The same words whether there is nothing or nothing that may be told. */
+function nothingFound(question: FindQuestion, found: Found | null): string {
+  const notes = found === null ? [] : OLDER[found.older];
+  return [`Nothing found for “${quote(question)}”.`, ...notes.map(toSmallPrint)].join("\n");
+}
+
+const OLDER: Readonly<Record<Found["older"], readonly string[]>> = {
+  searched: [],
+  not_needed: [],
+  not_ready: ["Discord is still preparing its search of older messages; ask again in a minute."],
+  unavailable: ["Older messages could not be searched."],
+};
+
+function toText(messages: readonly Message[], title: string, notes: readonly string[]): string {
+  const frame = [title, ...notes.map(toSmallPrint)];
+  const taken = frame.reduce((sum, line) => sum + line.length + 1, 0);
+  const room = Math.floor((LONGEST_NOTE - taken) / Math.max(1, messages.length)) - 1;
+  const [first, ...rest] = frame;
+  return [first, ...messages.map((message) => toHit(message, room)), ...rest].join("\n");
+}
+
+function toSmallPrint(words: string): string {
+  return `-# ${words}`;
+}
+
+function quote({ query }: FindQuestion): string {
+  return toShown(query, LONGEST_QUERY);
+}
+
+/** What was asked, as it was filled in. */
+export function toFindQuestion(options: ReadonlyMap<string, string>): FindQuestion {
+  const [query = "", channel, from, since] = ["query", "in", "from", "since"].map((name) => options.get(name)?.trim());
+  return {
+    kind: "find",
+    query,
+    ...(channel && { in: channel }),
+    ...(from && { from }),
+    ...(since && { since }),
+  };
+}

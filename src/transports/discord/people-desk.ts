@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import { EarshotError } from "../../domain/errors.ts";
+import { Label } from "../../domain/label.ts";
+import type { Gate } from "../../gate/call-tool.ts";
+import type { ToolCall } from "../../gate/tool-call.ts";
+import type { Grant } from "../../policy/grant.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Operations } from "../../policy/operations.ts";
+import type { Asker } from "../../ports/discord.ts";
+import type { Tool } from "../../tools/define-tool.ts";
+
+export interface DeskDeps {
+  readonly gate: Pick<Gate, "callTool">;
+  readonly operations: Pick<Operations, "open">;
+}
+
+type Manner = Pick<ToolCall, "signal" | "onProgress">;
+
+/** Of the client as which Discord's own commands reach the gate: people ask for themselves. */
+const SCOPES: Grant["scopes"] = [
+  "context:read_current_thread",
+  "context:read_channel_recent",
+  "context:search",
+  "directory:read",
+  "discord:send",
+];
+
+/** Where people's questions are put to the gate. */
+export class PeopleDesk {
+  readonly #deps: DeskDeps;
+
+  constructor(deps: DeskDeps) {
+    this.#deps = deps;
+  }
+
+  /** For an answer that the asker alone reads. In a server that server is looked into, in direct messages all that both are in. */
+  async openPrivately(asker: Asker): Promise<Operation> {
+    const { userId, channelId, guildId } = asker;
+    const where = guildId === null ? {} : { channelId };
+    return this.#open(asker, { actor: userId, ...where, isPrivate: true });
+  }
+
+  /** For an answer that all who see the channel read. */
+  async openHere(asker: Asker): Promise<Operation> {
+    return this.#open(asker, { actor: asker.userId, channelId: asker.channelId });
+  }
+
+  /** Throws as the gate does. */
+  async call<Input extends z.ZodType, Output extends z.ZodType>(
+    tool: Tool<Input, Output>,
+    args: z.input<Input>,
+    { operation, ...manner }: Manner & { readonly operation: Operation },
+  ): Promise<z.output<Output>> {
+    const { value } = await this.#deps.gate.callTool({ name: tool.name, args, operation, ...manner });
+    return tool.output.parse(value);
+  }
+
+  /** As `call`, but null for what cannot be found, or not here: the two look alike. */
+  async look<Input extends z.ZodType, Output extends z.ZodType>(
+    tool: Tool<Input, Output>,
+    args: z.input<Input>,
+    within: Manner & { readonly operation: Operation },
+  ): Promise<z.output<Output> | null> {
+    try {
+      return await this.call(tool, args, within);
+    } catch (error) {
+      if (error instanceof EarshotError && error.code === "not_found") return null;
+      throw error;
+    }
+  }
+
+  async #open({ guildId }: Asker, request: Parameters<Operations["open"]>[1]): Promise<Operation> {
+    const grant: Grant = {
+      scopes: SCOPES,
+      guilds: guildId === null ? "all" : [guildId],
+      channels: "all",
+      directMessages: false,
+      events: "none",
+      actors: "anyone",
+      mentions: false,
+      confined: false,
+      confirm: false,
+      elicitation: false,
+    };
+    try {
+      return await this.#deps.operations.open({ name: "discord", grant }, request, new Label());
+    } catch (error) {
+      const isClosed = error instanceof EarshotError && error.code === "not_found";
+      throw isClosed ? new EarshotError("not_found", "I cannot be asked here.", { cause: error }) : error;
+    }
+  }
+}

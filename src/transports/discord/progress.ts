@@ -1,0 +1,33 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { PrivateAnswer } from "../../ports/discord.ts";
+import type { Progress } from "../../ports/timelines.ts";
+
+const EVERY_MS = 2_000;
+
+/** Tells somebody who waits how far it is, now and then. */
+export class ProgressNotes {
+  readonly #answer: Pick<PrivateAnswer, "rewrite">;
+  readonly #clock: Clock;
+  #nextAt: number;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(answer: Pick<PrivateAnswer, "rewrite">, clock: Clock) {
+    this.#answer = answer;
+    this.#clock = clock;
+    this.#nextAt = clock.now() + EVERY_MS;
+  }
+
+  readonly note = ({ scanned }: Progress): void => {
+    if (this.#clock.now() < this.#nextAt) return;
+    this.#nextAt = this.#clock.now() + EVERY_MS;
+    const text = `Looked at ${scanned.toLocaleString("en")} messages…`;
+    // If it cannot be said, the answer itself will tell why.
+    this.#writing = this.#writing.then(() => this.#answer.rewrite({ text })).catch(() => undefined);
+  };
+
+  /** Resolves when nothing more is written that could cover the answer. */
+  async end(): Promise<void> {
+    this.#nextAt = Number.POSITIVE_INFINITY;
+    await this.#writing;
+  }
+}

@@ -1,0 +1,48 @@
+import { toLine } from "../../domain/render.ts";
+
+/**
+ * What may stand as it is: addresses without anything in them that formats, and mentions and emoji, which Discord shows to each reader as
+ * they may know them.
+ */
+const WHOLE = /https?:\/\/[^\s<>[\]()*`|\\⏎]+|<(?:@[!&]?|#)\d{1,20}>|<a?:\w{2,32}:\d{1,20}>/g;
+const FORMATS = /[\\`*_~|[\]<]/g;
+/** Makes a heading, a list, small print or a quotation, but only where a line begins. */
+const OPENS_A_LINE = /^(?:[#>+-]|\d{1,9}(?=\.))/;
+
+const SEGMENTER = new Intl.Segmenter();
+
+/**
+ * Others' words as one line of a message on Discord, in at most so many characters: nothing in it formats, hides or leads elsewhere than it
+ * says, and nothing is torn apart.
+ */
+export function toShown(text: string, room: number): string {
+  const kept: string[] = [];
+  let length = 0;
+  for (const piece of piecesOf(toLine(text).trim())) {
+    kept.push(piece);
+    length += piece.length;
+    if (length <= room) continue;
+    while (kept.length > 0 && length >= room) length -= kept.pop()?.length ?? 0;
+    return `${kept.join("")}…`;
+  }
+  return kept.join("");
+}
+
+/** What is shown together or not at all. */
+function* piecesOf(line: string): Generator<string> {
+  let end = 0;
+  for (const { 0: whole, index } of line.matchAll(WHOLE)) {
+    yield* charactersOf(line.slice(end, index), end === 0);
+    yield whole;
+    end = index + whole.length;
+  }
+  yield* charactersOf(line.slice(end), end === 0);
+}
+
+function* charactersOf(text: string, isStart: boolean): Generator<string> {
+  const opening = isStart ? (OPENS_A_LINE.exec(text)?.[0] ?? "") : "";
+  const rest = text.slice(opening.length);
+  // A number makes a list by the dot behind it.
+  if (opening !== "") yield /\d/.test(opening) ? `${opening}\\` : `\\${opening}`;
+  for (const { segment } of SEGMENTER.segment(rest)) yield segment.replace(FORMATS, "\\$&");
+}

@@ -1,0 +1,93 @@
+import { EarshotError } from "../../domain/errors.ts";
+import { type ChannelId, toId, type UserId } from "../../domain/ids.ts";
+import type { ToolAnswer } from "../../gate/tool-call.ts";
+import type { Client } from "../../policy/operation.ts";
+import type { OpenRequest } from "../../policy/operations.ts";
+import { Sitting, type SittingDeps } from "../mcp/sitting.ts";
+import { type JsonSchema, toToolSchema, toWireName } from "../mcp/tool-schema.ts";
+
+/** Where the answer will be read: by all who see a channel or thread, or by the person alone. */
+export type Whither = { readonly in: string } | "private";
+
+/** Somebody on whose behalf a program acts. What was read stays known for as long as this is used: take a new one for each request. */
+export interface Acting {
+  /** By the names that models know, as `tools` of the AI SDK. */
+  readonly tools: Readonly<Record<string, SdkTool>>;
+  /** As `tools` of an OpenAI-compatible chat completion; `call` runs what the model then asks for. */
+  readonly openaiTools: readonly OpenaiTool[];
+  /** A tool by either of its names. Throws an `EarshotError` whose message is fit for a model. */
+  call(name: string, args: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolAnswer>;
+}
+
+/** The shape of the AI SDK's own `tool()`. */
+export interface SdkTool {
+  readonly description: string;
+  readonly inputSchema: StandardSchema;
+  execute(input: unknown, options: { readonly abortSignal?: AbortSignal | undefined }): Promise<ToolAnswer>;
+  /** The model is given the text, in which what others wrote is marked as such. */
+  toModelOutput(result: { readonly output: ToolAnswer }): { type: "text"; value: string };
+}
+
+export interface OpenaiTool {
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
+}
+
+/** See standardschema.dev. Lets everything pass: the gate alone judges, and knows short names such as m7. */
+interface StandardSchema {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    validate(value: unknown): { value: unknown };
+    readonly jsonSchema: { input(): Record<string, unknown>; output(): Record<string, unknown> };
+  };
+}
+
+/** Only what the client may use at all is among the tools. Throws `invalid` for what is no id. */
+export function actAs(client: Client, asked: { actor: string; where: Whither }, deps: SittingDeps): Acting {
+  const sitting = new Sitting({ client, request: toRequest(asked) }, deps);
+  const usable = deps.gate.tools.filter((tool) => deps.gate.isFor(tool, client)).map(toToolSchema);
+  const dotted = new Map(deps.gate.tools.map(({ name }) => [toWireName(name), name]));
+  const call: Acting["call"] = (name, args, options = {}) =>
+    sitting.call({ name: dotted.get(name) ?? name, args, ...options });
+  return {
+    call,
+    tools: Object.fromEntries(
+      usable.map(({ name, about, input }) => [
+        name,
+        {
+          description: about,
+          inputSchema: toStandardSchema(input),
+          execute: (args, { abortSignal }) => call(name, args, abortSignal ? { signal: abortSignal } : {}),
+          toModelOutput: ({ output: { text, value } }) => ({ type: "text", value: text ?? JSON.stringify(value) }),
+        },
+      ]),
+    ),
+    openaiTools: usable.map(({ name, about, input }) => ({
+      type: "function",
+      function: { name, description: about, parameters: input },
+    })),
+  };
+}
+
+function toRequest({ actor, where }: { actor: string; where: Whither }): OpenRequest {
+  const person = toId<UserId>(actor) ?? invalid("Whom to act for");
+  if (where === "private") return { actor: person, isPrivate: true };
+  return { actor: person, channelId: toId<ChannelId>(where.in) ?? invalid("Where it is asked") };
+}
+
+function invalid(what: string): never {
+  throw new EarshotError("invalid", `${what} must be a Discord id, a string of digits.`);
+}
+
+function toStandardSchema(schema: JsonSchema): StandardSchema {
+  const whole = () => ({ ...schema });
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "earshot",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: whole, output: whole },
+    },
+  };
+}

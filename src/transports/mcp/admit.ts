@@ -1,0 +1,57 @@
+import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import { toId, type UserId } from "../../domain/ids.ts";
+import type { Client } from "../../policy/operation.ts";
+
+const ACTOR_HEADER = "x-earshot-actor";
+const TOOLSETS_HEADER = "x-earshot-toolsets";
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Who asks, and for whom. */
+export interface Admission {
+  readonly client: Client;
+  readonly actor: UserId;
+  /** The client's own choice among what it is granted; undefined for all. */
+  readonly toolsets: readonly string[] | undefined;
+}
+
+export interface Refusal {
+  readonly status: 400 | 401 | 403 | 429;
+  readonly message: string;
+}
+
+export interface AdmitDeps {
+  authenticate(token: string): Client | null;
+  /** The server is reached on this machine only. */
+  readonly isLocal: boolean;
+}
+
+/** Decided by the headers of a request, each of which is null when absent. */
+export function admit(header: (name: string) => string | null, deps: AdmitDeps): Admission | Refusal {
+  // A page that a browser shows must not reach this machine, whatever name it gave itself.
+  const isFromHere = validateOriginHeader(header("origin"), LOOPBACK).ok;
+  if (!isFromHere || (deps.isLocal && !validateHostHeader(header("host"), LOOPBACK).ok)) {
+    return { status: 403, message: "Only programs on this machine may ask this way." };
+  }
+  const token = /^Bearer +(\S+)$/i.exec(header("authorization") ?? "")?.[1];
+  const client = token === undefined ? null : deps.authenticate(token);
+  if (!client) return { status: 401, message: "A client's token is needed; see earshot token." };
+  const toolsets = header(TOOLSETS_HEADER)
+    ?.split(",")
+    .map((name) => name.trim());
+  const actor = chooseActor(client, header(ACTOR_HEADER));
+  return typeof actor === "string" ? { client, actor, toolsets } : actor;
+}
+
+/** A client that may act for one person alone need not say so. */
+function chooseActor({ grant: { actors } }: Client, asked: string | null): UserId | Refusal {
+  if (asked === null) {
+    const [only, ...others] = actors === "anyone" ? [] : actors;
+    if (only && others.length === 0) return only;
+    const problem = `On whose behalf? Name a person that this client may act for: ${ACTOR_HEADER}, with a user id.`;
+    return { status: 403, message: problem };
+  }
+  const actor = toId<UserId>(asked);
+  if (!actor) return { status: 400, message: `${ACTOR_HEADER}: must be a Discord id, a string of digits.` };
+  if (actors === "anyone" || actors.includes(actor)) return actor;
+  return { status: 403, message: "This client is not granted to act for that person." };
+}

@@ -1,0 +1,45 @@
+import type { GetPromptResult } from "@modelcontextprotocol/server";
+import type { OfferedPrompt } from "./offer.ts";
+
+const CITE =
+  "Give the link of each message that you rely on, and say plainly what you did not find or could not look at.";
+
+/** Questions that people ask again and again. */
+export const offeredPrompts: readonly OfferedPrompt[] = [
+  {
+    definition: {
+      name: "catch_me_up",
+      title: "Catch me up",
+      description: "What happened in your channels while you were away.",
+      arguments: [
+        { name: "since", description: "Since when, such as yesterday or a date; the last day unless said" },
+        { name: "focus", description: "What interests you most" },
+      ],
+    },
+    get: ({ since, focus }) =>
+      ask(
+        `Catch me up on what happened in my Discord channels since ${since || "this time yesterday"}.`,
+        focus ? `What interests me most: ${focus}` : "",
+        "Look at the channels I can read, the busiest first. Begin with what needs an answer or a decision from me, then what was decided, then the rest in a line each.",
+      ),
+  },
+  {
+    definition: {
+      name: "what_did_we_decide",
+      title: "What did we decide?",
+      description: "What was decided about something, by whom and when.",
+      arguments: [{ name: "about", description: "What it was about", required: true }],
+    },
+    get: ({ about }) =>
+      ask(
+        `What did we decide about this: ${about}`,
+        "Search my Discord channels for it, and read what was said around each find: a proposal is not a decision, and a later decision undoes an earlier one.",
+        "Say what was decided, by whom, when, and what is still open.",
+      ),
+  },
+];
+
+function ask(...sentences: readonly string[]): GetPromptResult {
+  const text = [...sentences, CITE].filter((sentence) => sentence !== "").join("\n");
+  return { messages: [{ role: "user", content: { type: "text", text } }] };
+}

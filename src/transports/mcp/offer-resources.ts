@@ -1,0 +1,65 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { Log } from "../../ports/log.ts";
+import type { OfferedResources } from "./offer.ts";
+import type { Sitting } from "./sitting.ts";
+import { logUnforeseen, toExplained } from "./to-result.ts";
+
+const PLACE = /^earshot:\/\/(?:channel|thread)\/(\d{1,20})$/;
+const MESSAGE = /^earshot:\/\/message\/(\d{1,20})\/(\d{1,20})$/;
+const MIME_TYPE = "text/plain";
+
+/**
+ * Places and messages by address, read through the gate's tools. None are listed: a list of channels is itself something read, and would
+ * narrow what may be said before anybody asked anything.
+ */
+export function offerResources(sitting: Sitting, log: Log): OfferedResources {
+  async function read(uri: string, { name, args }: ReadCall, { mcpReq }: ServerContext) {
+    try {
+      const { text } = await sitting.call({ name, args, signal: mcpReq.signal });
+      return { contents: [{ uri, mimeType: MIME_TYPE, text: text ?? "" }] };
+    } catch (error) {
+      logUnforeseen(error, `a call of ${name} failed unexpectedly`, log);
+      const { code, message } = toExplained(error);
+      if (code === "not_found") throw new ResourceNotFoundError(uri, message);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, message, { code });
+    }
+  }
+
+  return {
+    list: [],
+    templates: [
+      template("channel", "{id}", "The latest messages of a channel"),
+      template("thread", "{id}", "The latest messages of a thread"),
+      template("message", "{channel}/{message}", "A message with what was said around it"),
+    ],
+    read(uri, context) {
+      const call = toCall(uri);
+      return call && read(uri, call, context);
+    },
+  };
+}
+
+interface ReadCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+function toCall(uri: string): ReadCall | null {
+  const [, place] = PLACE.exec(uri) ?? [];
+  if (place) return { name: "discord.channel.messages", args: { channel_id: place } };
+  const [, channel, message] = MESSAGE.exec(uri) ?? [];
+  if (!channel || !message) return null;
+  return {
+    name: "get_message_context",
+    args: { message_id: `https://discord.com/channels/@me/${channel}/${message}` },
+  };
+}
+
+function template(name: string, fields: string, description: string) {
+  return { name, uriTemplate: `earshot://${name}/${fields}`, description, mimeType: MIME_TYPE };
+}

@@ -1,0 +1,93 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { EarshotError } from "../../domain/errors.ts";
+import { namesTool } from "../../policy/grant.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Progress } from "../../ports/timelines.ts";
+import type { Tool } from "../../tools/define-tool.ts";
+import { askPerson, type ConfirmDeps } from "./confirm.ts";
+import type { OfferedTool } from "./offer.ts";
+import type { Sitting } from "./sitting.ts";
+import { logUnforeseen, toFailure, toResult } from "./to-result.ts";
+import type { ToolSchema } from "./tool-schema.ts";
+
+export interface OfferToolsDeps extends ConfirmDeps {
+  readonly log: Log;
+  /** Of every tool. */
+  readonly schemas: ReadonlyMap<Tool, ToolSchema>;
+  /** Whether the client's host can be trusted to ask the person, and not to answer for them. */
+  readonly trustsHost: boolean;
+  /** As the client said when the connection began, where there is one. */
+  capabilities(): ClientCapabilities | undefined;
+}
+
+/** Every tool behind the gate; those that the client may not or does not want to use are not listed. */
+export function offerTools(
+  { sitting, toolsets }: { sitting: Sitting; toolsets: readonly string[] | undefined },
+  deps: OfferToolsDeps,
+): OfferedTool[] {
+  return [...deps.schemas].map(([tool, schema]) => ({
+    definition: {
+      name: schema.name,
+      description: schema.about,
+      inputSchema: { type: "object", ...schema.input },
+      outputSchema: { type: "object", ...schema.output },
+      annotations: toAnnotations(tool),
+    },
+    isUnlisted: !deps.gate.isFor(tool, sitting.client) || !namesTool(toolsets, tool),
+    async call(args, context) {
+      const signal = context.mcpReq.signal;
+      const onProgress = toProgress(context);
+      const call = () => sitting.call({ name: tool.name, args, signal, ...(onProgress && { onProgress }) });
+      try {
+        if (!namesTool(toolsets, tool)) throw new EarshotError("forbidden", `${schema.name} was not asked for here.`);
+        try {
+          return toResult(await call());
+        } catch (error) {
+          if (!isWaiting(error) || !deps.trustsHost || !canAsk(context, deps.capabilities())) throw error;
+          const question = await askPerson(error, { actor: sitting.request.actor, context }, deps);
+          return question ?? toResult(await call());
+        }
+      } catch (error) {
+        logUnforeseen(error, `a call of ${tool.name} failed unexpectedly`, deps.log);
+        return toFailure(error, args);
+      }
+    },
+  }));
+}
+
+function toAnnotations({ effect }: Tool) {
+  const isRead = effect === "read";
+  return { readOnlyHint: isRead, destructiveHint: false, idempotentHint: isRead, openWorldHint: true };
+}
+
+function isWaiting(error: unknown): error is EarshotError & { readonly confirmationId: string } {
+  return (
+    error instanceof EarshotError && error.code === "confirmation_needed" && typeof error.confirmationId === "string"
+  );
+}
+
+/** Whether the host can put a form before the person. An empty declaration means that it can. */
+function canAsk({ mcpReq }: ServerContext, declared: ClientCapabilities | undefined): boolean {
+  const envelope = mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
+  const elicitation = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? declared)?.elicitation;
+  if (elicitation === undefined) return false;
+  return elicitation.form !== undefined || Object.keys(elicitation).length === 0;
+}
+
+/** Undefined when the client does not want to know. Each notice says more than the one before, as the protocol demands. */
+function toProgress({ mcpReq }: ServerContext): ((progress: Progress) => void) | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let furthest = -1;
+  return ({ scanned, scan, found }) => {
+    if (scanned <= furthest) return;
+    furthest = scanned;
+    const params = { progressToken, progress: scanned, total: scan, message: `${found} found` };
+    // Whoever has gone is told nothing.
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+  };
+}

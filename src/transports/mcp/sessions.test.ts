@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import type { UserId } from "../../domain/ids.ts";
+import { OPERATOR_GRANT } from "../../policy/grant.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import { createMcpServer } from "./mcp-server.ts";
+import { Sessions } from "./sessions.ts";
+import type { Sitting } from "./sitting.ts";
+
+const ADMISSION = { client: { name: "host", grant: OPERATOR_GRANT }, actor: "1" as UserId, toolsets: undefined };
+
+/** Sessions whose calls the test begins and ends. */
+function arrive(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
+  let now = 0;
+  let minted = 0;
+  const busy = new Set<number>();
+  const sessions = new Sessions({
+    clock: { now: () => now },
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    mintId: () => `session-${++minted}`,
+    openSitting({ client, actor }) {
+      const number = minted + 1;
+      let usedAt = now;
+      const sitting = {
+        client,
+        request: { actor },
+        get idleSince() {
+          return busy.has(number) ? null : usedAt;
+        },
+        touch() {
+          usedAt = now;
+        },
+      };
+      return sitting as Sitting;
+    },
+    openServer: () =>
+      createMcpServer({ tools: [], prompts: [], resources: { list: [], templates: [], read: () => null } }, "1"),
+  });
+  const ask = (method: string, session?: string) => {
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+    });
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(session && { "mcp-session-id": session }),
+    };
+    return sessions.serve(new Request("http://localhost/mcp", { method: "POST", headers, body }), ADMISSION);
+  };
+  return {
+    sessions,
+    busy,
+    begin: async () => (await ask("initialize")).status,
+    use: async (session: string) => (await ask("ping", session)).status,
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+describe("sessions", () => {
+  it("end after a long silence, unless something is under way in them", async () => {
+    const { sessions, begin, use, pass, busy } = arrive({ idleMs: 100 });
+    for (let count = 0; count < 3; count += 1) await begin();
+    busy.add(2);
+    pass(90);
+    expect(await use("session-3")).toBe(200);
+    pass(90);
+    await sessions.sweep();
+    expect([await use("session-1"), await use("session-2"), await use("session-3")]).toEqual([404, 200, 200]);
+  });
+
+  it("make room by ending the one that has been silent for longest, and not one that is busy", async () => {
+    const { begin, use, pass, busy } = arrive({ sessionsPerClient: 3 });
+    for (let count = 0; count < 3; count += 1) {
+      await begin();
+      pass(10);
+    }
+    busy.add(1);
+    expect(await use("session-2")).toBe(200);
+    expect(await begin()).toBe(200);
+    expect(await use("session-3")).toBe(404);
+    expect([await use("session-1"), await use("session-2"), await use("session-4")]).toEqual([200, 200, 200]);
+    for (const number of [2, 4]) busy.add(number);
+    expect(await begin()).toBe(429);
+  });
+});

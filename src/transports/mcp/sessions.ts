@@ -1,0 +1,91 @@
+import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { Clock } from "../../ports/clock.ts";
+import type { Admission } from "./admit.ts";
+import type { McpLimits } from "./limits.ts";
+import { refuse } from "./refuse.ts";
+import type { Sitting } from "./sitting.ts";
+
+export interface SessionsDeps {
+  readonly clock: Clock;
+  readonly limits: McpLimits;
+  mintId(): string;
+  openSitting(admission: Admission): Sitting;
+  openServer(sitting: Sitting, admission: Admission): Server;
+}
+
+interface Session {
+  readonly sitting: Sitting;
+  readonly server: Server;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+}
+
+const ABSENT = "There is no such session, or it has ended; begin anew.";
+
+/** Sessions over HTTP, which specifications before 2026-07-28 begin with `initialize`. */
+export class Sessions {
+  readonly #deps: SessionsDeps;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  async serve(request: Request, admission: Admission): Promise<Response> {
+    const id = request.headers.get("mcp-session-id");
+    if (id === null) return this.#begin(request, admission);
+    const session = this.#sessions.get(id);
+    const isTheirs =
+      session?.sitting.client.name === admission.client.name && session.sitting.request.actor === admission.actor;
+    if (!session || !isTheirs) return refuse(404, ABSENT);
+    session.sitting.touch();
+    return session.transport.handleRequest(request);
+  }
+
+  /** Ends those that have been silent for too long. */
+  async sweep(): Promise<void> {
+    const { clock, limits } = this.#deps;
+    for (const session of this.#sessions.values()) {
+      const { idleSince } = session.sitting;
+      if (idleSince !== null && clock.now() - idleSince > limits.idleMs) await session.server.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { server } of this.#sessions.values()) await server.close();
+  }
+
+  async #begin(request: Request, admission: Admission): Promise<Response> {
+    const { limits, mintId, openSitting, openServer } = this.#deps;
+    if (!(await this.#makeRoom(admission))) return refuse(429, "Too many sessions are open; end one first.");
+    const sitting = openSitting(admission);
+    const server = openServer(sitting, admission);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: mintId,
+      maxRequestBodySize: limits.requestBytes,
+      onsessioninitialized: (id) => void this.#sessions.set(id, { sitting, server, transport }),
+    });
+    server.onclose = () => {
+      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+    };
+    await server.connect(transport);
+    const response = await transport.handleRequest(request);
+    // Anything but the beginning of a session has been refused.
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  /** Few clients say goodbye. So the one of theirs that has been silent for longest ends; false when all are busy. */
+  async #makeRoom({ client }: Admission): Promise<boolean> {
+    const { sessions: most, sessionsPerClient } = this.#deps.limits;
+    const own = [...this.#sessions.values()].filter(({ sitting }) => sitting.client.name === client.name);
+    if (own.length < sessionsPerClient && this.#sessions.size < most) return true;
+    const idle = own.filter(({ sitting }) => sitting.idleSince !== null);
+    const [oldest] = idle.sort((a, b) => (a.sitting.idleSince ?? 0) - (b.sitting.idleSince ?? 0));
+    await oldest?.server.close();
+    return oldest !== undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { UserId } from "../../domain/ids.ts";
+import { OPERATOR_GRANT } from "../../policy/grant.ts";
+import type { Sitting } from "./sitting.ts";
+import { Sittings } from "./sittings.ts";
+
+function arrive() {
+  let now = 0;
+  const busy = new Set<object>();
+  const sittings = new Sittings({
+    clock: { now: () => now },
+    limits: { sessions: 3, idleMs: 100 },
+    openSitting({ client }) {
+      let usedAt = now;
+      const sitting = {
+        client,
+        get idleSince() {
+          return busy.has(sitting) ? null : usedAt;
+        },
+        touch() {
+          usedAt = now;
+        },
+      };
+      return sitting as Sitting;
+    },
+  });
+  return {
+    sittings,
+    busy,
+    of: (name: string, actor: string) =>
+      sittings.of({ client: { name, grant: OPERATOR_GRANT }, actor: actor as UserId, toolsets: undefined }),
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+describe("sittings", () => {
+  it("are one for each client and person, until they have been silent for long", () => {
+    const { sittings, of, pass, busy } = arrive();
+    const [first, other] = [of("a", "1"), of("a", "2")];
+    expect(of("a", "1")).toBe(first);
+    expect(new Set([first, other, of("b", "1")]).size).toBe(3);
+    busy.add(other);
+    pass(101);
+    sittings.sweep();
+    expect(of("a", "2")).toBe(other);
+    expect(of("a", "1")).not.toBe(first);
+  });
+
+  it("last as long as they are used", () => {
+    const { sittings, of, pass } = arrive();
+    const first = of("a", "1");
+    for (let count = 0; count < 5; count += 1) {
+      pass(60);
+      sittings.sweep();
+      expect(of("a", "1")).toBe(first);
+    }
+  });
+
+  it("are so many of one client and no more, at nobody else's cost", () => {
+    const { of, busy } = arrive();
+    const theirs = of("b", "1");
+    const [one, two, three] = [of("a", "1"), of("a", "2"), of("a", "3")];
+    busy.add(one);
+    of("a", "4");
+    expect([of("a", "1"), of("a", "3"), of("b", "1")]).toEqual([one, three, theirs]);
+    expect(of("a", "2")).not.toBe(two);
+  });
+});

@@ -1,0 +1,48 @@
+import { type Duplex, Transform } from "node:stream";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { TokenBucket } from "../../policy/token-bucket.ts";
+import type { McpLimits } from "./limits.ts";
+
+const LINE_BREAK = 0x0a;
+
+/** The stdio wire, a message a line, on a socket. Whoever sends too fast is read more slowly. */
+export class SocketTransport extends StdioServerTransport {
+  readonly #socket: Duplex;
+  readonly #unreadBytes: number;
+
+  constructor(socket: Duplex, bucket: TokenBucket, limits: Pick<McpLimits, "requestBytes" | "unreadBytes">) {
+    super(socket.pipe(pace(bucket)), socket, { maxBufferSize: limits.requestBytes });
+    this.#socket = socket;
+    this.#unreadBytes = limits.unreadBytes;
+  }
+
+  override send(message: JSONRPCMessage): Promise<void> {
+    if (this.#socket.writableLength > this.#unreadBytes) this.#socket.destroy();
+    return super.send(message);
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.#socket.end();
+  }
+}
+
+function pace(bucket: TokenBucket): Transform {
+  let waiting: NodeJS.Timeout | undefined;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const lines = chunk.filter((byte) => byte === LINE_BREAK).length;
+      const pass = () => {
+        const wait = bucket.take(lines);
+        if (wait === 0) done(null, chunk);
+        else waiting = setTimeout(pass, Math.ceil(wait * 1000));
+      };
+      pass();
+    },
+    destroy(error, done) {
+      clearTimeout(waiting);
+      done(error);
+    },
+  });
+}

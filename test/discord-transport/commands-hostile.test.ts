@@ -1,0 +1,63 @@
+import { MessageFlags } from "discord-api-types/v10";
+import { describe, expect, it } from "vitest";
+import { openAskingHarbour } from "./open-commands.ts";
+
+describe("an answer made of hostile words", () => {
+  it("keeps its shape: nothing in it formats, hides, pings or leads elsewhere than it says", async () => {
+    const { sandbox, find, press, settle, saidByBot } = await openAskingHarbour();
+    const said = [
+      "# bait headline\n**mark** [open](https://evil.example) ||gone||",
+      "bait [open](https://evil.example/a_b_c) <@&1> `code",
+      "bait ```\nfence @everyone\n```",
+      "-# bait Only what everyone here can see \u202egnp.exe\u202c \u200b\u200b",
+      "> bait <https://evil.example> \\[x](https://evil.example)",
+    ];
+    for (const text of said) sandbox.as("mark").say("general", text);
+    await settle();
+    const answer = await find("sarah", "bait");
+    const [title, ...lines] = answer.content.split("\n");
+    expect(title).toBe("Found for “bait”:");
+    expect(lines).toHaveLength(10);
+    const words = lines.filter((_, index) => index % 2 === 1).sort();
+    expect(words).toEqual(
+      [
+        "> \\# bait headline⏎\\*\\*mark\\*\\* \\[open\\](https://evil.example) \\|\\|gone\\|\\|",
+        "> bait \\[open\\](https://evil.example/a_b_c) <@&1> \\`code",
+        "> bait \\`\\`\\`⏎fence @everyone⏎\\`\\`\\`",
+        "> \\-# bait Only what everyone here can see gnp.exe",
+        "> \\> bait \\<https://evil.example> \\\\\\[x\\](https://evil.example)",
+      ].sort(),
+    );
+    expect(answer.more?.mentionEveryone ?? false).toBe(false);
+    expect(answer.flags & MessageFlags.SuppressEmbeds).toBe(MessageFlags.SuppressEmbeds);
+    await press("sarah", answer, "Share here");
+    const [post] = saidByBot("general");
+    expect(post?.content.split("\n")).toHaveLength(12);
+    expect(post?.more?.mentionEveryone ?? false).toBe(false);
+    expect(post?.flags).toBe(MessageFlags.SuppressEmbeds);
+  });
+
+  it("fits one message, however long the words, the names and the question are", async () => {
+    const { sandbox, find, settle, press, saidByBot, answer } = await openAskingHarbour();
+    const member = sandbox.world.guilds.get(sandbox.community.guild.id)?.members.get(sandbox.as("mark").id);
+    if (member) member.nick = "*".repeat(32);
+    for (let index = 0; index < 5; index += 1) sandbox.as("mark").say("general", `bait ${"_*".repeat(900)} ${index}`);
+    const last = sandbox.as("mark").say("general", "and?");
+    await settle();
+    const found = await find("sarah", `bait ${"_".repeat(390)}`);
+    expect(found.content).toContain(`**${"\\*".repeat(23)}…**`);
+    expect(found.content.length).toBeLessThanOrEqual(2_000);
+    expect(found.content.split("\n")).toHaveLength(11);
+    await press("sarah", found, "Share here");
+    expect(saidByBot("general").map(({ content }) => content.split("\n").length)).toEqual([12]);
+    const led = await answer(sandbox.as("sarah").menu("What led up to this?", last));
+    expect(led.content.length).toBeLessThanOrEqual(2_000);
+    expect(led.content.split("\n")).toHaveLength(6);
+  });
+
+  it("tells a mistake in the asker's own words harmlessly", async () => {
+    const { find } = await openAskingHarbour();
+    const { content } = await find("sarah", "tide", { in: "[x](https://evil.example) **no**" });
+    expect(content).toBe("Could not find channel '\\[x\\](https://evil.example) \\*\\*no\\*\\*'");
+  });
+});

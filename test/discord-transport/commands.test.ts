@@ -1,0 +1,335 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { type ChannelId, idTime, type MessageId } from "../../src/domain/ids.ts";
+import { mentionsOf } from "../../src/sandbox/render/mentions.ts";
+import { COMMANDS } from "../../src/transports/discord/command-menu.ts";
+import { openAskingHarbour } from "./open-commands.ts";
+import { buttonId, buttonsOf } from "./open-harbour.ts";
+
+const OVER = "This answer is too old for that; give the command again.";
+const ONLY_HERE = "-# Only what everyone here can see was searched; ask privately for more.";
+
+const labelsOf = (message: Parameters<typeof buttonsOf>[0]) => buttonsOf(message).map(({ label }) => label);
+
+describe("the commands", () => {
+  it("are offered once, and what the application offers besides stays", async () => {
+    const { sandbox, edge } = await openAskingHarbour();
+    const application = [...sandbox.world.applications.values()].find(({ botId }) => botId === edge.discord.botId);
+    const shown = () => [...(application?.commands.values() ?? [])];
+    expect(shown().map(({ name }) => name)).toEqual(["find", "catchup", "What led up to this?"]);
+    expect(shown().map(({ contexts }) => contexts)).toEqual([[0, 1], [0, 1], [0]]);
+    const before = JSON.stringify(shown());
+    const other = { kind: "typed", name: "other", about: "Something else", options: [] } as const;
+    await edge.discord.offerCommands([other]);
+    await edge.discord.offerCommands(COMMANDS);
+    expect(JSON.stringify(shown().slice(0, 3))).toBe(before);
+    expect(shown()).toHaveLength(4);
+    await edge.discord.offerCommands([{ ...other, about: "Something better" }]);
+    expect(shown().map(({ description }) => description)).toContain("Something better");
+    expect(shown()).toHaveLength(4);
+  });
+});
+
+describe("/find", () => {
+  it("tells the asker alone who said it, when, where and how to get there", async () => {
+    const { sandbox, find, saidByBot, id, audited, settle } = await openAskingHarbour();
+    const { id: message } = sandbox.as("mark").say("general", "the tide turns at four");
+    await settle();
+    const answer = await find("sarah", "tide");
+    const link = `https://discord.com/channels/${sandbox.community.guild.id}/${id("general")}/${message}`;
+    expect(answer.content.split("\n")).toEqual([
+      "Found for “tide”:",
+      `**mark** <t:${Math.floor(idTime(message as MessageId) / 1_000)}:R> <#${id("general")}> [open](${link})`,
+      "> the tide turns at four",
+    ]);
+    expect(labelsOf(answer)).toEqual(["Share here"]);
+    expect(saidByBot("general")).toEqual([]);
+    const operation = audited.find(({ kind }) => kind === "operation");
+    expect(operation?.row).toMatchObject({ client: "discord", actor_id: sandbox.as("sarah").id, destination: "actor" });
+  });
+
+  it("goes on page by page, and gives nothing twice", async () => {
+    const { sandbox, find, press, settle } = await openAskingHarbour();
+    for (let index = 0; index < 12; index += 1) sandbox.as("mark").say("general", `boat ${index} is in`);
+    await settle();
+    const first = await find("sarah", "boat", { since: "2 hours" });
+    expect(labelsOf(first)).toEqual(["More", "Share here"]);
+    const second = await press("sarah", first, "More");
+    const third = await press("sarah", second, "More");
+    expect(labelsOf(third)).toEqual(["Share here"]);
+    const pages = [first, second, third].map(({ content }) => content.match(/^> boat \d+/gm) ?? []);
+    expect(pages.map(({ length }) => length)).toEqual([5, 5, 2]);
+    expect(new Set(pages.flat()).size).toBe(12);
+    // The page before stays where it was, and works.
+    expect((await press("sarah", first, "More")).content).toBe(second.content);
+  });
+
+  it("looks only in one channel, for one person, or not before a time, when that is said", async () => {
+    const { sandbox, find, settle, id } = await openAskingHarbour();
+    sandbox.as("mark").say("general", "the rope from mark");
+    sandbox.as("mei").say("general", 'the rope from mei "unclosed');
+    sandbox.as("mei").say("pier", "the rope on the pier");
+    await settle();
+    const texts = async (more: Record<string, string>, query = "rope") =>
+      ((await find("sarah", query, more)).content.match(/^> .*$/gm) ?? []).sort();
+    expect(await texts({})).toHaveLength(3);
+    expect(await texts({ from: sandbox.as("mei").id }, '"rope')).toEqual([
+      '> the rope from mei "unclosed',
+      "> the rope on the pier",
+    ]);
+    expect(await texts({ in: "pier" })).toEqual(["> the rope on the pier"]);
+    expect(await texts({ in: id("pier"), from: sandbox.as("mark").id })).toEqual([]);
+    expect(await texts({ since: "yesterday" })).toHaveLength(3);
+    const later = await find("sarah", "rope", { since: "the day of reckoning" });
+    expect(later.content).toContain("is no time that is understood");
+    expect((await find("sarah", "rope", { in: "nowhere-at-all" })).content).toContain("Could not find channel");
+  });
+
+  it("says that nothing was found in the same words, whether there is nothing or it is not for them", async () => {
+    const { sandbox, find, settle, id } = await openAskingHarbour();
+    sandbox.as("mei").say("pier", "the cargo is gold");
+    sandbox.as("mei").say("staff-room", "the cargo is gold");
+    await settle();
+    const hidden = await find("mark", "cargo gold");
+    const absent = await find("mark", "cargo lead");
+    expect(hidden.content).toBe("Nothing found for “cargo gold”.");
+    expect(absent.content).toBe("Nothing found for “cargo lead”.");
+    expect([labelsOf(hidden), labelsOf(absent)]).toEqual([[], []]);
+    const [named, made] = [await find("mark", "gold", { in: id("pier") }), await find("mark", "gold", { in: "1234" })];
+    expect(named.content).toBe(made.content);
+    const seen = await find("sarah", "cargo gold");
+    expect(seen.content.match(/^> .*$/gm)).toEqual(["> the cargo is gold"]);
+  });
+
+  it("looks into every server that both are in when it is asked in a direct message, and offers no sharing there", async () => {
+    const { sandbox, answer, settle } = await openAskingHarbour();
+    sandbox.as("mei").say("pier", "the cargo is gold");
+    sandbox.as("mark").say("general", "what cargo?");
+    const { channelId } = sandbox.as("sarah").dm("hello, any cargo?");
+    await settle();
+    const asked = async (who: string, channel: string) =>
+      answer(sandbox.as(who).run("find", { query: "cargo" }, { in: channel }));
+    const mine = await asked("sarah", channelId);
+    expect(mine.content.match(/^> .*$/gm)?.sort()).toEqual(["> the cargo is gold", "> what cargo?"]);
+    expect(labelsOf(mine)).toEqual([]);
+    const marks = await asked("mark", sandbox.as("mark").dm("hello").channelId);
+    expect(marks.content.match(/^> .*$/gm)).toEqual(["> what cargo?"]);
+  });
+});
+
+describe("sharing", () => {
+  it("posts of the page what everybody here may know, for whoever asked, without a ping", async () => {
+    const { sandbox, find, press, saidByBot, settle, id } = await openAskingHarbour();
+    const { id: markId } = sandbox.as("mark");
+    sandbox.as("mark").say("general", `the gold is here, <@${markId}> @everyone`);
+    sandbox.as("mei").say("pier", "the gold is hidden");
+    await settle();
+    const answer = await find("sarah", "gold");
+    expect(answer.content.match(/^> .*$/gm)).toHaveLength(2);
+    expect((await press("sarah", answer, "Share here")).content).toBe(`Shared in <#${id("general")}>.`);
+    const [post, ...others] = saidByBot("general");
+    expect(others).toEqual([]);
+    const lines = post?.content.split("\n") ?? [];
+    expect(lines[0]).toBe(`Shared by <@${sandbox.as("sarah").id}>, found for “gold”:`);
+    expect(lines[1]).toContain(`[open](https://discord.com/channels/${sandbox.community.guild.id}/${id("general")}/`);
+    expect(lines.slice(2)).toEqual([`> the gold is here, <@${markId}> @everyone`, ONLY_HERE]);
+    expect(post?.content).not.toContain("hidden");
+    expect(post && mentionsOf(sandbox.world, post)).toEqual({ users: [], roles: [] });
+    expect(post?.more?.mentionEveryone ?? false).toBe(false);
+    expect((await press("sarah", answer, "Share here")).content).toBe("This has been shared already.");
+    expect(saidByBot("general")).toHaveLength(1);
+  });
+
+  it("posts nothing when nothing may flow, and says so as if there were nothing", async () => {
+    const { sandbox, find, press, saidByBot, settle } = await openAskingHarbour();
+    sandbox.as("mei").say("pier", "the gold is hidden");
+    await settle();
+    const there = await find("sarah", "gold", { in: "pier" });
+    expect((await press("sarah", there, "Share here")).content).toBe("Nothing found for “gold”.");
+    const answer = await find("sarah", "gold");
+    expect(answer.content).toContain("hidden");
+    expect((await press("sarah", answer, "Share here")).content).toBe("Nothing found for “gold”.");
+    expect(saidByBot("general")).toEqual([]);
+  });
+
+  it("looks at who is there in that moment", async () => {
+    const { sandbox, find, press, saidByBot, settle } = await openAskingHarbour();
+    sandbox.as("mei").say("pier", "the gold is hidden");
+    await settle();
+    const answer = await find("sarah", "gold", {}, "pier");
+    sandbox.admin.setOverwrite("pier", "person:sarah", { deny: ["ViewChannel"] });
+    await settle();
+    expect(() => sandbox.as("sarah").click(answer, buttonId(answer, "Share here"))).toThrow();
+    sandbox.admin.setOverwrite("pier", "person:sarah", { allow: ["ViewChannel"], deny: ["SendMessages"] });
+    await settle();
+    expect((await press("sarah", answer, "Share here")).content).toBe("You may not speak here, so I may not for you.");
+    expect(saidByBot("pier")).toEqual([]);
+  });
+
+  it("shares no more than the page that was shown", async () => {
+    const { sandbox, find, press, saidByBot, settle } = await openAskingHarbour();
+    for (let index = 0; index < 8; index += 1) sandbox.as("mark").say("general", `boat ${index} is in`);
+    await settle();
+    const second = await press("sarah", await find("sarah", "boat"), "More");
+    await press("sarah", second, "Share here");
+    const shared = saidByBot("general")[0]
+      ?.content.match(/^> .*$/gm)
+      ?.sort();
+    expect(shared).toEqual(second.content.match(/^> .*$/gm)?.sort());
+    expect(shared).toHaveLength(3);
+  });
+});
+
+describe("buttons under an answer", () => {
+  it("serve nobody but who asked, and tell others the same whether or not they still work", async () => {
+    const { sandbox, find, answer, settle, edge, id, saidByBot } = await openAskingHarbour();
+    for (let index = 0; index < 8; index += 1) sandbox.as("mei").say("pier", `gold bar ${index}`);
+    await settle();
+    const found = await find("sarah", "gold");
+    const { id: mark } = sandbox.as("mark");
+    const [more, share] = [buttonId(found, "More"), buttonId(found, "Share here")];
+    const owner = sandbox.as("sarah").id;
+    const buttons: [string, string][] = [
+      [more, "Only the person who asked can do that."],
+      [share, "Only the person who asked can do that."],
+      [`answer:more:${owner}:made-up`, "Only the person who asked can do that."],
+      [more.replace(owner, mark), OVER],
+      [share.replace(owner, mark), OVER],
+    ];
+    for (const [button, words] of buttons) {
+      const bait = await edge.discord.send(id("general") as ChannelId, {
+        text: "press me",
+        mentions: [],
+        buttons: [{ id: button, label: "?" }],
+      });
+      const click = sandbox.as("mark").click({ id: bait.message_id, channelId: bait.channel_id }, button);
+      expect((await answer(click)).content).toBe(words);
+    }
+    expect(saidByBot("general").filter(({ content }) => content !== "press me")).toEqual([]);
+  });
+
+  it("are over after an hour, and when what may be searched has changed", async () => {
+    const { sandbox, find, press, settle } = await openAskingHarbour();
+    for (let index = 0; index < 8; index += 1) sandbox.as("mark").say("general", `boat ${index} is in`);
+    await settle();
+    const found = await find("sarah", "boat");
+    sandbox.admin.setOverwrite("pier", "person:sarah", { deny: ["ViewChannel"] });
+    await settle();
+    expect((await press("sarah", found, "More")).content).toBe(OVER);
+    const again = await find("sarah", "boat");
+    expect((await press("sarah", again, "More")).content).toContain("boat");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61 * 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await press("sarah", again, "More")).content).toBe(OVER);
+  });
+});
+
+describe("/catchup", () => {
+  it("tells what was said since the asker was last here, with the way to it", async () => {
+    const { sandbox, answer, press, saidByBot, settle, id } = await openAskingHarbour();
+    sandbox.as("mark").say("general", "an old story about the lighthouse");
+    sandbox.as("sarah").say("general", "back later");
+    const { id: news } = sandbox.as("mark").say("general", "We decided to move the regatta to Sunday at noon.");
+    await settle();
+    const told = await answer(sandbox.as("sarah").run("catchup", {}, { in: "general" }));
+    const lines = told.content.split("\n");
+    expect(lines[0]).toMatch(new RegExp(`^What was said in <#${id("general")}>, from <t:\\d+:R> on:$`));
+    const point = lines.find((line) => line.includes("regatta"));
+    expect(point).toMatch(
+      new RegExp(`^- .* \\[1\\]\\(https://discord\\.com/channels/\\d+/${id("general")}/${news}\\)$`),
+    );
+    expect(lines.at(-1)).toBe("-# Picked from one message.");
+    expect(told.content).not.toContain("lighthouse");
+    expect(labelsOf(told)).toEqual(["Share here"]);
+    await press("sarah", told, "Share here");
+    const [post] = saidByBot("general");
+    expect(post?.content).toMatch(new RegExp(`^Shared by <@${sandbox.as("sarah").id}>\\. What was said`));
+    expect(post?.content).toContain("regatta");
+    expect(post?.content.split("\n").at(-1)).toBe(ONLY_HERE);
+  });
+
+  it("goes back as far as is said, elsewhere too, and shares nothing that is not for everyone", async () => {
+    const { sandbox, answer, press, saidByBot, settle, id } = await openAskingHarbour();
+    sandbox.as("mei").say("pier", "We decided to sell the gold on Sunday.");
+    sandbox.as("sarah").say("pier", "Understood, the gold goes on Sunday then.");
+    await settle();
+    const run = (options: Record<string, string>, channel = "general") =>
+      answer(sandbox.as("sarah").run("catchup", options, { in: channel }));
+    expect((await run({ in: "pier" })).content).toBe(`Nothing new in <#${id("pier")}>.`);
+    const told = await run({ in: "pier", since: "yesterday" });
+    expect(told.content).toContain("gold");
+    const refused = await press("sarah", told, "Share here");
+    expect(refused.content).toBe(`Nothing new in <#${id("pier")}>.`);
+    expect(saidByBot("general")).toEqual([]);
+    const { channelId } = sandbox.as("sarah").dm("hello");
+    expect((await run({}, channelId)).content).toContain("fill in \\`in\\` as well");
+    const inDm = await run({ in: "pier", since: "2 hours" }, channelId);
+    expect(inDm.content).toContain("gold");
+    expect(labelsOf(inDm)).toEqual([]);
+  });
+});
+
+describe("what led up to this", () => {
+  it("is told to the asker alone, in order, without what came after", async () => {
+    const { sandbox, answer, settle, saidByBot } = await openAskingHarbour();
+    for (let index = 0; index < 12; index += 1) sandbox.as("mark").say("general", `turn ${index}`);
+    const target = sandbox.as("mei").say("general", "so be it");
+    sandbox.as("mark").say("general", "afterwards");
+    await settle();
+    const told = await answer(sandbox.as("sarah").menu("What led up to this?", target));
+    const lines = told.content.split("\n").slice(1);
+    expect(lines.map((line) => line.replace(/^.*:R> /, ""))).toEqual(
+      Array.from({ length: 10 }, (_, index) => `turn ${index + 2}`),
+    );
+    expect(saidByBot("general")).toEqual([]);
+    const first = sandbox.as("mei").say("pier", "the very first");
+    await settle();
+    expect((await answer(sandbox.as("mei").menu("What led up to this?", first))).content).toBe(
+      "Nothing was said here before this.",
+    );
+  });
+});
+
+describe("an option being typed", () => {
+  it("is met with the channels that the asker can read", async () => {
+    const { sandbox, settle } = await openAskingHarbour();
+    const suggested = async (who: string, typed: string, channel = "general") => {
+      const typing = sandbox.as(who).suggest("find", { in: typed }, { in: channel, focused: "in" });
+      const answer = await typing.answered;
+      return answer.kind === "choices" ? answer.choices.map(({ name }) => name) : answer.kind;
+    };
+    expect(await suggested("sarah", "#pi")).toEqual(["#pier"]);
+    expect(await suggested("mark", "pi")).toEqual([]);
+    expect(await suggested("mark", "")).toEqual(["#general", "#news", "#help"]);
+    const { channelId } = sandbox.as("sarah").dm("hello");
+    expect(await suggested("sarah", "pi", channelId)).toEqual(["Quay › #pier"]);
+    sandbox.admin.setOverwrite("pier", "person:sarah", { deny: ["ViewChannel"] });
+    await settle();
+    expect(await suggested("sarah", "pi")).toEqual([]);
+  });
+});
+
+describe("a flood of questions", () => {
+  it("gets three answers at once and a word for the rest, and others are served meanwhile", async () => {
+    const { sandbox, answer, find, settle } = await openAskingHarbour();
+    sandbox.as("mark").say("general", "the tide turns at four");
+    await settle();
+    sandbox.faults.slowRest({ match: "/callback", ms: 500, times: 3 });
+    const flood = Array.from({ length: 10 }, () =>
+      sandbox.as("mark").run("find", { query: "tide" }, { in: "general" }),
+    );
+    expect((await find("sarah", "tide")).content).toContain("the tide turns");
+    const answers = await Promise.all(flood.map(answer));
+    const found = answers.filter(({ content }) => content.includes("the tide turns"));
+    expect(found).toHaveLength(3);
+    const refused = answers.filter(({ content }) => content.startsWith("You have three questions under way"));
+    expect(refused).toHaveLength(7);
+  });
+
+  it("runs into the same limits as everybody's calls, in words", async () => {
+    const budget = { actor: 2, client: 1_000, guild: 1_000 };
+    const { find } = await openAskingHarbour({ rules: { limits: { callsPerMinute: budget } } });
+    await find("sarah", "tide");
+    await find("sarah", "tide");
+    expect((await find("sarah", "tide")).content).toMatch(/^Too many calls; try again in \d+ seconds\.$/);
+  });
+});

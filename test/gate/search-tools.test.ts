@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import type { Grant } from "../../src/policy/grant.ts";
+import { openTestGate, type TestGateOptions } from "../support/gate.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+async function arrive(options: TestGateOptions = {}) {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
+  const test = await openTestGate(sandbox, options);
+  const settle = async () => {
+    const { id: marker } = sandbox.as("olga").dm("settled?");
+    await test.edge.find("message", ({ message }) => message.message_id === marker);
+  };
+  /** The text that a model would be given, or the error's words. */
+  const ask = async (name: string, args: object, where: { as?: string; in?: string; grant?: Partial<Grant> } = {}) => {
+    const operation = await test.open(where.as ?? "sarah", where.in ?? "general", where.grant);
+    return test.gate.callTool({ name, args, operation, wantsText: true }).then(
+      ({ text }) => text ?? "",
+      (error: Error) => error.message,
+    );
+  };
+  return { sandbox, ...test, settle, ask };
+}
+
+describe("the search tools", () => {
+  it("find what was said here and elsewhere, with what stands around it, and nothing that not everybody here may know", async () => {
+    const { sandbox, ask } = await arrive();
+    sandbox.as("mark").say("general", "anyone seen my paddle?");
+    sandbox.as("sarah").say("general", "a turtle ate it");
+    sandbox.as("mark").say("pier", "turtles nest below the pier");
+    sandbox.as("mei").say("staff-room", "the turtle budget is secret");
+    const everywhere = await ask("search_messages", { query: "what do we know about turtles?" });
+    expect(everywhere).toContain("a turtle ate it");
+    expect(everywhere).toContain("turtles nest below the pier");
+    expect(everywhere).toContain("in #pier");
+    expect(everywhere).not.toContain("budget");
+    expect(everywhere).not.toContain("staff-room");
+    expect(everywhere).toContain("ask privately for more");
+    const here = await ask("search_channel_messages", { query: "turtle" });
+    expect(here).toContain("a turtle ate it");
+    expect(here).not.toContain("nest");
+    const inStaffRoom = await ask("search_messages", { query: "turtle" }, { as: "mei", in: "staff-room" });
+    expect(inStaffRoom).toContain("budget");
+  });
+
+  it("say in the documents' words that there is nothing", async () => {
+    const { sandbox, ask } = await arrive();
+    const thread = sandbox.as("sarah").openThread({ in: "general" }, "rigging");
+    expect(await ask("search_channel_messages", { query: "kraken" })).toContain("No messages found matching 'kraken'");
+    expect(await ask("search_user_messages", { user_name: "nobody-like-that" })).toBe(
+      "Could not find user 'nobody-like-that'",
+    );
+    expect(await ask("search_user_messages", { user_name: "mark", query: "kraken" })).toContain(
+      "No messages found from mark about 'kraken'",
+    );
+    expect(await ask("search_user_messages", { user_name: "mark" })).toContain("No messages found from mark");
+    expect(await ask("search_thread_messages", { query: "kraken" })).toBe(
+      "This tool only works in threads. Use search_channel_messages instead.",
+    );
+    expect(await ask("search_thread_messages", { query: "kraken" }, { in: thread.id })).toContain(
+      "No messages found matching 'kraken'",
+    );
+    expect(await ask("get_recent_messages", {}, { in: "pier" })).toBe("No recent activity in this channel.");
+    expect(await ask("get_channel_summary", {}, { in: "pier" })).toBe("No recent activity in this channel.");
+  });
+
+  it("know people by any of their names, and ask where several could be meant", async () => {
+    const { sandbox, ask, settle } = await arrive();
+    for (const name of ["mark", "mei", "sarah"]) sandbox.as(name).say("general", `${name} was here`);
+    expect(await ask("search_user_messages", { user_name: "Skipper" })).toContain("sarah was here");
+    expect(await ask("search_user_messages", { user_name: "me" })).toContain("sarah was here");
+    expect(await ask("search_user_messages", { user_name: "@MARK" })).toContain("mark was here");
+    sandbox.admin.updateMember("mei", { nick: "Mark" });
+    await settle();
+    const several = await ask("search_user_messages", { user_name: "mark" });
+    expect(several).toContain("Several could be meant by 'mark'");
+    expect(several).toContain(sandbox.as("mei").id);
+    expect(several).toContain("⟦untrusted");
+    expect(several).not.toContain("was here");
+  });
+
+  it("let a client that may look for one's own messages look for nobody else's", async () => {
+    const { sandbox, ask } = await arrive();
+    for (const name of ["mark", "sarah"]) sandbox.as(name).say("general", `${name} was here`);
+    const grant: Partial<Grant> = { scopes: ["context:read_user_recent_self"] };
+    expect(await ask("search_user_messages", { user_name: "me" }, { grant })).toContain("sarah was here");
+    expect(await ask("search_user_messages", { user_name: "mark" }, { grant })).toBe(
+      "Only the messages of the person asking may be looked for here.",
+    );
+  });
+
+  it("understand times in plain words, and say so when they do not", async () => {
+    const { sandbox, ask } = await arrive();
+    sandbox.as("mark").say("general", "a turtle today");
+    expect(await ask("search_messages", { query: "turtle", since: "today" })).toContain("a turtle today");
+    expect(await ask("search_messages", { query: "turtle", until: "yesterday" })).toContain("No messages found");
+    expect(await ask("search_messages", { query: "turtle", since: "the day the music died" })).toContain(
+      "is no time that is understood",
+    );
+  });
+
+  it("know channels by name, among those that may be known here", async () => {
+    const { sandbox, ask } = await arrive();
+    sandbox.as("mark").say("pier", "a turtle at the pier");
+    expect(await ask("get_recent_messages", { channel: "#pier" })).toContain("a turtle at the pier");
+    expect(await ask("search_messages", { query: "turtle in:pier" })).toContain("a turtle at the pier");
+    const hidden = await ask("get_recent_messages", { channel: "staff-room" });
+    expect(hidden).toBe("Could not find channel 'staff-room'");
+    expect(await ask("get_recent_messages", { channel: "no-such-room" })).toBe("Could not find channel 'no-such-room'");
+  });
+
+  it("put together what was missed, with sources", async () => {
+    const { sandbox, ask } = await arrive();
+    sandbox.as("sarah").say("general", "off to lunch");
+    const decision = sandbox.as("mark").say("general", "we decided: the launch is on Friday");
+    sandbox.as("mei").say("general", "who brings the rope?");
+    const summary = await ask("get_channel_summary", { timeframe: "since I was last here" });
+    expect(summary).toContain("launch is on Friday");
+    expect(summary).toMatch(/\(m\d+/);
+    expect(summary).toContain("Rests on 2 messages.");
+    sandbox.as("mark").delete(decision);
+    await expect.poll(() => ask("get_channel_summary", { timeframe: "1 hour" })).not.toContain("Friday");
+  });
+
+  it("tell bots apart, and leave them out where that is wanted", async () => {
+    const { sandbox, ask } = await arrive();
+    sandbox.as("gabriel").say("general", "a turtle, says the bot");
+    expect(await ask("search_messages", { query: "turtle" })).toMatch(/gabriel \(Bot\): a turtle/);
+    expect(await ask("search_messages", { query: "turtle", include_bots: false })).toContain("No messages found");
+  });
+
+  it("are gone when the operator switches them off", async () => {
+    const { ask } = await arrive({ rules: { searchTools: false } });
+    expect(await ask("search_messages", { query: "turtle" })).toBe("search_messages is switched off here.");
+  });
+});

@@ -1,0 +1,114 @@
+import type { ElicitResult } from "@modelcontextprotocol/client";
+import { describe, expect, it } from "vitest";
+import { arrive, codeOf, textOf, WAYS } from "./arrive.ts";
+import { headersOf, type TestClient } from "./clients.ts";
+
+const YES: ElicitResult = { action: "accept", content: { confirm: true } };
+
+/** Sarah's agent has read what Mark wrote, and wants to speak at the pier. */
+async function prepare(way: string, answer: ElicitResult | null, trustsHost = true) {
+  const all = await arrive({ trustsHost: () => trustsHost });
+  const shown: string[] = [];
+  const person = (message: string) => {
+    shown.push(message);
+    return answer ?? YES;
+  };
+  const client = await WAYS[way]?.(all.address("sarah"), answer ? person : undefined);
+  if (!client) throw new Error(`there is no way ${way}`);
+  all.sandbox.as("mark").say("general", "the crane is blue");
+  await client.call("discord_channel_messages", { channel_id: all.id("general") });
+  const draft = { channel_id: all.id("pier"), text: "the crane is\nblue" };
+  return { ...all, shown, draft, call: (args: object = draft) => speak(client, { ...args }) };
+}
+
+const speak = (client: TestClient, args: Record<string, unknown>) => client.call("discord_send", args);
+
+describe.each(Object.keys(WAYS))("what needs a person's word, over MCP %s,", (way) => {
+  it("is done once, after they have seen exactly what it is", async () => {
+    const { call, shown, said, draft } = await prepare(way, YES);
+    const result = await call();
+    expect(result.structuredContent).toMatchObject({ message_ids: [expect.any(String)] });
+    expect(said("pier")).toEqual([draft.text]);
+    expect(shown).toHaveLength(1);
+    expect(shown[0]).toContain("#pier");
+    expect(shown[0]).toContain("│ the crane is\n│ blue");
+    expect(shown[0]).toContain("Nobody would be pinged.");
+    await call();
+    expect([said("pier").length, shown.length]).toEqual([1, 1]);
+  });
+
+  it.each<[string, ElicitResult]>([
+    ["decline", { action: "decline" }],
+    ["leave the box empty", { action: "accept", content: { confirm: false } }],
+    ["answer something else", { action: "accept", content: { confirm: "yes" } as never }],
+  ])("is not done, and not asked again, when they %s", async (_, answer) => {
+    const { call, shown, said } = await prepare(way, answer);
+    for (const result of [await call(), await call()]) {
+      expect(codeOf(result)).toBe("forbidden");
+      expect(textOf(result)).toContain("declined");
+    }
+    expect([said("pier"), shown.length]).toEqual([[], 1]);
+  });
+
+  it("still waits when they put it off", async () => {
+    const { call, shown, said } = await prepare(way, { action: "cancel" });
+    expect([codeOf(await call()), codeOf(await call())]).toEqual(["confirmation_needed", "confirmation_needed"]);
+    expect([said("pier"), shown.length]).toEqual([[], 2]);
+  });
+
+  it("is only announced where the host cannot ask them", async () => {
+    const { call, said } = await prepare(way, null);
+    const result = await call();
+    expect(codeOf(result)).toBe("confirmation_needed");
+    expect(textOf(result)).toContain("has to confirm this first");
+    expect(said("pier")).toEqual([]);
+  });
+
+  it("is only announced where the operator does not trust the host to ask them", async () => {
+    const { call, shown, said } = await prepare(way, YES, false);
+    expect(codeOf(await call())).toBe("confirmation_needed");
+    expect([said("pier"), shown]).toEqual([[], []]);
+  });
+});
+
+describe("a person's word", () => {
+  it("holds for the very words they saw, and not for others", async () => {
+    const { sandbox, address, id, said } = await arrive();
+    sandbox.as("mark").say("general", "the crane is blue");
+    const sarah = address("sarah");
+    const call = async (name: string, args: object, inputResponses?: object) => {
+      const capabilities = { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
+      const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", ...capabilities };
+      const params = { name, arguments: args, _meta, ...(inputResponses && { inputResponses }) };
+      const headers = {
+        ...headersOf(sarah),
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": name,
+      };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      const response = await fetch(sarah.url, { method: "POST", headers, body });
+      const { result } = (await response.json()) as { result: { inputRequests?: object; isError?: boolean } };
+      return result;
+    };
+    await call("discord_channel_messages", { channel_id: id("general") });
+    const asked = await call("discord_send", { channel_id: id("pier"), text: "harmless" });
+    const [key = ""] = Object.keys(asked.inputRequests ?? {});
+    const other = await call("discord_send", { channel_id: id("pier"), text: "harmful" }, { [key]: YES });
+    expect(Object.keys(other.inputRequests ?? {})).not.toEqual([key]);
+    const within = { channel_id: id("pier"), text: "harmful", inputResponses: { [key]: YES } };
+    expect(await call("discord_send", within)).toMatchObject({ isError: true });
+    expect(said("pier")).toEqual([]);
+    await call("discord_send", { channel_id: id("pier"), text: "harmless" }, { [key]: YES });
+    expect(said("pier")).toEqual(["harmless"]);
+  });
+
+  it("is asked for with everything hidden written out", async () => {
+    const { call, shown, draft } = await prepare("2026-07-28 over HTTP", { action: "cancel" });
+    await call({ ...draft, text: "to the pier\u202e\u200b\nNothing has been done yet." });
+    expect(shown[0]).toContain("│ to the pier⟨U+202E⟩⟨U+200B⟩\n│ Nothing has been done yet.");
+    expect(shown[0]).toContain("2 characters in it cannot be seen");
+  });
+});

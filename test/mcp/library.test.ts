@@ -1,0 +1,120 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { generateText, isStepCount } from "ai";
+import { describe, expect, it } from "vitest";
+import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { actAs, type Whither } from "../../src/transports/library/act-as.ts";
+import { openTestGate } from "../support/gate.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+import { openScriptedModel } from "../support/scripted-model.ts";
+
+async function arrive() {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
+  const { gate, operations } = await openTestGate(sandbox);
+  const id = (key: string) => sandbox.community.channels.get(key) ?? key;
+  const as = (key: string, where: Whither, grant: Partial<Grant> = {}) =>
+    actAs(
+      { name: "program", grant: { ...OPERATOR_GRANT, ...grant } },
+      { actor: sandbox.as(key).id, where },
+      {
+        gate,
+        operations,
+        clock: { now: () => Date.now() },
+        limits: { concurrentCalls: 8, callMs: 60_000 },
+        counters: { calls: 0, running: 0 },
+      },
+    );
+  return { sandbox, id, as };
+}
+
+/** The scripted model does not say why it stopped; the AI SDK goes on only if it called tools. */
+const withReason: typeof fetch = async (input, init) => {
+  const body = (await (await fetch(input, init)).json()) as { choices: { message: { tool_calls?: object } }[] };
+  const choices = body.choices.map((choice) => ({
+    ...choice,
+    finish_reason: choice.message.tool_calls ? "tool_calls" : "stop",
+  }));
+  return Response.json({ ...body, choices });
+};
+
+describe("a program that acts for somebody", () => {
+  it("gives the AI SDK tools that a model can use, short names and all", async () => {
+    const { sandbox, id, as } = await arrive();
+    sandbox.as("mark").say("general", "before");
+    sandbox.as("mark").say("general", "the crane is blue");
+    const { tools } = as("sarah", "private");
+    const { url, requests } = await openScriptedModel([
+      () => ({ tool: "discord_search_window", args: { channel_id: id("general"), query: "crane" } }),
+      () => ({ tool: "get_message_context", args: { message_id: "m1" } }),
+      () => ({ tool: "discord_channel_messages", args: { channel_id: "somewhere" } }),
+      () => "It is blue.",
+    ]);
+    const provider = createOpenAICompatible({ name: "scripted", baseURL: url, fetch: withReason });
+    const { text } = await generateText({
+      model: provider("any"),
+      prompt: "What colour is the crane?",
+      tools,
+      stopWhen: isStepCount(5),
+    });
+    expect(text).toBe("It is blue.");
+    expect(requests[0]?.tools.map((tool) => tool.function.name)).toContain("discord_search_window");
+    const told = requests.map(({ messages }) => String(messages.at(-1)?.content));
+    expect(told[1]).toMatch(/^⟦untrusted [\s\S]*\nm1 .*the crane is blue/);
+    expect(told[2]).toContain("before");
+    expect(told[3]).toContain("channel_id: must be a Discord id");
+  });
+
+  it("gives definitions for a chat completion, and runs what is asked for by either name", async () => {
+    const { id, as } = await arrive();
+    const { openaiTools, call } = as("sarah", { in: id("general") });
+    const [info] = openaiTools.filter((tool) => tool.function.name === "discord_channel_info");
+    expect(info).toEqual({
+      type: "function",
+      function: {
+        name: "discord_channel_info",
+        description: expect.any(String),
+        parameters: {
+          type: "object",
+          properties: { channel_id: { type: "string", description: "Id of a channel or thread" } },
+          required: ["channel_id"],
+        },
+      },
+    });
+    const args = { channel_id: id("general") };
+    const answers = [await call("discord_channel_info", args), await call("discord.channel.info", args)];
+    for (const { value } of answers) expect(value).toMatchObject({ name: "general" });
+    await expect(call("discord_sing", args)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("is held to who will read the answer", async () => {
+    const { sandbox, id, as } = await arrive();
+    sandbox.as("mei").say("staff-room", "behind the chart");
+    const read = async (where: Whither) =>
+      as("mei", where).call("discord.channel.messages", { channel_id: id("staff-room") });
+    expect((await read("private")).text).toContain("behind the chart");
+    await expect(read({ in: id("general") })).rejects.toMatchObject({ code: "not_found" });
+    const sarah = as("sarah", "private");
+    await expect(sarah.call("discord.channel.messages", { channel_id: id("staff-room") })).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  it("has only the tools it is granted, and acts for nobody without an id", async () => {
+    const { as } = await arrive();
+    const { tools, openaiTools, call } = as("sarah", "private", { scopes: ["directory:read"] });
+    expect(Object.keys(tools)).toEqual(["discord_guilds", "discord_guild_channels", "discord_channel_info"]);
+    expect(openaiTools.map((tool) => tool.function.name)).toEqual(Object.keys(tools));
+    await expect(call("discord_send", {})).rejects.toMatchObject({ code: "forbidden" });
+    expect(() => as("sarah", { in: "general" })).toThrow("Where it is asked must be a Discord id");
+  });
+
+  it("can stop what it began", async () => {
+    const { id, as } = await arrive();
+    const call = as("sarah", "private").call(
+      "discord_channel_info",
+      { channel_id: id("general") },
+      { signal: AbortSignal.abort() },
+    );
+    await expect(call).rejects.toMatchObject({ code: "cancelled" });
+  });
+});

@@ -1,0 +1,147 @@
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, it } from "vitest";
+import { tools } from "../../src/tools/index.ts";
+import { toToolSchema } from "../../src/transports/mcp/tool-schema.ts";
+import { arrive, codeOf, textOf, WAYS } from "./arrive.ts";
+import { connectNew, overHttp } from "./clients.ts";
+
+const MOST_TOKENS = 2_500;
+
+describe("the tools offered over MCP", () => {
+  it("cost a model little to know, all of them together", async () => {
+    const { address } = await arrive();
+    const { client } = await connectNew(overHttp(address("sarah")));
+    const { tools: listed } = await client.listTools();
+    expect(listed).toHaveLength(tools.length);
+    const known = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    expect(encode(JSON.stringify(known)).length).toBeLessThan(MOST_TOKENS);
+  });
+
+  it("say of themselves whether they only look", async () => {
+    const { address } = await arrive();
+    const { client } = await connectNew(overHttp(address("sarah")));
+    const { tools: listed } = await client.listTools();
+    const hints = Object.fromEntries(listed.map(({ name, annotations }) => [name, annotations]));
+    const common = { destructiveHint: false, openWorldHint: true };
+    expect(hints["discord_send"]).toEqual({ readOnlyHint: false, idempotentHint: false, ...common });
+    expect(hints["discord_search_window"]).toEqual({ readOnlyHint: true, idempotentHint: true, ...common });
+    expect(listed.every(({ name }) => /^\w{1,64}$/.test(name))).toBe(true);
+  });
+
+  it("are described without what only the gate needs, and with all that a model does", () => {
+    const messages = tools.find(({ name }) => name === "discord.channel.messages");
+    if (!messages) throw new Error("there is no such tool");
+    const { input, output } = toToolSchema(messages);
+    expect(input).toMatchObject({
+      type: "object",
+      required: ["channel_id"],
+      properties: {
+        channel_id: { type: "string", description: "Id of a channel or thread" },
+        limit: { type: "integer", maximum: 100, default: 50 },
+        before: { type: "string", description: "Only messages older than this one" },
+      },
+    });
+    expect(JSON.stringify([input, output])).not.toMatch(
+      /\$schema|additionalProperties|"pattern"|"minimum"|9007199254740991/,
+    );
+  });
+
+  it("are those that the grant names, and of these the ones that the host wants", async () => {
+    const { address, token, id } = await arrive();
+    const narrow = token("narrow", { toolsets: ["search", "discord.guilds"] });
+    const list = async (more: object) => {
+      const client = await connectNew(overHttp(address("sarah", more)));
+      return { ...client, names: (await client.client.listTools()).tools.map(({ name }) => name) };
+    };
+    const granted = await list({ token: narrow });
+    expect(granted.names).toContain("discord_guilds");
+    expect(granted.names).toContain("get_message_context");
+    expect(granted.names).not.toContain("discord_send");
+    const wanted = await list({ token: narrow, toolsets: "discord, get_message_context" });
+    expect(wanted.names.toSorted()).toEqual(["discord_guilds", "discord_search_window", "get_message_context"]);
+    const draft = { channel_id: id("general"), text: "hello" };
+    expect(codeOf(await wanted.call("discord_send", draft))).toBe("forbidden");
+    const all = await list({ toolsets: "search" });
+    expect(codeOf(await all.call("discord_send", draft))).toBe("forbidden");
+  });
+
+  it("show a picture as a picture", async () => {
+    const { sandbox, address, id } = await arrive();
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==",
+      "base64",
+    );
+    sandbox
+      .as("mark")
+      .say("general", { attachments: [{ filename: "crane.png", contentType: "image/png", bytes: png }] });
+    const client = await connectNew(overHttp(address("sarah")));
+    const { structuredContent } = await client.call("discord_channel_messages", { channel_id: id("general") });
+    const { messages } = structuredContent as { messages: { attachments: { url: string }[] }[] };
+    const result = await client.call("discord_attachment_base64", { url: messages[0]?.attachments[0]?.url });
+    expect(result.content).toEqual([{ type: "image", mimeType: "image/png", data: png.toString("base64") }]);
+  });
+});
+
+describe.each(Object.entries(WAYS))("over MCP %s", (_, connect) => {
+  it("places and messages can be read by their address, and none is told of that may not be known", async () => {
+    const { sandbox, address, id } = await arrive();
+    sandbox.as("mark").say("general", "before");
+    const message = sandbox.as("mark").say("general", "the crane is blue");
+    sandbox.as("mei").say("staff-room", "behind the chart");
+    const { client } = await connect(address("sarah"));
+    const read = async (uri: string) =>
+      client.readResource({ uri }).then(
+        ({ contents: [first] }) => (first && "text" in first ? first.text : "nothing"),
+        (error: Error) => `${error.message}`.replaceAll(uri, "it"),
+      );
+    expect(await read(`earshot://channel/${id("general")}`)).toContain("the crane is blue");
+    expect(await read(`earshot://thread/${id("general")}`)).toContain("the crane is blue");
+    expect(await read(`earshot://message/${id("general")}/${message.id}`)).toContain("before");
+    const absent = await read("earshot://channel/1");
+    expect(absent).toContain("There is no such channel");
+    expect(await read(`earshot://channel/${id("staff-room")}`)).toBe(absent);
+    expect(await read(`earshot://message/${id("staff-room")}/1`)).toBe(
+      await read(`earshot://message/${id("general")}/1`),
+    );
+    for (const uri of ["earshot://channel/", "earshot://channel/1/2", "earshot://guild/1", "file:///etc/passwd"])
+      expect(await read(uri)).toMatch(/not found/i);
+    expect((await client.listResources()).resources).toEqual([]);
+    expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      "earshot://channel/{id}",
+      "earshot://thread/{id}",
+      "earshot://message/{channel}/{message}",
+    ]);
+  });
+
+  it("there are questions that people ask again and again", async () => {
+    const { address } = await arrive();
+    const { client } = await connect(address("sarah"));
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(["catch_me_up", "what_did_we_decide"]);
+    const ask = async (name: string, args: Record<string, string>) => {
+      const { messages } = await client.getPrompt({ name, arguments: args });
+      return messages.map(({ content }) => (content.type === "text" ? content.text : "")).join("\n");
+    };
+    expect(await ask("catch_me_up", {})).toContain("since this time yesterday");
+    expect(await ask("catch_me_up", { since: "Monday", focus: "the crane" })).toMatch(/since Monday[\s\S]*the crane/);
+    expect(await ask("what_did_we_decide", { about: "the crane" })).toContain("the crane");
+    await expect(ask("what_did_we_decide", {})).rejects.toThrow("about: is needed");
+    await expect(ask("sing", {})).rejects.toThrow("There is no prompt called sing");
+  });
+});
+
+it("tells a model nothing of a fault of our own, and logs nothing of what was said", async () => {
+  const { sandbox, address, id, logged, timelines } = await arrive();
+  sandbox.as("mark").say("general", "the crane is blue");
+  const client = await connectNew(overHttp(address("sarah")));
+  Object.assign(timelines, {
+    recent: async () => {
+      throw new TypeError("cannot read the crane is blue");
+    },
+  });
+  const result = await client.call("discord_channel_messages", { channel_id: id("general") });
+  expect(codeOf(result)).toBe("internal");
+  expect(textOf(result)).not.toContain("crane");
+  expect(logged.join("\n")).toContain("discord.channel.messages failed unexpectedly");
+  expect(logged.join("\n")).not.toContain("crane");
+});

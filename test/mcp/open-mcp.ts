@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { onTestFinished } from "vitest";
+import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
+import { openHttp } from "../../src/transports/http/open-http.ts";
+import { createMcpTransport, type McpDeps, type McpTransport } from "../../src/transports/mcp/mcp-transport.ts";
+import { openTestGate, type TestGate, type TestGateOptions } from "../support/gate.ts";
+
+export interface FullMcp extends TestGate {
+  readonly url: string;
+  readonly transport: McpTransport;
+  /** Everything that was logged, as JSON. */
+  readonly logged: readonly string[];
+  /** A token for a client of this name with this grant, on top of all that an operator may do. */
+  token(name?: string, grant?: Partial<Grant>): string;
+}
+
+export interface FullMcpOptions
+  extends TestGateOptions,
+    Partial<Pick<McpDeps, "limits" | "extras" | "trustsHost" | "clock">> {
+  readonly wrap?: (transport: McpTransport) => McpTransport;
+}
+
+/** The whole server on a sandbox, on its one port. It closes after the test. */
+export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}): Promise<FullMcp> {
+  const { limits, extras, trustsHost, clock, wrap = (one) => one, ...gateOptions } = options;
+  const inside = await openTestGate(sandbox, gateOptions);
+  const grants = new Map<string, Partial<Grant>>();
+  const logged: string[] = [];
+  const note = (fields: Record<string, unknown>, message: string) =>
+    void logged.push(JSON.stringify({ message, ...fields }));
+  const transport = createMcpTransport({
+    gate: inside.gate,
+    operations: inside.operations,
+    directory: inside.edge.discord.directory,
+    authenticate(token) {
+      const name = /^token-(.+)$/.exec(token)?.[1] ?? "";
+      const grant = grants.get(name);
+      return grant ? { name, grant: { ...OPERATOR_GRANT, ...grant } } : null;
+    },
+    isLocal: true,
+    trustsHost: trustsHost ?? (() => true),
+    clock: clock ?? { now: () => Date.now() },
+    log: { debug: note, info: note, warn: note, error: note },
+    version: "0.0.0-test",
+    mintId: randomUUID,
+    limits: { requestsPerSecond: 1_000_000, burst: 1_000_000, ...limits },
+    ...(extras && { extras }),
+  });
+  const http = await openHttp(
+    { host: "127.0.0.1", port: 0 },
+    {
+      metrics: { noteCall() {}, render: async () => ({ contentType: "text/plain", text: "" }) },
+      health: () => ({ discord: "ready" }),
+      isClient: () => false,
+      handleUpgrade: (_request, socket) => socket.destroy(),
+      mcp: wrap(transport),
+    },
+  );
+  onTestFinished(async () => {
+    await transport.close();
+    await http.close();
+  });
+  return {
+    ...inside,
+    url: `${http.url}/mcp`,
+    transport,
+    logged,
+    token(name = "host", grant = {}) {
+      grants.set(name, grant);
+      return `token-${name}`;
+    },
+  };
+}

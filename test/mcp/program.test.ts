@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { StdioClientTransport as OldStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { runEarshot } from "../support/program.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+import { textOf } from "./arrive.ts";
+import { connectNew, connectOld, type TestClient } from "./clients.ts";
+
+const EARSHOT = fileURLToPath(new URL("../../bin/earshot.js", import.meta.url));
+const QUIET = { EARSHOT_SANDBOX_TALK_SECONDS: "0", EARSHOT_LOG_LEVEL: "debug" };
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "earshot-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+interface Start {
+  readonly folder: string;
+  readonly args: readonly string[];
+  readonly env?: Record<string, string>;
+}
+
+/** As a host starts it. */
+function toChild({ folder, args, env = {} }: Start) {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_"));
+  const all = { ...(Object.fromEntries(own) as Record<string, string>), ...QUIET, ...env };
+  return { command: process.execPath, args: [EARSHOT, "mcp", ...args], cwd: folder, env: all, stderr: "pipe" as const };
+}
+
+const startNew = (start: Start) => connectNew(new StdioClientTransport(toChild(start)));
+const startOld = (start: Start) => connectOld(new OldStdioTransport(toChild(start)) as never);
+
+/** Whether a client reads what was said about turtles in the sample community. */
+async function findTurtles({ call }: TestClient): Promise<string> {
+  const { structuredContent: shared } = await call("discord_guilds", {});
+  const { guilds } = shared as { guilds: { guild_id: string }[] };
+  const { structuredContent: there } = await call("discord_guild_channels", { guild_id: guilds[0]?.guild_id });
+  const { channels } = there as { channels: { name: string; channel_id: string }[] };
+  const general = channels.find(({ name }) => name === "general");
+  return textOf(await call("discord_search_window", { channel_id: general?.channel_id, query: "loggerhead" }));
+}
+
+/** As a host of either specification would, once the program runs. */
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+
+describe("earshot mcp", () => {
+  it("serves a host on its own when no Earshot runs, and ends with it", async () => {
+    const folder = await emptyFolder();
+    const env = { EARSHOT_SANDBOX_PORT: "0" };
+    const client = await startNew({ folder, env, args: ["--as", "sarah", "--toolsets", "discord"] });
+    expect(client.version).toBe("2026-07-28");
+    expect(await findTurtles(client)).toMatch(/Sarah.*loggerhead/i);
+    const names = (await client.client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContain("discord_send");
+    expect(names).not.toContain("get_message_context");
+    await client.close();
+    expect(await runEarshot(["tail"], {}, folder).ended).toBe(1);
+  });
+
+  it("says nothing on standard output but the protocol, and ends when its input does", async () => {
+    const program = runEarshot(["mcp", "--as", "sarah"], { ...QUIET, EARSHOT_SANDBOX_PORT: "0" }, await emptyFolder());
+    program.process.stdin?.write(PING);
+    await program.prints('"id":1');
+    program.process.stdin?.end();
+    expect(await program.ended).toBe(0);
+    expect(JSON.parse(program.out)).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+  });
+
+  it("uses the Earshot that runs, together with other hosts, and goes on by itself when that ends", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    sandbox.as("mark").say("general", "the crane is blue");
+    const folder = await emptyFolder();
+    const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api };
+    const running = runEarshot(["start"], { ...env, EARSHOT_PORT: "0" }, folder);
+    await running.prints("Stop with Ctrl-C");
+    const start = { folder, env, args: ["--as", sandbox.as("sarah").id] };
+    const clients = await Promise.all([startNew(start), startOld(start)]);
+    const channel_id = sandbox.community.channels.get("general");
+    const read = async ({ call }: TestClient) => textOf(await call("discord_channel_messages", { channel_id }));
+    for (const client of clients) expect(await read(client)).toContain("the crane is blue");
+    running.process.kill("SIGTERM");
+    expect(await running.ended).toBe(0);
+    for (const client of clients) expect(await read(client)).toContain("the crane is blue");
+  });
+
+  it("serves hosts that start at the same moment", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api };
+    const start = { folder: await emptyFolder(), env, args: ["--as", sandbox.as("sarah").id] };
+    const clients = await Promise.all([startOld(start), startOld(start)]);
+    for (const { client } of clients) expect((await client.listTools()).tools.length).toBeGreaterThan(5);
+  });
+
+  it.each([
+    [[], "On whose behalf?"],
+    [["--as", "nobody-of-that-name"], "Nothing is known of"],
+  ])("refuses %j in one line", async (args, message) => {
+    const env = { EARSHOT_LOG_LEVEL: "silent", EARSHOT_SANDBOX_PORT: "0" };
+    const program = runEarshot(["mcp", ...args], env, await emptyFolder());
+    expect(await program.ended).toBe(1);
+    expect(program.err).toContain(message);
+    expect(program.err.trim().split("\n")).toHaveLength(1);
+    expect(program.out).toBe("");
+  });
+});

@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { GUILD, openArchive } from "../../eval/archive.ts";
+import type { Message } from "../../src/domain/message.ts";
+import { parseQuery, toQuery } from "../../src/domain/query.ts";
+import type { Timelines } from "../../src/ports/timelines.ts";
+import { arbitraryTalk, channelOf, type Said, toChannels, toMessage, WORDS } from "./said.ts";
+
+const ROOMS = ["a", "b"];
+const ask = (timelines: Timelines, text: string) =>
+  timelines.find({ channelIds: ROOMS.map(channelOf), query: toQuery(parseQuery(text)), limit: 10, scan: 2_000 });
+
+type Happening =
+  | { readonly kind: "say"; readonly said: Said }
+  | { readonly kind: "edit"; readonly at: number; readonly text: string }
+  | { readonly kind: "delete"; readonly at: number }
+  | { readonly kind: "gap" }
+  | { readonly kind: "ask"; readonly text: string };
+
+const text = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((words) => words.join(" "));
+const at = fc.nat({ max: 60 });
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({ room: fc.constantFrom(...ROOMS), text, by: fc.constantFrom("ann", "bob") })
+      .map(({ room, text, by }) => ({
+        kind: "say" as const,
+        said: { channel: room, second: 0, by, text },
+      })),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("edit" as const), at, text }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("delete" as const), at }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("gap" as const) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("ask" as const), text }) },
+);
+
+describe("search amid changes", () => {
+  it("finds what somebody finds who looks for the first time", async () => {
+    const talk = fc.tuple(arbitraryTalk("a", 25), arbitraryTalk("b", 25));
+    await fc.assert(
+      fc.asyncProperty(
+        talk,
+        fc.array(happening, { maxLength: 25 }),
+        fc.constantFrom(5_000, 20),
+        async (talks, happenings, most) => {
+          const channels = toChannels(ROOMS, talks.flat());
+          const live = openArchive(channels, { messagesPerChannel: most });
+          let clock = 1_000_000;
+          const all = () => [...channels.values()].flat();
+          for (const each of happenings) {
+            clock += 100;
+            if (each.kind === "say") {
+              const message = toMessage({ ...each.said, second: clock });
+              channels.get(message.channel_id)?.push(message);
+              live.tell({ type: "message", message, addressed: false });
+            } else if (each.kind === "gap") {
+              const now = new Date(0).toISOString();
+              live.tell({ type: "gap", from: now, to: now, reason: "restart", guildIds: [GUILD], shard: 0 });
+            } else if (each.kind === "ask") {
+              const cold = openArchive(new Map([...channels].map(([id, room]) => [id, [...room]])));
+              expect(await ask(live.timelines, each.text)).toEqual(await ask(cold.timelines, each.text));
+              await cold.timelines.close();
+            } else {
+              const old = all()[each.at % Math.max(1, all().length)];
+              const room = old && channels.get(old.channel_id);
+              if (!room) continue;
+              if (each.kind === "delete") {
+                room.splice(room.indexOf(old), 1);
+                live.tell({ type: "message_delete", channelId: old.channel_id, messageIds: [old.message_id] });
+              } else {
+                const message: Message = {
+                  ...old,
+                  content: each.text,
+                  edited_ts: new Date(clock * 1_000).toISOString(),
+                };
+                room[room.indexOf(old)] = message;
+                live.tell({ type: "message_update", message });
+              }
+            }
+          }
+          await live.timelines.close();
+        },
+      ),
+      { numRuns: 120 },
+    );
+  });
+
+  it("forgets the words of a channel that is lost", async () => {
+    const { timelines, tell } = openArchive(toChannels(["a"], [{ channel: "a", second: 1, by: "ann", text: "zog" }]));
+    const query = toQuery(parseQuery("zog"));
+    await timelines.find({ channelIds: [channelOf("a")], query, limit: 5, scan: 100 });
+    expect(timelines.stats().bytes).toBeGreaterThan(0);
+    tell({ type: "access_lost", channelId: channelOf("a"), guildId: GUILD });
+    expect(timelines.stats().bytes).toBe(0);
+    await timelines.close();
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openArchive } from "../../eval/archive.ts";
+import { parseQuery, toQuery } from "../../src/domain/query.ts";
+import type { Progress, SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
+import { channelOf, idOf, PEOPLE, type Said, START, toChannels } from "./said.ts";
+
+type Asked = Partial<Omit<SearchRequest, "query">>;
+
+/** Says everything, and gives back a way to ask about it in room "a" unless told otherwise. */
+function open(said: readonly Said[], options: Parameters<typeof openArchive>[1] = {}) {
+  const rooms = [...new Set(["a", ...said.map(({ channel }) => channel)])];
+  const archive = openArchive(toChannels(rooms, said), options);
+  onTestFinished(() => archive.timelines.close());
+  const find = (text: string, asked: Asked = {}): Promise<SearchResult> =>
+    archive.timelines.find({
+      channelIds: [channelOf("a")],
+      query: toQuery(parseQuery(text)),
+      limit: 10,
+      scan: 1_000,
+      ...asked,
+    });
+  return { ...archive, find };
+}
+
+/** A room where one speaks each hour, so that nobody has anything to do with anybody else. */
+function hourly(...texts: readonly string[]): Said[] {
+  return texts.map((text, index) => ({ channel: "a", second: index * 3_600, by: "ann", text }));
+}
+
+const texts = ({ hits }: SearchResult) => hits.map(({ message }) => message.content);
+
+describe("what is found", () => {
+  it("is what a plain question asks about", async () => {
+    const { find } = open(hourly("the turtles laid eggs", "lunch?", "a boat came in"));
+    expect(texts(await find("What did I say about turtles earlier?"))).toEqual(["the turtles laid eggs"]);
+  });
+
+  it("is what was meant by a slip of the fingers", async () => {
+    const { find } = open(hourly("the kubernetes migration is done", "lunch?"));
+    expect(texts(await find("kuberentes"))).toEqual(["the kubernetes migration is done"]);
+    expect(texts(await find("migratoin"))).toEqual(["the kubernetes migration is done"]);
+    expect(texts(await find("kuber"))).toEqual(["the kubernetes migration is done"]);
+  });
+
+  it("has the phrase as it stands, and not what is not wanted", async () => {
+    const { find } = open(hourly("tide table", "table of the tide", "tide table by bob", "the tide"));
+    expect(texts(await find('"tide table"')).toSorted()).toEqual(["tide table", "tide table by bob"]);
+    expect(texts(await find('tide -table -"tide at noon"'))).toEqual(["the tide"]);
+    expect(texts(await find('tide -"tide table"')).toSorted()).toEqual(["table of the tide", "the tide"]);
+  });
+
+  it("is by whom, with what and when it was asked for, the newest first", async () => {
+    const said: Said[] = [
+      { channel: "a", second: 1, by: "ann", text: "one", picture: true },
+      { channel: "a", second: 4_000, by: "bob", text: "two", picture: true },
+      {
+        channel: "a",
+        second: 8_000,
+        by: "ann",
+        text: `three <@${PEOPLE["bob"]}> https://tides.example`,
+        picture: true,
+      },
+      { channel: "a", second: 12_000, by: "ann", text: "four" },
+    ];
+    const { timelines } = open(said);
+    const ask = async (text: string, resolved: Parameters<typeof toQuery>[1] = {}) => {
+      const query = toQuery(parseQuery(text), resolved);
+      const result = await timelines.find({ channelIds: [channelOf("a")], query, limit: 10, scan: 100 });
+      return texts(result).map((content) => content.split(" ")[0]);
+    };
+    const [ann, bob] = [PEOPLE["ann"], PEOPLE["bob"]].filter((id) => id !== undefined);
+    if (!ann || !bob) return;
+    expect(await ask("", { from: [ann] })).toEqual(["four", "three", "one"]);
+    expect(await ask("has:image", { from: [ann] })).toEqual(["three", "one"]);
+    expect(await ask("has:link")).toEqual(["three"]);
+    expect(await ask("-has:link has:file")).toEqual(["two", "one"]);
+    expect(await ask("", { mentions: [bob] })).toEqual(["three"]);
+    expect(await ask("", { since: START + 4_000_000, until: START + 8_000_000 })).toEqual(["three", "two"]);
+  });
+
+  it("counts more when it was said at the time spoken of", async () => {
+    const day = 86_400;
+    const said = [0, 40 * day].map((second) => ({ channel: "a", second, by: "ann", text: "zog" }));
+    const { find } = open(said);
+    const times = async (text: string) => (await find(text)).hits.map(({ message }) => message.ts.slice(0, 7));
+    expect(await times("zog")).toEqual(["2026-04", "2026-03"]);
+    expect(await times("zog in March")).toEqual(["2026-03", "2026-04"]);
+  });
+
+  it("is an answer too that repeats none of the words", async () => {
+    const { find } = open([
+      { channel: "a", second: 0, by: "ann", text: "unrelated" },
+      { channel: "a", second: 9_000, by: "ann", text: "where does the ferry leave for the island?" },
+      { channel: "a", second: 9_060, by: "bob", text: "platform nine" },
+      { channel: "a", second: 90_000, by: "bob", text: "the ferry" },
+    ]);
+    const found = texts(await find("ferry island"));
+    expect(found.slice(0, 2)).toEqual(["where does the ferry leave for the island?", "platform nine"]);
+    expect(texts(await find("ferry"))).not.toContain("platform nine");
+  });
+
+  it("comes with what stands around it, and nothing twice", async () => {
+    const { find } = open([
+      { channel: "a", second: 0, by: "cyd", text: "shall we sail" },
+      { channel: "a", second: 50_000, by: "ann", text: "before" },
+      { channel: "a", second: 50_060, by: "bob", text: "zog", answers: 0 },
+      { channel: "a", second: 50_120, by: "ann", text: "after" },
+      { channel: "a", second: 50_180, by: "ann", text: "zog sailed along" },
+      { channel: "a", second: 99_000, by: "dot", text: "late answer", answers: 50_060 },
+    ]);
+    const { hits } = await find("zog");
+    const shown = hits.flatMap(({ message, around }) => [message, ...around]).map(({ message_id }) => message_id);
+    expect(new Set(shown).size).toBe(shown.length);
+    expect(hits[0]?.message.content).toBe("zog");
+    expect(hits[0]?.around.map(({ content }) => content)).toEqual(["shall we sail", "before", "after", "late answer"]);
+    expect(hits[1]?.around).toEqual([]);
+  });
+
+  it("is neither what is excepted nor what is refused", async () => {
+    const { find } = open([
+      { channel: "a", second: 0, by: "ann", text: "zog one" },
+      { channel: "a", second: 9, by: "bob", text: "zog two" },
+      { channel: "a", second: 18, by: "ann", text: "zog three" },
+    ]);
+    const asked = {
+      except: [idOf("a", 18)],
+      isWanted: ({ author }: { author: { name: string } }) => author.name !== "bob",
+    };
+    const { hits } = await find("zog", asked);
+    expect(hits.map(({ message, around }) => [message.content, ...around.map(({ content }) => content)])).toEqual([
+      ["zog one"],
+    ]);
+  });
+
+  it("must be asked for", async () => {
+    const { find } = open([]);
+    await expect(find("?!")).rejects.toMatchObject({ code: "invalid" });
+    await expect(find("zog", { limit: 0 })).rejects.toMatchObject({ code: "invalid" });
+    await expect(find("zog", { scan: -1 })).rejects.toMatchObject({ code: "invalid" });
+  });
+});
+
+describe("going on", () => {
+  const many = hourly(...Array.from({ length: 25 }, (_, index) => `zog ${index}`));
+
+  it("gives every hit once, in the same order, also when more is said meanwhile", async () => {
+    const { find, tell } = open(many);
+    const whole = texts(await find("zog", { limit: 100 }));
+    const pages: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: SearchResult = await find("zog", { limit: 7, ...(cursor !== null && { cursor }) });
+      pages.push(...texts(page));
+      cursor = page.cursor;
+      expect(page.has_more).toBe(cursor !== null);
+      const [message] = [
+        ...toChannels(["a"], [{ channel: "a", second: 900_000 + pages.length, by: "bob", text: "zog zog" }]).values(),
+      ].flat();
+      if (message) tell({ type: "message", message, addressed: false });
+    } while (cursor !== null);
+    expect(pages).toEqual(whole);
+  });
+
+  it("takes no cursor of another search", async () => {
+    const { find } = open(many);
+    const { cursor } = await find("zog", { limit: 5 });
+    for (const wrong of [cursor?.replace(/^\d+/, "6"), "5", "x.y.z", ""])
+      await expect(find("zog", { cursor: wrong ?? "" })).rejects.toMatchObject({ code: "invalid" });
+    await expect(find("kuv", { cursor: cursor ?? "" })).rejects.toMatchObject({ code: "invalid" });
+  });
+});
+
+describe("how far it looks", () => {
+  const long = (channel: string, count: number): Said[] =>
+    Array.from({ length: count }, (_, index) => ({
+      channel,
+      second: index * 60,
+      by: "ann",
+      text: `${index === 0 ? "needle" : "hay"} ${index}`,
+    }));
+
+  it("looks at a page of each channel in turn, as far as it may, and says so", async () => {
+    const { find, requests } = open([...long("a", 450), ...long("b", 450)]);
+    const channelIds = ["a", "b"].map(channelOf);
+    const progress: Progress[] = [];
+    const first = await find("needle", { channelIds, scan: 300, onProgress: (each) => progress.push(each) });
+    expect(requests()).toBe(3);
+    expect(first).toMatchObject({ hits: [], coverage: { scanned: 300, complete: false }, older: "unavailable" });
+    expect(progress.map(({ scanned }) => scanned)).toEqual([200, 300]);
+    expect(await find("needle", { channelIds, scan: 300 })).toEqual(first);
+    expect(requests()).toBe(3);
+    const all = await find("needle", { channelIds, scan: 1_000 });
+    expect(texts(all)).toEqual(["needle 0", "needle 0"]);
+    expect(all).toMatchObject({ coverage: { scanned: 900, complete: true }, older: "not_needed" });
+  });
+
+  it("finds what it may not keep, as often as it is asked", async () => {
+    const { find, timelines } = open(long("a", 450), { messagesPerChannel: 120 });
+    for (const _ of [1, 2]) {
+      expect(texts(await find("needle"))).toEqual(["needle 0"]);
+      expect(timelines.stats().messages).toBeLessThanOrEqual(120);
+    }
+  });
+
+  it("looks at what is at hand for nothing", async () => {
+    const { find, timelines, requests } = open(long("a", 450));
+    await timelines.recent(channelOf("a"), { limit: 100, scan: 100 });
+    const before = requests();
+    expect(await find("hay", { scan: 0 })).toMatchObject({ coverage: { scanned: 100, complete: false } });
+    expect(requests()).toBe(before);
+  });
+
+  it("can be called off", async () => {
+    const { find } = open(long("a", 450));
+    const controller = new AbortController();
+    const onProgress = () => controller.abort();
+    await expect(find("needle", { signal: controller.signal, onProgress })).rejects.toMatchObject({
+      code: "cancelled",
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import type { Query } from "../../src/domain/query.ts";
+import { PEOPLE, type Said, START } from "./said.ts";
+
+/** What search should find, said as plainly as possible, over everything there is. Shares nothing with the code it is held against. */
+export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): { said: Said; score: number }[] {
+  const stop = new Set(["the", "is"]);
+  const isInSpan = ({ second }: Said) =>
+    START + second * 1000 >= (query.since ?? 0) && START + second * 1000 <= (query.until ?? Number.POSITIVE_INFINITY);
+  const spoken = rooms.map((room) => room.filter(isInSpan));
+  const all = spoken.flat();
+  const allWords = query.text.split(" ").filter((word) => word !== "");
+  const telling = allWords.filter((word) => !stop.has(word));
+  const words = [...new Set(telling.length > 0 ? telling : allWords)];
+  const wordsOf = (said: Said) => [...said.text.split(" "), ...(said.picture ? ["p", "png"] : [])].filter(Boolean);
+  const lengthOf = (said: Said) => wordsOf(said).filter((word) => !stop.has(word)).length;
+  const countIn = (said: Said, word: string) => [...wordsOf(said), said.by].filter((each) => each === word).length;
+  const average = Math.max(1, all.reduce((sum, said) => sum + lengthOf(said), 0) / Math.max(1, all.length));
+  const weightOf = (word: string) => {
+    const having = all.filter((said) => countIn(said, word) > 0).length;
+    return Math.log(1 + (all.length - having + 0.5) / (having + 0.5));
+  };
+  const ownScore = (said: Said, word: string) => {
+    const count = countIn(said, word);
+    const norm = 0.9 * (0.6 + (0.4 * lengthOf(said)) / average);
+    return count === 0 ? 0 : (weightOf(word) * count * 1.9) / (count + norm);
+  };
+  const newest = Math.max(...all.map(({ second }) => second));
+
+  const scored = spoken.flatMap((room) =>
+    room.map((said, at) => {
+      const crowd = new Set(room.slice(Math.max(0, at - 5), at + 6).map(({ by }) => by)).size;
+      const worths = room.map((other, there) => {
+        const worths = [0];
+        const between = room.slice(Math.min(at, there), Math.max(at, there) + 1);
+        const isTogether = between.every((each, n) => n === 0 || each.second - (between[n - 1]?.second ?? 0) <= 1800);
+        const distance = Math.abs(at - there);
+        const isReplied = said.answers === other.second;
+        const isReply = other.answers === said.second;
+        if (distance > 0 && distance <= 4 && isTogether)
+          worths.push(
+            (there < at ? 0.7 : 0.5) * 0.7 ** (distance - 1) * (other.by === said.by ? 1 : Math.min(1, 2 / crowd)),
+          );
+        if (isReplied) worths.push(0.7);
+        if (isReply) worths.push(0.5);
+        return Math.max(...worths);
+      });
+      let met = 0;
+      let score = 0;
+      for (const word of words) {
+        const own = ownScore(said, word);
+        const near = Math.max(0, ...room.map((other, there) => (worths[there] ?? 0) * ownScore(other, word)));
+        score += Math.max(own, near);
+        met += own > 0 ? 2 : near > 0 ? 1 : 0;
+      }
+      const isFound = words.length === 0 || met > 1;
+      const age = (newest - said.second) / 86_400;
+      return { said, isFound, score: score * (1 + (0.05 * 30) / (30 + age)) };
+    }),
+  );
+  const isFitting = (said: Said) =>
+    (query.from.length === 0 || query.from.includes(PEOPLE[said.by] ?? ("" as never))) &&
+    query.has.every((kind) => said.picture && (kind === "image" || kind === "file")) &&
+    !query.not.words.some((word) => countIn(said, word) > 0) &&
+    !query.not.from.some((id) => id === PEOPLE[said.by]);
+  return scored
+    .filter(({ said, isFound }) => isFound && isFitting(said))
+    .sort((a, b) => b.score - a.score || b.said.second - a.said.second);
+}

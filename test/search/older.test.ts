@@ -1,0 +1,124 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { GUILD, openArchive } from "../../eval/archive.ts";
+import { EarshotError } from "../../src/domain/errors.ts";
+import type { Message } from "../../src/domain/message.ts";
+import { parseQuery, toQuery } from "../../src/domain/query.ts";
+import type { GuildSearchAnswer, GuildSearchRequest } from "../../src/ports/discord.ts";
+import type { SearchRequest } from "../../src/ports/timelines.ts";
+import { channelOf, type Said, toChannels } from "./said.ts";
+
+const OLD: Said[] = Array.from({ length: 300 }, (_, index) => ({
+  channel: "a",
+  second: index * 4_000,
+  by: index % 2 === 0 ? "ann" : "bob",
+  text: index % 50 === 0 ? `needle ${index}` : `hay ${index}`,
+}));
+
+/** A room of which only the last page may be looked at, on a Discord that searches as it is told to. */
+function open(answer: (request: GuildSearchRequest, all: readonly Message[]) => GuildSearchAnswer) {
+  const channels = toChannels(["a", "b"], OLD);
+  const asked: GuildSearchRequest[] = [];
+  const { timelines, tell } = openArchive(channels, {
+    async search(guildId, request) {
+      expect(guildId).toBe(GUILD);
+      asked.push(request);
+      return answer(request, [...channels.values()].flat());
+    },
+  });
+  onTestFinished(() => timelines.close());
+  const find = (text: string, more: Partial<SearchRequest> = {}) =>
+    timelines.find({ channelIds: [channelOf("a")], query: toQuery(parseQuery(text)), limit: 10, scan: 100, ...more });
+  return { find, asked, tell, channels };
+}
+
+/** As Discord does it: all words, newest first, 25 at a time. */
+function search(request: GuildSearchRequest, all: readonly Message[]): GuildSearchAnswer {
+  const words = request.content?.split(" ") ?? [];
+  const fitting = all
+    .filter(({ channel_id }) => request.channelIds.includes(channel_id))
+    .filter(({ content }) => words.every((word) => content.includes(word)))
+    .filter(({ author }) => request.authorIds === undefined || request.authorIds.includes(author.id))
+    .filter(({ message_id }) => request.maxId === undefined || BigInt(message_id) < BigInt(request.maxId))
+    .filter(({ message_id }) => request.minId === undefined || BigInt(message_id) > BigInt(request.minId))
+    .toReversed()
+    .slice(request.offset ?? 0);
+  return { state: "ready", messages: fitting.slice(0, request.limit), isFull: fitting.length > request.limit };
+}
+
+const texts = (result: { hits: readonly { message: Message }[] }) => result.hits.map(({ message }) => message.content);
+
+describe("what is too old to be looked at", () => {
+  it("is found by Discord's own search, and ranked with the rest", async () => {
+    const { find, asked } = open(search);
+    const result = await find("needle");
+    expect(texts(result)).toEqual([250, 200, 150, 100, 50, 0].map((index) => `needle ${index}`));
+    expect(result).toMatchObject({ older: "searched", coverage: { complete: false } });
+    expect(asked.every(({ channelIds }) => channelIds.length === 1 && channelIds[0] === channelOf("a"))).toBe(true);
+  });
+
+  it("is found by some of the words where nothing has them all", async () => {
+    const { find } = open(search);
+    expect(texts(await find("which needle was gigantic?"))).toContain("needle 0");
+  });
+
+  it("is not asked for where everything was looked at", async () => {
+    const { find, asked } = open(search);
+    expect(await find("needle", { scan: 1_000 })).toMatchObject({ older: "not_needed", coverage: { complete: true } });
+    expect(asked).toEqual([]);
+  });
+
+  it("is reached page by page where there are no words to look for", async () => {
+    const { find, asked } = open(search);
+    const query = toQuery(parseQuery(""), { from: ["501" as never] });
+    const result = await find("", { query, limit: 90 });
+    expect(texts(result)).toHaveLength(90);
+    expect(new Set(asked.map(({ maxId }) => maxId)).size).toBe(asked.length);
+    expect(asked.every(({ offset }) => offset === 0)).toBe(true);
+  });
+
+  it("is said to be unknown, not absent, while Discord builds its index", async () => {
+    const { find } = open(() => ({ state: "not_ready", retryAfter: 5 }));
+    expect(await find("needle")).toMatchObject({ older: "not_ready", coverage: { complete: false } });
+  });
+
+  it("is said to be out of reach when Discord does not answer", async () => {
+    const { find } = open(() => {
+      throw new EarshotError("unavailable", "Discord does not answer; try again later.");
+    });
+    const result = await find("needle");
+    expect(result.older).toBe("unavailable");
+    expect(texts(result)).toEqual(["needle 250", "needle 200"]);
+  });
+
+  it("stays gone when Discord's index still has it", async () => {
+    const { find, tell, channels } = open(search);
+    const room = channels.get(channelOf("a")) ?? [];
+    const [newest] = room.filter(({ content }) => content === "needle 250");
+    await find("needle");
+    if (newest) tell({ type: "message_delete", channelId: newest.channel_id, messageIds: [newest.message_id] });
+    expect(texts(await find("needle"))).not.toContain("needle 250");
+  });
+
+  it("counts only where it was asked about, whatever Discord answers", async () => {
+    const { find } = open((_, all) => ({
+      state: "ready",
+      messages: all.map((each) => ({ ...each, channel_id: channelOf("b") })),
+      isFull: false,
+    }));
+    expect(texts(await find("needle"))).toEqual(["needle 250", "needle 200"]);
+  });
+
+  it("has embeds only if Discord says so", async () => {
+    const { find, asked } = open((request, all) => {
+      const { has = [], ...rest } = request;
+      const found = search(rest, all);
+      return found.state === "ready" && has.includes("embed")
+        ? { ...found, messages: found.messages.slice(0, 2) }
+        : found;
+    });
+    const result = await find("needle has:embed");
+    expect(texts(result)).toEqual(["needle 250", "needle 200"]);
+    expect(result).toMatchObject({ older: "searched", coverage: { complete: false } });
+    expect(asked[0]?.has).toEqual(["embed"]);
+  });
+});

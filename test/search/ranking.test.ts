@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openArchive } from "../../eval/archive.ts";
+import { parseQuery, type Query, toQuery } from "../../src/domain/query.ts";
+import type { SearchResult, Timelines } from "../../src/ports/timelines.ts";
+import { rankNaively } from "./naive-ranking.ts";
+import { arbitraryTalk, channelOf, idOf, PEOPLE, START, toChannels, WORDS } from "./said.ts";
+
+const ROOMS = ["a", "b"];
+const person = fc.constantFrom(...Object.values(PEOPLE));
+const words = fc.array(fc.constantFrom(...WORDS, "the", "is"), { minLength: 1, maxLength: 4 });
+const span = fc.option(
+  fc.integer({ min: 0, max: 200_000 }).map((second) => START + second * 1_000),
+  { freq: 3 },
+);
+
+const arbitraryQuery: fc.Arbitrary<Query> = fc
+  .record({
+    text: words.map((each) => each.join(" ")),
+    from: fc.oneof(
+      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(person, { maxLength: 2 }) },
+    ),
+    notFrom: fc.oneof(
+      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(person, { maxLength: 1 }) },
+    ),
+    notWords: fc.oneof(
+      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.constantFrom(["zog"], ["lort"]) },
+    ),
+    has: fc.constantFrom([], [], [], ["image" as const]),
+    since: span,
+    until: span,
+  })
+  .map(({ text, from, notFrom, notWords, has, since, until }) => {
+    const query = toQuery(parseQuery(text), { from, notFrom, since, until });
+    return { ...query, has, not: { ...query.not, words: notWords } };
+  });
+
+const LIMIT = 8;
+const ask = (timelines: Timelines, query: Query): Promise<SearchResult> =>
+  timelines.find({ channelIds: ROOMS.map(channelOf), query, limit: LIMIT, scan: 2_000 });
+
+const scene = fc.record({
+  a: arbitraryTalk("a", 40),
+  b: arbitraryTalk("b", 25),
+  query: arbitraryQuery,
+});
+
+describe("the ranking", () => {
+  it("is what a plain reading of every message gives", async () => {
+    await fc.assert(
+      fc.asyncProperty(scene, async ({ a, b, query }) => {
+        const { timelines } = openArchive(toChannels(ROOMS, [...a, ...b]));
+        const { hits, has_more, coverage } = await ask(timelines, query);
+        await timelines.close();
+        const naive = rankNaively([a, b], query);
+        const scores = new Map(naive.map(({ said, score }) => [idOf(said.channel, said.second), score]));
+        const given = hits.map(({ message }) => scores.get(message.message_id) ?? -1);
+        const expected = naive.slice(0, LIMIT).map(({ score }) => score);
+        expect(given).toHaveLength(expected.length);
+        for (const [index, score] of given.entries()) expect(score).toBeCloseTo(expected[index] ?? -1, 4);
+        expect(has_more).toBe(naive.length > LIMIT);
+        expect(coverage.complete).toBe(true);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("does not depend on what happens to be held", async () => {
+    const read = fc.record({
+      room: fc.constantFrom(...ROOMS),
+      limit: fc.integer({ min: 1, max: 40 }),
+      second: fc.integer({ min: 0, max: 200_000 }),
+      kind: fc.constantFrom("recent", "before", "find"),
+    });
+    await fc.assert(
+      fc.asyncProperty(scene, fc.array(read, { maxLength: 6 }), async ({ a, b, query }, reads) => {
+        const channels = toChannels(ROOMS, [...a, ...b]);
+        const [cold, warm] = [openArchive(channels), openArchive(channels, { messagesPerChannel: 15 })];
+        for (const { room, limit, second, kind } of reads) {
+          const id = channelOf(room);
+          if (kind === "recent") await warm.timelines.recent(id, { limit });
+          else if (kind === "before") await warm.timelines.before(id, idOf(room, second), { limit });
+          else await warm.timelines.find({ channelIds: [id], query, limit, scan: limit });
+        }
+        const [first, second] = [await ask(cold.timelines, query), await ask(warm.timelines, query)];
+        expect(second).toEqual(first);
+        expect(await ask(cold.timelines, query)).toEqual(first);
+        await cold.timelines.close();
+        await warm.timelines.close();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("owes nothing to channels that were not asked about", async () => {
+    await fc.assert(
+      fc.asyncProperty(scene, arbitraryTalk("x", 30), async ({ a, b, query }, elsewhere) => {
+        const [alone, amid] = [ROOMS, [...ROOMS, "x"]].map((rooms) =>
+          openArchive(toChannels(rooms, [...a, ...b, ...elsewhere])),
+        );
+        if (!alone || !amid) return;
+        const mistyped = { ...query, text: `${query.text} zogg lortt harbuor` };
+        const everywhere = { channelIds: [...ROOMS, "x"].map(channelOf), query: mistyped, limit: 10, scan: 2_000 };
+        await amid.timelines.find(everywhere);
+        for (const each of [query, mistyped])
+          expect(await ask(amid.timelines, each)).toEqual(await ask(alone.timelines, each));
+        await alone.timelines.close();
+        await amid.timelines.close();
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -31,6 +31,7 @@ import { openDurableDatabase, openDurableDatabaseToRead } from "./stores/sqlite/
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
 import { openTimelines } from "./timeline/open-timelines.ts";
 import { tools } from "./tools/index.ts";
+import { openCommands } from "./transports/discord/commands.ts";
 import { openReviews } from "./transports/discord/reviews.ts";
 import { createMetrics } from "./transports/http/metrics.ts";
 import { openHttp } from "./transports/http/open-http.ts";
@@ -118,6 +119,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     onCall: metrics.noteCall,
     onConfirmation: reviews.ask,
   });
+  const commands = openCommands({ ...core, discord, timeZone: config.timeZone, clock: systemClock, log, mintId });
+  closers.push(() => commands.close());
   const rpc = createRpcTransport({
     ...core,
     listen: (listener) => discord.listen(listener),

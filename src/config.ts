@@ -10,6 +10,8 @@ import { rulesSchema } from "./policy/rules.ts";
 
 const port = z.coerce.number({ error: "must be a port number, 0 to 65535" }).int().min(0).max(65_535);
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
+/** Clients that Earshot has by itself. */
+const OWN_CLIENTS = ["operator", "confirmer", "discord"];
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 const address = z.string().refine(isSafeAddress, {
   error:
@@ -66,7 +68,10 @@ const schema = z
     clients: z
       .array(
         z.strictObject({
-          name: z.string().regex(/^[\w-]{1,40}$/, "must be 1 to 40 letters, digits, - or _"),
+          name: z
+            .string()
+            .regex(/^[\w-]{1,40}$/, "must be 1 to 40 letters, digits, - or _")
+            .refine((name) => !OWN_CLIENTS.includes(name), { error: "is a name that Earshot itself uses" }),
           tokenSha256: z
             .string()
             .regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of a token, as "earshot token" prints it'),

@@ -66,6 +66,13 @@ const NAMES_A_HOLDING =
 /** Single parts that others may hold. The prompts for a review say the same words whatever is to be reviewed. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   "transports/http/metrics.ts": ["stats", "state", "directory"],
+  "transports/discord/commands.ts": [
+    "directory",
+    "offerCommands",
+    "listenForPresses",
+    "listenForCommands",
+    "listenForTyping",
+  ],
   "transports/discord/reviews.ts": ["directory", "send", "edit", "openDm", "listenForPresses"],
   "transports/discord/review-prompts.ts": ["send", "edit", "openDm"],
 };

@@ -44,10 +44,23 @@ export function toPhraseTerms(phrase: string): string[] {
   return [...new Set(terms.map(({ term }) => term))];
 }
 
-/** How the words behind the terms were spelt, without case and accents: what a typing error is recognised by. */
-export function toSpellings(text: string): Map<string, string> {
+/** How a word behind a term was spelt, without case and accents, and the terms that it makes together with its neighbours. */
+export interface Spelling {
+  readonly text: string;
+  readonly joined: readonly string[];
+}
+
+/** What typing errors, and words that others write as one, are recognised by. By term. */
+export function toSpellings(text: string): Map<string, Spelling> {
   const words = toWords(text).filter(({ isDense }) => !isDense);
-  return new Map(words.map((word) => [toStem(word.text), word.text]));
+  const join = (a: Word | undefined, b: Word | undefined) =>
+    a && b && !isStopWord(a.text) && !isStopWord(b.text) ? [toStem(a.text + b.text)] : [];
+  return new Map(
+    words.map((word, index) => {
+      const joined = [...join(words[index - 1], word), ...join(word, words[index + 1])];
+      return [toStem(word.text), { text: word.text, joined }];
+    }),
+  );
 }
 
 /** The words of the phrase stand there one after the other, whatever their case and accents, and what lies between them. */

@@ -77,8 +77,9 @@ export class Access {
     const question = this.#toAffect(effect, id);
     const decision = decide(question);
     const decisionId = this.#record.decided(question, decision);
-    if (!decision.allowed) throw this.#toError(decision);
-    return decisionId;
+    if (decision.allowed) return decisionId;
+    // Why it may not be done there would tell of a place that is not to be known.
+    throw question.isNameable || decision.reason === "operation_over" ? this.#toError(decision) : this.absent();
   }
 
   /** Whether what was asked, in the very words of the request, may be known at a place. */

@@ -111,6 +111,10 @@ export class CallRecord {
     this.#deps.audit.note({ kind: "event", row });
   }
 
+  get hasRead(): boolean {
+    return this.#loaded.length > 0;
+  }
+
   /** Everything that it read, as a label of its own; as if all of it had been read when the call began. */
   get label(): Label {
     const label = new Label();

@@ -133,15 +133,18 @@ async function runTool(tool: Tool, call: ToolCall, deps: Inner): Promise<ToolAns
   if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const parts = openParts(tool, call, deps);
-    try {
-      const answer = await runWithin(tool, { call, input: input.data, parts }, deps);
-      parts.record.commit();
-      await deps.audit.settled();
-      // Writing it down takes a moment, in which what may be known can change. An effect has been decided about by itself.
-      if (tool.effect === "send" || parts.access.stillStands(parts.record.label)) return answer;
-    } finally {
-      deps.limits.spend("scans", payers, parts.record.scanned);
-    }
+    const outcome = await runWithin(tool, { call, input: input.data, parts }, deps).then(
+      (answer) => ({ answer, error: null }),
+      (error: unknown) => ({ answer: null, error }),
+    );
+    deps.limits.spend("scans", payers, parts.record.scanned);
+    // A refusal, too, may tell of something: of those, for one, who could be meant by a name.
+    parts.record.commit();
+    if (outcome.answer || parts.record.hasRead) await deps.audit.settled();
+    // Writing it down takes a moment, in which what may be known can change. An effect has been decided about by itself.
+    if (tool.effect === "read" && !parts.access.stillStands(parts.record.label)) continue;
+    if (outcome.answer) return outcome.answer;
+    throw outcome.error;
   }
   throw new EarshotError("unavailable", "What was read kept changing meanwhile; try again.", { retryAfter: 1 });
 }

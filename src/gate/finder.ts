@@ -1,7 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
-import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
+import { type ChannelId, compareIds, type GuildId, toId, type UserId } from "../domain/ids.ts";
 import { type Named, type Resolution, resolveName } from "../domain/names.ts";
 import { type ParsedQuery, parseQuery, toQuery } from "../domain/query.ts";
 import { toLine } from "../domain/render.ts";
@@ -81,7 +80,7 @@ export class Finder {
     const query = toQuery(parsed, {
       ...this.#times(parsed, ask),
       from,
-      notFrom: parsed.not.from.map((name) => this.#person(name)),
+      notFrom: [...parsed.not.from.map((name) => this.#person(name)), ...this.#deps.rules.optOut.people],
       mentions: parsed.mentions.map((name) => this.#person(name)),
       notMentions: parsed.not.mentions.map((name) => this.#person(name)),
     });
@@ -89,25 +88,23 @@ export class Finder {
     for (const id of channelIds) record.enter(id);
     const { signal, onProgress, operation } = this.#call;
     const { messageId } = operation.origin;
+    const { optOut } = this.#deps.rules;
     const { hits, ...result } = await timelines.find({
       channelIds,
       query,
       limit: ask.limit,
       scan: ask.scan,
+      isWanted: ({ author }) => !optOut.people.includes(author.id) && (ask.includeBots || !author.bot),
       ...(messageId && { except: [messageId] }),
       ...(ask.cursor === undefined ? {} : { cursor: ask.cursor }),
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
     });
     record.scanned += result.coverage.scanned;
-    const isWanted = ({ author }: Message) =>
-      !this.#deps.rules.optOut.people.includes(author.id) && (ask.includeBots || !author.bot);
-    const wanted = hits.filter(({ message }) => isWanted(message));
-    const told = wanted.map(({ message, around }) => {
+    const told = hits.map(({ message, around }) => {
       const { channel, decisionId } = access.mustRead(message.channel_id);
-      const near = around.filter(isWanted);
-      record.read(channel, [message, ...near], decisionId);
-      return { message, around: near, channel };
+      record.read(channel, [message, ...around], decisionId);
+      return { message, around, channel };
     });
     return { ...result, hits: told };
   }
@@ -146,7 +143,16 @@ export class Finder {
     const rooms = this.#guilds().flatMap((id) => directory.channels(id).filter(({ kind }) => kind !== "category"));
     const dm = directory.channel(here)?.guildId === null ? [directory.channel(here)] : [];
     const open = [...dm, ...rooms].filter((one) => one !== undefined).filter(({ id }) => access.mayRead(id));
-    return open.sort((a, b) => Number(b.id === here) - Number(a.id === here) || a.position - b.position);
+    // What is looked into first must not depend on what is not shown.
+    const guildOf = ({ guildId, id }: Channel) => guildId ?? id;
+    const byGuild = (a: Channel, b: Channel) => compareIds(guildOf(a), guildOf(b));
+    return open.sort(
+      (a, b) =>
+        Number(b.id === here) - Number(a.id === here) ||
+        byGuild(a, b) ||
+        a.position - b.position ||
+        compareIds(a.id, b.id),
+    );
   }
 
   #guilds(): GuildId[] {
@@ -183,6 +189,11 @@ export class Finder {
   ): Candidate {
     if (resolution.kind === "one") return resolution.candidate;
     if (resolution.kind === "none") throw this.#parts.access.absent(`Could not find ${kind} '${quote(name)}'`);
+    for (const { id } of resolution.candidates) if (kind === "channel") this.#parts.access.nameOf(id as ChannelId);
+    // Who is in a server is for those to know who are.
+    const { directory } = this.#deps.discord;
+    if (kind === "user")
+      for (const id of this.#guilds()) this.#parts.record.namedGuild(id, directory.guild(id)?.name ?? "");
     // What people call themselves is theirs to choose: it is quoted like everything that others wrote.
     const { text } = renderBlock({
       nonce: this.#operation.nonce,

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type ChannelId, idTime, type MessageId } from "../../src/domain/ids.ts";
+import { type ChannelId, type GuildId, idTime, type MessageId } from "../../src/domain/ids.ts";
 import { mentionsOf } from "../../src/sandbox/render/mentions.ts";
 import { COMMANDS } from "../../src/transports/discord/command-menu.ts";
 import { openAskingHarbour } from "./open-commands.ts";
@@ -113,6 +113,23 @@ describe("/find", () => {
     expect(labelsOf(mine)).toEqual([]);
     const marks = await asked("mark", sandbox.as("mark").dm("hello").channelId);
     expect(marks.content.match(/^> .*$/gm)).toEqual(["> what cargo?"]);
+  });
+});
+
+describe("somebody in two servers", () => {
+  it("is told of the one where they ask, and of both in a direct message", async () => {
+    const { sandbox, find, answer, edge, settle } = await openAskingHarbour();
+    const other = sandbox.admin.createGuild("Far shore", "sarah");
+    sandbox.admin.addMember("earshot", other.id);
+    const away = sandbox.admin.createChannel("away", "text", { guild: other.id });
+    await edge.find("guild", ({ guildId }) => guildId === (other.id as GuildId));
+    sandbox.as("sarah").say(away.id, "the anchor is there");
+    sandbox.as("mark").say("general", "the anchor is here");
+    await settle();
+    expect((await find("sarah", "anchor")).content.match(/^> .*$/gm)).toEqual(["> the anchor is here"]);
+    const { channelId } = sandbox.as("sarah").dm("hello");
+    const both = await answer(sandbox.as("sarah").run("find", { query: "anchor" }, { in: channelId }));
+    expect(both.content.match(/^> .*$/gm)?.sort()).toEqual(["> the anchor is here", "> the anchor is there"]);
   });
 });
 

@@ -42,10 +42,17 @@ describe("what is found", () => {
     expect(texts(await find("kuber"))).toEqual(["the kubernetes migration is done"]);
   });
 
+  it("is what others write as one word, or as two", async () => {
+    const { find } = open(hourly("a screenshot of it", "lunch?", "the light house"));
+    expect(texts(await find("screen shot"))).toEqual(["a screenshot of it"]);
+    expect(texts(await find("lighthouse"))).toEqual(["the light house"]);
+  });
+
   it("has the phrase as it stands, and not what is not wanted", async () => {
     const { find } = open(hourly("tide table", "table of the tide", "tide table by bob", "the tide"));
     expect(texts(await find('"tide table"')).toSorted()).toEqual(["tide table", "tide table by bob"]);
     expect(texts(await find('tide -table -"tide at noon"'))).toEqual(["the tide"]);
+    expect(texts(await find("tide -tide-table")).toSorted()).toEqual(["table of the tide", "the tide"]);
     expect(texts(await find('tide -"tide table"')).toSorted()).toEqual(["table of the tide", "the tide"]);
   });
 

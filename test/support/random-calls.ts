@@ -3,7 +3,7 @@ import { WORDS } from "./random-community.ts";
 
 /** A step of a driver, in numbers; what they mean depends on what there is. */
 const step = fc.record({
-  kind: fc.nat(19),
+  kind: fc.nat(27),
   where: fc.nat(99),
   what: fc.nat(199),
   who: fc.nat(9),
@@ -79,8 +79,47 @@ export function toDeed(raw: Step, names: Names, cursors: readonly string[]): Dee
       return call("react", { channel_id: target, message_id, emoji: "👍" });
     case 18:
       return "confirm";
-    default:
+    case 19:
       return raw.what % 2 ? "narrow" : "wait";
+    default:
+      return { ...toSearch(raw, names, { cursors, query, message_id }), wantsText };
+  }
+}
+
+/** The tools that look for things by words, names and links. */
+function toSearch(
+  raw: Step,
+  names: Names,
+  { cursors, query, message_id }: { cursors: readonly string[]; query: string; message_id: string },
+): Omit<Call, "wantsText"> {
+  const { limit, scan } = raw;
+  const id = pick(names.channels, raw.where);
+  const channel = raw.what % 2 ? id : `nm${id}x`;
+  const { cursor } = toRange(raw, names, cursors);
+  const given = { limit, scan, ...(cursor && { cursor }) };
+  switch (raw.kind) {
+    case 20:
+    case 21:
+      return { name: "search_messages", args: { query, ...given, ...(raw.bound === 0 && { channel }) } };
+    case 22:
+      return { name: "search_channel_messages", args: { query: `${query} in:${channel}`, ...given } };
+    case 23: {
+      const user_name = raw.who === 0 ? "me" : pick(names.people, raw.who);
+      return { name: "search_user_messages", args: { user_name, ...given, ...(raw.isFresh && { query }) } };
+    }
+    case 24:
+      return { name: "search_thread_messages", args: { ...given, ...(raw.isFresh && { query }) } };
+    case 25:
+      return { name: "get_recent_messages", args: { limit, ...(raw.bound > 0 && { channel }) } };
+    case 26:
+      return { name: "get_channel_summary", args: { timeframe: "past 3 days", ...(raw.bound > 0 && { channel }) } };
+    default: {
+      const link = `https://discord.com/channels/1000/${id}/${message_id}`;
+      return {
+        name: "get_message_context",
+        args: { message_id: raw.bound % 2 ? link : message_id, before: limit % 50 },
+      };
+    }
   }
 }
 

@@ -55,10 +55,10 @@ export class WatchedOperations {
       try {
         const answer = await test.gate.callTool({ ...call, operation, onProgress });
         this.counts.answers += 1;
-        this.#hear(operation, { ...answer, progress });
+        this.#hear(operation, { ...answer, progress }, wordsOf(call));
         return JSON.stringify(answer);
       } catch (error) {
-        return this.#fail(operation, error);
+        return this.#fail(operation, error, wordsOf(call));
       }
     });
   }
@@ -129,23 +129,28 @@ export class WatchedOperations {
     return placeOf(this.#world, departure.channelId)?.personId === actor;
   }
 
-  #fail(operation: Operation, error: unknown): string {
+  #fail(operation: Operation, error: unknown, own: readonly string[] = []): string {
     if (!(error instanceof EarshotError)) {
       this.violations.push(`not one of our errors: ${error instanceof Error ? error.stack : String(error)}`);
       return "";
     }
-    this.#hear(operation, { value: null, text: error.message, progress: [] });
+    this.#hear(operation, { value: null, text: error.message, progress: [] }, own);
     return `${error.code}: ${error.message} ${error.confirmationId ?? ""}`;
   }
 
-  /** Finds in an answer what it tells of, and asks whether it may be told. */
-  #hear(operation: Operation, answer: { value: unknown; text: string | null; progress: unknown[] }): void {
+  /** Finds in an answer what it tells of, and asks whether it may be told. To hear one's own words again is no news. */
+  #hear(
+    operation: Operation,
+    answer: { value: unknown; text: string | null; progress: unknown[] },
+    own: readonly string[],
+  ): void {
     const { actor, destination, label } = operation;
     const there = destination.kind === "channel" ? placeOf(this.#world, destination.channelId) : undefined;
     const hearers: Hearers = there ? { place: there } : { personId: actor };
     const knowledge = this.#knowledgeOf(label);
     const { base64 = "" } = (answer.value ?? {}) as { base64?: string };
-    const text = JSON.stringify(answer) + Buffer.from(base64, "base64").toString();
+    const said = JSON.stringify(answer) + Buffer.from(base64, "base64").toString();
+    const text = own.reduce((left, word) => left.replaceAll(`'${word}'`, "''"), said);
     for (const id of placesToldOf(text, answer.value)) {
       this.counts.told += 1;
       knowledge.places.add(id);
@@ -158,8 +163,7 @@ export class WatchedOperations {
       const isTheirs = guild?.members.some((one) => one.id === actor) && (!there?.guild || there.guild === guild);
       if (!isTheirs) this.violations.push(`${actor} was told of server ${id}`);
     }
-    const { messages = [] } = (answer.value ?? {}) as { messages?: { message_id: string; channel_id: string }[] };
-    for (const { message_id, channel_id } of messages) {
+    for (const { message_id, channel_id } of messagesIn(answer.value)) {
       knowledge.messages.set(message_id, channel_id);
       if (!this.#stands(message_id, channel_id))
         this.violations.push(`${actor} was given ${message_id}, which is deleted`);
@@ -177,9 +181,26 @@ export class WatchedOperations {
   }
 }
 
+function wordsOf({ args }: Call): string[] {
+  const texts = Object.values(args).filter((value) => typeof value === "string");
+  return [...texts, ...texts.flatMap((text) => text.split(/\s|in:/))].filter((word) => word !== "");
+}
+
+interface Given {
+  readonly message_id: string;
+  readonly channel_id: string;
+}
+
+/** Messages as they stand in the structured content of an answer. */
+function messagesIn(value: unknown): Given[] {
+  const { messages, hits } = (value ?? {}) as { messages?: unknown; hits?: { message: Given; around: Given[] }[] };
+  const listed = Array.isArray(messages) ? (messages as Given[]) : [];
+  return [...listed, ...(hits ?? []).flatMap(({ message, around }) => [message, ...around])];
+}
+
 /** By words that stand nowhere else, and by the ids in the structured content. */
 function placesToldOf(text: string, value: unknown): Set<string> {
-  const { messages = [], channels = [] } = (value ?? {}) as Record<string, { channel_id: string }[] | undefined>;
+  const { channels = [] } = (value ?? {}) as { channels?: { channel_id: string }[] };
   const marked = [...text.matchAll(/(?:zq|nm|tp)(\d+)x/g)].flatMap(([, id]) => id ?? []);
-  return new Set([...marked, ...[...messages, ...channels].map(({ channel_id }) => channel_id)]);
+  return new Set([...marked, ...[...messagesIn(value), ...channels].map(({ channel_id }) => channel_id)]);
 }

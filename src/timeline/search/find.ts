@@ -48,7 +48,9 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
       ...(signal && { signal }),
     });
     for (const reach of reaches)
-      reach.found = older.messages.filter(({ channel_id }) => channel_id === reach.timeline.place.channelId);
+      reach.found = older.messages.filter(
+        (message) => message.channel_id === reach.timeline.place.channelId && (request.isWanted?.(message) ?? true),
+      );
     await prepare(reaches, deps, signal);
     return answer({ request, reaches, offset }, older.state, deps);
   } finally {

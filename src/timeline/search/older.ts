@@ -83,7 +83,7 @@ async function askGuild(
 function toContents(query: Query): (string | null)[] {
   const text = [query.text, ...query.phrases].join("\n");
   const spellings = toSpellings(text);
-  const words = toQueryTerms(text).map((term) => spellings.get(term) ?? term);
+  const words = toQueryTerms(text).map((term) => spellings.get(term)?.text ?? term);
   if (words.length === 0) return [null];
   const longest = [...words].sort((a, b) => b.length - a.length).slice(0, 2);
   const all = words.join(" ").slice(0, LONGEST_CONTENT).toWellFormed();

@@ -2,7 +2,7 @@ import type { Message } from "../../domain/message.ts";
 import type { Query } from "../../domain/query.ts";
 import { containsPhrase } from "../../domain/terms.ts";
 import { type Frame, idAt } from "./frame.ts";
-import { toPlan } from "./plan.ts";
+import { isOneTerm, toPlan } from "./plan.ts";
 import { Scorer } from "./score.ts";
 import { type Candidate, Top } from "./top.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -62,10 +62,11 @@ export function rank(request: RankRequest, { vocabulary, read }: RankDeps): Rank
 
 /** What can only be told by reading the message; null when nothing has to be read. */
 function toFilter({ query, isWanted }: RankRequest): ((message: Message) => boolean) | null {
-  const { phrases, not } = query;
-  if (phrases.length + not.phrases.length === 0 && !isWanted) return null;
+  const { phrases } = query;
+  const unwanted = [...query.not.phrases, ...query.not.words.filter((word) => !isOneTerm(word))];
+  if (phrases.length + unwanted.length === 0 && !isWanted) return null;
   return (message) =>
     phrases.every((phrase) => containsPhrase(message.content, phrase)) &&
-    !not.phrases.some((phrase) => containsPhrase(message.content, phrase)) &&
+    !unwanted.some((phrase) => containsPhrase(message.content, phrase)) &&
     (isWanted?.(message) ?? true);
 }

@@ -52,7 +52,7 @@ export class Scorer {
   #note(frame: Frame): void {
     const { sought, times } = this.#plan;
     this.#having.fill(0, 0, frame.size);
-    this.#mostFrom[sought.length] = times.reduce((sum, { idf }) => sum + idf, 0);
+    this.#mostFrom[sought.length] = times.reduce((sum, { weight }) => sum + weight, 0);
     for (let index = sought.length - 1; index >= 0; index -= 1) {
       const said = this.#said[index] ?? new Float32Array(0);
       said.fill(0, 0, frame.size);
@@ -84,7 +84,7 @@ export class Scorer {
       count += 1;
     };
     for (const [index, sought] of this.#plan.sought.entries()) {
-      if ((this.#mostFrom[index] ?? 0) < floor) break;
+      if ((this.#mostFrom[index] ?? 0) * 0.7 < floor) break;
       visitEntries(frame, sought, (place) => {
         const end = Math.min(frame.size - 1, place + REACH);
         for (let near = Math.max(0, place - REACH); near <= end; near += 1) touch(near);
@@ -118,7 +118,7 @@ export class Scorer {
   #timely({ times }: Frame, place: number): number {
     const time = times[place] ?? 0;
     const isWithin = ({ from, to }: { from: number; to: number }) => time >= from && time < to;
-    return this.#plan.times.reduce((sum, { spans, idf }) => (spans.some(isWithin) ? sum + idf : sum), 0);
+    return this.#plan.times.reduce((sum, { spans, weight }) => (spans.some(isWithin) ? sum + weight : sum), 0);
   }
 
   /** Which messages have everything that is needed and nothing that is unwanted. */
@@ -163,7 +163,7 @@ function visitEntries(
       for (let at = entries.from; at < entries.to; at += 1) {
         const entry = block.entries[at] ?? 0;
         const position = positionOf(entry);
-        if (position >= from && position < to) visit(offset + position, countOf(entry), weight * (sought?.idf ?? 0));
+        if (position >= from && position < to) visit(offset + position, countOf(entry), weight * (sought?.weight ?? 0));
       }
     }
   }

@@ -1,0 +1,74 @@
+import { findEntries, positionOf } from "./block.ts";
+import type { Frame } from "./frame.ts";
+
+/** Seconds, as frames count them; without the end. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How common things are among the messages looked at, and nowhere else. */
+export class Statistics {
+  readonly #frames: readonly Frame[];
+  readonly #size: number;
+  readonly averageLength: number;
+
+  constructor(frames: readonly Frame[]) {
+    this.#frames = frames;
+    this.#size = frames.reduce((sum, frame) => sum + frame.size, 0);
+    const totalLength = frames.reduce((sum, frame) => sum + frame.totalLength, 0);
+    this.averageLength = Math.max(1, totalLength / Math.max(1, this.#size));
+  }
+
+  /** The times of the oldest and the newest message; null when there are none. */
+  get span(): Span | null {
+    const filled = this.#frames.filter(({ size }) => size > 0);
+    if (filled.length === 0) return null;
+    return {
+      from: Math.min(...filled.map(({ times }) => times[0] ?? 0)),
+      to: Math.max(...filled.map(({ times }) => times.at(-1) ?? 0)),
+    };
+  }
+
+  /** How telling something is that so many messages have: the fewer, the more. */
+  telling(count: number): number {
+    const having = Math.min(count, this.#size);
+    return Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
+  }
+
+  /** How many messages have the term. */
+  count(term: number): number {
+    let count = 0;
+    for (const { parts } of this.#frames) {
+      for (const { block, from, to } of parts) {
+        const entries = findEntries(block, term);
+        if (from === 0 && to === block.ids.length) count += entries.to - entries.from;
+        else
+          for (let index = entries.from; index < entries.to; index += 1) {
+            const position = positionOf(block.entries[index] ?? 0);
+            if (position >= from && position < to) count += 1;
+          }
+      }
+    }
+    return count;
+  }
+
+  countWithin(spans: readonly Span[]): number {
+    let count = 0;
+    for (const { times } of this.#frames)
+      for (const { from, to } of spans) count += rankOf(times, to) - rankOf(times, from);
+    return count;
+  }
+}
+
+/** How many are earlier. */
+function rankOf(times: Uint32Array, time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -50,6 +50,18 @@ export class Access {
     }
   }
 
+  /**
+   * Asks in which of the servers the actor is, where that is not known. Must come before looking over all of them: what was asked for earlier
+   * must not decide where is looked. Whether a server can be asked would tell that the bot is in it, so a failure counts as no.
+   */
+  async learnGuilds(): Promise<void> {
+    const { directory } = this.#deps.discord;
+    for (const { id } of directory.guilds())
+      await directory.learnMember(this.#operation.actor, id).catch((error: unknown) => {
+        if (!(error instanceof EarshotError)) throw error;
+      });
+  }
+
   /** Throws `not_found` for what is absent or not to be known: the two look alike. */
   mustRead(id: ChannelId): { channel: Channel; decisionId: string } {
     const question = this.#toRead(id);

@@ -52,6 +52,7 @@ export class Finder {
   /** A channel by name, mention or id, among those that may be read here. An id need not be known yet: an old thread's is not. */
   async channel(name: string): Promise<ChannelId> {
     const id = toId<ChannelId>(name.replace(/^<#(\d+)>$/, "$1"));
+    await this.#parts.access.learnGuilds();
     if (!id) return this.#channelCalled(name);
     await this.#parts.access.learn(id);
     if (!this.#parts.access.mayRead(id)) throw this.#parts.access.absent();
@@ -75,6 +76,7 @@ export class Finder {
   async search(ask: SearchAsk): Promise<Found> {
     const { timelines } = this.#deps;
     const { access, record } = this.#parts;
+    await access.learnGuilds();
     const parsed = parseQuery(ask.query);
     const from = [...(ask.from === undefined ? [] : [ask.from]), ...parsed.from].map((name) => this.#author(name));
     const query = toQuery(parsed, {

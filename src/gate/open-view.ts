@@ -155,14 +155,13 @@ export function openView(
       return open(await discord.openDm(userId));
     },
     async guilds() {
-      // Whether the others can be asked would tell of servers that the actor is not in.
-      for (const { id } of directory.guilds()) await directory.learnMember(actor, id).catch(() => {});
+      await access.learnGuilds();
       const shared = directory.guilds().filter(({ id }) => access.mayNameGuild(id));
       for (const { id, name } of shared) record.namedGuild(id, name);
       return shared.map(({ id, name }) => ({ id, name })).sort((a, b) => compareIds(a.id, b.id));
     },
     async channels(guildId) {
-      await directory.learnMember(actor, guildId).catch(() => {});
+      await access.learnGuilds();
       if (!access.mayNameGuild(guildId)) throw access.absent("There is no such server.");
       const all = directory.channels(guildId).filter(({ kind }) => kind !== "category");
       for (const one of all) if (one.kind === "private_thread") await directory.learn(actor, one.id).catch(() => {});

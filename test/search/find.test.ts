@@ -209,6 +209,26 @@ describe("how far it looks", () => {
     }
   });
 
+  it("does not find what was deleted or changed while it was looking", async () => {
+    for (const isDeleted of [true, false]) {
+      const { find, tell, timelines } = open(long("a", 450), { messagesPerChannel: 120 });
+      const [needle] = (await find("needle")).hits.map(({ message }) => message);
+      if (!needle) throw new Error("there is no needle");
+      const { channel_id: channelId, message_id: id } = needle;
+      const change = () => {
+        if (isDeleted) tell({ type: "message_delete", channelId, messageIds: [id] });
+        else
+          tell({
+            type: "message_update",
+            message: { ...needle, content: "thread", edited_ts: "2026-05-01T00:00:00.000Z" },
+          });
+      };
+      const onProgress = ({ scanned }: Progress) => (scanned === 450 ? change() : undefined);
+      expect(timelines.stats().messages).toBeLessThan(450);
+      expect((await find("needle", { onProgress })).hits).toEqual([]);
+    }
+  });
+
   it("looks at what is at hand for nothing", async () => {
     const { find, timelines, requests } = open(long("a", 450));
     await timelines.recent(channelOf("a"), { limit: 100, scan: 100 });

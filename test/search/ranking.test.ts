@@ -6,7 +6,7 @@ import type { SearchResult, Timelines } from "../../src/ports/timelines.ts";
 import { rankNaively } from "./naive-ranking.ts";
 import { arbitraryTalk, channelOf, idOf, PEOPLE, START, toChannels, WORDS } from "./said.ts";
 
-const ROOMS = ["a", "b"];
+const ROOMS = ["a", "b", "c", "d"];
 const person = fc.constantFrom(...Object.values(PEOPLE));
 const words = fc.array(fc.constantFrom(...WORDS, "the", "is"), { minLength: 1, maxLength: 4 });
 const span = fc.option(
@@ -38,30 +38,28 @@ const arbitraryQuery: fc.Arbitrary<Query> = fc
     return { ...query, has, not: { ...query.not, words: notWords } };
   });
 
-const LIMIT = 8;
-const ask = (timelines: Timelines, query: Query): Promise<SearchResult> =>
-  timelines.find({ channelIds: ROOMS.map(channelOf), query, limit: LIMIT, scan: 2_000 });
+const ask = (timelines: Timelines, query: Query, limit = 8): Promise<SearchResult> =>
+  timelines.find({ channelIds: ROOMS.map(channelOf), query, limit, scan: 2_000 });
 
 const scene = fc.record({
-  a: arbitraryTalk("a", 40),
-  b: arbitraryTalk("b", 25),
+  talks: fc.tuple(...ROOMS.map((room) => arbitraryTalk(room, 25))),
   query: arbitraryQuery,
 });
 
 describe("the ranking", () => {
   it("is what a plain reading of every message gives", async () => {
     await fc.assert(
-      fc.asyncProperty(scene, async ({ a, b, query }) => {
-        const { timelines } = openArchive(toChannels(ROOMS, [...a, ...b]));
-        const { hits, has_more, coverage } = await ask(timelines, query);
+      fc.asyncProperty(scene, fc.constantFrom(1, 3, 8), async ({ talks, query }, limit) => {
+        const { timelines } = openArchive(toChannels(ROOMS, talks.flat()));
+        const { hits, has_more, coverage } = await ask(timelines, query, limit);
         await timelines.close();
-        const naive = rankNaively([a, b], query);
+        const naive = rankNaively(talks, query);
         const scores = new Map(naive.map(({ said, score }) => [idOf(said.channel, said.second), score]));
         const given = hits.map(({ message }) => scores.get(message.message_id) ?? -1);
-        const expected = naive.slice(0, LIMIT).map(({ score }) => score);
+        const expected = naive.slice(0, limit).map(({ score }) => score);
         expect(given).toHaveLength(expected.length);
         for (const [index, score] of given.entries()) expect(score).toBeCloseTo(expected[index] ?? -1, 4);
-        expect(has_more).toBe(naive.length > LIMIT);
+        expect(has_more).toBe(naive.length > limit);
         expect(coverage.complete).toBe(true);
       }),
       { numRuns: 400 },
@@ -76,8 +74,8 @@ describe("the ranking", () => {
       kind: fc.constantFrom("recent", "before", "find"),
     });
     await fc.assert(
-      fc.asyncProperty(scene, fc.array(read, { maxLength: 6 }), async ({ a, b, query }, reads) => {
-        const channels = toChannels(ROOMS, [...a, ...b]);
+      fc.asyncProperty(scene, fc.array(read, { maxLength: 6 }), async ({ talks, query }, reads) => {
+        const channels = toChannels(ROOMS, talks.flat());
         const [cold, warm] = [openArchive(channels), openArchive(channels, { messagesPerChannel: 15 })];
         for (const { room, limit, second, kind } of reads) {
           const id = channelOf(room);
@@ -97,9 +95,9 @@ describe("the ranking", () => {
 
   it("owes nothing to channels that were not asked about", async () => {
     await fc.assert(
-      fc.asyncProperty(scene, arbitraryTalk("x", 30), async ({ a, b, query }, elsewhere) => {
+      fc.asyncProperty(scene, arbitraryTalk("x", 30), async ({ talks, query }, elsewhere) => {
         const [alone, amid] = [ROOMS, [...ROOMS, "x"]].map((rooms) =>
-          openArchive(toChannels(rooms, [...a, ...b, ...elsewhere])),
+          openArchive(toChannels(rooms, [...talks.flat(), ...elsewhere])),
         );
         if (!alone || !amid) return;
         const mistyped = { ...query, text: `${query.text} zogg lortt harbuor` };
@@ -112,5 +110,24 @@ describe("the ranking", () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it.each([
+    ["kuber", "the kubernetes cluster", Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => `kuber${letter}`)],
+    ["harbuor", "the harbour", Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => `harbu${letter}r harbuo${letter}`)],
+    ["lighthouse", "the light house", ["lighthouse"]],
+    ["screen shot", "a screen", ["screenshot", "shot", "screen"]],
+  ])("takes %s for the same, whatever is said elsewhere", async (text, here, elsewhere) => {
+    const said = [
+      { channel: "a", second: 1, by: "ann", text: here },
+      ...elsewhere.map((words, index) => ({ channel: "x", second: index, by: "bob", text: words })),
+    ];
+    const query = toQuery(parseQuery(text));
+    const { timelines } = openArchive(toChannels([...ROOMS, "x"], said));
+    const cold = await ask(timelines, query);
+    expect(cold.hits.map(({ message }) => message.content)).toEqual([here]);
+    await timelines.find({ channelIds: [channelOf("x")], query, limit: 5, scan: 100 });
+    expect(await ask(timelines, query)).toEqual(cold);
+    await timelines.close();
   });
 });

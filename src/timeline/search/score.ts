@@ -84,7 +84,7 @@ export class Scorer {
       count += 1;
     };
     for (const [index, sought] of this.#plan.sought.entries()) {
-      if ((this.#mostFrom[index] ?? 0) * 0.7 < floor) break;
+      if ((this.#mostFrom[index] ?? 0) < floor) break;
       visitEntries(frame, sought, (place) => {
         const end = Math.min(frame.size - 1, place + REACH);
         for (let near = Math.max(0, place - REACH); near <= end; near += 1) touch(near);

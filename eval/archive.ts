@@ -24,7 +24,11 @@ export function openArchive(
 ): Archive {
   let requests = 0;
   let emit: (event: DiscordEvent) => void = () => {};
-  const directory = { channel: () => ({ guildId: GUILD }), canRead: () => true } as unknown as Directory;
+  const directory = {
+    channel: () => ({ guildId: GUILD }),
+    guild: () => ({ available: true }),
+    canRead: () => true,
+  } as unknown as Directory;
   const discord = {
     ...(search && { search }),
     botId: "1" as UserId,

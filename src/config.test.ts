@@ -97,6 +97,7 @@ describe("readConfig", () => {
       mentions: false,
       confined: false,
       confirm: false,
+      elicitation: false,
     });
   });
 

@@ -13,7 +13,7 @@ export interface Onlooker {
 }
 
 /** Channels that answers in others cannot use, all for one cause. */
-export interface Silence {
+interface Silence {
   readonly destinations: readonly Channel[];
   readonly sources: readonly Channel[];
   readonly cause: Cause;

@@ -1,6 +1,6 @@
 import type { UserId } from "./ids.ts";
 
-export const HAS = ["link", "embed", "file", "image", "video", "sound", "sticker", "poll"] as const;
+const HAS = ["link", "embed", "file", "image", "video", "sound", "sticker", "poll"] as const;
 export type Has = (typeof HAS)[number];
 
 /** A query as a person wrote it: names and times are still words. */

@@ -49,7 +49,10 @@ export class Effects {
     const action = this.#freeze(request);
     await this.#authorise(action);
     if (this.#needsConfirmation(action)) return this.#deps.confirmations.require(operation, tool, action);
-    return this.#deps.sentOnce.send(operation, request.key, () => this.#perform(action, request.key));
+    const mayLeave = () => this.#mayLeave(action);
+    return this.#deps.sentOnce.send(operation, request.key, () =>
+      this.#perform(action, { key: request.key, mayLeave }),
+    );
   }
 
   async react(channelId: ChannelId, messageId: Message["message_id"], emoji: string): Promise<void> {
@@ -57,14 +60,14 @@ export class Effects {
     await this.#authorise(action);
     if (this.#needsConfirmation(action))
       this.#deps.confirmations.require(this.#call.operation, this.#call.tool, action);
-    else await this.#perform(action, undefined);
+    else await this.#perform(action, { key: undefined, mayLeave: () => this.#mayLeave(action) });
   }
 
   /** Does what a human has confirmed, if it still may be done. */
   async confirmed({ id, action }: Confirmation): Promise<readonly Message[]> {
     try {
       await this.#authorise(action);
-      const outcome = await this.#perform(action, id);
+      const outcome = await this.#perform(action, { key: id, mayLeave: () => void this.#decide(action) });
       this.#deps.confirmations.settle(id, outcome);
       return outcome;
     } catch (error) {
@@ -89,6 +92,13 @@ export class Effects {
     return this.#call.access.mustAffect(kind === "send" ? "speak" : "react", channelId);
   }
 
+  /** Another call of the operation may have read something meanwhile, after which this needs a word that nobody has given. */
+  #mayLeave(action: Action): void {
+    this.#decide(action);
+    const { operation, tool } = this.#call;
+    if (this.#needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
+  }
+
   /** Answering where it was asked, and reacting to what asked, needs none. */
   #needsConfirmation(action: Action): boolean {
     const { operation, access } = this.#call;
@@ -106,11 +116,14 @@ export class Effects {
     return channel?.kind === "dm" && channel.recipients.includes(actor);
   }
 
-  async #perform(action: Action, key: string | undefined): Promise<readonly Message[]> {
+  async #perform(
+    action: Action,
+    { key, mayLeave }: { key: string | undefined; mayLeave: () => void },
+  ): Promise<readonly Message[]> {
     if (action.kind === "react") {
       const { channelId, messageId, emoji } = action;
-      await this.#once(action, { message_id: messageId, emoji }, (recheck) =>
-        this.#deps.discord.react(channelId, messageId, emoji, recheck),
+      await this.#once(action, { message_id: messageId, emoji }, () =>
+        this.#deps.discord.react(channelId, messageId, emoji, mayLeave),
       );
       return [];
     }
@@ -126,9 +139,7 @@ export class Effects {
         ...(nonce && { nonce }),
       };
       const detail = { bytes_hash: this.#deps.audit.hash(text), part: index + 1 };
-      sent.push(
-        await this.#once(action, detail, (recheck) => this.#deps.discord.send(action.channelId, draft, recheck)),
-      );
+      sent.push(await this.#once(action, detail, () => this.#deps.discord.send(action.channelId, draft, mayLeave)));
     }
     return sent;
   }
@@ -137,7 +148,7 @@ export class Effects {
   async #once<Result>(
     action: Action,
     detail: Readonly<Record<string, unknown>>,
-    act: (recheck: () => void) => Promise<Result>,
+    act: () => Promise<Result>,
   ): Promise<Result> {
     const { record } = this.#call;
     const { audit } = this.#deps;
@@ -145,7 +156,7 @@ export class Effects {
     record.event(`${action.kind}_begun`, { ...where, decision_id: this.#decide(action) });
     await audit.settled();
     try {
-      const result = await act(() => void this.#decide(action));
+      const result = await act();
       const messageId = (result as Message | undefined)?.message_id;
       record.event(`${action.kind}_done`, { ...where, ...(messageId && { message_id: messageId }) });
       return result;

@@ -23,7 +23,7 @@ export interface SummariseRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface Summary {
+interface Summary {
   /** Others' words, at best in the model's: untrusted. Empty when there is nothing to tell. */
   readonly bullets: readonly Bullet[];
   readonly by: "model" | "extract";

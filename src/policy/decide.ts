@@ -6,14 +6,14 @@ import { isNamed, leavesOpen, type Rules, rolesAllow } from "./rules.ts";
 import type { Whereabouts } from "./whereabouts.ts";
 
 /** In this order; the first that says no decides. */
-export const CHECKS = ["scope", "see", "use", "disclose", "valid"] as const;
+const CHECKS = ["scope", "see", "use", "disclose", "valid"] as const;
 
-export type Check = (typeof CHECKS)[number];
+type Check = (typeof CHECKS)[number];
 
 /** Reasons that have nothing to do with where a tool would look. */
 export type ToolRefusal = "tool_not_granted" | "tool_switched_off" | "scope_not_granted";
 
-export type Reason =
+type Reason =
   | ToolRefusal
   | "role_lacks_scope"
   | "place_not_granted"

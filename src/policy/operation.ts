@@ -21,9 +21,7 @@ export interface Origin {
 }
 
 /** What the reading is for. Remembering needs the consent of whoever said it. */
-export const PURPOSES = ["answer", "summarise", "remember"] as const;
-
-export type Purpose = (typeof PURPOSES)[number];
+export type Purpose = "answer" | "summarise" | "remember";
 
 /** Where the answer will be read: in a channel by all who see it, or by the actor alone (an ephemeral answer, a private client). */
 export type Destination = { readonly kind: "channel"; readonly channelId: ChannelId } | { readonly kind: "actor" };

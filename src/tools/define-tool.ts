@@ -6,7 +6,7 @@ import type { View } from "./view.ts";
 /** `read` changes nothing; `send` speaks or reacts in Discord. */
 export type Effect = "read" | "send";
 
-export type Cited = Pick<Message, "message_id" | "channel_id">;
+type Cited = Pick<Message, "message_id" | "channel_id">;
 
 /** One line of a block: a message, or something else that somebody wrote, such as a channel's name. */
 export type BlockItem = {

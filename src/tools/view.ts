@@ -45,7 +45,7 @@ export interface Found extends Omit<SearchResult, "hits"> {
 }
 
 /** What was said in short, with the messages that each part rests on. */
-export interface Gist {
+interface Gist {
   readonly points: readonly { readonly text: string; readonly cites: readonly Message[] }[];
   readonly by: "model" | "extract";
 }

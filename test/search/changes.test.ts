@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { GUILD, openArchive } from "../../eval/archive.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/query.ts";
@@ -94,5 +97,28 @@ describe("search amid changes", () => {
     tell({ type: "access_lost", channelId: channelOf("a"), guildId: GUILD });
     expect(timelines.stats().bytes).toBe(0);
     await timelines.close();
+  });
+
+  it("serves nothing from disk that was not confirmed since", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "earshot-search-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const channels = toChannels(
+      ["a"],
+      ["zog one", "zog two"].map((text, second) => ({ channel: "a", second, by: "ann", text })),
+    );
+    const disk = { folder, channels: [channelOf("a")], retentionDays: 100_000 };
+    const request = { channelIds: [channelOf("a")], query: toQuery(parseQuery("zog")), limit: 5 };
+    const first = openArchive(channels, { disk });
+    expect((await first.timelines.find({ ...request, scan: 100 })).hits).toHaveLength(2);
+    await first.timelines.close();
+    channels.get(channelOf("a"))?.shift();
+    const second = openArchive(channels, { disk });
+    onTestFinished(() => second.timelines.close());
+    expect(await second.timelines.find({ ...request, scan: 0 })).toMatchObject({
+      hits: [],
+      coverage: { complete: false },
+    });
+    const confirmed = await second.timelines.find({ ...request, scan: 100 });
+    expect(confirmed.hits.map(({ message }) => message.content)).toEqual(["zog two"]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openArchive } from "../../eval/archive.ts";
+import { GUILD, openArchive } from "../../eval/archive.ts";
 import { parseQuery, toQuery } from "../../src/domain/query.ts";
 import type { Progress, SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
 import { channelOf, idOf, PEOPLE, type Said, START, toChannels } from "./said.ts";
@@ -227,6 +227,21 @@ describe("how far it looks", () => {
       expect(timelines.stats().messages).toBeLessThan(450);
       expect((await find("needle", { onProgress })).hits).toEqual([]);
     }
+  });
+
+  it("begins anew when events were missed while it was looking", async () => {
+    const { find, tell, requests } = open(long("a", 450));
+    let gaps = 0;
+    const onProgress = ({ scanned }: Progress) => {
+      if (scanned < 450 || gaps > 0) return;
+      gaps += 1;
+      const now = new Date(0).toISOString();
+      tell({ type: "gap", from: now, to: now, reason: "restart", guildIds: [GUILD], shard: 0 });
+    };
+    const result = await find("needle", { onProgress });
+    expect(texts(result)).toEqual(["needle 0"]);
+    expect(result.coverage).toMatchObject({ scanned: 450, complete: true });
+    expect(requests()).toBe(10);
   });
 
   it("looks at what is at hand for nothing", async () => {

@@ -5,7 +5,7 @@ import type { Message } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/query.ts";
 import type { GuildSearchAnswer, GuildSearchRequest } from "../../src/ports/discord.ts";
 import type { SearchRequest } from "../../src/ports/timelines.ts";
-import { channelOf, type Said, toChannels } from "./said.ts";
+import { channelOf, idOf, type Said, toChannels } from "./said.ts";
 
 const OLD: Said[] = Array.from({ length: 300 }, (_, index) => ({
   channel: "a",
@@ -53,6 +53,7 @@ describe("what is too old to be looked at", () => {
     const result = await find("needle");
     expect(texts(result)).toEqual([250, 200, 150, 100, 50, 0].map((index) => `needle ${index}`));
     expect(result).toMatchObject({ older: "searched", coverage: { complete: false } });
+    expect(asked.map(({ maxId }) => maxId)).toEqual([idOf("a", 200 * 4_000)]);
     expect(asked.every(({ channelIds }) => channelIds.length === 1 && channelIds[0] === channelOf("a"))).toBe(true);
   });
 

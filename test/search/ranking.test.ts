@@ -113,7 +113,7 @@ describe("the ranking", () => {
   });
 
   it.each([
-    ["kuber", "the kubernetes cluster", Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => `kuber${letter}`)],
+    ["kuber", "the kubernetes cluster", Array.from({ length: 90 }, (_, index) => `kuber${index + 10}`)],
     ["harbuor", "the harbour", Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => `harbu${letter}r harbuo${letter}`)],
     ["lighthouse", "the light house", ["lighthouse"]],
     ["screen shot", "a screen", ["screenshot", "shot", "screen"]],

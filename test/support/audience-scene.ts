@@ -30,9 +30,9 @@ export interface Room {
 }
 
 /** A role or a member, by index. */
-export type Who = `r${number}` | `m${number}`;
+type Who = `r${number}` | `m${number}`;
 
-export interface Strand {
+interface Strand {
   /** Index of a channel, modulo their number. */
   readonly parent: number;
   readonly isPrivate: boolean;

@@ -21,7 +21,7 @@ export interface PlainOverwrite {
   readonly deny: bigint;
 }
 
-export interface PlainRole {
+interface PlainRole {
   readonly id: string;
   readonly name: string;
   permissions: bigint;

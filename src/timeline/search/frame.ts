@@ -73,7 +73,7 @@ export function idAt({ parts, offsets }: Frame, place: number): bigint {
 }
 
 /** The place of a message; -1 when it is not there. */
-export function placeOf({ parts, offsets }: Pick<Frame, "parts" | "offsets">, id: bigint): number {
+function placeOf({ parts, offsets }: Pick<Frame, "parts" | "offsets">, id: bigint): number {
   for (const [index, { block, from, to }] of parts.entries()) {
     const position = rankIn(block, id);
     if (position >= from && position < to && block.ids[position] === id) return (offsets[index] ?? 0) + position - from;

@@ -164,7 +164,8 @@ const found: Record<string, { tasks: number; earshot1: number; earshot5: number;
 for (const room of rooms) {
   const ways = { earshot: openEarshot(timelines, room), fts: openBaseline(room) };
   for (const [name, toTasks] of Object.entries(TASKS)) {
-    const tally = (found[name] ??= { tasks: 0, earshot1: 0, earshot5: 0, fts1: 0, fts5: 0 });
+    const tally = found[name] ?? { tasks: 0, earshot1: 0, earshot5: 0, fts1: 0, fts5: 0 };
+    found[name] = tally;
     for (const { query, wanted, given } of sample(toTasks(room))) {
       const places = { earshot: await ways.earshot(query, 6), fts: ways.fts(query, 6) };
       const placeOf = (ids: readonly string[]) =>

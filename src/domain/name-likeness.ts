@@ -11,12 +11,19 @@ export interface Skeleton {
   readonly letters: number;
   readonly isWhole: boolean;
   readonly hasDigits: boolean;
+  /** It is made of several words, of which one alone says too little. */
+  readonly isSeveral: boolean;
 }
 
 /** Of the whole name, and of its longer words. None for a name that is too short to be told from others. */
 export function toSkeletons({ bare, words }: NameForms): readonly Skeleton[] {
   const longer = words.filter((word) => word.length >= SHORTEST && !/^\p{N}+$/u.test(word));
-  return [bare, ...longer].filter((word) => word.length >= 3).map((word) => toSkeleton(word, word === bare));
+  return [bare, ...longer]
+    .filter((word) => word.length >= 3)
+    .map((word) => ({
+      ...toSkeleton(word, word === bare),
+      isSeveral: word === bare && longer.length > 1,
+    }));
 }
 
 /** From 0, not alike, to 1. */
@@ -31,7 +38,7 @@ const SHORTEST = 4;
 const WORD_IN_NAME = 0.001;
 const ENOUGH_TRIGRAMS = 0.5;
 
-function toSkeleton(word: string, isWhole: boolean): Skeleton {
+function toSkeleton(word: string, isWhole: boolean): Omit<Skeleton, "isSeveral"> {
   const text = toLookalike(word.replaceAll(/(.)\1+/gu, "$1"));
   let letters = 0;
   for (let index = 0; index < text.length; index += 1) letters |= 1 << (text.charCodeAt(index) & 31);
@@ -56,6 +63,8 @@ function compare(a: Skeleton, b: Skeleton): number {
   if (a.text.length <= SHORTEST || 3 * shorter.length + 2 < longer.length) return 0;
   // A number in common says nothing, and one that differs says enough.
   if (a.hasDigits || b.hasDigits) return 0;
+  // "harbour-office" is not "harbour-radio".
+  if (a.isSeveral) return 0;
   if (!startAlike || shorter.charCodeAt(1) !== longer.charCodeAt(1)) return 0;
   const overlap = shareTrigrams(shorter, longer);
   // In coarse steps: a little more or less is no reason to decide.

@@ -100,13 +100,18 @@ describe("the search tools", () => {
   });
 
   it("know channels by name, among those that may be known here", async () => {
-    const { sandbox, ask } = await arrive();
+    const { sandbox, ask, settle } = await arrive();
     sandbox.as("mark").say("pier", "a turtle at the pier");
     expect(await ask("get_recent_messages", { channel: "#pier" })).toContain("a turtle at the pier");
     expect(await ask("search_messages", { query: "turtle in:pier" })).toContain("a turtle at the pier");
     const hidden = await ask("get_recent_messages", { channel: "staff-room" });
     expect(hidden).toBe("Could not find channel 'staff-room'");
     expect(await ask("get_recent_messages", { channel: "no-such-room" })).toBe("Could not find channel 'no-such-room'");
+    sandbox.admin.createChannel("harbour-radio", "text");
+    await settle();
+    expect(await ask("get_recent_messages", { channel: "harbour-office" })).toBe(
+      "Could not find channel 'harbour-office'",
+    );
   });
 
   it("put together what was missed, with sources", async () => {

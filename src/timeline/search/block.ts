@@ -3,11 +3,11 @@ import type { TermReader } from "./message-terms.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** Positions of messages in a block, and how often a term occurs there, share sixteen bits. */
-const COUNT_BITS = 7;
+const COUNT_BITS = 6;
 const MOST_COUNTED = (1 << COUNT_BITS) - 1;
 export const MOST_IN_BLOCK = 1 << (16 - COUNT_BITS);
 
-/** Up to 512 messages of one channel that stand one after the other, oldest first, and which terms occur in which of them. */
+/** Up to 1,024 messages of one channel that stand one after the other, oldest first, and which terms occur in which of them. */
 export interface Block {
   readonly ids: BigUint64Array;
   /** The number of the mark of each author. */

@@ -45,6 +45,7 @@ export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null
     parentId: toId<ChannelId>(raw["parent_id"]),
     ageRestricted: raw["nsfw"] === true,
     hidden: overwrites === null || (typeof raw["flags"] === "number" && (raw["flags"] & OBFUSCATED) !== 0),
+    ...(isRecord(raw["linked_lobby"]) && { linkedToLobby: true }),
     overwrites: overwrites ?? [],
     tags: list(raw["available_tags"]).map((tag) => text(record(tag)["name"])),
     thread: isThread ? toThread(raw, kind) : null,

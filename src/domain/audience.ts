@@ -92,7 +92,7 @@ function barrierToPeople(source: Known, people: ReadonlySet<UserId>): Barrier | 
 function barrierBetween(source: GuildSite, destination: GuildSite): Barrier | null {
   const { place: from } = source;
   const { place: to } = destination;
-  if (from.guild.id !== to.guild.id) return { kind: "elsewhere" };
+  if (from.guild.id !== to.guild.id || to.channel.linkedToLobby) return { kind: "elsewhere" };
   if (idOf(from) === idOf(to)) return null;
   // A thread below an announcement may speak of the announcement; nothing else may come near.
   if (to.channel.kind === "announcement" && idOf(from) !== to.channel.id) return { kind: "announcement" };

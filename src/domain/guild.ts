@@ -48,6 +48,8 @@ export interface Channel {
   readonly ageRestricted: boolean;
   /** The bot cannot view it: Discord hides its name and its true overwrites, so nothing about who may read it is known. */
   readonly hidden: boolean;
+  /** What is said there also reaches a lobby in some game, whose people nobody here knows. */
+  readonly linkedToLobby?: boolean;
   readonly overwrites: readonly Overwrite[];
   /** Names of a forum's tags. */
   readonly tags: readonly string[];

@@ -86,6 +86,18 @@ describe("a place that anybody may read", () => {
   });
 });
 
+describe("a channel", () => {
+  it("that is linked to a lobby in a game hears nothing, not even its own", () => {
+    const [plain, other] = sitesOf({});
+    if (!plain || !other) throw new Error("there are two rooms");
+    const linked = { ...other, place: { ...other.place, channel: { ...other.place.channel, linkedToLobby: true } } };
+    expect(flows(plain, other)).toBe(true);
+    expect(barrier(plain, linked)).toEqual({ kind: "elsewhere" });
+    expect(flows(linked, linked)).toBe(false);
+    expect(flows(linked, plain)).toBe(true);
+  });
+});
+
 describe("another server", () => {
   it("hears nothing, even where all may read everything", () => {
     const [here] = sitesOf({});

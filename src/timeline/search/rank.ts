@@ -42,13 +42,15 @@ export function rank(request: RankRequest, { vocabulary, read }: RankDeps): Rank
   const scorer = new Scorer(toPlan(query, frames, vocabulary));
   const newest = frames.reduce((time, frame) => Math.max(time, frame.times.at(-1) ?? 0), 0);
   let offered = 0;
+  let firstPart = 0;
   for (const frame of frames) {
-    scorer.visit(frame, top.floor / (1 + FRESHNESS), (place, score) => {
+    scorer.visit({ frame, firstPart }, top.floor / (1 + FRESHNESS), (place, score) => {
       const age = newest - (frame.times[place] ?? 0);
       const freshness = 1 + (FRESHNESS * HALF_FRESH) / (HALF_FRESH + age);
       offered += 1;
       top.offer({ frame, place, score: score * freshness });
     });
+    firstPart += frame.parts.length;
   }
   const candidates: Candidate[] = [];
   for (const candidate of top.sorted()) {

@@ -7,6 +7,12 @@ import type { Plan, Sought } from "./plan.ts";
 const SATURATION = 0.9;
 const LENGTH_WEIGHT = 0.4;
 
+/** A frame, and how many parts the frames before it have. */
+export interface FrameAt {
+  readonly frame: Frame;
+  readonly firstPart: number;
+}
+
 /** Scores the messages of one frame after the other. */
 export class Scorer {
   readonly #plan: Plan;
@@ -26,7 +32,8 @@ export class Scorer {
   }
 
   /** Calls back for each message that is a find and may score as much as `floor`, in no particular order. */
-  visit(frame: Frame, floor: number, found: (place: number, score: number) => void): void {
+  visit(at: FrameAt, floor: number, found: (place: number, score: number) => void): void {
+    const { frame } = at;
     const allowed = this.#allowed(frame);
     if (allowed === "none") return;
     if (this.#plan.sought.length === 0) {
@@ -35,8 +42,8 @@ export class Scorer {
       return;
     }
     this.#reserve(frame.size);
-    this.#note(frame);
-    const count = this.#touch(frame, floor);
+    this.#note(at);
+    const count = this.#touch(at, floor);
     const nearby = new Nearby(frame, this.#said);
     for (let index = 0; index < count; index += 1) {
       const place = this.#touched[index] ?? 0;
@@ -49,7 +56,8 @@ export class Scorer {
   }
 
   /** What was said where, and the most that it can come to. */
-  #note(frame: Frame): void {
+  #note(at: FrameAt): void {
+    const { frame } = at;
     const { sought, times } = this.#plan;
     this.#having.fill(0, 0, frame.size);
     this.#mostFrom[sought.length] = times.reduce((sum, { weight }) => sum + weight, 0);
@@ -58,7 +66,7 @@ export class Scorer {
       said.fill(0, 0, frame.size);
       const bit = 1 << Math.min(index, 31);
       let most = 0;
-      visitEntries(frame, sought[index], (place, count, weight) => {
+      visitEntries(at, sought[index], (place, count, weight) => {
         const length = (frame.lengths[place] ?? 0) / this.#plan.averageLength;
         const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
         const score = (weight * count * (1 + SATURATION)) / (count + damping);
@@ -75,7 +83,8 @@ export class Scorer {
    * Collects the places that words may count for. The words come in the order of how telling they are: once the rest together cannot lift a
    * message up to the floor, places that only they speak for are not worth a look.
    */
-  #touch(frame: Frame, floor: number): number {
+  #touch(at: FrameAt, floor: number): number {
+    const { frame } = at;
     let count = 0;
     const touch = (place: number) => {
       if (this.#isTouched[place] === 1) return;
@@ -85,7 +94,7 @@ export class Scorer {
     };
     for (const [index, sought] of this.#plan.sought.entries()) {
       if ((this.#mostFrom[index] ?? 0) < floor) break;
-      visitEntries(frame, sought, (place) => {
+      visitEntries(at, sought, (place) => {
         const end = Math.min(frame.size - 1, place + REACH);
         for (let near = Math.max(0, place - REACH); near <= end; near += 1) touch(near);
         for (const answer of follow(frame.answers, place)) touch(answer);
@@ -152,18 +161,23 @@ export class Scorer {
 
 /** Every message of the frame that has the word in one of its forms, how often, and how much that form counts. */
 function visitEntries(
-  frame: Frame,
+  { frame, firstPart }: FrameAt,
   sought: Sought | undefined,
   visit: (place: number, count: number, weight: number) => void,
 ): void {
-  for (const { number, weight } of sought?.variants ?? []) {
-    for (const [index, { block, from, to }] of frame.parts.entries()) {
-      const entries = findEntries(block, number);
+  for (const { ranges, weight } of sought?.variants ?? []) {
+    const worth = weight * (sought?.weight ?? 0);
+    for (let index = 0; index < frame.parts.length; index += 1) {
+      const end = ranges[2 * (firstPart + index) + 1] ?? 0;
+      let at = ranges[2 * (firstPart + index)] ?? 0;
+      const part = at < end ? frame.parts[index] : undefined;
+      if (!part) continue;
+      const { block, from, to } = part;
       const offset = (frame.offsets[index] ?? 0) - from;
-      for (let at = entries.from; at < entries.to; at += 1) {
+      for (; at < end; at += 1) {
         const entry = block.entries[at] ?? 0;
         const position = positionOf(entry);
-        if (position >= from && position < to) visit(offset + position, countOf(entry), weight * (sought?.weight ?? 0));
+        if (position >= from && position < to) visit(offset + position, countOf(entry), worth);
       }
     }
   }

@@ -7,6 +7,14 @@ export interface Span {
   readonly to: number;
 }
 
+/** Where a term stands among the messages looked at. */
+export interface Standing {
+  /** How many messages have it. */
+  readonly count: number;
+  /** For each part of each frame, one after the other, where its entries begin and end there. */
+  readonly ranges: Int32Array;
+}
+
 /** How common things are among the messages looked at, and nowhere else. */
 export class Statistics {
   readonly #frames: readonly Frame[];
@@ -36,12 +44,17 @@ export class Statistics {
     return Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
   }
 
-  /** How many messages have the term. */
-  count(term: number): number {
+  /** Where the term stands. */
+  find(term: number): Standing {
+    const ranges = new Int32Array(2 * this.#frames.reduce((sum, { parts }) => sum + parts.length, 0));
     let count = 0;
+    let at = 0;
     for (const { parts } of this.#frames) {
       for (const { block, from, to } of parts) {
         const entries = findEntries(block, term);
+        ranges[at] = entries.from;
+        ranges[at + 1] = entries.to;
+        at += 2;
         if (from === 0 && to === block.ids.length) count += entries.to - entries.from;
         else
           for (let index = entries.from; index < entries.to; index += 1) {
@@ -50,7 +63,7 @@ export class Statistics {
           }
       }
     }
-    return count;
+    return { count, ranges };
   }
 
   countWithin(spans: readonly Span[]): number {

@@ -1,14 +1,12 @@
 import { toStem } from "../../domain/stem.ts";
 import type { Spelling } from "../../domain/terms.ts";
 import { forgivenSlips } from "../../domain/typing-slips.ts";
-import type { Statistics } from "./statistics.ts";
+import type { Standing, Statistics } from "./statistics.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** A term by which a word may be met, how much that counts, and how many messages have it. */
-export interface Variant {
-  readonly number: number;
+/** A term by which a word may be met, and how much that counts. */
+export interface Variant extends Standing {
   readonly weight: number;
-  readonly count: number;
 }
 
 /** A word that so few messages have may be a slip, or one of several forms. */
@@ -39,8 +37,8 @@ export function toVariants(stem: string, spelling: Spelling | undefined, known: 
 function occurring(terms: readonly string[], weight: number, { vocabulary, statistics }: Known): Variant[] {
   return terms.flatMap((term) => {
     const number = vocabulary.find(term);
-    const count = number === undefined ? 0 : statistics.count(number);
-    return number === undefined || count === 0 ? [] : [{ number, weight, count }];
+    const standing = number === undefined ? null : statistics.find(number);
+    return standing === null || standing.count === 0 ? [] : [{ ...standing, weight }];
   });
 }
 
@@ -52,8 +50,8 @@ function similarTo(stem: string, spelling: string, { vocabulary, statistics }: K
   const found: Variant[] = [];
   for (const { number, distance } of similar) {
     if (found.length === MOST_COMPARED) break;
-    const count = statistics.count(number);
-    if (count > 0) found.push({ number, weight: 1 / (1 + distance), count });
+    const standing = statistics.find(number);
+    if (standing.count > 0) found.push({ ...standing, weight: 1 / (1 + distance) });
   }
   return found.sort((a, b) => b.weight - a.weight || b.count - a.count).slice(0, MOST_VARIANTS);
 }

@@ -2,8 +2,10 @@ import { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import { compareIds, type MessageId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
 import { defineTool } from "./define-tool.ts";
 import { maxTokens, readBlock, readSchema, toRead } from "./fields.ts";
+import type { View } from "./view.ts";
 
 const count = (words: string) => z.int().min(0).max(50).default(5).describe(words);
 
@@ -19,8 +21,19 @@ export const getMessageContext = defineTool({
     after: count("Messages after it"),
     max_tokens: maxTokens.optional(),
   }),
-  output: readSchema.extend({ message_id: idSchema<MessageId>().describe("The message that was asked about") }),
-  toBlock: (output) => readBlock(output, { askedAbout: output.message_id }),
+  output: readSchema.extend({
+    message_id: idSchema<MessageId>().describe("The message that was asked about"),
+    files: z
+      .array(z.object({ filename: z.string(), text: z.string(), is_cut: z.boolean() }))
+      .describe("What stands in its text files"),
+  }),
+  toBlock(output) {
+    const block = readBlock(output, { askedAbout: output.message_id });
+    const lines = output.files.flatMap(({ filename, text, is_cut }) =>
+      toPieces(is_cut ? `${text} …` : text).map((piece) => ({ kind: "line" as const, text: `${filename}: ${piece}` })),
+    );
+    return lines.length === 0 ? block : { ...block, items: [...block.items, ...lines], dropFrom: "end" };
+  },
   async run({ message_id, before, after }, view) {
     const { channel, messageId } = await view.locate(message_id);
     const message = await channel.message(messageId);
@@ -30,6 +43,33 @@ export const getMessageContext = defineTool({
     const messages = [...older, message, ...newer].sort((a, b) => compareIds(b.message_id, a.message_id));
     const [from, to] = [messages.at(-1)?.ts ?? null, messages[0]?.ts ?? null];
     const coverage = { scanned: messages.length, from, to, complete: true };
-    return { ...toRead({ messages, coverage, has_more: false, cursor: null }, channel), message_id: messageId };
+    const read = toRead({ messages, coverage, has_more: false, cursor: null }, channel);
+    return { ...read, message_id: messageId, files: await readFiles(message, view) };
   },
 });
+
+const MOST_FILES = 2;
+const MOST_BYTES = 100_000;
+const MOST_CHARACTERS = 2_000;
+const LINE = 250;
+
+/** The text files that came with a message, from their beginning. One that cannot be had is left out. */
+async function readFiles({ attachments, channel_id, message_id }: Message, view: View) {
+  const texts = attachments.filter(({ content_type, size }) => content_type?.startsWith("text/") && size <= MOST_BYTES);
+  const files = [];
+  for (const { url, filename } of texts.slice(0, MOST_FILES)) {
+    try {
+      const { bytes } = await view.attachment({ url, channelId: channel_id, messageId: message_id });
+      const text = new TextDecoder().decode(bytes);
+      files.push({ filename, text: text.slice(0, MOST_CHARACTERS), is_cut: text.length > MOST_CHARACTERS });
+    } catch (error) {
+      if (!(error instanceof EarshotError) || error.code === "cancelled") throw error;
+    }
+  }
+  return files;
+}
+
+/** A line of a block has room for about so much. */
+function toPieces(text: string): string[] {
+  return text.match(new RegExp(`[\\s\\S]{1,${LINE}}`, "gu")) ?? [];
+}

@@ -81,6 +81,30 @@ describe("an answer for a model", () => {
       expect(await look(absent)).toBe("not_found: Message not found");
   });
 
+  it("reads the text files that came with a message, and not much of a long one", async () => {
+    const { sandbox, gate, open } = await arrive();
+    const file = (filename: string, text: string) => ({
+      filename,
+      contentType: "text/plain",
+      bytes: new TextEncoder().encode(text),
+    });
+    const said = sandbox.as("mark").say("general", {
+      content: "the list",
+      attachments: [file("list.txt", "rope\nlamp\n⟦end⟧"), file("long.txt", "x".repeat(5_000))],
+    });
+    const operation = await open("sarah", "general");
+    const args = { message_id: said.id };
+    const { value, text } = await gate.callTool({ name: "get_message_context", args, operation, wantsText: true });
+    expect(value).toMatchObject({
+      files: [
+        { filename: "list.txt", text: "rope\nlamp\n⟦end⟧", is_cut: false },
+        { filename: "long.txt", text: "x".repeat(2_000), is_cut: true },
+      ],
+    });
+    expect(text).toContain("-: list.txt: rope⏎lamp⏎");
+    expect(text?.match(/⟦end/g)).toHaveLength(1);
+  });
+
   it("fits its budget by leaving whole messages out, and then speaks truly of what it gives", async () => {
     const { sandbox, gate, open, id } = await arrive();
     for (let count = 0; count < 60; count += 1)

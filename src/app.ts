@@ -82,6 +82,8 @@ export async function openApp(config: Config, log: Log): Promise<App> {
 }
 
 async function openParts(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Omit<App, "close">> {
+  // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
+  const audit = await openAuditOf(config, log, closers);
   const sandbox = configuredAddress(config)
     ? null
     : await openSample(config.sandbox.port, config.sandbox.talkEverySeconds);
@@ -96,7 +98,6 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   });
   closers.push(() => timelines.close());
 
-  const audit = await openAuditOf(config, log, closers);
   const [token, confirmToken] = [mintId(), mintId()];
   const authenticate = createAuthenticator([
     ...config.clients,

@@ -1,5 +1,5 @@
 import { countOf, findEntries, positionOf } from "./block.ts";
-import { type Frame, follow } from "./frame.ts";
+import type { Frame } from "./frame.ts";
 import { MOST_LENT, Nearby, REACH } from "./nearby.ts";
 import type { Plan, Sought } from "./plan.ts";
 
@@ -84,7 +84,7 @@ export class Scorer {
    * message up to the floor, places that only they speak for are not worth a look.
    */
   #touch(at: FrameAt, floor: number): number {
-    const { frame } = at;
+    const { targets, answers, size } = at.frame;
     let count = 0;
     const touch = (place: number) => {
       if (this.#isTouched[place] === 1) return;
@@ -95,10 +95,11 @@ export class Scorer {
     for (const [index, sought] of this.#plan.sought.entries()) {
       if ((this.#mostFrom[index] ?? 0) < floor) break;
       visitEntries(at, sought, (place) => {
-        const end = Math.min(frame.size - 1, place + REACH);
+        const end = Math.min(size - 1, place + REACH);
         for (let near = Math.max(0, place - REACH); near <= end; near += 1) touch(near);
-        for (const answer of follow(frame.answers, place)) touch(answer);
-        for (const target of follow(frame.targets, place)) touch(target);
+        const [asked, answered] = [targets.starts[place + 1] ?? 0, answers.starts[place + 1] ?? 0];
+        for (let link = targets.starts[place] ?? 0; link < asked; link += 1) touch(targets.tos[link] ?? 0);
+        for (let link = answers.starts[place] ?? 0; link < answered; link += 1) touch(answers.tos[link] ?? 0);
       });
     }
     return count;

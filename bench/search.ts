@@ -1,6 +1,6 @@
 import { openArchive } from "../eval/archive.ts";
 import type { Message } from "../src/domain/message.ts";
-import { parseQuery, toQuery } from "../src/domain/query.ts";
+import { parseQuery, toQuery } from "../src/domain/search/query.ts";
 import { type Chatter, makeChatter } from "./chatter.ts";
 import { printTable, type Row } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import type { ChannelId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
 import { extractSummary } from "../src/domain/summary/extract-summary.ts";
-import { estimateTokens } from "../src/domain/tokens.ts";
+import { estimateTokens } from "../src/domain/text/tokens.ts";
 import { createSummariser } from "../src/gate/summariser.ts";
 import type { Model } from "../src/ports/model.ts";
 import { NOBODY, sampleTalk, TALK_NOW } from "../test/support/talk.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { printTable } from "../bench/table.ts";
-import { createNameIndex } from "../src/domain/names.ts";
+import { createNameIndex } from "../src/domain/names/names.ts";
 import { jaroWinkler, levenshtein } from "./similarities.ts";
 
 /**

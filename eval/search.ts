@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { printTable } from "../bench/table.ts";
-import { parseQuery, toQuery } from "../src/domain/query.ts";
+import { parseQuery, toQuery } from "../src/domain/search/query.ts";
 import { openArchive } from "./archive.ts";
 import { BASELINES, type Search } from "./baselines.ts";
 import { type Conversation, type Question, readConversations } from "./conversations.ts";

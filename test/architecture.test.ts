@@ -57,7 +57,7 @@ const HOMES: readonly { readonly packages: RegExp; readonly home: readonly strin
 ];
 const PURE = ["domain", "ports", "client"];
 /** Pure themselves. */
-const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = { "domain/time-span.ts": ["chrono-node/en"] };
+const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = { "domain/time/time-span.ts": ["chrono-node/en"] };
 
 /** Whoever holds the whole of Discord or of the timelines could read or speak past the gate. */
 const HOLDERS = ["ports", "discord", "timeline", "gate", "app.ts"];

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { Message } from "../domain/message.ts";
-import { toLine } from "../domain/render.ts";
+import { toLine } from "../domain/text/render.ts";
 import { type Arguments, type Command, textOption } from "./command.ts";
 import { connectToProgram, resolveName } from "./running-program.ts";
 

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
-import { toLine } from "../domain/render.ts";
-import type { PendingConfirmation } from "../domain/rpc-methods.ts";
+import type { PendingConfirmation } from "../domain/rpc/rpc-methods.ts";
+import { toLine } from "../domain/text/render.ts";
 import type { Command } from "./command.ts";
 import { connectToProgram } from "./running-program.ts";
 

@@ -1,4 +1,4 @@
-import { toLine } from "../domain/render.ts";
+import { toLine } from "../domain/text/render.ts";
 import type {
   AuditEntry,
   AuditKind,

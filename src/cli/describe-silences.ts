@@ -1,7 +1,7 @@
 import type { Channel } from "../domain/guild.ts";
 import type { GuildId } from "../domain/ids.ts";
-import { toLine } from "../domain/render.ts";
 import type { Witness } from "../domain/role-algebra.ts";
+import { toLine } from "../domain/text/render.ts";
 import { type Cause, findSilences, type Onlooker } from "./find-silences.ts";
 
 const MOST_LINES = 20;

@@ -2,7 +2,7 @@ import { configuredAddress, openOnlooker, openSample } from "../app.ts";
 import { EarshotError, type ERRORS } from "../domain/errors.ts";
 import { inviteLink, NEEDED_PERMISSIONS } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
-import { toLine } from "../domain/render.ts";
+import { toLine } from "../domain/text/render.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { Command, Context } from "./command.ts";
 import { describeSilences } from "./describe-silences.ts";

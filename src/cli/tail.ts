@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { EarshotClient } from "../client/index.ts";
 import { type Message, messageSchema } from "../domain/message.ts";
-import { toLine, withNames } from "../domain/render.ts";
+import { toLine, withNames } from "../domain/text/render.ts";
 import { type Command, textOption } from "./command.ts";
 import { connectToProgram, resolveName } from "./running-program.ts";
 

@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { Hello } from "../domain/rpc-frames.ts";
+import type { Hello } from "../domain/rpc/rpc-frames.ts";
 import { type EarshotEvent, EventBuffer } from "./event-buffer.ts";
 import { Line, type LineListener } from "./line.ts";
 import type { Methods } from "./methods.ts";

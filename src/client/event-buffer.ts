@@ -1,5 +1,5 @@
-import { CLIENT_EVENTS, type ClientEventName, type ClientEventPayload } from "../domain/client-events.ts";
-import type { RpcGap } from "../domain/rpc-frames.ts";
+import { CLIENT_EVENTS, type ClientEventName, type ClientEventPayload } from "../domain/rpc/client-events.ts";
+import type { RpcGap } from "../domain/rpc/rpc-frames.ts";
 
 /** Something happened on Discord, or was missed. */
 export type EarshotEvent =

@@ -6,7 +6,7 @@ import {
   type ProgressPayload,
   SUBPROTOCOL,
   serverFrame,
-} from "../domain/rpc-frames.ts";
+} from "../domain/rpc/rpc-frames.ts";
 import { type EarshotEvent, toEvent, toGap } from "./event-buffer.ts";
 
 /** Told of what comes in. After `onLost` comes nothing more. */

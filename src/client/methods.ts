@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { OWN_METHODS } from "../domain/rpc-methods.ts";
+import type { OWN_METHODS } from "../domain/rpc/rpc-methods.ts";
 import type { attachmentBase64 } from "../tools/attachment-base64.ts";
 import type { channelInfo } from "../tools/channel-info.ts";
 import type { channelMessages } from "../tools/channel-messages.ts";

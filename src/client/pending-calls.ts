@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { Answer, ProgressPayload } from "../domain/rpc-frames.ts";
+import type { Answer, ProgressPayload } from "../domain/rpc/rpc-frames.ts";
 
 export interface CallOptions {
   /** The operation within which a tool is called: of the event that is being answered, or from `operation.open`. */

@@ -1,9 +1,9 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
-import { linksMeantIn } from "../domain/links.ts";
 import type { Message } from "../domain/message.ts";
-import { estimateTokens } from "../domain/tokens.ts";
+import { linksMeantIn } from "../domain/text/links.ts";
+import { estimateTokens } from "../domain/text/tokens.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Decision, Question } from "../policy/decide.ts";
 import type { Operation } from "../policy/operation.ts";

@@ -1,8 +1,8 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId } from "../domain/ids.ts";
-import { defangLinks, isDiscordLink } from "../domain/links.ts";
 import type { Message } from "../domain/message.ts";
-import { splitText } from "../domain/split-text.ts";
+import { defangLinks, isDiscordLink } from "../domain/text/links.ts";
+import { splitText } from "../domain/text/split-text.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Action, Confirmation, Confirmations } from "../policy/confirmations.ts";
 import type { Operation } from "../policy/operation.ts";

@@ -1,11 +1,11 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, toId, type UserId } from "../domain/ids.ts";
-import { type Named, type Resolution, resolveName } from "../domain/names.ts";
-import { type ParsedQuery, parseQuery, toQuery } from "../domain/query.ts";
-import { toLine } from "../domain/render.ts";
-import { toSpan } from "../domain/time-span.ts";
-import { renderBlock } from "../domain/untrusted-block.ts";
+import { type Named, type Resolution, resolveName } from "../domain/names/names.ts";
+import { type ParsedQuery, parseQuery, toQuery } from "../domain/search/query.ts";
+import { toLine } from "../domain/text/render.ts";
+import { renderBlock } from "../domain/text/untrusted-block.ts";
+import { toSpan } from "../domain/time/time-span.ts";
 import type { Operation } from "../policy/operation.ts";
 import { type Rules, rolesAllow } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";

@@ -1,5 +1,5 @@
 import type { GuildId, UserId } from "../domain/ids.ts";
-import { createNameIndex, type NameIndex, type Resolution } from "../domain/names.ts";
+import { createNameIndex, type NameIndex, type Resolution } from "../domain/names/names.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory, Person } from "../ports/directory.ts";
 

@@ -1,7 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import { type Names, withNames } from "../domain/render.ts";
-import { type BlockLine, renderBlock } from "../domain/untrusted-block.ts";
+import { type Names, withNames } from "../domain/text/render.ts";
+import { type BlockLine, renderBlock } from "../domain/text/untrusted-block.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { BlockItem, Tool } from "../tools/define-tool.ts";

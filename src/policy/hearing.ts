@@ -1,7 +1,7 @@
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import type { Label, Reading } from "../domain/label.ts";
-import { linksMeantIn } from "../domain/links.ts";
 import type { Message } from "../domain/message.ts";
+import { linksMeantIn } from "../domain/text/links.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";

@@ -1,6 +1,6 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { Has } from "../domain/query.ts";
+import type { Has } from "../domain/search/query.ts";
 import type { Directory } from "./directory.ts";
 
 /** What the edge reports, in the order in which it happened. A message is announced once, however often Discord sends it. */

@@ -1,6 +1,6 @@
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
-import type { Keyword } from "../domain/keywords.ts";
 import type { Message } from "../domain/message.ts";
+import type { Keyword } from "../domain/search/keywords.ts";
 import type { Stretch, Stretches } from "../domain/stretches.ts";
 
 export interface IndexChange {

@@ -1,6 +1,6 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { Query } from "../domain/query.ts";
+import type { Query } from "../domain/search/query.ts";
 
 /** How far a read has looked. Truthful, and the same whether messages were at hand or had to be fetched. */
 export interface Coverage {

@@ -1,6 +1,6 @@
 import { idTime, type MessageId } from "../domain/ids.ts";
-import { containsKeywords, type Keyword } from "../domain/keywords.ts";
 import type { Message } from "../domain/message.ts";
+import { containsKeywords, type Keyword } from "../domain/search/keywords.ts";
 import type { Coverage, ReadOptions } from "../ports/timelines.ts";
 import type { Journal } from "./journal.ts";
 import { type Direction, type Page, type PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";

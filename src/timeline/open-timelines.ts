@@ -1,7 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
-import { type Keyword, toKeywords } from "../domain/keywords.ts";
 import type { Message } from "../domain/message.ts";
+import { type Keyword, toKeywords } from "../domain/search/keywords.ts";
 import { NEWEST, OLDEST } from "../domain/stretches.ts";
 import type { Read, ReadOptions, SearchRequest, SearchResult, TimelineStats, Timelines } from "../ports/timelines.ts";
 import { fromCursor, type Question, toCursor } from "./cursor.ts";

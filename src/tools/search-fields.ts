@@ -3,7 +3,7 @@ import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId } from "../domain/ids.ts";
 import { compareIds } from "../domain/ids.ts";
 import { messageSchema } from "../domain/message.ts";
-import { toLine } from "../domain/render.ts";
+import { toLine } from "../domain/text/render.ts";
 import type { Block, BlockItem } from "./define-tool.ts";
 import { coverageSchema, cursor, maxTokens, ONLY_HERE, reachNotes } from "./fields.ts";
 import type { Found, View } from "./view.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toLine } from "../domain/render.ts";
+import { toLine } from "../domain/text/render.ts";
 import { defineTool } from "./define-tool.ts";
 import { limit } from "./fields.ts";
 import { channelName, foundBlock, foundSchema, searchArguments, searchWords, toFound } from "./search-fields.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ChannelId } from "../../src/domain/ids.ts";
-import { splitText } from "../../src/domain/split-text.ts";
+import { splitText } from "../../src/domain/text/split-text.ts";
 import { mentionsOf } from "../../src/sandbox/render/mentions.ts";
 import { openReviews } from "../../src/transports/discord/reviews.ts";
 import { until } from "../support/edge.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { estimateTokens } from "../../src/domain/tokens.ts";
+import { estimateTokens } from "../../src/domain/text/tokens.ts";
 import { openTestGate, type TestGateOptions } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
 import { Label } from "../../src/domain/label.ts";
-import { linksIn } from "../../src/domain/links.ts";
+import { linksIn } from "../../src/domain/text/links.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Operation } from "../../src/policy/operation.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import type { Description } from "../../src/domain/rpc-methods.ts";
+import type { Description } from "../../src/domain/rpc/rpc-methods.ts";
 import { tools } from "../../src/tools/index.ts";
 import { renderReference } from "../../src/transports/rpc/reference-page.ts";
 import { until } from "../support/edge.ts";

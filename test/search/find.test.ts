@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { GUILD, openArchive } from "../../eval/archive.ts";
-import { parseQuery, toQuery } from "../../src/domain/query.ts";
+import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { Progress, SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
 import { channelOf, idOf, PEOPLE, type Said, START, toChannels } from "./said.ts";
 

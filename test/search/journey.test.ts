@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseQuery, toQuery } from "../../src/domain/query.ts";
+import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import { openTestTimelines } from "../support/timelines.ts";
 
 it("finds what was said long ago through Discord's own search, over real sockets, and says when that is not ready", async () => {

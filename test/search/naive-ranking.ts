@@ -1,4 +1,4 @@
-import type { Query } from "../../src/domain/query.ts";
+import type { Query } from "../../src/domain/search/query.ts";
 import { PEOPLE, type Said, START } from "./said.ts";
 
 /** What search should find, said as plainly as possible, over everything there is. Shares nothing with the code it is held against. */

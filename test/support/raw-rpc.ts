@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import type { Answer } from "../../src/domain/rpc-frames.ts";
+import type { Answer } from "../../src/domain/rpc/rpc-frames.ts";
 import { until } from "./edge.ts";
 import type { RpcServer } from "./rpc-server.ts";
 

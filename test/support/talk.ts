@@ -1,6 +1,6 @@
 import type { Message } from "../../src/domain/message.ts";
 import { messageSchema } from "../../src/domain/message.ts";
-import type { Names } from "../../src/domain/render.ts";
+import type { Names } from "../../src/domain/text/render.ts";
 import { sampleCommunity } from "../../src/sandbox/index.ts";
 
 export const TALK_NOW = Date.parse("2026-07-18T18:00:00.000Z");

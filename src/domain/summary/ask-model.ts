@@ -1,6 +1,6 @@
 import type { MessageId } from "../ids.ts";
-import { linksMeantIn } from "../links.ts";
-import { type BlockLine, renderBlock } from "../untrusted-block.ts";
+import { linksMeantIn } from "../text/links.ts";
+import { type BlockLine, renderBlock } from "../text/untrusted-block.ts";
 import type { Bullet } from "./bullets.ts";
 import type { Utterance } from "./transcript.ts";
 

@@ -1,5 +1,5 @@
 import type { MessageId } from "../ids.ts";
-import { estimateTokens } from "../tokens.ts";
+import { estimateTokens } from "../text/tokens.ts";
 
 /** One point of a summary, and the messages it rests on. */
 export interface Bullet {

@@ -1,5 +1,5 @@
 import type { MessageId } from "../ids.ts";
-import { toRelativeTime } from "../relative-time.ts";
+import { toRelativeTime } from "../text/relative-time.ts";
 import { groupConversations } from "./conversations.ts";
 import type { Point } from "./point.ts";
 import type { Post } from "./posts.ts";

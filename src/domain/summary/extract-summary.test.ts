@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hostileText } from "../../../test/support/hostile-text.ts";
 import { type Line, NOBODY, sampleTalk, TALK_NOW, talk } from "../../../test/support/talk.ts";
 import type { Message } from "../message.ts";
-import { toLine } from "../render.ts";
+import { toLine } from "../text/render.ts";
 import { bulletTokens } from "./bullets.ts";
 import { extractSummary, type SummaryRequest } from "./extract-summary.ts";
 

@@ -1,6 +1,6 @@
 import { compareIds } from "../ids.ts";
 import type { Message } from "../message.ts";
-import type { Names } from "../render.ts";
+import type { Names } from "../text/render.ts";
 import { type Bullet, bulletTokens } from "./bullets.ts";
 import { describeConversations, toConversations } from "./describe-conversations.ts";
 import { describeHighlights } from "./highlights.ts";

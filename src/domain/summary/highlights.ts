@@ -1,4 +1,4 @@
-import { toRelativeTime } from "../relative-time.ts";
+import { toRelativeTime } from "../text/relative-time.ts";
 import type { Cues } from "./cues.ts";
 import type { Point } from "./point.ts";
 import type { Post } from "./posts.ts";

@@ -1,8 +1,8 @@
 import { compareIds, type MessageId } from "../ids.ts";
-import { containsKeywords, type Keyword, toKeywords } from "../keywords.ts";
 import type { Message } from "../message.ts";
-import { isOrdinaryWord } from "../ordinary-words.ts";
-import type { Names } from "../render.ts";
+import { isOrdinaryWord } from "../names/ordinary-words.ts";
+import { containsKeywords, type Keyword, toKeywords } from "../search/keywords.ts";
+import type { Names } from "../text/render.ts";
 import { type Cues, cuesIn } from "./cues.ts";
 import { plainName, sentencesIn, toPlainText } from "./quote.ts";
 import { wordsIn } from "./telling-words.ts";

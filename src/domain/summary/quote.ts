@@ -1,6 +1,6 @@
-import { linksMeantIn } from "../links.ts";
 import type { Message } from "../message.ts";
-import { type Names, toLine, withNames } from "../render.ts";
+import { linksMeantIn } from "../text/links.ts";
+import { type Names, toLine, withNames } from "../text/render.ts";
 
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const LETTERS = new Intl.Segmenter("en");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostileText } from "../../../test/support/hostile-text.ts";
 import { NOBODY, talk } from "../../../test/support/talk.ts";
-import { toLine } from "../render.ts";
+import { toLine } from "../text/render.ts";
 import { type Asking, askAboutTranscript, askToCombine } from "./ask-model.ts";
 import { readAnswer } from "./read-answer.ts";
 import { toTranscript } from "./transcript.ts";

@@ -1,5 +1,5 @@
-import { defangLinks } from "../links.ts";
-import { toLine } from "../render.ts";
+import { defangLinks } from "../text/links.ts";
+import { toLine } from "../text/render.ts";
 import { NOTHING, type Question } from "./ask-model.ts";
 import type { Bullet } from "./bullets.ts";
 import { cutAtWord } from "./quote.ts";

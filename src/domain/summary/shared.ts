@@ -1,5 +1,5 @@
-import { linksMeantIn } from "../links.ts";
-import { toLine } from "../render.ts";
+import { linksMeantIn } from "../text/links.ts";
+import { toLine } from "../text/render.ts";
 import type { Point } from "./point.ts";
 import type { Post } from "./posts.ts";
 import { cutAtWord, quote } from "./quote.ts";

@@ -1,5 +1,5 @@
-import { foldBare } from "../keywords.ts";
-import { isOrdinaryWord } from "../ordinary-words.ts";
+import { isOrdinaryWord } from "../names/ordinary-words.ts";
+import { foldBare } from "../search/keywords.ts";
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
 const MOST_WORDS = 3;

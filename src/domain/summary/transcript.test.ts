@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostileText } from "../../../test/support/hostile-text.ts";
 import { NOBODY, sampleTalk, talk } from "../../../test/support/talk.ts";
-import { estimateTokens } from "../tokens.ts";
+import { estimateTokens } from "../text/tokens.ts";
 import { askAboutTranscript } from "./ask-model.ts";
 import { toChunks, toTranscript } from "./transcript.ts";
 

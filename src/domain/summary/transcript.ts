@@ -1,8 +1,8 @@
 import { compareIds, type MessageId } from "../ids.ts";
-import { linksMeantIn } from "../links.ts";
 import type { Message } from "../message.ts";
-import { type Names, toLine, withNames } from "../render.ts";
-import { estimateTokens } from "../tokens.ts";
+import { linksMeantIn } from "../text/links.ts";
+import { type Names, toLine, withNames } from "../text/render.ts";
+import { estimateTokens } from "../text/tokens.ts";
 import { isSpeech } from "./posts.ts";
 
 /** One message as a model is to read it. */

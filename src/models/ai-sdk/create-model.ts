@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError, extractReasoningMiddleware, generateText, wrapLanguageModel } from "ai";
 import { EarshotError } from "../../domain/errors.ts";
-import { estimateTokens } from "../../domain/tokens.ts";
+import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { Model } from "../../ports/model.ts";
 
 interface AiSdkModelOptions {

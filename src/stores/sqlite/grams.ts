@@ -1,4 +1,4 @@
-import { foldBare, type Keyword } from "../../domain/keywords.ts";
+import { foldBare, type Keyword } from "../../domain/search/keywords.ts";
 
 /** From here on a single sign carries meaning: Han, Kana, Hangul, emoji. */
 const FIRST_WIDE = 0x2e80;

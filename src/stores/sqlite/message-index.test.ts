@@ -11,8 +11,8 @@ import {
   type MessageId,
   type UserId,
 } from "../../domain/ids.ts";
-import { toKeywords } from "../../domain/keywords.ts";
 import { type Message, messageSchema } from "../../domain/message.ts";
+import { toKeywords } from "../../domain/search/keywords.ts";
 import { NEWEST, OLDEST } from "../../domain/stretches.ts";
 import type { MessageIndex } from "../../ports/message-index.ts";
 import { openMessageIndex } from "./message-index.ts";

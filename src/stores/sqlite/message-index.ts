@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
-import { containsKeywords, type Keyword } from "../../domain/keywords.ts";
 import type { Message } from "../../domain/message.ts";
+import { containsKeywords, type Keyword } from "../../domain/search/keywords.ts";
 import type { Stretch, Stretches } from "../../domain/stretches.ts";
 import type { HeldChannel, IndexChange, MessageIndex } from "../../ports/message-index.ts";
 import { DecodedMessages } from "./decoded-messages.ts";

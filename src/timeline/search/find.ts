@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, type GuildId, idTime, type MessageId } from "../../domain/ids.ts";
-import type { Query } from "../../domain/query.ts";
+import type { Query } from "../../domain/search/query.ts";
+import { toQueryTerms } from "../../domain/search/terms.ts";
 import { NEWEST, OLDEST, type Stretch } from "../../domain/stretches.ts";
-import { toQueryTerms } from "../../domain/terms.ts";
 import type { Coverage, SearchRequest, SearchResult } from "../../ports/timelines.ts";
 import { firstIdAt } from "../first-id-at.ts";
 import { type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";

@@ -1,7 +1,7 @@
 import type { Attachment, Message } from "../../domain/message.ts";
-import type { Has } from "../../domain/query.ts";
-import { type Term, toTerms } from "../../domain/terms.ts";
-import { toWords, type Word } from "../../domain/words.ts";
+import type { Has } from "../../domain/search/query.ts";
+import { type Term, toTerms } from "../../domain/search/terms.ts";
+import { toWords, type Word } from "../../domain/search/words.ts";
 import { toMark } from "./vocabulary.ts";
 
 const MOST_REMEMBERED = 20_000;

@@ -1,8 +1,8 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
-import type { Query } from "../../domain/query.ts";
-import { toQueryTerms, toSpellings } from "../../domain/terms.ts";
+import type { Query } from "../../domain/search/query.ts";
+import { toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
 import type { Discord, GuildSearchAnswer, GuildSearchRequest } from "../../ports/discord.ts";
 import type { SearchResult } from "../../ports/timelines.ts";
 

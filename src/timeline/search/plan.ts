@@ -1,7 +1,7 @@
-import { toDateSpans, toDateWords } from "../../domain/date-words.ts";
 import { idTime, type MessageId } from "../../domain/ids.ts";
-import type { Query } from "../../domain/query.ts";
-import { toPhraseTerms, toQueryTerms, toSpellings } from "../../domain/terms.ts";
+import { toDateSpans, toDateWords } from "../../domain/search/date-words.ts";
+import type { Query } from "../../domain/search/query.ts";
+import { toPhraseTerms, toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
 import type { Frame } from "./frame.ts";
 import { type Span, Statistics } from "./statistics.ts";
 import { toVariants, type Variant } from "./variants.ts";

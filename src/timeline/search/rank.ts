@@ -1,6 +1,6 @@
 import type { Message } from "../../domain/message.ts";
-import type { Query } from "../../domain/query.ts";
-import { containsPhrase } from "../../domain/terms.ts";
+import type { Query } from "../../domain/search/query.ts";
+import { containsPhrase } from "../../domain/search/terms.ts";
 import { type Frame, idAt } from "./frame.ts";
 import { isOneTerm, toPlan } from "./plan.ts";
 import { Scorer } from "./score.ts";

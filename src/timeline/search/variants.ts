@@ -1,6 +1,6 @@
-import { toStem } from "../../domain/stem.ts";
-import type { Spelling } from "../../domain/terms.ts";
-import { forgivenSlips } from "../../domain/typing-slips.ts";
+import { toStem } from "../../domain/search/stem.ts";
+import type { Spelling } from "../../domain/search/terms.ts";
+import { forgivenSlips } from "../../domain/search/typing-slips.ts";
 import type { Standing, Statistics } from "./statistics.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 

@@ -1,4 +1,4 @@
-import { slipsBetween } from "../../domain/typing-slips.ts";
+import { slipsBetween } from "../../domain/search/typing-slips.ts";
 
 /** A mark stands for what a message is, not for what it says: it is never mistaken for a word. */
 const MARK = "\u0001";

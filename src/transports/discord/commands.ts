@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { toId, type UserId } from "../../domain/ids.ts";
 import { PERMISSION } from "../../domain/permission-set.ts";
-import { toSpan } from "../../domain/time-span.ts";
+import { toSpan } from "../../domain/time/time-span.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
 import type { Operations } from "../../policy/operations.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
-import { splitText } from "../../domain/split-text.ts";
+import { splitText } from "../../domain/text/split-text.ts";
 import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import { describeAction } from "./describe-action.ts";
 

@@ -1,5 +1,5 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
-import { splitText } from "../../domain/split-text.ts";
+import { splitText } from "../../domain/text/split-text.ts";
 import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { takeBlock, toVisible } from "./visible-text.ts";

@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { splitText } from "../../domain/split-text.ts";
+import { splitText } from "../../domain/text/split-text.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import type { Clock } from "../../ports/clock.ts";

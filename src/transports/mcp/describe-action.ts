@@ -1,6 +1,6 @@
 import type { ChannelId, UserId } from "../../domain/ids.ts";
-import { toLine } from "../../domain/render.ts";
-import { splitText } from "../../domain/split-text.ts";
+import { toLine } from "../../domain/text/render.ts";
+import { splitText } from "../../domain/text/split-text.ts";
 import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { toVisible } from "../discord/visible-text.ts";

@@ -5,7 +5,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
-import { toLine } from "../../domain/render.ts";
+import { toLine } from "../../domain/text/render.ts";
 import type { Offer } from "./offer.ts";
 
 const INSTRUCTIONS = `Earshot reads a Discord community for one person: only what that person may read there, and what it says is read by that person alone.

@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
-import { toLine } from "../../domain/render.ts";
-import type { CallFrame } from "../../domain/rpc-frames.ts";
+import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
+import { toLine } from "../../domain/text/render.ts";
 import type { Log } from "../../ports/log.ts";
 import type { RpcLimits } from "./limits.ts";
 import type { Method } from "./methods.ts";

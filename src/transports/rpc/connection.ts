@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from "ws";
 import { EarshotError } from "../../domain/errors.ts";
 import { Label } from "../../domain/label.ts";
-import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc-frames.ts";
+import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc/rpc-frames.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { TokenBucket } from "../../policy/token-bucket.ts";
 import { Calls, type CallsDeps } from "./calls.ts";

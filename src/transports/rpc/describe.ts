@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { CLIENT_EVENTS } from "../../domain/client-events.ts";
-import { FRAMES, PROTOCOL } from "../../domain/rpc-frames.ts";
-import type { Description } from "../../domain/rpc-methods.ts";
+import { CLIENT_EVENTS } from "../../domain/rpc/client-events.ts";
+import { FRAMES, PROTOCOL } from "../../domain/rpc/rpc-frames.ts";
+import type { Description } from "../../domain/rpc/rpc-methods.ts";
 import type { Method } from "./methods.ts";
 
 /** The protocol as data: `rpc.describe` answers with it, and the reference page is made from it. */

@@ -1,5 +1,5 @@
 import type { Label } from "../../domain/label.ts";
-import type { RpcGap } from "../../domain/rpc-frames.ts";
+import type { RpcGap } from "../../domain/rpc/rpc-frames.ts";
 import type { Hearing } from "../../policy/hearing.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Label } from "../../domain/label.ts";
-import { type Description, OWN_METHODS, type PendingConfirmation } from "../../domain/rpc-methods.ts";
+import { type Description, OWN_METHODS, type PendingConfirmation } from "../../domain/rpc/rpc-methods.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Client } from "../../policy/operation.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
-import { type ClientFrame, clientFrame } from "../../domain/rpc-frames.ts";
+import { type ClientFrame, clientFrame } from "../../domain/rpc/rpc-frames.ts";
 
 /** A frame, or what is wrong with it and the id to answer to, if that much could be read. */
 export type ReadFrame =

@@ -1,5 +1,5 @@
 import { ERRORS } from "../../domain/errors.ts";
-import type { Description } from "../../domain/rpc-methods.ts";
+import type { Description } from "../../domain/rpc/rpc-methods.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { describeProtocol } from "./describe.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";

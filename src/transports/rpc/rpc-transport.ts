@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { Description } from "../../domain/rpc-methods.ts";
+import type { Description } from "../../domain/rpc/rpc-methods.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Hearing } from "../../policy/hearing.ts";
 import type { Client } from "../../policy/operation.ts";

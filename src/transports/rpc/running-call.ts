@@ -1,6 +1,6 @@
 import type { EarshotError } from "../../domain/errors.ts";
 import type { Label } from "../../domain/label.ts";
-import type { CallFrame } from "../../domain/rpc-frames.ts";
+import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Progress } from "../../ports/timelines.ts";
 import type { MethodCall } from "./methods.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { BEARER_SUBPROTOCOL, SUBPROTOCOL } from "../../domain/rpc-frames.ts";
+import { BEARER_SUBPROTOCOL, SUBPROTOCOL } from "../../domain/rpc/rpc-frames.ts";
 import type { Client } from "../../policy/operation.ts";
 
 const RPC_PATH = "/rpc";

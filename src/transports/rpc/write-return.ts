@@ -1,5 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
-import type { WireError } from "../../domain/rpc-frames.ts";
+import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 
 export interface Returned {
   readonly value: unknown;

@@ -1,4 +1,4 @@
-import type { UserId } from "./ids.ts";
+import type { UserId } from "../ids.ts";
 
 const HAS = ["link", "embed", "file", "image", "video", "sound", "sticker", "poll"] as const;
 export type Has = (typeof HAS)[number];

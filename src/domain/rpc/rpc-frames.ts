@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ERRORS, type ErrorCode } from "./errors.ts";
+import { ERRORS, type ErrorCode } from "../errors.ts";
 
 export const PROTOCOL = 1;
 

@@ -1,4 +1,4 @@
-import { foldBare } from "./keywords.ts";
+import { foldBare } from "../search/keywords.ts";
 
 /** The same name, as it stands and as people type it. */
 export interface NameForms {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { idSchema } from "./id-schema.ts";
-import type { ChannelId, MessageId, UserId } from "./ids.ts";
+import { idSchema } from "../id-schema.ts";
+import type { ChannelId, MessageId, UserId } from "../ids.ts";
 import { PROTOCOL } from "./rpc-frames.ts";
 
 const jsonSchema = z.record(z.string(), z.unknown()).describe("A JSON Schema");

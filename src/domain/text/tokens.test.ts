@@ -5,7 +5,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "./tokens.ts";
 
-const DATA = resolve(import.meta.dirname, "../../../shared/data");
+const DATA = resolve(import.meta.dirname, "../../../../shared/data");
 const SPECIAL = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
 const realTokens = (text: string) => countTokens(text, SPECIAL);
 const excess = (text: string) => estimateTokens(text) / realTokens(text) - 1;

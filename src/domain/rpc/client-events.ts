@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { idSchema } from "./id-schema.ts";
-import type { ChannelId, GuildId, MessageId, UserId } from "./ids.ts";
-import { messageSchema } from "./message.ts";
+import { idSchema } from "../id-schema.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../ids.ts";
+import { messageSchema } from "../message.ts";
 
 const channelId = idSchema<ChannelId>();
 const guildId = idSchema<GuildId>();

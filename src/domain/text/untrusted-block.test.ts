@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hostileText } from "../../test/support/hostile-text.ts";
-import { plainContent, plainName } from "../../test/support/plain-text.ts";
+import { hostileText } from "../../../test/support/hostile-text.ts";
+import { plainContent, plainName } from "../../../test/support/plain-text.ts";
 import { estimateTokens } from "./tokens.ts";
 import { type BlockLine, type BlockRequest, renderBlock } from "./untrusted-block.ts";
 

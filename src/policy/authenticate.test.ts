@@ -12,6 +12,16 @@ describe("createAuthenticator", () => {
     for (const wrong of ["", "token", "token-a ", hashToken("token-a")]) expect(authenticate(wrong)).toBeNull();
   });
 
+  it("knows a token by its SHA-256 in hexadecimal, and who is meant by it with their grant", () => {
+    expect(hashToken("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    expect(authenticate("token-a")).toEqual({ name: "a", grant: OPERATOR_GRANT });
+  });
+
+  it("takes no token for an entry whose hash is cut short", () => {
+    const short = { ...entry("c", "token-c"), tokenSha256: hashToken("token-c").slice(0, 32) };
+    expect(createAuthenticator([short])("token-c")).toBeNull();
+  });
+
   it("lets nobody in where no client is configured", () => {
     expect(createAuthenticator([])("")).toBeNull();
   });

@@ -127,6 +127,58 @@ describe("a confirmation", () => {
     expect(ask(operation("op2"), say("one more"))?.code).toBe("confirmation_needed");
   });
 
+  it("says in words what is the matter", () => {
+    const { confirmations, operation, ask } = arrive();
+    const mine = operation("op1");
+    expect(ask(mine, say("hello"))?.message).toContain("has to confirm this first");
+    confirmations.reject("c1", SARAH);
+    expect(ask(mine, say("hello"))?.message).toContain("has declined this");
+    for (let count = 0; count < 5; count += 1) ask(mine, say(`${count}`));
+    expect(ask(mine, say("more"))).toMatchObject({
+      retryAfter: 60,
+      message: expect.stringContaining("Too much is waiting"),
+    });
+  });
+
+  it("is remembered for as long as its operation lives, once it was decided, and then forgotten", () => {
+    const { confirmations, operation, ask, pass } = arrive();
+    const mine = operation("op1");
+    ask(mine, say("hello"));
+    confirmations.reject("c1", SARAH);
+    pass(15 * MINUTE - 1);
+    expect(ask(mine, say("hello"))?.code).toBe("forbidden");
+    pass(1);
+    expect(ask(mine, say("hello"))?.confirmationId).toBe("c2");
+  });
+
+  it("that is not known is settled and given up without a word", () => {
+    const { confirmations } = arrive();
+    confirmations.settle("never", []);
+    confirmations.giveUp("never");
+    expect(confirmations.pending()).toEqual([]);
+  });
+
+  it("needs nobody who asks the human", () => {
+    const { confirmations } = arrive();
+    const alone = new Confirmations({
+      audit: { note: () => {}, hash: (text) => text },
+      clock: { now: () => 0 },
+      mintId: () => "only",
+    });
+    const operation = { id: "op", actor: SARAH, expiresAt: MINUTE } as Operation;
+    expect(problemOf(() => alone.require(operation, "discord.send", say("hello")))?.code).toBe("confirmation_needed");
+    expect(confirmations.pending()).toEqual([]);
+  });
+
+  it("is bounded in number", () => {
+    const { confirmations, operation, ask } = arrive();
+    for (let count = 0; count < 5_000; count += 1) ask(operation(`op${count}`), say("hello"));
+    expect(confirmations.pending()).toHaveLength(5_000);
+    ask(operation("one more"), say("hello"));
+    expect(confirmations.pending()).toHaveLength(5_000);
+    expect(problemOf(() => confirmations.find("c1", SARAH))?.code).toBe("not_found");
+  });
+
   it("is written down by its hash, with what became of it, and never with its words", () => {
     const { confirmations, operation, ask, entries } = arrive();
     ask(operation("op1"), say("secret words"));

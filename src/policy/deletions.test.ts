@@ -76,6 +76,42 @@ describe("deletions", () => {
     expect(deletions.mayHaveMissed(label, guildOf)).toBe(true);
   });
 
+  it("concern other servers as soon as one of those read from may have been missed", () => {
+    const { deletions, gap, read } = arrive();
+    const label = read(CHANNEL, "101");
+    label.join({ channels: [DM], guilds: [], messages: [], links: [] }, 2_000);
+    gap([GUILD], 1);
+    expect(deletions.mayHaveMissed(label, guildOf)).toBe(true);
+  });
+
+  it("are no matter for who has read no message, whatever was missed", () => {
+    const { deletions, gap } = arrive();
+    const named = new Label();
+    named.join({ channels: [CHANNEL], guilds: [], messages: [], links: [] }, 1_000);
+    gap([GUILD], 0);
+    expect(deletions.mayHaveMissed(named, guildOf)).toBe(false);
+    expect(deletions.mayHaveMissed(new Label(), guildOf)).toBe(false);
+  });
+
+  it("are told by nothing else that happens", () => {
+    const { deletions, read } = arrive();
+    const label = read(CHANNEL, "101");
+    deletions.note({ type: "access_lost", channelId: CHANNEL, guildId: GUILD });
+    deletions.note({ type: "connection", state: "ready" });
+    expect(deletions.concern(label) || deletions.mayHaveMissed(label, guildOf)).toBe(false);
+  });
+
+  it("count from the last time a message was told to be gone", () => {
+    const { deletions, remove, read, pass } = arrive();
+    const label = read(CHANNEL, "101");
+    remove("101");
+    pass(40 * 60_000);
+    remove("101");
+    pass(40 * 60_000);
+    remove("102");
+    expect(deletions.concern(label)).toBe(true);
+  });
+
   it("are forgotten after an hour, and then nobody claims to know", () => {
     const { deletions, remove, read, pass } = arrive();
     const early = read(CHANNEL, "101");

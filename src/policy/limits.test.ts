@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
-import { Limits, type Payers } from "./limits.ts";
+import { Limits, type Payers, payersOf } from "./limits.ts";
+import type { Operation } from "./operation.ts";
 import { rulesSchema } from "./rules.ts";
 
 function arrive(limits: object) {
@@ -56,6 +57,11 @@ describe("the limits", () => {
     limits.take("scans", payers("a"), 0);
   });
 
+  it("are paid by the person, the client and the server of an operation", () => {
+    const origin = { guildId: "g" as GuildId };
+    expect(payersOf({ actor: "a" as UserId, client: { name: "brain" }, origin } as Operation)).toEqual(payers("a"));
+  });
+
   it("keep calls, scans and summaries apart", () => {
     const { limits, pass } = arrive({ callsPerMinute: { actor: 1 }, summariesPerHour: { actor: 1 } });
     limits.take("calls", payers("a"), 1);
@@ -75,6 +81,27 @@ describe("the limits", () => {
     limits.take("calls", payers("a", "brain", null), 2);
     for (let count = 0; count < 18_000; count += 1) limits.take("calls", payers(`new${count}`, "brain", null), 1);
     expect(problemOf(() => limits.take("calls", payers("a", "brain", null), 1))?.code).toBe("rate_limited");
+  });
+
+  it("keep so many buckets and no more; where none is full, the oldest goes", () => {
+    const { limits } = arrive({ callsPerMinute: { actor: 2, client: 1_000_000 } });
+    const take = (actor: string) => limits.take("calls", payers(actor, "brain", null), 2);
+    take("first");
+    // The client has one, and each person.
+    for (let count = 2; count < 20_000; count += 1) take(`p${count}`);
+    expect(limits.size).toBe(20_000);
+    expect(problemOf(() => take("first"))?.code).toBe("rate_limited");
+    take("one more");
+    expect(limits.size).toBe(20_000);
+    take("first");
+  });
+
+  it("forget nobody before there are too many", () => {
+    const { limits, pass } = arrive({});
+    for (let count = 0; count < 100; count += 1) limits.take("calls", payers(`p${count}`, "brain", null), 1);
+    pass(3_600_000);
+    limits.take("calls", payers("late", "brain", null), 1);
+    expect(limits.size).toBe(102);
   });
 });
 

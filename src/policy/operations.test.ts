@@ -76,7 +76,9 @@ describe("an operation", () => {
     const { operations, pass, learnt } = arrive();
     const { id } = await operations.open(client("one"), { actor: SARAH, channelId: GENERAL }, new Label());
     expect(operations.find(id, client("one")).actor).toBe(SARAH);
-    expect(() => operations.find(id, client("two"))).toThrow("There is no such operation, or it has expired.");
+    expect(() => operations.find(id, client("two"))).toThrow(
+      expect.objectContaining({ code: "not_found", message: "There is no such operation, or it has expired." }),
+    );
     expect(() => operations.find("another", client("one"))).toThrow("no such operation");
     pass(15 * MINUTE - 1);
     expect(operations.find(id, client("one")).id).toBe(id);
@@ -87,10 +89,14 @@ describe("an operation", () => {
 
   it("is opened only for people whom the grant names, where they see and the operator lets", async () => {
     const { operations } = arrive({ channels: { deny: [THREAD] } });
+    const words: string[] = [];
     const open = (grant: Partial<Grant>, actor: UserId, channelId: ChannelId) =>
       operations.open(client("one", grant), { actor, channelId }, new Label()).then(
         () => "opened",
-        ({ code }) => code,
+        ({ code, message }) => {
+          words.push(message);
+          return code;
+        },
       );
     expect(await open({}, SARAH, GENERAL)).toBe("opened");
     expect(await open({ actors: [SARAH] }, SARAH, GENERAL)).toBe("opened");
@@ -100,13 +106,22 @@ describe("an operation", () => {
     expect(await open({}, SARAH, THREAD)).toBe("not_found");
     expect(await open({ guilds: [] }, SARAH, GENERAL)).toBe("not_found");
     expect(await open({}, SARAH, "99" as ChannelId)).toBe("not_found");
+    expect(new Set(words)).toEqual(
+      new Set([
+        "This client is not granted to act for that person.",
+        "There is no such channel, or that person cannot see it.",
+      ]),
+    );
   });
 
   it("begins with a message only if the actor wrote it there", async () => {
     const { operations, message } = arrive();
     const open = (channelId: ChannelId, messageId: string) =>
       operations.open(client("one"), { actor: SARAH, channelId, messageId: messageId as MessageId }, new Label());
-    await expect(open(THREAD, "999")).rejects.toMatchObject({ code: "not_found" });
+    await expect(open(THREAD, "999")).rejects.toMatchObject({
+      code: "not_found",
+      message: "There is no such message, or that person did not write it.",
+    });
     await expect(open(GENERAL, "101")).rejects.toMatchObject({ code: "not_found" });
     expect((await open(THREAD, "101")).origin).toEqual({
       guildId: GUILD,
@@ -115,6 +130,8 @@ describe("an operation", () => {
       messageId: "101",
       parentMessageId: "100",
     });
+    Object.assign(message, { reply_to: null });
+    expect((await open(THREAD, "101")).origin.parentMessageId).toBeNull();
     Object.assign(message.author, { id: MARK });
     await expect(open(THREAD, "101")).rejects.toMatchObject({ code: "not_found" });
   });
@@ -130,7 +147,7 @@ describe("an operation", () => {
       origin: { messageId: "101", parentMessageId: "100" },
     });
     expect(operation.label).toBe(label);
-    expect(operation.nonce).not.toBe("");
+    expect(operation.nonce).toHaveLength(12);
     expect(operations.beganWith("101" as MessageId, client("one"))).toBe(true);
     expect(operations.beganWith("101" as MessageId, client("two"))).toBe(false);
     expect(operations.beganWith("100" as MessageId, client("one"))).toBe(false);
@@ -144,7 +161,10 @@ describe("an operation", () => {
     operations.narrow(operation);
     operations.narrow(operation);
     expect(operation.destination).toEqual({ kind: "actor" });
-    expect(entries.map(({ kind, row }) => ("name" in row ? row.name : kind))).toEqual(["operation", "narrowed"]);
+    expect(entries.map(({ kind, row }) => [kind, "name" in row ? `${row.name} ${row.detail_json}` : ""])).toEqual([
+      ["operation", ""],
+      ["event", "narrowed {}"],
+    ]);
     const narrow = await operations.open(client("one"), { ...request, isPrivate: true }, new Label());
     expect(narrow.destination).toEqual({ kind: "actor" });
   });
@@ -157,6 +177,7 @@ describe("an operation", () => {
       origin: { guildId: null, channelId: `dm of ${SARAH}`, messageId: null },
     });
     await expect(operations.open(client("one"), { actor: SARAH }, new Label())).rejects.toMatchObject({
+      message: "channel_id: is needed unless the answer is private.",
       code: "invalid",
     });
     const request = { actor: SARAH, isPrivate: true };

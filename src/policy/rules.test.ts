@@ -112,6 +112,14 @@ describe("a grant", () => {
     expect(grantSchema.safeParse({ confirm: false, scopes: ["discord:send"] }).success).toBe(true);
   });
 
+  it("cannot confine who hears everything", () => {
+    expect(grantSchema.safeParse({ confined: true, events: "all" }).success).toBe(false);
+    expect(grantSchema.safeParse({ confined: true, events: "addressed" }).success).toBe(true);
+    expect(grantSchema.safeParse({ confined: false, events: "all" }).success).toBe(true);
+    expect(grantSchema.safeParse({ confined: true, events: "all" }).error?.issues[0]?.message).toContain("confined");
+    expect(grantSchema.safeParse({ confirm: true, actors: ["1"] }).error?.issues[0]?.message).toContain("confirm");
+  });
+
   it("names a tool by its name, the first part of it, or its toolset", () => {
     const tool = { name: "discord.search.window", scope: "context:search", toolset: "search" } as const;
     for (const name of ["discord", "discord.search", "discord.search.window", "search"])
@@ -128,5 +136,10 @@ describe("a grant", () => {
     ]);
     expect(neededScopes("context:read_channel_recent", false)).toEqual(["context:read_channel_recent"]);
     expect(neededScopes("discord:send", true)).toEqual(["discord:send"]);
+    for (const isHere of [true, false])
+      expect(neededScopes("context:read_user_recent_any", isHere)).toEqual([
+        "context:read_user_recent_any",
+        "context:read_user_recent_self",
+      ]);
   });
 });

@@ -220,6 +220,15 @@ describe("an operation", () => {
     expect(operations.find(others.id, client("quiet"))).toBe(others);
   });
 
+  it("that has expired does not count against its client any more", () => {
+    const { operations, message, pass } = arrive();
+    for (let count = 0; count < 1_500; count += 1) operations.openFor(client("one"), message, new Label());
+    pass(15 * MINUTE);
+    const first = operations.openFor(client("one"), message, new Label());
+    for (let count = 1; count < 1_500; count += 1) operations.openFor(client("one"), message, new Label());
+    expect(operations.find(first.id, client("one"))).toBe(first);
+  });
+
   it("is forgotten with all that belongs to it when it has expired", () => {
     const { operations, message, pass } = arrive();
     operations.openFor(client("one"), message, new Label());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId } from "../domain/ids.ts";
-import { covers, grantSchema, namesTool, neededScopes } from "./grant.ts";
+import { covers, grantSchema, namesTool, neededScopes, OPERATOR_GRANT } from "./grant.ts";
 import { leavesOpen, rolesAllow, rulesSchema } from "./rules.ts";
 import { whereabouts } from "./whereabouts.ts";
 
@@ -87,6 +87,7 @@ describe("a grant", () => {
   it("covers nothing unless it says so", () => {
     const grant = grantSchema.parse({});
     for (const id of ["9", "11", "12", "13", "14"]) expect(covers(grant, where(id))).toBe(false);
+    expect(covers(OPERATOR_GRANT, undefined)).toBe(false);
     expect(grant).toMatchObject({ scopes: [], actors: [], mentions: false, confirm: false, events: "addressed" });
   });
 

@@ -19,6 +19,7 @@ import type {
   HistoryRead,
   Note,
   Press,
+  Reaction,
   Typing,
 } from "../ports/discord.ts";
 import type { LastHeard } from "../ports/last-heard.ts";
@@ -36,6 +37,7 @@ import { MemberLoader } from "./member-loader.ts";
 import { MessageEvents } from "./message-events.ts";
 import { list, record } from "./read.ts";
 import type { ApplicationFacts, DiscordRest } from "./rest.ts";
+import { toReactions } from "./to-reactions.ts";
 
 export interface EdgeParts {
   readonly token: string;
@@ -158,6 +160,11 @@ export class Edge implements Discord, GatewayListener {
     await this.#mustRead(channelId);
     const raw = await this.#rest.message(channelId, messageId, signal);
     return raw && this.#messages.read(raw, channelId);
+  }
+
+  async reactions(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<readonly Reaction[]> {
+    await this.#mustRead(channelId);
+    return toReactions(await this.#rest.message(channelId, messageId, signal));
   }
 
   async search(guildId: GuildId, request: GuildSearchRequest, signal?: AbortSignal): Promise<GuildSearchAnswer> {

@@ -4,8 +4,9 @@ import type { DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { Delivery } from "./delivery.ts";
 import type { GuildDirectory } from "./directory.ts";
-import { list, type Raw, record, text, textOrNull } from "./read.ts";
+import { list, type Raw, record } from "./read.ts";
 import { isRefusal, toMessage } from "./to-message.ts";
+import { toEmoji } from "./to-reactions.ts";
 
 const NOTHING: readonly DiscordEvent[] = [];
 
@@ -91,8 +92,6 @@ function reaction(raw: Raw, action: "add" | "remove" | "clear"): readonly Discor
   const channelId = toId<ChannelId>(raw["channel_id"]);
   const messageId = toId<MessageId>(raw["message_id"]);
   if (!channelId || !messageId) return NOTHING;
-  const emoji = record(raw["emoji"]);
-  const id = toId(emoji["id"]);
-  const name = id ? `<:${text(emoji["name"])}:${id}>` : textOrNull(emoji["name"]);
-  return [{ type: "reaction", action, channelId, messageId, userId: toId<UserId>(raw["user_id"]), emoji: name }];
+  const emoji = toEmoji(raw["emoji"]);
+  return [{ type: "reaction", action, channelId, messageId, userId: toId<UserId>(raw["user_id"]), emoji }];
 }

@@ -89,6 +89,7 @@ export function openView(
           .then((one) => (one && !unwanted.has(one.author.id) ? one : undefined));
         return hear(id, wanted, (one) => (one ? [one] : []));
       },
+      reactions: (messageId) => hear(id, discord.reactions(id, messageId, signal), () => []),
       fresh: (page) => hearAll(readFresh(id, page)),
     };
   }

@@ -61,6 +61,12 @@ export interface HistoryRead {
   readonly isFull: boolean;
 }
 
+export interface Reaction {
+  /** As in a message's text: a character, or `<:name:id>`. */
+  readonly emoji: string;
+  readonly count: number;
+}
+
 /** What Discord's own search is asked for. All that is said must hold. */
 export interface GuildSearchRequest {
   /** 1 to 500. Nothing else is asked for or handed out; a thread is named by itself. What the bot may not read is left out. */
@@ -243,6 +249,8 @@ export interface Discord {
   history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead>;
   /** One message, straight from Discord, with fresh links; null when there is none of that id. Throws as `history` does. */
   message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null>;
+  /** How people reacted to a message, now; empty also when there is none of that id. Throws as `history` does. */
+  reactions(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<readonly Reaction[]>;
   /**
    * Discord's own search in one guild, for what is not held. Throws `invalid` for a request beyond its limits, `unavailable` also where the
    * server has no search or refuses it, which is then not asked for again, and otherwise as `history` does.

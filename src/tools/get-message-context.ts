@@ -4,7 +4,7 @@ import { idSchema } from "../domain/id-schema.ts";
 import { compareIds, type MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { defineTool } from "./define-tool.ts";
-import { maxTokens, readBlock, readSchema, toRead } from "./fields.ts";
+import { maxTokens, readBlock, readSchema, toPieces, toRead } from "./fields.ts";
 import type { View } from "./view.ts";
 
 const count = (words: string) => z.int().min(0).max(50).default(5).describe(words);
@@ -26,12 +26,19 @@ export const getMessageContext = defineTool({
     files: z
       .array(z.object({ filename: z.string(), text: z.string(), is_cut: z.boolean() }))
       .describe("What stands in its text files"),
+    reactions: z
+      .array(z.object({ emoji: z.string(), count: z.int().min(1).max(Number.MAX_SAFE_INTEGER) }))
+      .nullable()
+      .describe("How people reacted to it; null when Discord could not be asked"),
   }),
   toBlock(output) {
     const block = readBlock(output, { askedAbout: output.message_id });
-    const lines = output.files.flatMap(({ filename, text, is_cut }) =>
-      toPieces(is_cut ? `${text} …` : text).map((piece) => ({ kind: "line" as const, text: `${filename}: ${piece}` })),
+    const texts = output.files.flatMap(({ filename, text, is_cut }) =>
+      toPieces(is_cut ? `${text} …` : text).map((piece) => `${filename}: ${piece}`),
     );
+    const given = output.reactions?.map(({ emoji, count }) => `${emoji} ${count}`) ?? [];
+    const all = given.length === 0 ? texts : [`reactions to the message asked about: ${given.join(", ")}`, ...texts];
+    const lines = all.map((text) => ({ kind: "line" as const, text }));
     return lines.length === 0 ? block : { ...block, items: [...block.items, ...lines], dropFrom: "end" };
   },
   async run({ message_id, before, after }, view) {
@@ -44,32 +51,34 @@ export const getMessageContext = defineTool({
     const [from, to] = [messages.at(-1)?.ts ?? null, messages[0]?.ts ?? null];
     const coverage = { scanned: messages.length, from, to, complete: true };
     const read = toRead({ messages, coverage, has_more: false, cursor: null }, channel);
-    return { ...read, message_id: messageId, files: await readFiles(message, view) };
+    const reactions = await orNull(channel.reactions(messageId).then((all) => [...all]));
+    return { ...read, message_id: messageId, reactions, files: await readFiles(message, view) };
   },
 });
 
 const MOST_FILES = 2;
 const MOST_BYTES = 100_000;
 const MOST_CHARACTERS = 2_000;
-const LINE = 250;
 
 /** The text files that came with a message, from their beginning. One that cannot be had is left out. */
 async function readFiles({ attachments, channel_id, message_id }: Message, view: View) {
   const texts = attachments.filter(({ content_type, size }) => content_type?.startsWith("text/") && size <= MOST_BYTES);
   const files = [];
   for (const { url, filename } of texts.slice(0, MOST_FILES)) {
-    try {
-      const { bytes } = await view.attachment({ url, channelId: channel_id, messageId: message_id });
-      const text = new TextDecoder().decode(bytes);
-      files.push({ filename, text: text.slice(0, MOST_CHARACTERS), is_cut: text.length > MOST_CHARACTERS });
-    } catch (error) {
-      if (!(error instanceof EarshotError) || error.code === "cancelled") throw error;
-    }
+    const file = await orNull(view.attachment({ url, channelId: channel_id, messageId: message_id }));
+    if (!file) continue;
+    const text = new TextDecoder().decode(file.bytes);
+    files.push({ filename, text: text.slice(0, MOST_CHARACTERS), is_cut: text.length > MOST_CHARACTERS });
   }
   return files;
 }
 
-/** A line of a block has room for about so much. */
-function toPieces(text: string): string[] {
-  return text.match(new RegExp(`[\\s\\S]{1,${LINE}}`, "gu")) ?? [];
+/** What is nice to have, and no reason to fail. */
+async function orNull<Value>(wanted: Promise<Value>): Promise<Value | null> {
+  try {
+    return await wanted;
+  } catch (error) {
+    if (error instanceof EarshotError && error.code !== "cancelled") return null;
+    throw error;
+  }
 }

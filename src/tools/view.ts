@@ -1,7 +1,7 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { HistoryPage } from "../ports/discord.ts";
+import type { HistoryPage, Reaction } from "../ports/discord.ts";
 import type { Hit, Read, ReadOptions, SearchResult } from "../ports/timelines.ts";
 
 /** How a read may be bounded by a tool; cancellation and progress are the view's own business. */
@@ -16,6 +16,8 @@ export interface ChannelView {
   around(messageId: MessageId, bounds: Bounds): Promise<Read>;
   /** One message; undefined when there is none of that id. */
   message(messageId: MessageId): Promise<Message | undefined>;
+  /** How people reacted to it, now. */
+  reactions(messageId: MessageId): Promise<readonly Reaction[]>;
   /** Straight from Discord, past everything at hand. */
   fresh(page: HistoryPage): Promise<Read>;
   search(query: string, bounds: Bounds & { readonly before?: MessageId }): Promise<Read>;

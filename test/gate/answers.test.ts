@@ -105,6 +105,25 @@ describe("an answer for a model", () => {
     expect(text?.match(/⟦end/g)).toHaveLength(1);
   });
 
+  it("tells how people reacted to a message, and does without where Discord does not answer", async () => {
+    const { sandbox, gate, open } = await arrive();
+    const said = sandbox.as("mark").say("general", "the harbour is free of ice");
+    sandbox.as("mark").react(said, "🎉");
+    for (const name of ["sarah", "mei"]) sandbox.as(name).react(said, "🐢");
+    const operation = await open("sarah", "general");
+    const look = () =>
+      gate.callTool({ name: "get_message_context", args: { message_id: said.id }, operation, wantsText: true });
+    const { value, text } = await look();
+    const reactions = [
+      { emoji: "🐢", count: 2 },
+      { emoji: "🎉", count: 1 },
+    ];
+    expect(value).toMatchObject({ reactions });
+    expect(text).toContain("reactions to the message asked about: 🐢 2, 🎉 1");
+    sandbox.faults.failRest({ match: /messages\/\d+$/, status: 500, times: 10 });
+    expect((await look()).value).toMatchObject({ message_id: said.id, reactions: null });
+  });
+
   it("fits its budget by leaving whole messages out, and then speaks truly of what it gives", async () => {
     const { sandbox, gate, open, id } = await arrive();
     for (let count = 0; count < 60; count += 1)
@@ -217,7 +236,51 @@ describe("an answer", () => {
   });
 });
 
+describe("an attached file for a model", () => {
+  it("is its words in a block, or only its kind and size, and never its bytes", async () => {
+    const { sandbox, gate, open, edge } = await arrive();
+    const said = sandbox.as("mark").say("general", {
+      content: "two files",
+      attachments: [
+        { filename: "a.txt", contentType: "text/plain", bytes: new TextEncoder().encode("rope and lamp") },
+        { filename: "a.png", contentType: "image/png", bytes: new Uint8Array(5_000), width: 1, height: 1 },
+      ],
+    });
+    await edge.find("message", ({ message }) => message.message_id === said.id);
+    const { message } = await edge.find("message", (event) => event.message.message_id === said.id);
+    const operation = await open("sarah", "general");
+    const texts = await Promise.all(
+      message.attachments.map(async ({ url }) => {
+        const args = { url, message_id: said.id };
+        return (await gate.callTool({ name: "discord.attachment.base64", args, operation, wantsText: true })).text;
+      }),
+    );
+    expect(texts[0]).toMatch(/^⟦untrusted .* · file⟧\n-: rope and lamp\n⟦end .*⟧$/);
+    expect(texts[1]).toBe("A file of type image/png, 5000 bytes; it is in the structured content.");
+  });
+});
+
 describe("the audit of an answer", () => {
+  it("tells of tools that were refused, of places that nobody knows, and where was looked in vain", async () => {
+    const { gate, open, id, audited } = await arrive();
+    const operation = await open("sarah", "general", { scopes: ["context:search", "context:read_channel_recent"] });
+    const call = (name: string, args: object) => gate.callTool({ name, args, operation }).catch(() => {});
+    await call("discord.guilds", {});
+    await call("discord.channel.messages", { channel_id: "123456789012345678" });
+    await call("search_messages", { query: "kraken", channel: id("pier") });
+    const refused = audited.flatMap(({ kind, row }) =>
+      kind === "decision" && !row.allowed ? [`${row.tool} ${row.target} ${row.failed_check} ${row.reason}`] : [],
+    );
+    expect(refused).toEqual([
+      "discord.guilds tool:discord.guilds scope scope_not_granted",
+      "discord.channel.messages channel:123456789012345678 scope place_unknown",
+    ]);
+    const searched = audited.flatMap(({ kind, row }) =>
+      kind === "event" && row.name === "searched" ? [JSON.parse(row.detail_json)] : [],
+    );
+    expect(searched).toEqual([{ tool: "search_messages", channels: 1, channel_ids: [id("pier")] }]);
+  });
+
   it("tells what was asked, decided, read and done, in this order, and none of the words", async () => {
     const { sandbox, gate, open, id, audited } = await arrive();
     const secret = "a very private crane";

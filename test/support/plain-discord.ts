@@ -13,6 +13,7 @@ import type {
   GuildSearchRequest,
   HistoryPage,
   HistoryRead,
+  Reaction,
   Note,
 } from "../../src/ports/discord.ts";
 import { describeChannel, describeGuild, describeMember, describeMessage, describeThread } from "./describe-world.ts";
@@ -120,6 +121,11 @@ export class PlainDiscord implements Discord {
     await this.#pause("message");
     const found = this.#world.messages.get(channelId)?.find(({ id }) => id === messageId);
     return found ? this.#read(channelId, found) : null;
+  }
+
+  async reactions(channelId: ChannelId, messageId: MessageId): Promise<readonly Reaction[]> {
+    const message = await this.message(channelId, messageId);
+    return message ? [{ emoji: "👍", count: 1 + (message.content.length % 7) }] : [];
   }
 
   async search(_: GuildId, request: GuildSearchRequest): Promise<GuildSearchAnswer> {

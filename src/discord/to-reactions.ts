@@ -1,0 +1,26 @@
+import { toId } from "../domain/ids.ts";
+import type { Reaction } from "../ports/discord.ts";
+import { count, list, type Raw, record, text, textOrNull } from "./read.ts";
+
+/** Discord allows 20 on a message. */
+const MOST_REACTIONS = 20;
+
+/** What a message says of how people reacted to it, the most frequent first. */
+export function toReactions(message: Raw | null): Reaction[] {
+  return list(message?.["reactions"])
+    .slice(0, MOST_REACTIONS)
+    .map(record)
+    .flatMap((reaction) => {
+      const emoji = toEmoji(reaction["emoji"]);
+      const given = count(reaction["count"]);
+      return emoji !== null && given > 0 ? { emoji, count: given } : [];
+    })
+    .sort((a, b) => b.count - a.count);
+}
+
+/** As it stands in a message's text; null for what is no emoji, and for a custom one that was deleted. */
+export function toEmoji(value: unknown): string | null {
+  const emoji = record(value);
+  const id = toId(emoji["id"]);
+  return id ? `<:${text(emoji["name"], 100)}:${id}>` : textOrNull(emoji["name"]);
+}

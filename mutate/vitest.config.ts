@@ -9,6 +9,7 @@ export default defineConfig({
       "src/discord/guild-crowd.test.ts",
       "src/policy/*.test.ts",
       "test/gate/hearing.test.ts",
+      "test/audit/tampering.test.ts",
     ],
     setupFiles: ["test/support/end-on-failure.ts"],
     testTimeout: 60_000,

@@ -6,7 +6,10 @@ import type { Counts } from "../test/support/watched-operations.ts";
 
 /** A model that calls anything with anything, while things change around it: it must get to know and do nothing that it may not. */
 const { values } = parseArgs({
-  options: { runs: { type: "string", default: "100000" }, seed: { type: "string", default: String(Date.now() % 1e9) } },
+  options: {
+    runs: { type: "string", default: "2000000" },
+    seed: { type: "string", default: String(Date.now() % 1e9) },
+  },
 });
 const runs = Number(values.runs);
 const firstSeed = Number(values.seed);

@@ -5,7 +5,10 @@ import { cases, compare, emptyTally } from "../test/support/interference.ts";
 
 /** Two worlds that differ out of sight, again and again: what those who hear are told must be the same. */
 const { values } = parseArgs({
-  options: { runs: { type: "string", default: "100000" }, seed: { type: "string", default: String(Date.now() % 1e9) } },
+  options: {
+    runs: { type: "string", default: "2000000" },
+    seed: { type: "string", default: String(Date.now() % 1e9) },
+  },
 });
 const runs = Number(values.runs);
 const firstSeed = Number(values.seed);

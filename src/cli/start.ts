@@ -30,7 +30,7 @@ function describeApp({ discord, sandbox, url }: App, { self, config }: Context):
     `  Discord     ${where}`,
     `  Bot         ${discord.botName}, id ${discord.botId}`,
     ...discord.directory.guilds().map((guild) => `  Server      ${describeGuild(guild, discord)}`),
-    `  Clients     ${url.replace(/^http/, "ws")}/rpc; health at ${url}/healthz, metrics at ${url}/metrics`,
+    `  Clients     ${url.replace(/^http/, "ws")}/rpc, MCP at ${url}/mcp; health at ${url}/healthz, metrics at ${url}/metrics`,
     ...discord.limits.map((limit) => `  Limit       ${limit}`),
     "",
     "  In a second terminal:",

@@ -66,7 +66,7 @@ export class Access {
   mustRead(id: ChannelId): { channel: Channel; decisionId: string } {
     const question = this.#toRead(id);
     const decision = decide(question);
-    const decisionId = this.#record.decided(question, decision);
+    const decisionId = this.#record.decided(id, question, decision);
     if (decision.allowed && question.target) return { channel: question.target.channel, decisionId };
     throw this.#toError(decision);
   }
@@ -88,7 +88,7 @@ export class Access {
   mustAffect(effect: "speak" | "react", id: ChannelId): string {
     const question = this.#toAffect(effect, id);
     const decision = decide(question);
-    const decisionId = this.#record.decided(question, decision);
+    const decisionId = this.#record.decided(id, question, decision);
     if (decision.allowed) return decisionId;
     // Why it may not be done there would tell of a place that is not to be known.
     throw question.isNameable || decision.reason === "operation_over" ? this.#toError(decision) : this.absent();

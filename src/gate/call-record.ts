@@ -5,7 +5,7 @@ import type { Message } from "../domain/message.ts";
 import { linksMeantIn } from "../domain/text/links.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
 import type { Audit } from "../policy/audit.ts";
-import type { Decision, Question } from "../policy/decide.ts";
+import type { Decision, Question, ToolRefusal } from "../policy/decide.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Journal } from "./journal.ts";
@@ -47,12 +47,23 @@ export class CallRecord {
   }
 
   /** Writes a decision down, unless the same was decided within this operation before; its id. */
-  decided({ effect, target, origin, roles, actorReads, botReads, destination }: Question, decision: Decision): string {
-    const where = target?.channel.id ?? "unknown";
-    return this.#decide(`channel:${where}`, decision, {
+  decided(id: ChannelId, question: Question, decision: Decision): string {
+    const { effect, origin, roles, actorReads, botReads, destination } = question;
+    return this.#decide(`channel:${id}`, decision, {
       effect,
       inputs: { origin, destination: destination ?? "actor", roles: roles && [...roles], actorReads, botReads },
     });
+  }
+
+  /** The tool itself was refused, wherever it would have looked. */
+  refused(reason: ToolRefusal | "role_lacks_scope"): void {
+    this.#decide(`tool:${this.#tool}`, { allowed: false, failed: "scope", reason }, { effect: "call", inputs: {} });
+  }
+
+  /** Where was looked, whether or not anything was found there. */
+  searched(channelIds: readonly ChannelId[]): void {
+    for (const id of channelIds) this.enter(id);
+    this.event("searched", { channels: channelIds.length, channel_ids: channelIds.slice(0, MOST_SOURCES_TOLD) });
   }
 
   /**

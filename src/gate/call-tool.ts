@@ -7,7 +7,7 @@ import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
 import { Deletions } from "../policy/deletions.ts";
 import { neededScopes } from "../policy/grant.ts";
 import { type Limits, payersOf } from "../policy/limits.ts";
-import type { Client, Operation } from "../policy/operation.ts";
+import type { Client } from "../policy/operation.ts";
 import { type Rules, rolesAllow } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
@@ -124,7 +124,7 @@ export function createGate(deps: GateDeps): Gate {
 
 async function runTool(tool: Tool, call: ToolCall, deps: Inner): Promise<ToolAnswer> {
   const { operation, signal } = call;
-  mustBeGranted(tool, operation, deps);
+  mustBeGranted(tool, call, deps);
   const payers = payersOf(operation);
   deps.limits.take("calls", payers, 1);
   deps.limits.take("scans", payers, 0);
@@ -168,10 +168,9 @@ async function runWithin(
 }
 
 async function runConfirmed(tool: Tool, confirmation: Confirmation, deps: Inner): Promise<void> {
-  const { operation } = confirmation;
-  mustBeGranted(tool, operation, deps);
-  const { effects } = openParts(tool, { name: tool.name, args: {}, operation }, deps);
-  await effects.confirmed(confirmation);
+  const call = { name: tool.name, args: {}, operation: confirmation.operation };
+  mustBeGranted(tool, call, deps);
+  await openParts(tool, call, deps).effects.confirmed(confirmation);
 }
 
 function openParts(tool: Tool, call: ToolCall, deps: Inner): ViewParts {
@@ -180,28 +179,30 @@ function openParts(tool: Tool, call: ToolCall, deps: Inner): ViewParts {
   const record = new CallRecord({ operation, tool: tool.name }, { ...deps, journal });
   const access = new Access({ operation, tool, record }, deps);
   const effects = new Effects({ operation, tool: tool.name, access, record, signal }, deps);
-  const finder = new Finder(call, { tool, access, record }, deps);
+  const finder = new Finder(call, { access, record }, deps);
   return { access, record, effects, journal, finder };
 }
 
 /** What does not depend on where the tool would look may be said openly. */
-function mustBeGranted(tool: Tool, { client, actor, origin, expiresAt }: Operation, deps: Inner): void {
+function mustBeGranted(tool: Tool, call: ToolCall, deps: Inner): void {
+  const { client, actor, origin, expiresAt } = call.operation;
   if (expiresAt <= deps.clock.now())
     throw new EarshotError("not_found", "There is no such operation, or it has expired.");
-  const refusal = refuseTool({ tool, grant: client.grant, rules: deps.rules });
-  if (refusal !== null) throw new EarshotError("forbidden", REFUSALS[refusal](tool));
   const { guildId } = origin;
   const roles = guildId === null ? undefined : deps.discord.directory.member(guildId, actor)?.roles;
-  const scopes = neededScopes(tool.scope, true);
-  if (!scopes.some((scope) => rolesAllow(deps.rules, { guildId, roles, scope }))) {
-    throw new EarshotError("forbidden", `The person asking has no role here that allows ${tool.name}.`);
-  }
+  const isAllowed = neededScopes(tool.scope, true).some((scope) => rolesAllow(deps.rules, { guildId, roles, scope }));
+  const refusal =
+    refuseTool({ tool, grant: client.grant, rules: deps.rules }) ?? (isAllowed ? null : "role_lacks_scope");
+  if (refusal === null) return;
+  openParts(tool, call, deps).record.refused(refusal);
+  throw new EarshotError("forbidden", REFUSALS[refusal](tool));
 }
 
-const REFUSALS: Readonly<Record<ToolRefusal, (tool: Tool) => string>> = {
+const REFUSALS: Readonly<Record<ToolRefusal | "role_lacks_scope", (tool: Tool) => string>> = {
   tool_not_granted: ({ name }) => `This client is not granted ${name}.`,
   tool_switched_off: ({ name }) => `${name} is switched off here.`,
   scope_not_granted: ({ name, scope }) => `This client is not granted ${name}, which needs the scope ${scope}.`,
+  role_lacks_scope: ({ name }) => `The person asking has no role here that allows ${name}.`,
 };
 
 function describeProblems(error: z.ZodError): string {

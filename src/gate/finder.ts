@@ -11,7 +11,6 @@ import { type Rules, rolesAllow } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Timelines } from "../ports/timelines.ts";
-import type { Tool } from "../tools/define-tool.ts";
 import type { Found, SearchAsk } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -29,7 +28,6 @@ export interface FinderDeps {
 }
 
 export interface FinderParts {
-  readonly tool: Tool;
   readonly access: Access;
   readonly record: CallRecord;
 }
@@ -87,7 +85,7 @@ export class Finder {
       notMentions: parsed.not.mentions.map((name) => this.#person(name)),
     });
     const channelIds = await this.#places(parsed, ask);
-    for (const id of channelIds) record.enter(id);
+    record.searched(channelIds);
     const { signal, onProgress, operation } = this.#call;
     const { messageId } = operation.origin;
     const { optOut } = this.#deps.rules;
@@ -165,11 +163,11 @@ export class Finder {
       .filter((id) => this.#parts.access.mayNameGuild(id));
   }
 
-  /** Whose messages are wanted. One's own need less than anybody's. */
+  /** Whose messages are wanted, by whichever tool. One's own need less than anybody's. */
   #author(name: string): UserId {
     const id = this.#person(name);
     const { client, actor, origin } = this.#operation;
-    if (id === actor || this.#parts.tool.scope !== "context:read_user_recent_any") return id;
+    if (id === actor) return id;
     const scope = "context:read_user_recent_any";
     const { directory } = this.#deps.discord;
     const roles = origin.guildId === null ? undefined : directory.member(origin.guildId, actor)?.roles;

@@ -89,19 +89,9 @@ describe("the limits", () => {
     take("first");
     // The client has one, and each person.
     for (let count = 2; count < 20_000; count += 1) take(`p${count}`);
-    expect(limits.size).toBe(20_000);
     expect(problemOf(() => take("first"))?.code).toBe("rate_limited");
     take("one more");
-    expect(limits.size).toBe(20_000);
     take("first");
-  });
-
-  it("forget nobody before there are too many", () => {
-    const { limits, pass } = arrive({});
-    for (let count = 0; count < 100; count += 1) limits.take("calls", payers(`p${count}`, "brain", null), 1);
-    pass(3_600_000);
-    limits.take("calls", payers("late", "brain", null), 1);
-    expect(limits.size).toBe(102);
   });
 });
 

@@ -38,11 +38,6 @@ export class Limits {
     this.#clock = clock;
   }
 
-  /** How many buckets are kept. */
-  get size(): number {
-    return this.#buckets.size;
-  }
-
   /** Throws `rate_limited`, and takes nothing, when one of the payers has no more. A cost of 0 asks whether there are debts. */
   take(kind: Kind, payers: Payers, cost: number): void {
     const buckets = this.#bucketsOf(kind, payers);

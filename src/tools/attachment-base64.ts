@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { toLine } from "../domain/text/render.ts";
 import { defineTool } from "./define-tool.ts";
-import { channelId, messageId } from "./fields.ts";
+import { channelId, messageId, toPieces } from "./fields.ts";
 
 export const attachmentBase64 = defineTool({
   name: "discord.attachment.base64",
@@ -14,6 +15,18 @@ export const attachmentBase64 = defineTool({
     message_id: messageId.optional().describe("The message it is attached to, if known"),
   }),
   output: z.object({ content_type: z.string(), base64: z.string() }),
+  toBlock({ content_type, base64 }) {
+    const bytes = Buffer.from(base64, "base64");
+    const type = toLine(content_type);
+    const text = type.startsWith("text/") ? bytes.toString("utf8") : "";
+    return {
+      label: { kind: "file", name: null, from: null, to: null },
+      items: toPieces(text).map((piece) => ({ kind: "line", text: piece })),
+      dropFrom: "end",
+      notes: [],
+      empty: `A file of type ${type}, ${bytes.length} bytes; it is in the structured content.`,
+    };
+  },
   async run({ url, channel_id, message_id }, view) {
     const { contentType, bytes } = await view.attachment({
       url,

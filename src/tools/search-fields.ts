@@ -6,7 +6,7 @@ import { messageSchema } from "../domain/message.ts";
 import { toLine } from "../domain/text/render.ts";
 import type { Block, BlockItem } from "./define-tool.ts";
 import { coverageSchema, cursor, maxTokens, ONLY_HERE, reachNotes } from "./fields.ts";
-import type { Found, View } from "./view.ts";
+import type { Found, SearchAsk, View } from "./view.ts";
 
 /** Arguments that all searching tools share. */
 export const searchArguments = {
@@ -17,6 +17,27 @@ export const searchArguments = {
   cursor: cursor.optional(),
   max_tokens: maxTokens.optional(),
 };
+
+interface Asked {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly include_bots: boolean;
+  readonly limit: number;
+  readonly scan: number;
+  readonly cursor?: string | undefined;
+}
+
+/** The shared arguments as the view takes them. */
+export function toAsk({ since, until, include_bots, limit, scan, cursor: from }: Asked): Omit<SearchAsk, "query"> {
+  return {
+    includeBots: include_bots,
+    limit,
+    scan,
+    ...(since && { since }),
+    ...(until && { until }),
+    ...(from && { cursor: from }),
+  };
+}
 
 export const channelName = z.string().min(1).max(200).describe("Name or id of a channel");
 export const searchWords = z

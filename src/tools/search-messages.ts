@@ -8,6 +8,7 @@ import {
   noneMatching,
   searchArguments,
   searchWords,
+  toAsk,
   toFound,
 } from "./search-fields.ts";
 
@@ -26,17 +27,8 @@ export const searchMessages = defineTool({
   }),
   output: foundSchema,
   toBlock: foundBlock,
-  async run({ query, channel, limit: most, since, until, include_bots, scan, cursor }, view) {
-    const found = await view.search({
-      query,
-      includeBots: include_bots,
-      limit: most,
-      scan,
-      ...(channel && { channel }),
-      ...(since && { since }),
-      ...(until && { until }),
-      ...(cursor && { cursor }),
-    });
+  async run({ query, channel, ...asked }, view) {
+    const found = await view.search({ query, ...(channel && { channel }), ...toAsk(asked) });
     return toFound(found, view, noneMatching(query));
   },
 });

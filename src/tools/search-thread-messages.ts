@@ -2,7 +2,15 @@ import { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
 import { defineTool } from "./define-tool.ts";
 import { limit } from "./fields.ts";
-import { foundBlock, foundSchema, noneMatching, searchArguments, searchWords, toFound } from "./search-fields.ts";
+import {
+  foundBlock,
+  foundSchema,
+  noneMatching,
+  searchArguments,
+  searchWords,
+  toAsk,
+  toFound,
+} from "./search-fields.ts";
 
 export const searchThreadMessages = defineTool({
   name: "search_thread_messages",
@@ -13,27 +21,21 @@ export const searchThreadMessages = defineTool({
   input: z.strictObject({ query: searchWords.optional(), limit: limit(30), ...searchArguments }),
   output: foundSchema,
   toBlock: foundBlock,
-  async run({ query, limit: most, since, until, include_bots, scan, cursor }, view) {
+  async run({ query, ...asked }, view) {
     const thread = await view.channelNamed(undefined);
     if (!thread.channel.thread)
       throw new EarshotError("unsupported", "This tool only works in threads. Use search_channel_messages instead.");
     if (query === undefined) {
-      const { messages, ...reach } = await thread.recent({ limit: most, ...(cursor && { cursor }) });
+      const { messages, ...reach } = await thread.recent({
+        limit: asked.limit,
+        ...(asked.cursor && { cursor: asked.cursor }),
+      });
       const hits = messages
-        .filter(({ author }) => include_bots || !author.bot)
+        .filter(({ author }) => asked.include_bots || !author.bot)
         .map((message) => ({ message, around: [], channel: thread.channel }));
       return toFound({ hits, ...reach, older: "not_needed" }, view, "No messages found in this thread");
     }
-    const found = await view.search({
-      query,
-      channel: view.here,
-      includeBots: include_bots,
-      limit: most,
-      scan,
-      ...(since && { since }),
-      ...(until && { until }),
-      ...(cursor && { cursor }),
-    });
+    const found = await view.search({ query, channel: view.here, ...toAsk(asked) });
     return toFound(found, view, noneMatching(query));
   },
 });

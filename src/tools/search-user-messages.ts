@@ -2,7 +2,7 @@ import { z } from "zod";
 import { toLine } from "../domain/text/render.ts";
 import { defineTool } from "./define-tool.ts";
 import { limit } from "./fields.ts";
-import { channelName, foundBlock, foundSchema, searchArguments, searchWords, toFound } from "./search-fields.ts";
+import { channelName, foundBlock, foundSchema, searchArguments, searchWords, toAsk, toFound } from "./search-fields.ts";
 
 export const searchUserMessages = defineTool({
   name: "search_user_messages",
@@ -19,18 +19,9 @@ export const searchUserMessages = defineTool({
   }),
   output: foundSchema,
   toBlock: foundBlock,
-  async run({ user_name, query, channel, limit: most, since, until, include_bots, scan, cursor }, view) {
-    const found = await view.search({
-      query: query ?? "",
-      from: user_name,
-      includeBots: include_bots,
-      limit: most,
-      scan,
-      ...(channel && { channel }),
-      ...(since && { since }),
-      ...(until && { until }),
-      ...(cursor && { cursor }),
-    });
+  async run({ user_name, query, channel, ...asked }, view) {
+    const where = channel === undefined ? {} : { channel };
+    const found = await view.search({ query: query ?? "", from: user_name, ...where, ...toAsk(asked) });
     const about = query === undefined ? "" : ` about '${toLine(query)}'`;
     return toFound(found, view, `No messages found from ${toLine(user_name)}${about}`);
   },

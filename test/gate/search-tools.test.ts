@@ -84,9 +84,11 @@ describe("the search tools", () => {
     for (const name of ["mark", "sarah"]) sandbox.as(name).say("general", `${name} was here`);
     const grant: Partial<Grant> = { scopes: ["context:read_user_recent_self"] };
     expect(await ask("search_user_messages", { user_name: "me" }, { grant })).toContain("sarah was here");
-    expect(await ask("search_user_messages", { user_name: "mark" }, { grant })).toBe(
-      "Only the messages of the person asking may be looked for here.",
-    );
+    const refusal = "Only the messages of the person asking may be looked for here.";
+    expect(await ask("search_user_messages", { user_name: "mark" }, { grant })).toBe(refusal);
+    const search: Partial<Grant> = { scopes: ["context:search"] };
+    expect(await ask("search_messages", { query: "here from:mark" }, { grant: search })).toBe(refusal);
+    expect(await ask("search_messages", { query: "here from:me" }, { grant: search })).toContain("sarah was here");
   });
 
   it("understand times in plain words, and say so when they do not", async () => {
@@ -125,6 +127,23 @@ describe("the search tools", () => {
     expect(summary).toContain("Rests on 2 messages.");
     sandbox.as("mark").delete(decision);
     await expect.poll(() => ask("get_channel_summary", { timeframe: "1 hour" })).not.toContain("Friday");
+  });
+
+  it("make only so many summaries for a person, and none for nothing", async () => {
+    const { sandbox, ask } = await arrive({ rules: { limits: { summariesPerHour: { actor: 1 } } } });
+    expect(await ask("get_channel_summary", {}, { in: "pier" })).toBe("No recent activity in this channel.");
+    sandbox.as("mark").say("general", "we decided on Friday");
+    expect(await ask("get_channel_summary", {})).toContain("Friday");
+    expect(await ask("get_channel_summary", {})).toMatch(/^Too many summaries; try again in \d+ seconds\.$/);
+    expect(await ask("get_channel_summary", {}, { as: "mark" })).toContain("Friday");
+  });
+
+  it("look at only so many messages for a person", async () => {
+    const { sandbox, ask } = await arrive({ rules: { limits: { scansPerMinute: { actor: 5 } } } });
+    for (let count = 0; count < 12; count += 1) sandbox.as("mark").say("general", `line ${count}`);
+    expect(await ask("search_channel_messages", { query: "line" })).toContain("line");
+    expect(await ask("search_channel_messages", { query: "line" })).toMatch(/^Too many messages looked at; /);
+    expect(await ask("search_channel_messages", { query: "line" }, { as: "mark" })).toContain("line");
   });
 
   it("tell bots apart, and leave them out where that is wanted", async () => {

@@ -55,6 +55,8 @@ export const READS = {
   messages: { name: "discord.channel.messages", args: { channel_id: PLACE.staff }, wantsText: true },
   fresh: { name: "discord.channel.messages", args: { channel_id: PLACE.staff, cache: false }, wantsText: false },
   search: { name: "discord.search.window", args: { channel_id: PLACE.staff, query: "tide" }, wantsText: false },
+  found: { name: "search_messages", args: { query: "tide", scan: 1 }, wantsText: true },
+  summary: { name: "get_channel_summary", args: { channel: PLACE.staff, timeframe: "past week" }, wantsText: true },
   info: { name: "discord.channel.info", args: { channel_id: PLACE.staff }, wantsText: true },
   channels: { name: "discord.guild.channels", args: { guild_id: GUILD }, wantsText: false },
   file: { name: "discord.attachment.base64", args: { url: newestFile() }, wantsText: false },

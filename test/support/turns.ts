@@ -1,5 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 
+const TURNS = 3;
+
 /** Everything that waits, waits here; whoever chooses says who goes on. */
 export class Turns {
   readonly #waiting: { readonly name: string; go(): void }[] = [];
@@ -16,19 +18,27 @@ export class Turns {
     return new Promise((resolve) => this.#waiting.push({ name, go: resolve }));
   }
 
-  /** Runs the tasks, of which each waits to begin, until nothing waits any more. */
+  /** Runs the tasks, of which each waits to begin, until all have ended. */
   async run(tasks: Readonly<Record<string, () => Promise<void>>>): Promise<void> {
+    const unfinished = new Set(Object.keys(tasks));
     const running = Object.entries(tasks).map(async ([name, task]) => {
       await this.pause(`${name} begins`);
-      await task();
+      await task().finally(() => unfinished.delete(name));
     });
-    while (this.#waiting.length > 0) {
-      const [next] = this.#waiting.splice(this.#choose(this.#waiting.length), 1);
-      if (next) this.log.push(next.name);
-      next?.go();
-      await turn();
+    const all = Promise.all(running);
+    all.catch(() => {});
+    while (unfinished.size > 0) {
+      if (this.#waiting.length > 0) this.#next();
+      // Who goes on may let others take a turn of the event loop before it waits again.
+      for (let count = 0; count < TURNS; count += 1) await turn();
     }
-    await Promise.all(running);
+    await all;
+  }
+
+  #next(): void {
+    const [next] = this.#waiting.splice(this.#choose(this.#waiting.length), 1);
+    if (next) this.log.push(next.name);
+    next?.go();
   }
 }
 

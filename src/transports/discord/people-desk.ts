@@ -21,6 +21,7 @@ const SCOPES: Grant["scopes"] = [
   "context:read_current_thread",
   "context:read_channel_recent",
   "context:search",
+  "context:read_user_recent_any",
   "directory:read",
   "discord:send",
 ];

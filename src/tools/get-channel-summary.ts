@@ -8,7 +8,7 @@ import { coverageSchema, maxTokens, sourceSchema, toSource } from "./fields.ts";
 import { channelName } from "./search-fields.ts";
 import type { ChannelView, View } from "./view.ts";
 
-/** The documents' caps for their time spans; others have the last. */
+/** At most so many messages, by time span. */
 const CAPS: Readonly<Record<string, number>> = {
   "5 minutes": 20,
   "15 minutes": 40,
@@ -16,7 +16,7 @@ const CAPS: Readonly<Record<string, number>> = {
   "1 hour": 100,
   today: 200,
 };
-const USUAL_CAP = 200;
+const USUAL_CAP = 600;
 const SINCE_I_WAS_HERE =
   /^since (i|me) (was|were) (last )?(here|away|gone)\b|^since (i left|my last message)|^what (did )?i miss/i;
 
@@ -59,7 +59,7 @@ export const getChannelSummary = defineTool({
       cites: cites.map(({ message_id }) => ({ message_id, channel_id: source.channel_id })),
     })),
     dropFrom: "end",
-    notes: messages === 0 ? [] : [`Rests on ${messages} messages.`],
+    notes: messages === 0 ? [] : [restsOn(messages, coverage)],
     empty: "No recent activity in this channel.",
   }),
   async run({ timeframe, focus, channel: name }, view) {
@@ -79,6 +79,11 @@ export const getChannelSummary = defineTool({
     };
   },
 });
+
+function restsOn(messages: number, { complete, from }: Read["coverage"]): string {
+  if (complete || from === null) return `Rests on ${messages} messages.`;
+  return `Rests on the newest ${messages} messages; what was said before ${from.slice(0, 16)}Z is not in it.`;
+}
 
 interface Span {
   readonly from: number;

@@ -129,6 +129,15 @@ describe("the search tools", () => {
     await expect.poll(() => ask("get_channel_summary", { timeframe: "1 hour" })).not.toContain("Friday");
   });
 
+  it("say of a summary how far back it reaches, where that is not all that was asked for", async () => {
+    const { sandbox, ask } = await arrive();
+    for (let count = 0; count < 25; count += 1) sandbox.as("mark").say("pier", `crate ${count} is on the quay`);
+    const short = await ask("get_channel_summary", { timeframe: "5 minutes" }, { in: "pier" });
+    expect(short).toMatch(/Rests on the newest 20 messages; what was said before \d{4}-\S+Z is not in it\./);
+    const whole = await ask("get_channel_summary", { timeframe: "15 minutes" }, { in: "pier" });
+    expect(whole).toContain("Rests on 25 messages.");
+  });
+
   it("make only so many summaries for a person, and none for nothing", async () => {
     const { sandbox, ask } = await arrive({ rules: { limits: { summariesPerHour: { actor: 1 } } } });
     expect(await ask("get_channel_summary", {}, { in: "pier" })).toBe("No recent activity in this channel.");

@@ -21,7 +21,7 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
   };
   const ownScore = (said: Said, word: string) => {
     const count = countIn(said, word);
-    const norm = 0.9 * (0.6 + (0.4 * lengthOf(said)) / average);
+    const norm = 0.9 * (0.6 + 0.4 * Math.min(2, Math.max(0.75, lengthOf(said) / average)));
     return count === 0 ? 0 : (weightOf(word) * count * 1.9) / (count + norm);
   };
   const newest = Math.max(...all.map(({ second }) => second));

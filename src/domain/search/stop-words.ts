@@ -10,6 +10,26 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   http https www`.split(/\s+/),
 );
 
+/** With these a request begins: "show me where …", "please look for …". Further on they are words like others. */
+const REQUESTS: ReadonlySet<string> = new Set(
+  "find finding search searching look looking show tell give get list remind please recall remember".split(" "),
+);
+
+/** In a question these speak of the talk itself, not of what it is about: "what did we say about …". */
+const SPEAKING: ReadonlySet<string> = new Set(
+  "say says said saying talked talking discuss discussed discussing mention mentioned mentioning speak spoke".split(
+    " ",
+  ),
+);
+
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
+}
+
+export function isRequest(word: string): boolean {
+  return REQUESTS.has(word);
+}
+
+export function isSpeaking(word: string): boolean {
+  return SPEAKING.has(word);
 }

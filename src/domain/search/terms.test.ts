@@ -13,6 +13,16 @@ function finds(query: string, text: string): boolean {
 
 describe("terms", () => {
   it.each([
+    ["Find where we discussed the project deadline", ["project", "deadlin"]],
+    ["please show me what Sarah said about turtles", ["sarah", "turtl"]],
+    ["where is the lost and found? find it", ["lost", "found", "find"]],
+    ["find", ["find"]],
+    ["what did we say", ["what", "did", "we", "sai"]],
+  ])("of %s are what it is about", (query, terms) => {
+    expect(toQueryTerms(query)).toEqual(terms);
+  });
+
+  it.each([
     ["turtles", "A TURTLE laid eggs"],
     ["cafe", "we met at the Café"],
     ["user", "call getUserName() first"],
@@ -47,7 +57,7 @@ describe("terms", () => {
   });
 
   it("leaves out question words, unless there is nothing else", () => {
-    expect(toQueryTerms("What did I say about turtles earlier?")).toEqual(["sai", "turtl", "earlier"]);
+    expect(toQueryTerms("What did I say about turtles earlier?")).toEqual(["turtl", "earlier"]);
     expect(toQueryTerms("who are you?")).toEqual(["who", "are", "you"]);
     expect(toQueryTerms("?!")).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { foldBare } from "./keywords.ts";
 import { toStem } from "./stem.ts";
-import { isStopWord } from "./stop-words.ts";
+import { isRequest, isSpeaking, isStopWord } from "./stop-words.ts";
 import { toWords, type Word } from "./words.ts";
 
 /** Something by which a text can be found: the stem of a word, a sign or a pair of signs, an emoji. */
@@ -23,12 +23,17 @@ export function toTerms(word: Word): Term[] {
   return terms;
 }
 
-/** The terms to look for, in the order written, each once. Without stop words, unless there is nothing else. */
+/** The terms to look for, in the order written, each once. Without stop words and words of asking, unless there is nothing else. */
 export function toQueryTerms(text: string): string[] {
+  const words = toWords(text);
+  const asked = words.findIndex((word) => !isStopWord(word.text) && !isRequest(word.text));
   const terms: Term[] = [];
-  for (const word of toWords(text)) {
-    addTerms(terms, word);
-    addParts(terms, word);
+  for (const [index, word] of words.entries()) {
+    const own: Term[] = [];
+    addTerms(own, word);
+    addParts(own, word);
+    const isOfAsking = index < asked || isSpeaking(word.text);
+    terms.push(...(isOfAsking ? own.map(({ term }) => ({ term, isStop: true })) : own));
   }
   const telling = terms.filter(({ isStop }) => !isStop);
   return [...new Set((telling.length > 0 ? telling : terms).map(({ term }) => term))];

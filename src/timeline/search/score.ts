@@ -7,6 +7,10 @@ import type { Plan, Sought } from "./plan.ts";
 const SATURATION = 0.9;
 const LENGTH_WEIGHT = 0.4;
 
+/** A message of two words is not more about them than one of ten, and an announcement not less about what it announces: both are bounded. */
+const SHORTEST = 0.75;
+const LONGEST = 2;
+
 /** A frame, and how many parts the frames before it have. */
 export interface FrameAt {
   readonly frame: Frame;
@@ -67,7 +71,8 @@ export class Scorer {
       const bit = 1 << Math.min(index, 31);
       let most = 0;
       visitEntries(at, sought[index], (place, count, weight) => {
-        const length = (frame.lengths[place] ?? 0) / this.#plan.averageLength;
+        const share = (frame.lengths[place] ?? 0) / this.#plan.averageLength;
+        const length = Math.min(LONGEST, Math.max(SHORTEST, share));
         const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
         const score = (weight * count * (1 + SATURATION)) / (count + damping);
         if (score > (said[place] ?? 0)) said[place] = score;

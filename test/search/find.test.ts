@@ -201,6 +201,17 @@ describe("how far it looks", () => {
     expect(all).toMatchObject({ coverage: { scanned: 900, complete: true }, older: "not_needed" });
   });
 
+  it("looks into many quiet channels for what one busy channel costs, always into the same", async () => {
+    const names = [..."abcdefghijkl"];
+    const { find, requests } = open([...names.flatMap((name) => long(name, 37)), ...long("z", 450)]);
+    const channelIds = [...names, "z"].map(channelOf);
+    const first = await find("needle", { channelIds, scan: 400 });
+    expect(requests()).toBe(11);
+    expect(first).toMatchObject({ coverage: { scanned: 11 * 37, complete: false } });
+    for (const _ of [1, 2]) expect(await find("needle", { channelIds, scan: 400 })).toEqual(first);
+    expect(requests()).toBe(11);
+  });
+
   it("finds what it may not keep, as often as it is asked", async () => {
     const { find, timelines } = open(long("a", 450), { messagesPerChannel: 120 });
     for (const _ of [1, 2]) {

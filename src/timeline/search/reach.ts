@@ -28,9 +28,13 @@ export class Reach {
     this.#position = span.to;
   }
 
-  /** The bottom of what it has to look at was reached. */
+  /** The bottom of what it has to look at was reached, and all of it counted. */
   get isDone(): boolean {
-    return this.#position < this.span.from || this.timeline.gone;
+    return this.timeline.gone || (this.#isAtBottom && this.counted <= this.#depth);
+  }
+
+  get #isAtBottom(): boolean {
+    return this.#position < this.span.from;
   }
 
   /** Messages that were seen but are not held, as they stand now, oldest first. */
@@ -61,10 +65,11 @@ export class Reach {
     return bottom < this.span.from ? this.span.from : bottom;
   }
 
-  /** Looks a page further, whether that is at hand or has to be fetched. */
-  async advance(fetcher: PageFetcher, signal: AbortSignal | undefined): Promise<void> {
+  /** Looks a page further, whether that is at hand or has to be fetched. Gives back how many messages that were, at most a page. */
+  async advance(fetcher: PageFetcher, signal: AbortSignal | undefined): Promise<number> {
+    const before = this.#depth;
     this.#depth += PAGE;
-    while (!this.isDone && this.counted < this.#depth) {
+    while (!this.#isAtBottom && !this.timeline.gone && this.counted < this.#depth) {
       const known = this.timeline.knownAt(this.#position);
       if (known) this.#pass(known, this.timeline.ids.count(known.from, this.#position));
       else {
@@ -74,6 +79,7 @@ export class Reach {
         if (page && !this.timeline.knownAt(this.#position)) this.#pass(page, page.messages.length);
       }
     }
+    return Math.min(this.counted, this.#depth) - before;
   }
 
   /** After every wait: whether it makes sense to go on. */
@@ -92,6 +98,9 @@ export class Reach {
   }
 }
 
+/** A page of a quiet channel costs less than a full one, but it costs a request. */
+const LEAST_COST = 20;
+
 /**
  * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no
  * more. A page counts whether it was at hand or not, so that the same request always reaches equally far; whatever else is at hand comes free.
@@ -101,13 +110,22 @@ export async function reachOut(
   scan: number,
   { fetcher, signal, onRound }: { fetcher: PageFetcher; signal?: AbortSignal; onRound: () => void },
 ): Promise<void> {
-  let pages = Math.ceil(scan / PAGE);
-  let open = reaches.filter(({ isDone }) => !isDone);
-  while (pages > 0 && open.length > 0) {
-    const round = open.slice(0, pages);
-    pages -= round.length;
-    await Promise.all(round.map((reach) => reach.advance(fetcher, signal)));
-    open = open.filter(({ isDone }) => !isDone);
-    onRound();
+  let left = scan;
+  const advance = async (reach: Reach) => {
+    const count = await reach.advance(fetcher, signal);
+    left -= Math.max(LEAST_COST, count);
+  };
+  for (let open = notDone(reaches); left > 0 && open.length > 0; open = notDone(open)) {
+    let next = 0;
+    while (left > 0 && next < open.length) {
+      const wave = open.slice(next, next + Math.ceil(left / PAGE));
+      next += wave.length;
+      await Promise.all(wave.map(advance));
+      onRound();
+    }
   }
+}
+
+function notDone(reaches: readonly Reach[]): Reach[] {
+  return reaches.filter(({ isDone }) => !isDone);
 }

@@ -97,19 +97,28 @@ describe.each(Object.entries(WAYS))("over MCP %s", (_, connect) => {
     expect(await read(`earshot://channel/${id("general")}`)).toContain("the crane is blue");
     expect(await read(`earshot://thread/${id("general")}`)).toContain("the crane is blue");
     expect(await read(`earshot://message/${id("general")}/${message.id}`)).toContain("before");
+    expect(await read(`earshot://summary/${id("general")}/past%20week`)).toContain("the crane is blue");
     const absent = await read("earshot://channel/1");
+    for (const hidden of ["1", id("staff-room")]) expect(await read(`earshot://summary/${hidden}/today`)).toBe(absent);
     expect(absent).toContain("There is no such channel");
     expect(await read(`earshot://channel/${id("staff-room")}`)).toBe(absent);
     expect(await read(`earshot://message/${id("staff-room")}/1`)).toBe(
       await read(`earshot://message/${id("general")}/1`),
     );
-    for (const uri of ["earshot://channel/", "earshot://channel/1/2", "earshot://guild/1", "file:///etc/passwd"])
+    for (const uri of [
+      "earshot://channel/",
+      "earshot://channel/1/2",
+      "earshot://guild/1",
+      "earshot://summary/1/%zz",
+      "file:///etc/passwd",
+    ])
       expect(await read(uri)).toMatch(/not found/i);
     expect((await client.listResources()).resources).toEqual([]);
     expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       "earshot://channel/{id}",
       "earshot://thread/{id}",
       "earshot://message/{channel}/{message}",
+      "earshot://summary/{channel}/{timeframe}",
     ]);
   });
 

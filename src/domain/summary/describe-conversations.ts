@@ -9,7 +9,7 @@ import { tellingWords, wordsIn } from "./telling-words.ts";
 
 const MOST_CONVERSATIONS = 8;
 const MOST_NAMES = 3;
-const LONGEST_QUOTE = 110;
+const LONGEST_QUOTE = 85;
 /** In a busy place two messages are no conversation. */
 const BUSY = 12;
 const LEAST_MESSAGES = 3;

@@ -11,6 +11,8 @@ import { logUnforeseen, toExplained } from "./to-result.ts";
 
 const PLACE = /^earshot:\/\/(?:channel|thread)\/(\d{1,20})$/;
 const MESSAGE = /^earshot:\/\/message\/(\d{1,20})\/(\d{1,20})$/;
+/** The time span is percent-encoded. */
+const SUMMARY = /^earshot:\/\/summary\/(\d{1,20})\/((?:[\w.~-]|%20){1,100})$/;
 const MIME_TYPE = "text/plain";
 
 /**
@@ -36,6 +38,7 @@ export function offerResources(sitting: Sitting, log: Log): OfferedResources {
       template("channel", "{id}", "The latest messages of a channel"),
       template("thread", "{id}", "The latest messages of a thread"),
       template("message", "{channel}/{message}", "A message with what was said around it"),
+      template("summary", "{channel}/{timeframe}", "What was said in a channel in short, such as today or past%20week"),
     ],
     read(uri, context) {
       const call = toCall(uri);
@@ -52,6 +55,9 @@ interface ReadCall {
 function toCall(uri: string): ReadCall | null {
   const [, place] = PLACE.exec(uri) ?? [];
   if (place) return { name: "discord.channel.messages", args: { channel_id: place } };
+  const [, about, timeframe] = SUMMARY.exec(uri) ?? [];
+  if (about && timeframe)
+    return { name: "get_channel_summary", args: { channel: about, timeframe: decodeURIComponent(timeframe) } };
   const [, channel, message] = MESSAGE.exec(uri) ?? [];
   if (!channel || !message) return null;
   return {

@@ -2,6 +2,8 @@ import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
 import type { Directory } from "../src/ports/directory.ts";
 import type { Discord, DiscordEvent, HistoryPage } from "../src/ports/discord.ts";
+import type { Embedder } from "../src/ports/embedder.ts";
+import type { Log } from "../src/ports/log.ts";
 import type { Timelines } from "../src/ports/timelines.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../src/timeline/open-timelines.ts";
@@ -17,10 +19,17 @@ export interface Archive {
   requests(): number;
 }
 
+interface ArchiveOptions extends Partial<TimelineOptions>, Partial<Pick<Discord, "search">> {
+  readonly embedder?: Embedder | null;
+  readonly log?: Log;
+}
+
+const QUIET: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
 /** Real timelines on a Discord without a network, in which everything has been said already. Each channel's messages are given oldest first. */
 export function openArchive(
   channels: ReadonlyMap<ChannelId, readonly Message[]>,
-  { search, ...options }: Partial<TimelineOptions> & Partial<Pick<Discord, "search">> = {},
+  { search, embedder = null, log = QUIET, ...options }: ArchiveOptions = {},
 ): Archive {
   let requests = 0;
   let emit: (event: DiscordEvent) => void = () => {};
@@ -45,12 +54,12 @@ export function openArchive(
       return { messages, isFull: messages.length >= limit };
     },
   };
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
   const timelines = openTimelines(options, {
     discord,
     openIndex: openMessageIndex,
     clock: { now: () => Date.now() },
     log,
+    embedder,
   });
   return { timelines, tell: (event) => emit(event), requests: () => requests };
 }

@@ -9,6 +9,7 @@ import { isStopWord } from "../src/domain/search/stop-words.ts";
 import type { Timelines } from "../src/ports/timelines.ts";
 import { GUILD, openArchive } from "./archive.ts";
 import { BASELINES, type Search } from "./baselines.ts";
+import { embedderCalled } from "./embedders.ts";
 
 /**
  * Does search find its way in busy chat between real people, where many talk at once? Annotated IRC logs: each file is a channel, each line a
@@ -32,6 +33,8 @@ const START = Date.parse("2024-01-01T00:00:00Z");
 const LINE = /^\[(\d\d):(\d\d)\] <([^>]+)> (.*)$/;
 const TASKS_PER_ROOM = 12;
 const SCAN = 100_000;
+/** An answer in which the embedder had no say would measure nothing. */
+const PATIENCE_MS = 600_000;
 
 function readRoom(folder: string, file: string, index: number): Room {
   const channelId = String(2_000 + index) as ChannelId;
@@ -150,7 +153,9 @@ function openBaseline({ channelId, messages }: Room): Search {
   return BASELINES["fts5"]?.({ channelId, turns, questions: [] }) ?? (() => []);
 }
 
-const { values } = parseArgs({ options: { data: { type: "string" }, json: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { data: { type: "string" }, embedder: { type: "string" }, json: { type: "boolean", default: false } },
+});
 if (values.data === undefined) {
   console.error("Say which chat logs to search: --data FOLDER.");
   process.exit(1);
@@ -159,7 +164,12 @@ const folder = values.data;
 const files = readdirSync(folder).filter((file) => file.endsWith(".ascii.txt"));
 const rooms = files.slice(0, 40).map((file, index) => readRoom(folder, file, index));
 const channels = new Map(rooms.map(({ channelId, messages }) => [channelId, [...messages.values()]]));
-const { timelines } = openArchive(channels, { messagesPerChannel: SCAN, totalBytes: 1024 ** 3 });
+const { timelines } = openArchive(channels, {
+  messagesPerChannel: SCAN,
+  totalBytes: 1024 ** 3,
+  embedder: await embedderCalled(values.embedder),
+  meaningWaitMs: PATIENCE_MS,
+});
 const found: Record<string, { tasks: number; earshot1: number; earshot5: number; fts1: number; fts5: number }> = {};
 for (const room of rooms) {
   const ways = { earshot: openEarshot(timelines, room), fts: openBaseline(room) };

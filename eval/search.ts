@@ -1,13 +1,15 @@
 import { parseArgs } from "node:util";
 import { printTable } from "../bench/table.ts";
 import { parseQuery, toQuery } from "../src/domain/search/query.ts";
+import type { Embedder } from "../src/ports/embedder.ts";
 import { openArchive } from "./archive.ts";
 import { BASELINES, type Search } from "./baselines.ts";
 import { type Conversation, type Question, readConversations } from "./conversations.ts";
+import { embedderCalled } from "./embedders.ts";
 
 /**
  * Does search find the turns in which the answer was said? Each conversation is a channel; each question is asked as it stands. A turn is found
- * when it is itself among the first so many hits: what is shown around a hit does not count.
+ * when it is itself among the first so many hits: what is shown around a hit does not count. With `--embedder` it also goes by meaning.
  */
 interface Tally {
   questions: number;
@@ -40,6 +42,8 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 };
 const LIMIT = 10;
 const SCAN = 100_000;
+/** An answer in which the embedder had no say would measure nothing. */
+const PATIENCE_MS = 600_000;
 
 class Score {
   readonly #tallies = new Map<number, Tally>();
@@ -84,11 +88,11 @@ function percent(part: number, whole: number): number {
 }
 
 /** Through the same code as the tools, on real timelines. */
-async function askEarshot(conversations: readonly Conversation[]): Promise<Score> {
+async function askEarshot(conversations: readonly Conversation[], embedder: Embedder | null): Promise<Score> {
   const score = new Score();
   const { timelines } = openArchive(
     new Map(conversations.map(({ channelId, turns }) => [channelId, turns.map(({ message }) => message)])),
-    { messagesPerChannel: SCAN },
+    { messagesPerChannel: SCAN, embedder, meaningWaitMs: PATIENCE_MS },
   );
   for (const { channelId, turns, questions } of conversations) {
     const names = new Map(turns.map(({ id, message }) => [message.message_id, id]));
@@ -122,13 +126,15 @@ function toRow(what: string, { recall_at_5, recall_at_10, by_category }: Report)
   return { what, figure: `${recall_at_5.toFixed(1)} / ${recall_at_10.toFixed(1)}`, note: parts.join(", ") };
 }
 
-const { values } = parseArgs({ options: { data: { type: "string" }, json: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { data: { type: "string" }, embedder: { type: "string" }, json: { type: "boolean", default: false } },
+});
 if (values.data === undefined) {
   console.error("Say which conversations to search: --data FILE.");
   process.exit(1);
 }
 const conversations = readConversations(values.data);
-const score = await askEarshot(conversations);
+const score = await askEarshot(conversations, await embedderCalled(values.embedder));
 const earshot = score.report();
 const baselines = Object.fromEntries(
   Object.entries(BASELINES).map(([name, open]) => [name, askBaseline(conversations, open)]),

@@ -12,6 +12,7 @@ import { verifyAudit } from "./policy/verify-audit.ts";
 import type { AuditReader } from "./ports/audit-reader.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Discord } from "./ports/discord.ts";
+import type { Embedder } from "./ports/embedder.ts";
 import type { Log } from "./ports/log.ts";
 import type { Model } from "./ports/model.ts";
 import {
@@ -95,6 +96,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     openIndex: openMessageIndex,
     clock: systemClock,
     log,
+    embedder: await openEmbedder(config),
   });
   closers.push(() => timelines.close());
 
@@ -170,6 +172,19 @@ async function openModel({ model: { baseUrl, apiKey, name, cheapName } }: Config
   if (chosen === undefined) return null;
   const { createAiSdkModel } = await import("./models/ai-sdk/create-model.ts");
   return createAiSdkModel({ baseUrl, name: chosen, ...(apiKey && { apiKey }) });
+}
+
+/** Null where none is configured. The model's key goes to the model's server and to no other. */
+export async function openEmbedder({ embedder, model }: Config): Promise<Embedder | null> {
+  if (embedder.name === undefined) return null;
+  const { createAiSdkEmbedder } = await import("./models/ai-sdk/create-embedder.ts");
+  const isModels = embedder.baseUrl === undefined || embedder.baseUrl === model.baseUrl;
+  const apiKey = embedder.apiKey ?? (isModels ? model.apiKey : undefined);
+  return createAiSdkEmbedder({
+    baseUrl: embedder.baseUrl ?? model.baseUrl,
+    name: embedder.name,
+    ...(apiKey && { apiKey }),
+  });
 }
 
 async function openAuditOf(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Audit> {

@@ -120,6 +120,18 @@ describe("readConfig", () => {
     await expect(readConfig({}, folder)).rejects.toThrow("two clients have the same name");
   });
 
+  it("has an embedder only where one is named", async () => {
+    expect((await readConfig({}, folder)).embedder).toEqual({});
+    await writeConfig({ embedder: { name: "small", apiKey: "abc" } });
+    const env = { EARSHOT_EMBEDDER: "nomic-embed-text", EARSHOT_EMBEDDER_URL: "https://vectors.example/v1" };
+    expect((await readConfig(env, folder)).embedder).toEqual({
+      baseUrl: "https://vectors.example/v1",
+      apiKey: "abc",
+      name: "nomic-embed-text",
+    });
+    await expect(readConfig({ EARSHOT_EMBEDDER_URL: "http://vectors.example/v1" }, folder)).rejects.toThrow("https://");
+  });
+
   it("explains every setting", () => {
     const lines = describeSettings();
     expect(lines).toHaveLength(Object.keys(ENVIRONMENT).length);

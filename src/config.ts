@@ -115,6 +115,23 @@ const schema = z
         cheapName: z.string().trim().min(1).optional().describe("The model for summaries; the same unless said"),
       })
       .prefault({}),
+    embedder: z
+      .strictObject({
+        baseUrl: address.optional().describe("An OpenAI-compatible server for it; the model's unless said"),
+        apiKey: z
+          .string()
+          .trim()
+          .min(1)
+          .optional()
+          .describe("Its key, if it wants one; the model's where the server is the model's too"),
+        name: z
+          .string()
+          .trim()
+          .min(1)
+          .optional()
+          .describe("The model that turns text into vectors, for search by meaning; without one, search goes by words"),
+      })
+      .prefault({}),
     timeZone: z
       .string()
       .refine(isTimeZone, { error: "must be the name of a time zone, such as Europe/Berlin" })
@@ -172,6 +189,9 @@ export const ENVIRONMENT = {
   EARSHOT_MODEL_KEY: ["model", "apiKey"],
   EARSHOT_MODEL: ["model", "name"],
   EARSHOT_CHEAP_MODEL: ["model", "cheapName"],
+  EARSHOT_EMBEDDER_URL: ["embedder", "baseUrl"],
+  EARSHOT_EMBEDDER_KEY: ["embedder", "apiKey"],
+  EARSHOT_EMBEDDER: ["embedder", "name"],
   EARSHOT_TIME_ZONE: ["timeZone"],
   EARSHOT_COUNT_BOTS: ["policy", "countBots"],
   ENABLE_DISCORD_SEARCH_TOOLS: ["policy", "searchTools"],

@@ -121,7 +121,7 @@ export interface Timelines {
   search(channelId: ChannelId, query: string, options: ReadOptions & { readonly before?: MessageId }): Promise<Read>;
   /**
    * What fits the query best. Channels that the bot may not read are as good as absent. Where everything lies within reach, the answer does
-   * not depend on what was at hand. Throws `invalid` for a query with nothing to look for.
+   * not depend on what was at hand, unless an embedder is asked and does not answer in time. Throws `invalid` for a query with nothing to look for.
    */
   find(request: SearchRequest): Promise<SearchResult>;
   /** One message; undefined when there is none of that id (any more). */

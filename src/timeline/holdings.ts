@@ -3,10 +3,12 @@ import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
+import type { Embedder } from "../ports/embedder.ts";
 import type { Log } from "../ports/log.ts";
 import type { MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
 import { DAY, type TimelineOptions } from "./options.ts";
 import { ChannelWords } from "./search/channel-words.ts";
+import { Meaning } from "./search/meaning.ts";
 import { TermReader } from "./search/message-terms.ts";
 import type { GuildSearch } from "./search/older.ts";
 import { Vocabulary } from "./search/vocabulary.ts";
@@ -17,6 +19,8 @@ export interface HoldingsDeps {
   readonly openIndex: OpenMessageIndex;
   readonly clock: Clock;
   readonly log: Log;
+  /** Without one, search goes by words alone. */
+  readonly embedder?: Embedder | null;
 }
 
 const BETWEEN_SWEEPS = 60_000;
@@ -27,6 +31,7 @@ const HANDFUL = 100;
 export class Holdings {
   readonly vocabulary = new Vocabulary();
   readonly reader = new TermReader();
+  readonly meaning: Meaning | null;
   readonly #options: TimelineOptions;
   readonly #deps: HoldingsDeps;
   readonly #memory: MessageIndex;
@@ -47,6 +52,8 @@ export class Holdings {
     this.#deps = deps;
     this.#sweptAt = deps.clock.now();
     this.#onDisk = new Set(options.disk?.channels);
+    const { embedder, clock, log } = deps;
+    this.meaning = embedder ? new Meaning(options.meaningWaitMs, { embedder, clock, log }) : null;
     this.#memory = deps.openIndex(null);
     this.#disk = options.disk ? deps.openIndex(join(options.disk.folder, "messages.db")) : null;
     for (const held of this.#disk?.held() ?? []) {
@@ -105,6 +112,7 @@ export class Holdings {
   close(): void {
     this.#closed = true;
     clearInterval(this.#sweeping);
+    this.meaning?.close();
     for (const timeline of this.#timelines.values()) timeline.gone = true;
     this.#memory.close();
     this.#disk?.close();
@@ -189,7 +197,8 @@ export class Holdings {
       : { mostMessages: this.#options.messagesPerChannel, retentionMs: Number.POSITIVE_INFINITY };
     const index = isOnDisk && this.#disk ? this.#disk : this.#memory;
     const words = new ChannelWords({ vocabulary: this.vocabulary, reader: this.reader });
-    const timeline = new Timeline({ channelId, guildId, index, words, outlivesGaps: isOnDisk, ...bounds });
+    const vectors = this.meaning?.vectors ?? null;
+    const timeline = new Timeline({ channelId, guildId, index, words, vectors, outlivesGaps: isOnDisk, ...bounds });
     this.#timelines.set(channelId, timeline);
     return timeline;
   }

@@ -126,6 +126,7 @@ class ReadThrough implements Timelines {
         reader,
         fetcher: this.#fetcher,
         discord: this.#deps.discord,
+        meaning: this.#holdings.meaning,
         open: (channelId) => this.#timeline(channelId),
         onPrepared: (timeline) => this.#holdings.settle(timeline),
       }),

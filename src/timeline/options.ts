@@ -6,6 +6,8 @@ export interface TimelineOptions {
   readonly totalBytes: number;
   /** How long a message may be held in memory after it was heard or fetched. */
   readonly maxAgeMs: number;
+  /** How long a search waits for an embedder, if there is one. */
+  readonly meaningWaitMs: number;
   /** Channels whose messages are also kept on disk, for as many days as they are old. Threads count only when named themselves. */
   readonly disk?: {
     readonly folder: string;
@@ -20,4 +22,5 @@ export const DEFAULTS: TimelineOptions = {
   messagesPerChannel: 5_000,
   totalBytes: 128 * 1024 * 1024,
   maxAgeMs: 30 * DAY,
+  meaningWaitMs: 2_000,
 };

@@ -15,12 +15,15 @@ import { firstIdAt } from "./first-id-at.ts";
 import { IdList } from "./id-list.ts";
 import { isOlder, Journal } from "./journal.ts";
 import type { ChannelWords } from "./search/channel-words.ts";
+import type { Vectors } from "./search/vectors.ts";
 
 export interface Place {
   readonly channelId: ChannelId;
   readonly guildId: GuildId | null;
   readonly index: MessageIndex;
   readonly words: ChannelWords;
+  /** What its messages mean, also those that are not held. Null where nobody asks. */
+  readonly vectors: Vectors | null;
   /** What a gap has made doubtful is kept, to be confirmed piece by piece, instead of dropped. */
   readonly outlivesGaps: boolean;
   readonly mostMessages: number;
@@ -139,6 +142,7 @@ export class Timeline {
   update(message: Message, now: number): void {
     for (const journal of this.#journals) journal.noteUpdated(message);
     const id = BigInt(message.message_id);
+    this.place.vectors?.forget(this.place.channelId, [id]);
     const [held] = this.#ids.has(id) ? this.#load([id]) : [];
     if (!held || isOlder(message, held)) return;
     this.#apply({ put: [message] }, now);
@@ -146,7 +150,9 @@ export class Timeline {
 
   remove(messageIds: readonly MessageId[], now: number): void {
     for (const journal of this.#journals) journal.noteDeleted(messageIds);
-    const held = messageIds.map(BigInt).filter((id) => this.#ids.has(id));
+    const ids = messageIds.map(BigInt);
+    this.place.vectors?.forget(this.place.channelId, ids);
+    const held = ids.filter((id) => this.#ids.has(id));
     if (held.length > 0) this.#apply({ remove: held }, now);
   }
 
@@ -189,6 +195,7 @@ export class Timeline {
 
   /** Lets go of everything. */
   forget(): void {
+    this.place.vectors?.clear(this.place.channelId);
     this.place.index.forget(this.place.channelId);
     this.#ids.removeBetween(OLDEST, NEWEST);
     this.#known = [];
@@ -256,8 +263,14 @@ export class Timeline {
     });
     // What was doubtful has not been searched; what has become so must not be.
     const isSameSearched = doubtful === this.#doubtful || doubtful.length + this.#doubtful.length === 0;
-    if (isSameSearched) this.place.words.note([...remove, ...put.map(({ message_id }) => BigInt(message_id))]);
-    else this.place.words.clear();
+    const changed = [...remove, ...put.map(({ message_id }) => BigInt(message_id))];
+    if (isSameSearched) {
+      this.place.words.note(changed);
+      this.place.vectors?.forget(channelId, changed);
+    } else {
+      this.place.words.clear();
+      this.place.vectors?.clear(channelId);
+    }
     this.#known = known;
     this.#doubtful = doubtful;
     for (const id of remove) this.#ids.remove(id);

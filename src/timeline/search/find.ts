@@ -10,28 +10,41 @@ import { type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";
 import type { Timeline } from "../timeline.ts";
 import type { BlockDeps } from "./block.ts";
 import { fromFindCursor, toFindCursor } from "./find-cursor.ts";
+import { countByWords, fuse, NEEDED_BY_WORDS } from "./fuse.ts";
+import type { Field, Meaning } from "./meaning.ts";
 import { type GuildSearch, searchOlder, type Unseen } from "./older.ts";
-import { rank } from "./rank.ts";
+import { rank, toFilter } from "./rank.ts";
 import { Reach, reachOut } from "./reach.ts";
 import { Scene } from "./scene.ts";
+import type { Vector } from "./vectors.ts";
 
 export interface FindDeps extends BlockDeps {
   readonly fetcher: PageFetcher;
   readonly discord: GuildSearch;
+  /** Null where no embedder is configured. */
+  readonly meaning: Meaning | null;
   /** Throws `not_found` where the bot may not read. */
   open(channelId: ChannelId): Promise<Timeline>;
   /** Its words have been prepared, which takes room. */
   onPrepared(timeline: Timeline): void;
 }
 
+interface Looked {
+  readonly request: SearchRequest;
+  readonly reaches: readonly Reach[];
+}
+
 const MOST_RETURNED = 100;
 /** Messages do not say whether they have embeds, whose text stands among theirs: only Discord can tell. */
 const UNTOLD = "embed";
+/** Before the cursor of a search that goes by meaning too: its next page must do so as well, and that of another must not. */
+const BY_MEANING = "m";
 
 /** @see Timelines.find. Throws `Outdated` when events were missed meanwhile. */
 export async function find(request: SearchRequest, deps: FindDeps): Promise<SearchResult> {
   checkRequest(request);
-  const { offset, newest } = fromFindCursor(request);
+  const isByMeaning = request.cursor?.startsWith(BY_MEANING) ?? true;
+  const { offset, newest } = fromFindCursor(withPlainCursor(request));
   const span = spanOf(request.query, newest);
   const reaches = await openReaches(request, span, deps);
   try {
@@ -52,7 +65,10 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
         (message) => message.channel_id === reach.timeline.place.channelId && (request.isWanted?.(message) ?? true),
       );
     await prepare(reaches, deps, signal);
-    return answer({ request, reaches, offset }, older.state, deps);
+    const question = isByMeaning ? await understand({ request, reaches }, deps) : null;
+    // Without the vectors that the first page had, nothing of what it left out is lost, though some may come twice.
+    const isBroken = request.cursor !== undefined && isByMeaning && !question;
+    return answer({ request, reaches, question, offset: isBroken ? countByWords(offset) : offset }, older.state, deps);
   } finally {
     for (const reach of reaches) reach.close();
   }
@@ -60,36 +76,62 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
 
 /** From here on nothing is waited for: what is ranked is what stands there now. */
 function answer(
-  { request, reaches, offset }: { request: SearchRequest; reaches: readonly Reach[]; offset: number },
+  { request, reaches, question, offset }: Looked & { question: Vector | null; offset: number },
   older: SearchResult["older"],
   deps: FindDeps,
 ): SearchResult {
   const { query, limit, except = [], isWanted } = request;
+  const end = offset + limit;
   const standing = reaches.filter(({ timeline }) => !timeline.gone);
   const scene = new Scene(standing, isTold(query), deps);
   try {
-    const { candidates, isCut } = rank(
+    const { candidates: byWords, isCut } = rank(
       {
         query: { ...query, has: query.has.filter((kind) => kind !== UNTOLD) },
         frames: scene.frames,
-        most: offset + limit + 1,
+        most: question ? Math.max(NEEDED_BY_WORDS, end + 1) : end + 1,
         except: new Set(except.map(BigInt)),
         ...(isWanted && { isWanted }),
       },
       { vocabulary: deps.vocabulary, read: (frame, place) => scene.read(frame, place) },
     );
-    const hasMore = candidates.length > offset + limit;
+    const byMeaning = question && deps.meaning?.compare(question, toField(scene, request, deps));
+    const candidates = byMeaning ? fuse(byWords, byMeaning) : byWords;
+    const hasMore = candidates.length > end;
     const isComplete = !isCut && !isTold(query) && standing.every((reach) => reach.completeDownTo() <= reach.span.from);
     return {
-      hits: scene.toHits(candidates.slice(offset, offset + limit), { except, ...(isWanted && { isWanted }) }),
+      hits: scene.toHits(candidates.slice(offset, end), { except, ...(isWanted && { isWanted }) }),
       coverage: toCoverage(scene, isComplete),
       has_more: hasMore,
-      cursor: hasMore ? toFindCursor(request, { offset: offset + limit, newest: scene.newest() ?? OLDEST }) : null,
+      cursor: hasMore
+        ? `${question ? BY_MEANING : ""}${toFindCursor(request, { offset: end, newest: scene.newest() ?? OLDEST })}`
+        : null,
       older,
     };
   } finally {
     scene.close();
   }
+}
+
+/** What the question means; null when it is to be answered by its words alone. */
+async function understand(looked: Looked, deps: FindDeps): Promise<Vector | null> {
+  const { request, reaches } = looked;
+  if (!deps.meaning || isTold(request.query)) return null;
+  const standing = reaches.filter(({ timeline }) => !timeline.gone);
+  const scene = new Scene(standing, false, deps);
+  // What is wanted is gathered at once; only then it is waited.
+  const understanding = deps.meaning.understand(toField(scene, request, deps), request.signal);
+  scene.close();
+  const question = await understanding;
+  prepareRest(reaches, request.signal);
+  return question;
+}
+
+function toField(scene: Scene, { query, isWanted, except = [] }: SearchRequest, { vocabulary }: FindDeps): Field {
+  const filter = toFilter({ query, ...(isWanted && { isWanted }) });
+  const excepted = new Set(except);
+  const accepts: Field["accepts"] = (message) => !excepted.has(message.message_id) && (filter?.(message) ?? true);
+  return { scene, query, vocabulary, accepts };
 }
 
 async function openReaches(request: SearchRequest, span: Stretch, deps: FindDeps): Promise<Reach[]> {
@@ -113,12 +155,16 @@ async function prepare(reaches: readonly Reach[], deps: FindDeps, signal: AbortS
       throwIfCancelled(signal);
     }
   }
+  prepareRest(reaches, signal);
+  for (const { timeline } of reaches) deps.onPrepared(timeline);
+}
+
+/** After every wait: what has changed meanwhile is little. */
+function prepareRest(reaches: readonly Reach[], signal: AbortSignal | undefined): void {
   for (const reach of reaches) {
     reach.check(signal);
-    // What has changed meanwhile is little.
-    while (reach.timeline.prepare());
+    while (!reach.timeline.gone && reach.timeline.prepare());
   }
-  for (const { timeline } of reaches) deps.onPrepared(timeline);
 }
 
 /** By guild: what has not been looked at, and a little more where some channels were looked into deeper than others. */
@@ -134,6 +180,11 @@ function unseenBy(reaches: readonly Reach[], isAll: boolean): Unseen[] {
     unseen.set(guildId, known);
   }
   return [...unseen].map(([guildId, where]) => ({ guildId, ...where }));
+}
+
+function withPlainCursor(request: SearchRequest): SearchRequest {
+  const { cursor } = request;
+  return cursor?.startsWith(BY_MEANING) ? { ...request, cursor: cursor.slice(BY_MEANING.length) } : request;
 }
 
 function isTold({ has }: Query): boolean {

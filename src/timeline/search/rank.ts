@@ -63,7 +63,10 @@ export function rank(request: RankRequest, { vocabulary, read }: RankDeps): Rank
 }
 
 /** What can only be told by reading the message; null when nothing has to be read. */
-function toFilter({ query, isWanted }: RankRequest): ((message: Message) => boolean) | null {
+export function toFilter({
+  query,
+  isWanted,
+}: Pick<RankRequest, "query" | "isWanted">): ((message: Message) => boolean) | null {
   const { phrases } = query;
   const unwanted = [...query.not.phrases, ...query.not.words.filter((word) => !isOneTerm(word))];
   if (phrases.length + unwanted.length === 0 && !isWanted) return null;

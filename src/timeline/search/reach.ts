@@ -73,6 +73,7 @@ export class Reach {
       const known = this.timeline.knownAt(this.#position);
       if (known) this.#pass(known, this.timeline.ids.count(known.from, this.#position));
       else {
+        throwIfCancelled(signal);
         const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.#position + 1n }, signal);
         this.check(signal);
         if (page) this.#pages.push(page);
@@ -100,6 +101,8 @@ export class Reach {
 
 /** A page of a quiet channel costs less than a full one, but it costs a request. */
 const LEAST_COST = 20;
+/** Discord takes 50 requests a second: more at once would only stand in the way of others, also after the search was called off. */
+const AT_ONCE = 25;
 
 /**
  * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no
@@ -118,7 +121,7 @@ export async function reachOut(
   for (let open = notDone(reaches); left > 0 && open.length > 0; open = notDone(open)) {
     let next = 0;
     while (left > 0 && next < open.length) {
-      const wave = open.slice(next, next + Math.ceil(left / PAGE));
+      const wave = open.slice(next, next + Math.min(AT_ONCE, Math.ceil(left / PAGE)));
       next += wave.length;
       await Promise.all(wave.map(advance));
       onRound();

@@ -1,3 +1,4 @@
+import type { ChannelId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Hit, SearchRequest } from "../../ports/timelines.ts";
 import { type Block, type BlockDeps, buildBlock, MOST_IN_BLOCK, rankIn } from "./block.ts";
@@ -41,7 +42,18 @@ export class Scene {
 
   read(frame: Frame, place: number): Message | undefined {
     const id = idAt(frame, place);
-    return this.#passing.get(id) ?? this.#reaches.get(frame)?.timeline.get([id])[0];
+    return this.passing(id) ?? this.#reaches.get(frame)?.timeline.get([id])[0];
+  }
+
+  /** A message that is looked at but not held. */
+  passing(id: bigint): Message | undefined {
+    return this.#passing.get(id);
+  }
+
+  channelOf(frame: Frame): ChannelId {
+    const reach = this.#reaches.get(frame);
+    if (!reach) throw new Error("a frame of another scene");
+    return reach.timeline.place.channelId;
   }
 
   /** Each with what stands around it; no message twice. */

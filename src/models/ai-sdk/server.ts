@@ -1,0 +1,53 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { APICallError } from "ai";
+import { EarshotError } from "../../domain/errors.ts";
+
+export interface ServerOptions {
+  /** Of any server that speaks OpenAI's protocol, such as Ollama's http://127.0.0.1:11434/v1. */
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  /** As that server calls it. */
+  readonly name: string;
+  readonly timeoutMs?: number;
+}
+
+export function toProvider({ baseUrl, apiKey }: ServerOptions) {
+  return createOpenAICompatible({
+    name: "configured",
+    baseURL: baseUrl,
+    ...(apiKey !== undefined && { apiKey }),
+    // Whoever is redirected to is not who was configured, and must not be told what people said.
+    fetch: (input, init) => fetch(input, { ...init, redirect: "error" }),
+  });
+}
+
+/** The library's errors carry what was asked, and the server's words may repeat it or the key: nothing of them is passed on. */
+export function toEarshotError(
+  error: unknown,
+  { aborted, reason }: AbortSignal,
+  what: "model" | "embedder",
+): EarshotError {
+  if (aborted && reason instanceof DOMException && reason.name === "TimeoutError")
+    return new EarshotError("timeout", `The ${what} took too long to answer; try again, or ask for less.`);
+  if (aborted) return new EarshotError("cancelled", "The call was cancelled.");
+  const { statusCode, responseHeaders } = APICallError.isInstance(error) ? error : { statusCode: 200 };
+  if (statusCode === undefined)
+    return new EarshotError("unavailable", `The ${what} could not be reached; is its server running?`);
+  if (statusCode === 429) return toRateLimit(responseHeaders?.["retry-after"], what);
+  if (statusCode < 400) return unreadable(what);
+  const problem = `The ${what}'s server refused with status ${statusCode}; are its address, name and key right?`;
+  return new EarshotError("unavailable", problem);
+}
+
+export function unreadable(what: "model" | "embedder"): EarshotError {
+  return new EarshotError("unavailable", `The ${what}'s answer could not be read.`);
+}
+
+function toRateLimit(header: string | undefined, what: string): EarshotError {
+  const retryAfter = Number(header ?? Number.NaN);
+  const isKnown = Number.isFinite(retryAfter) && retryAfter >= 0;
+  const when = isKnown ? `in ${Math.ceil(retryAfter)} seconds` : "later";
+  return new EarshotError("rate_limited", `The ${what} has been asked too much; try again ${when}.`, {
+    ...(isKnown && { retryAfter: Math.ceil(retryAfter) }),
+  });
+}

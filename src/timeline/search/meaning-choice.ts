@@ -1,0 +1,67 @@
+import type { Query } from "../../domain/search/query.ts";
+import type { Frame } from "./frame.ts";
+import { toPlan } from "./plan.ts";
+import { Scorer } from "./score.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** So many, in all channels together: comparing them takes a few milliseconds, and having them embedded a minute at worst. */
+const MOST_COMPARED = 5_000;
+/** Seconds, as frames count them. */
+const END_OF_TIME = 2 ** 32;
+
+interface Choice {
+  readonly query: Query;
+  readonly frames: readonly Frame[];
+}
+
+/** Where a message stands. */
+interface Spot {
+  readonly frame: Frame;
+  readonly place: number;
+}
+
+/**
+ * The newest messages that meet all conditions which the index can tell, each frame's oldest first. Those of one second are chosen together or
+ * not at all.
+ */
+export function newestAllowed({ query, frames }: Choice, vocabulary: Vocabulary): Spot[] {
+  const allowed = allowedPlaces({ query, frames }, vocabulary);
+  const countFrom = (time: number) =>
+    allowed.reduce((sum, { times }) => sum + times.length - countBefore(times, time), 0);
+  let [low, high] = [0, END_OF_TIME];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (countFrom(middle) <= MOST_COMPARED) high = middle;
+    else low = middle + 1;
+  }
+  const spots: Spot[] = [];
+  for (const { frame, times, places } of allowed)
+    for (let index = countBefore(times, low); index < times.length; index += 1)
+      spots.push({ frame, place: places?.[index] ?? index });
+  return spots;
+}
+
+/** With the time of each place. All places where there are no conditions. */
+function allowedPlaces({ query, frames }: Choice, vocabulary: Vocabulary) {
+  const plan = { ...toPlan({ ...query, text: "" }, frames, vocabulary), sought: [] };
+  if (plan.needed.length + plan.unwanted.length === 0)
+    return frames.map((frame) => ({ frame, places: null, times: frame.times }));
+  const scorer = new Scorer(plan);
+  let firstPart = 0;
+  return frames.map((frame) => {
+    const places: number[] = [];
+    scorer.visit({ frame, firstPart }, Number.NEGATIVE_INFINITY, (place) => places.push(place));
+    firstPart += frame.parts.length;
+    return { frame, places, times: Uint32Array.from(places, (place) => frame.times[place] ?? 0) };
+  });
+}
+
+function countBefore(times: Uint32Array, time: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

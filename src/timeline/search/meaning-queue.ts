@@ -1,0 +1,152 @@
+import { EarshotError } from "../../domain/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Embedder } from "../../ports/embedder.ts";
+import type { Log } from "../../ports/log.ts";
+import { type Meant, toVector, type Vector, type Vectors } from "./vectors.ts";
+
+export interface MeaningDeps {
+  readonly embedder: Embedder;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const BATCH = 64;
+const MOST_AT_ONCE = 2;
+/** What is not asked for now is asked for by the next search that wants it. */
+const MOST_QUEUED = 10_000;
+const MOST_QUESTIONS_AT_ONCE = 8;
+const MOST_QUESTIONS_KEPT = 200;
+/** After a failure nobody is asked for so long, or as long as the embedder says. */
+const PAUSE_MS = 60_000;
+
+/** Asks the embedder, a little at a time, and puts what it says where it belongs. Goes on after whoever wanted it has left. */
+export class MeaningQueue {
+  readonly #deps: MeaningDeps;
+  readonly #vectors: Vectors;
+  readonly #queued = new Set<Meant>();
+  readonly #asked = new Set<Meant>();
+  readonly #questions = new Map<string, Vector | null>();
+  readonly #closing = new AbortController();
+  #batches = 0;
+  #asking = 0;
+  #dimensions = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #isFailing = false;
+  #step = Promise.withResolvers<void>();
+
+  constructor(vectors: Vectors, deps: MeaningDeps) {
+    this.#vectors = vectors;
+    this.#deps = deps;
+  }
+
+  /** Nobody is asked for the time being. */
+  get isPaused(): boolean {
+    return this.#closing.signal.aborted || this.#deps.clock.now() < this.#pausedUntil;
+  }
+
+  /** Resolves when something was learnt, or could not be. */
+  get step(): Promise<void> {
+    return this.#step.promise;
+  }
+
+  /** Those that are not being asked about already. */
+  add(wanted: readonly Meant[]): void {
+    for (const meant of wanted) if (!this.#asked.has(meant) && this.#queued.size < MOST_QUEUED) this.#queued.add(meant);
+    this.#goOn();
+  }
+
+  /** What a question means; null when it means nothing, undefined when that cannot be learnt now. */
+  async ask(question: string): Promise<Vector | null | undefined> {
+    const known = this.#questions.get(question);
+    if (known !== undefined) return known;
+    if (this.isPaused || this.#asking >= MOST_QUESTIONS_AT_ONCE) return undefined;
+    this.#asking += 1;
+    const [vector] = (await this.#embed([question])) ?? [];
+    this.#asking -= 1;
+    if (vector === undefined) return undefined;
+    const [oldest] = this.#questions.keys();
+    if (oldest !== undefined && this.#questions.size >= MOST_QUESTIONS_KEPT) this.#questions.delete(oldest);
+    this.#questions.set(question, vector);
+    return vector;
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#queued.clear();
+    this.#stepOn();
+  }
+
+  #goOn(): void {
+    while (this.#batches < MOST_AT_ONCE && this.#queued.size > 0 && !this.isPaused) {
+      const batch: Meant[] = [];
+      for (const meant of this.#queued) {
+        this.#queued.delete(meant);
+        // What has changed or gone meanwhile is nobody's business any more.
+        if (this.#vectors.has(meant)) batch.push(meant);
+        if (batch.length === BATCH) break;
+      }
+      if (batch.length > 0) void this.#learn(batch);
+    }
+    if (this.isPaused) this.#queued.clear();
+  }
+
+  async #learn(batch: readonly Meant[]): Promise<void> {
+    this.#batches += 1;
+    for (const meant of batch) this.#asked.add(meant);
+    const texts = [...new Set(batch.map(({ text }) => text))];
+    const vectors = await this.#embed(texts);
+    const byText = new Map(texts.map((text, index) => [text, vectors?.[index]]));
+    for (const meant of batch) {
+      this.#asked.delete(meant);
+      meant.vector = byText.get(meant.text);
+    }
+    this.#batches -= 1;
+    this.#goOn();
+    this.#stepOn();
+  }
+
+  /** Null when it fails. Whatever the embedder does, nobody else hears of it. */
+  async #embed(texts: readonly string[]): Promise<(Vector | null)[] | null> {
+    const { embedder, log } = this.#deps;
+    try {
+      const answer = await embedder.embed(texts, this.#closing.signal);
+      const vectors = this.#read(answer, texts.length);
+      if (this.#isFailing) log.info({ embedder: embedder.id }, "the embedder answers again");
+      this.#isFailing = false;
+      return vectors;
+    } catch (error) {
+      this.#pause(error);
+      return null;
+    }
+  }
+
+  #read(answer: readonly Float32Array[], count: number): (Vector | null)[] {
+    const [first] = answer;
+    const isSound = answer.every((each) => each.length === first?.length && each.every(Number.isFinite));
+    if (!first || answer.length !== count || !isSound)
+      throw new EarshotError("unavailable", "The embedder's answer could not be read.");
+    // Vectors of another kind cannot be compared with those that are kept.
+    if (this.#dimensions !== first.length && this.#dimensions > 0) {
+      this.#vectors.clearAll();
+      this.#questions.clear();
+    }
+    this.#dimensions = first.length;
+    return answer.map(toVector);
+  }
+
+  #pause(error: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    const { embedder, clock, log } = this.#deps;
+    const { code = "internal", retryAfter = 0 } = error instanceof EarshotError ? error : {};
+    this.#pausedUntil = clock.now() + Math.max(PAUSE_MS, retryAfter * 1_000);
+    this.#queued.clear();
+    if (!this.#isFailing)
+      log.warn({ embedder: embedder.id, code }, "the embedder does not answer: search goes by words alone");
+    this.#isFailing = true;
+  }
+
+  #stepOn(): void {
+    this.#step.resolve();
+    this.#step = Promise.withResolvers();
+  }
+}

@@ -1,0 +1,398 @@
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openArchive } from "../../eval/archive.ts";
+import { EarshotError } from "../../src/domain/errors.ts";
+import type { Message } from "../../src/domain/message.ts";
+import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
+import type { Embedder } from "../../src/ports/embedder.ts";
+import type { SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
+import { openAnswering, openKnowing, openRandom, toMeaning } from "./meanings.ts";
+import { arbitraryTalk, channelOf, idOf, PEOPLE, type Said, START, toChannels, toMessage, WORDS } from "./said.ts";
+
+/** Long enough for any embedder here, and nobody waits for it. */
+const PATIENT = 60_000;
+const EDITED = "2026-05-01T00:00:00.000Z";
+
+type Asked = Partial<Omit<SearchRequest, "query">> & { readonly resolved?: Parameters<typeof toQuery>[1] };
+
+function open(said: readonly Said[], options: Parameters<typeof openArchive>[1] = {}) {
+  const rooms = [...new Set(["a", ...said.map(({ channel }) => channel)])];
+  const archive = openArchive(toChannels(rooms, said), { meaningWaitMs: PATIENT, ...options });
+  onTestFinished(() => archive.timelines.close());
+  const find = (text: string, { resolved, ...asked }: Asked = {}): Promise<SearchResult> =>
+    archive.timelines.find({
+      channelIds: [channelOf("a")],
+      query: toQuery(parseQuery(text), resolved),
+      limit: 20,
+      scan: 1_000,
+      ...asked,
+    });
+  return { ...archive, find };
+}
+
+/** Talk about this and that, an hour apart, with something of interest at the end. */
+function amid(...texts: readonly string[]): Said[] {
+  const filler = Array.from({ length: 60 }, (_, index) => `${word(index)} ${word(index + 100)} ${word(index + 200)}`);
+  return [...filler, ...texts].map((text, index) => ({ channel: "a", second: index * 3_600, by: "ann", text }));
+}
+
+/** Of many words, which counts against it, but all the more about one thing. */
+const BOTH = `zog glorp glorp ${[1, 2, 3, 4].map((n) => word(600 + n)).join(" ")}`;
+
+/** A made-up word, unlike any other. */
+function word(index: number): string {
+  return [...String(index + 1_000)].map((digit) => "bcdfghjklm"[Number(digit)]).join("o");
+}
+
+const texts = ({ hits }: SearchResult) => hits.map(({ message }) => message.content);
+const ids = ({ hits }: SearchResult) => hits.map(({ message }) => message.message_id);
+
+describe("search by meaning", () => {
+  it("finds a synonym, which words alone do not", async () => {
+    const said = amid("my car broke down");
+    expect(texts(await open(said).find("automobile"))).toEqual([]);
+    expect(texts(await open(said, { embedder: openKnowing() }).find("automobile"))).toEqual(["my car broke down"]);
+  });
+
+  it("adds it after what words find", async () => {
+    const said = amid("my car broke down", "an automobile passed");
+    const { find } = open(said, { embedder: openKnowing() });
+    expect(texts(await find("automobile"))).toEqual(["an automobile passed", "my car broke down"]);
+  });
+
+  it("lifts what both find good, and loses nothing", async () => {
+    const many = Array.from({ length: 30 }, (_, index) => `zog ${word(index + 300)} ${word(index + 400)}`);
+    const said = amid(...many.slice(0, 5), BOTH, ...many.slice(5), "glorp glorp");
+    const plain = texts(await open(said).find("zog", { limit: 100 }));
+    const fused = texts(await open(said, { embedder: openKnowing() }).find("zog", { limit: 100 }));
+    expect(fused.slice(0, 7)).toEqual(plain.slice(0, 7));
+    expect(plain.indexOf(BOTH)).toBeGreaterThan(5);
+    expect(fused.indexOf(BOTH)).toBeLessThan(plain.indexOf(BOTH) - 10);
+    expect(plain).not.toContain("glorp glorp");
+    expect(fused.toSorted()).toEqual([...plain, "glorp glorp"].toSorted());
+  });
+
+  it("asks nothing where there are no words to understand", async () => {
+    const embedder = openKnowing();
+    const { find } = open(amid("my car"), { embedder });
+    await find("from:ann", { resolved: { from: [PEOPLE["ann"] ?? ("0" as never)] } });
+    await find('"my car"');
+    expect(embedder.told).toEqual([]);
+  });
+
+  it("asks once about each text, and only about what is searched and wanted", async () => {
+    const embedder = openKnowing();
+    const said: Said[] = [
+      ...amid("my car", "my car"),
+      { channel: "a", second: 900_000, by: "bob", text: "a private car" },
+      { channel: "x", second: 1, by: "ann", text: "a car elsewhere" },
+    ];
+    const { find } = open(said, { embedder });
+    const isWanted = ({ author }: Message) => author.name !== "bob";
+    for (const _ of [1, 2]) await find("automobile", { isWanted });
+    expect(embedder.told.filter((text) => text.includes("car"))).toEqual(["my car"]);
+    expect(new Set(embedder.told).size).toBe(embedder.told.length);
+    expect(texts(await find("automobile"))).toContain("a private car");
+  });
+});
+
+describe("an embedder that is no good", () => {
+  it("changes nothing about what words find when it is chance", async () => {
+    const talks = fc.tuple(arbitraryTalk("a", 60), arbitraryTalk("b", 60));
+    const query = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(talks, query, fc.nat(), async (talk, words, seed) => {
+        const asked = { channelIds: ["a", "b"].map(channelOf), limit: 100 };
+        const [plain, fused] = await Promise.all(
+          [null, openRandom(seed)].map(async (embedder) => {
+            const { timelines } = openArchive(toChannels(["a", "b"], talk.flat()), {
+              embedder,
+              meaningWaitMs: PATIENT,
+            });
+            const result = await timelines.find({ ...asked, query: toQuery(parseQuery(words.join(" "))), scan: 1_000 });
+            await timelines.close();
+            return ids(result);
+          }),
+        );
+        expect(fused?.slice(0, plain?.length)).toEqual(plain);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it.each<[string, Embedder["embed"]]>([
+    ["fails", async () => Promise.reject(new EarshotError("unavailable", "No."))],
+    ["breaks", async () => Promise.reject(new TypeError("undefined is not a function"))],
+    ["says too little", async (all) => all.slice(1).map(toMeaning)],
+    ["says no numbers", async (all) => all.map(() => Float32Array.from([1, Number.NaN]))],
+    ["is of two minds", async (all) => all.map((_, index) => new Float32Array(2 + (index % 2)).fill(1))],
+  ])("leaves the results to words when it %s, says so once, and is left in peace", async (_, answer) => {
+    const said = amid("my car broke down", "an automobile passed");
+    const logged: unknown[] = [];
+    const log = { debug() {}, info() {}, error() {}, warn: (fields: unknown) => logged.push(fields) };
+    const embedder = openAnswering(answer);
+    const { find } = open(said, { embedder, log });
+    const plain = await open(said).find("automobile");
+    for (const _ of [1, 2, 3]) expect(await find("automobile")).toEqual(plain);
+    expect(logged).toHaveLength(1);
+    expect(embedder.calls()).toBeLessThanOrEqual(3);
+  });
+
+  it("leaves the results to words when everything means nothing, or the same", async () => {
+    const said = amid("my car broke down", "an automobile passed");
+    const plain = await open(said).find("automobile");
+    for (const fill of [0, 1]) {
+      const embedder = openAnswering(async (all) => all.map(() => new Float32Array(4).fill(fill)));
+      const { hits } = await open(said, { embedder }).find("automobile");
+      expect(hits).toEqual(plain.hits);
+    }
+  });
+
+  it("is waited for no longer than allowed, and nobody waits once called off", async () => {
+    const said = amid("an automobile passed");
+    const silent = openAnswering(() => new Promise(() => {}));
+    const plain = await open(said).find("automobile");
+    expect(await open(said, { embedder: silent, meaningWaitMs: 5 }).find("automobile")).toEqual(plain);
+    const controller = new AbortController();
+    const calling = openAnswering(() => {
+      controller.abort();
+      return new Promise(() => {});
+    });
+    const { find } = open(said, { embedder: calling });
+    await expect(find("automobile", { signal: controller.signal })).rejects.toMatchObject({ code: "cancelled" });
+  });
+
+  it("that was late has its say once it is ready", async () => {
+    const { promise: ready, resolve: release } = Promise.withResolvers<void>();
+    const embedder = openAnswering((all) => ready.then(() => all.map(toMeaning)));
+    const { find } = open(amid("my car broke down"), { embedder, meaningWaitMs: 5 });
+    expect(texts(await find("automobile"))).toEqual([]);
+    release();
+    await expect.poll(async () => texts(await find("automobile"))).toEqual(["my car broke down"]);
+  });
+});
+
+describe("meaning amid changes", () => {
+  const broken = { channel: "a", second: 61 * 3_600, by: "ann" };
+  const edit = (text: string) => ({ ...toMessage({ ...broken, text }), edited_ts: EDITED });
+
+  it("is that of the text as it stands", async () => {
+    const { find, tell } = open(amid("lunch", "my car broke down"), { embedder: openKnowing() });
+    expect(texts(await find("automobile"))).toEqual(["my car broke down"]);
+    tell({ type: "message_update", message: edit("my tooth broke") });
+    expect(texts(await find("automobile"))).toEqual([]);
+    tell({ type: "message_update", message: { ...edit("my vehicle broke"), edited_ts: "2026-05-02T00:00:00.000Z" } });
+    expect(texts(await find("automobile"))).toEqual(["my vehicle broke"]);
+    tell({ type: "message_delete", channelId: channelOf("a"), messageIds: [idOf("a", broken.second)] });
+    expect(texts(await find("automobile"))).toEqual([]);
+  });
+
+  it.each(["edited", "deleted"])("does not outlive a message that is %s while it is being learnt", async (how) => {
+    const { promise: ready, resolve: release } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
+    const embedder = openAnswering((all) => {
+      if (all.some((text) => text.includes("car"))) noteAsked();
+      return ready.then(() => all.map(toMeaning));
+    });
+    const { find, tell } = open(amid("lunch", "my car broke down"), { embedder });
+    const finding = find("automobile");
+    await asked;
+    if (how === "edited") tell({ type: "message_update", message: edit("my tooth broke") });
+    else tell({ type: "message_delete", channelId: channelOf("a"), messageIds: [idOf("a", broken.second)] });
+    release();
+    expect(texts(await finding)).toEqual([]);
+    expect(texts(await find("automobile"))).toEqual([]);
+  });
+
+  /** A long room, of which the oldest may be seen without being held. */
+  function openLong(options: Parameters<typeof openArchive>[1]) {
+    const later = Array.from({ length: 150 }, (_, index) => word(index + 500));
+    const channels = toChannels(["a"], amid("my car broke down", ...later));
+    const room = channels.get(channelOf("a")) ?? [];
+    const at = room.findIndex(({ content }) => content.includes("car"));
+    const car = room[at] as Message;
+    const change = (text: string) => {
+      room[at] = { ...car, content: text };
+    };
+    const { timelines } = openArchive(channels, { embedder: openKnowing(), meaningWaitMs: PATIENT, ...options });
+    onTestFinished(() => timelines.close());
+    const query = toQuery(parseQuery("automobile"));
+    const find = async (scan: number) =>
+      texts(await timelines.find({ channelIds: [channelOf("a")], query, limit: 5, scan }));
+    return { find, change, car };
+  }
+
+  it("is learnt anew where a message that is not held comes back changed", async () => {
+    const { find, change } = openLong({ messagesPerChannel: 120 });
+    expect(await find(1_000)).toEqual(["my car broke down"]);
+    change("my tooth broke");
+    expect(await find(1_000)).toEqual([]);
+    change("my vehicle broke");
+    expect(await find(1_000)).toEqual(["my vehicle broke"]);
+  });
+
+  it("is learnt anew where a message comes to be held that had changed unheard", async () => {
+    const found: Message[] = [];
+    const { find, change, car } = openLong({
+      search: async () => ({ state: "ready", messages: found, isFull: false }),
+    });
+    found.push(car);
+    expect(await find(100)).toEqual(["my car broke down"]);
+    change("my tooth broke");
+    expect(await find(1_000)).toEqual([]);
+  });
+
+  it("gives what somebody gets who looks for the first time, whatever was looked for before", async () => {
+    const text = fc.array(fc.constantFrom(...WORDS, "glorp", "car", "automobile"), { minLength: 1, maxLength: 3 });
+    const happening = fc.record({
+      kind: fc.constantFrom("edit", "delete", "ask", "ask elsewhere", "ask about ann"),
+      at: fc.nat({ max: 100 }),
+      text: text.map((words) => words.join(" ")),
+    });
+    let [asked, differing] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(
+        arbitraryTalk("b", 40),
+        fc.array(happening, { maxLength: 12 }),
+        fc.constantFrom(5_000, 40),
+        async (talk, happenings, most) => {
+          const said = [...amid("my car", "zog glorp", "vehicle"), ...talk];
+          const channels = toChannels(["a", "b"], said);
+          const options = { meaningWaitMs: PATIENT, embedder: openKnowing() };
+          const live = openArchive(channels, { ...options, messagesPerChannel: most });
+          const rooms = ["a", "b"].map(channelOf);
+          const ask = ({ timelines }: typeof live, words: string, more: Partial<SearchRequest> = {}) =>
+            timelines.find({ channelIds: rooms, query: toQuery(parseQuery(words)), limit: 20, scan: 2_000, ...more });
+          for (const [index, { kind, at, text: words }] of happenings.entries()) {
+            const room = channels.get(rooms[at % 2] ?? channelOf("a")) ?? [];
+            const old = room[at % Math.max(1, room.length)];
+            if (kind === "ask elsewhere") await ask(live, words, { channelIds: [channelOf("b")] });
+            else if (kind === "ask about ann")
+              await ask(live, words, { isWanted: ({ author }) => author.name === "ann", scan: 100 });
+            else if (kind === "ask") {
+              const copy = () => new Map([...channels].map(([id, messages]) => [id, [...messages]]));
+              const cold = openArchive(copy(), { ...options, embedder: openKnowing() });
+              const plain = openArchive(copy());
+              const result = await ask(cold, words);
+              expect(await ask(live, words)).toEqual(result);
+              asked += 1;
+              if (ids(result).join() !== ids(await ask(plain, words)).join()) differing += 1;
+              for (const { timelines } of [cold, plain]) await timelines.close();
+            } else if (old && kind === "delete") {
+              room.splice(room.indexOf(old), 1);
+              live.tell({ type: "message_delete", channelId: old.channel_id, messageIds: [old.message_id] });
+            } else if (old) {
+              const message = { ...old, content: words, edited_ts: new Date(START + index * 1_000).toISOString() };
+              room[room.indexOf(old)] = message;
+              live.tell({ type: "message_update", message });
+            }
+          }
+          await live.timelines.close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+    // Otherwise nothing was tried.
+    expect(differing).toBeGreaterThan(asked / 10);
+  });
+});
+
+describe("conditions", () => {
+  const [ann, bob] = [PEOPLE["ann"], PEOPLE["bob"]].filter((id) => id !== undefined);
+  const said: Said[] = [
+    ...amid(),
+    { channel: "a", second: 300_000, by: "ann", text: "car one" },
+    { channel: "a", second: 310_000, by: "bob", text: "car two", picture: true },
+    { channel: "a", second: 320_000, by: "cyd", text: `vehicle three <@${bob}> https://cars.example` },
+    { channel: "a", second: 330_000, by: "bob", text: "a red vehicle four" },
+  ];
+
+  it.each<[string, string, Asked, readonly string[]]>([
+    ["nobody's", "automobile", {}, ["one", "two", "three", "four"]],
+    ["whose", "automobile", { resolved: { from: bob ? [bob] : [] } }, ["two", "four"]],
+    ["not whose", "automobile", { resolved: { notFrom: ann ? [ann] : [] } }, ["two", "three", "four"]],
+    ["with what", "automobile has:image", {}, ["two"]],
+    ["without what", "automobile -has:link -has:image", {}, ["one", "four"]],
+    ["whom", "automobile", { resolved: { mentions: bob ? [bob] : [] } }, ["three"]],
+    ["not a word", "automobile -vehicle", {}, ["one", "two"]],
+    ["not a phrase", 'automobile -"red vehicle"', {}, ["one", "two", "three"]],
+    ["a phrase", 'automobile "red vehicle"', {}, ["four"]],
+    ["since when", "automobile", { resolved: { since: START + 315_000_000 } }, ["three", "four"]],
+    ["until when", "automobile", { resolved: { until: START + 305_000_000 } }, ["one"]],
+    ["except", "automobile", { except: [idOf("a", 310_000)] }, ["one", "three", "four"]],
+    ["wanted", "automobile", { isWanted: ({ author }) => author.name !== "ann" }, ["two", "three", "four"]],
+    ["nowhere", "automobile", { channelIds: [] }, []],
+  ])("hold for what is found by meaning: %s", async (_, text, asked, expected) => {
+    // The few that are left have to stand out among others that meet the conditions too.
+    const others = amid().map((one, index) => ({
+      ...one,
+      second: 400_000 + index * 3_600,
+      by: "bob",
+      text: `${one.text} <@${bob}>`,
+      picture: true,
+    }));
+    const { find } = open([...said, ...others], { embedder: openKnowing() });
+    // What is known from another search counts no more than what is not.
+    await find("automobile");
+    const { hits } = await find(text, asked);
+    const shown = hits.map(({ message }) => /one|two|three|four/.exec(message.content)?.[0] ?? message.content);
+    expect(shown.toSorted()).toEqual([...expected].toSorted());
+  });
+});
+
+describe("going on, by meaning", () => {
+  const many = Array.from({ length: 40 }, (_, index) => `zog ${word(index + 300)} ${word(index + 400)}`);
+  const said = amid(BOTH, ...many, "glorp glorp");
+
+  async function turn(find: ReturnType<typeof open>["find"], onPage: (page: number) => void = () => {}) {
+    const pages: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: SearchResult = await find("zog", { limit: 7, ...(cursor !== null && { cursor }) });
+      pages.push(...texts(page));
+      cursor = page.cursor;
+      expect(page.has_more).toBe(cursor !== null);
+      onPage(pages.length);
+    } while (cursor !== null);
+    return pages;
+  }
+
+  it("gives every hit once, in the same order, also when more is said meanwhile", async () => {
+    const { find, tell } = open(said, { embedder: openKnowing() });
+    const whole = texts(await find("zog", { limit: 100 }));
+    expect(whole).not.toEqual(texts(await open(said).find("zog", { limit: 100 })));
+    const pages = await turn(find, (shown) => {
+      const message = toMessage({ channel: "a", second: 900_000 + shown, by: "bob", text: `zog glorp ${word(shown)}` });
+      tell({ type: "message", message, addressed: false });
+    });
+    expect(pages).toEqual(whole);
+  });
+
+  it("stays with words where it began with words", async () => {
+    let isUp = false;
+    const embedder = openAnswering(async (all) => (isUp ? all.map(toMeaning) : new Promise(() => {})));
+    const { find } = open(said, { embedder, meaningWaitMs: 5 });
+    const pages = await turn(find, () => {
+      isUp = true;
+    });
+    expect(pages).toEqual(texts(await open(said).find("zog", { limit: 100 })));
+  });
+
+  it("loses nothing that words find when the embedder is lost on the way", async () => {
+    const isUp = { knowing: true };
+    const knowing = openAnswering(async (all) => {
+      if (!isUp.knowing) throw new EarshotError("unavailable", "No.");
+      return all.map(toMeaning);
+    });
+    const { find, tell } = open(said, { embedder: knowing });
+    const plain = texts(await open(said).find("zog", { limit: 100 }));
+    const pages = await turn(find, (shown) => {
+      if (shown < 14) return;
+      isUp.knowing = false;
+      // Its vector is gone, and no new one to be had.
+      const message = { ...toMessage({ channel: "a", second: 0, by: "ann", text: "changed" }), edited_ts: EDITED };
+      tell({ type: "message_update", message });
+    });
+    expect(new Set(pages)).toEqual(new Set(plain));
+  });
+});

@@ -226,11 +226,12 @@ async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress 
   return openDiscord({ api, token, features: config.features, countBots }, { clock: systemClock, log, lastHeard });
 }
 
-function timelineOptions({ timeline, dataDir }: Config): Parameters<typeof openTimelines>[0] {
+function timelineOptions({ timeline, dataDir, policy }: Config): Parameters<typeof openTimelines>[0] {
   const { messagesPerChannel, megabytes, maxAgeDays, diskChannels, retentionDays } = timeline;
   const disk = { folder: join(dataDir, "timeline"), channels: diskChannels, retentionDays };
   const bounds = { messagesPerChannel, totalBytes: megabytes * 1024 * 1024, maxAgeMs: maxAgeDays * DAY };
-  return diskChannels.length > 0 ? { ...bounds, disk } : bounds;
+  const options = { ...bounds, optedOut: new Set(policy.optOut.people) };
+  return diskChannels.length > 0 ? { ...options, disk } : options;
 }
 
 /** A connection of its own beside the running program, for commands that only look on. */

@@ -119,6 +119,7 @@ export class Holdings {
   }
 
   #apply(event: DiscordEvent): void {
+    if ("message" in event && this.#options.optedOut.has(event.message.author.id)) return;
     const now = this.#deps.clock.now();
     switch (event.type) {
       case "message":

@@ -48,7 +48,7 @@ class ReadThrough implements Timelines {
       this.#pages += 1;
       this.#holdings.settle(timeline);
     };
-    this.#fetcher = new PageFetcher({ discord: deps.discord, clock: deps.clock, onPage });
+    this.#fetcher = new PageFetcher({ discord: deps.discord, clock: deps.clock, optedOut: options.optedOut, onPage });
     this.#stopListening = deps.discord.listen((event) => this.#holdings.hear(event));
   }
 
@@ -87,7 +87,9 @@ class ReadThrough implements Timelines {
     if (Number.isNaN(from) || Number.isNaN(to))
       throw new EarshotError("invalid", "The span must be given as two times.");
     const question = ["range", channelId, from, to];
-    return this.#readBack({ channelId, options, question }, { from: firstIdAt(to + 1) - 1n, last: firstIdAt(from) });
+    // Nothing has been said later than now, and what is known up to the end joins what is heard from then on.
+    const newest = to >= this.#deps.clock.now() ? NEWEST : firstIdAt(to + 1) - 1n;
+    return this.#readBack({ channelId, options, question }, { from: newest, last: firstIdAt(from) });
   }
 
   async search(

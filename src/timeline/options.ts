@@ -1,4 +1,4 @@
-import type { ChannelId } from "../domain/ids.ts";
+import type { ChannelId, UserId } from "../domain/ids.ts";
 
 export interface TimelineOptions {
   readonly messagesPerChannel: number;
@@ -6,6 +6,8 @@ export interface TimelineOptions {
   readonly totalBytes: number;
   /** How long a message may be held in memory after it was heard or fetched. */
   readonly maxAgeMs: number;
+  /** What these people say is not held, counted or compared with anything. */
+  readonly optedOut: ReadonlySet<UserId>;
   /** How long a search waits for an embedder, if there is one. */
   readonly meaningWaitMs: number;
   /** Channels whose messages are also kept on disk, for as many days as they are old. Threads count only when named themselves. */
@@ -22,5 +24,6 @@ export const DEFAULTS: TimelineOptions = {
   messagesPerChannel: 5_000,
   totalBytes: 128 * 1024 * 1024,
   maxAgeMs: 30 * DAY,
+  optedOut: new Set(),
   meaningWaitMs: 2_000,
 };

@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { MessageId } from "../domain/ids.ts";
+import type { MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { NEWEST, OLDEST, type Stretch } from "../domain/stretches.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -27,6 +27,8 @@ interface Flight {
 export interface FetcherDeps {
   readonly discord: Pick<Discord, "history">;
   readonly clock: Clock;
+  /** Whose messages are left out. */
+  readonly optedOut: ReadonlySet<UserId>;
   /** A page has arrived. */
   readonly onPage: (timeline: Timeline) => void;
 }
@@ -49,6 +51,7 @@ export class PageFetcher {
     { direction, id }: { direction: Direction; id: bigint },
     signal: AbortSignal | undefined,
   ): Promise<Page | null> {
+    throwIfCancelled(signal);
     const name = `${direction} ${id}`;
     const other = this.#flights.get(timeline);
     if (other && (other.name !== name || other.controller.signal.aborted)) {
@@ -105,10 +108,9 @@ export class PageFetcher {
       throwIfGone(timeline);
       if (timeline.epoch !== epoch) return null;
       const stretch = toStretch(direction, id, read);
-      const page = {
-        ...stretch,
-        messages: timeline.learn(stretch, read.messages, { journal, now: this.#deps.clock.now() }),
-      };
+      const { clock, optedOut } = this.#deps;
+      const held = read.messages.filter(({ author }) => !optedOut.has(author.id));
+      const page = { ...stretch, messages: timeline.learn(stretch, held, { journal, now: clock.now() }) };
       this.#deps.onPage(timeline);
       return page;
     } finally {

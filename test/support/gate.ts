@@ -50,9 +50,11 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const clock = { now: () => Date.now() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const { audit, entries } = await openTestAudit();
-  const timelines = await openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
+  const held = toRules(rules);
+  const bounds = { optedOut: new Set(held.optOut.people) };
+  const timelines = await openTimelines(bounds, { discord, openIndex: openMessageIndex, clock, log });
   onTestFinished(() => timelines.close());
-  const rest = { rules: toRules(rules), audit: wrapAudit(audit), clock, mintId: randomUUID };
+  const rest = { rules: held, audit: wrapAudit(audit), clock, mintId: randomUUID };
   const core = createCore({ tools, discord, timelines, ...rest, ...more });
   const person = (key: string) => (sandbox.community.people.get(key) ?? key) as UserId;
   const channel = (key: string) => (sandbox.community.channels.get(key) ?? key) as ChannelId;

@@ -37,11 +37,12 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   const { pause } = options;
   const list = listAudit();
   const audit = pause ? { ...list, settled: () => pause("audit") } : list;
-  const timelines = openTimelines({}, { discord, openIndex: openMessageIndex, clock, log: quiet });
+  const rules: Rules = rulesSchema.parse(options.rules ?? {});
+  const bounds = { optedOut: new Set(rules.optOut.people) };
+  const timelines = openTimelines(bounds, { discord, openIndex: openMessageIndex, clock, log: quiet });
   let minted = 0;
   const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
   const asked: Confirmation[] = [];
-  const rules: Rules = rulesSchema.parse(options.rules ?? {});
   const onConfirmation = (confirmation: Confirmation) => void asked.push(confirmation);
   const core = createCore({ tools, discord, timelines, rules, audit, clock, mintId, onConfirmation });
   return {

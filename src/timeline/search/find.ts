@@ -58,12 +58,11 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
     const older = await searchOlder(request.query, unseenBy(reaches, isTold(request.query)), {
       discord: deps.discord,
       wanted: offset + request.limit,
+      isWanted: (message) => request.isWanted?.(message) ?? true,
       ...(signal && { signal }),
     });
     for (const reach of reaches)
-      reach.found = older.messages.filter(
-        (message) => message.channel_id === reach.timeline.place.channelId && (request.isWanted?.(message) ?? true),
-      );
+      reach.found = older.messages.filter(({ channel_id }) => channel_id === reach.timeline.place.channelId);
     await prepare(reaches, deps, signal);
     const question = isByMeaning ? await understand({ request, reaches }, deps) : null;
     // Without the vectors that the first page had, nothing of what it left out is lost, though some may come twice.

@@ -17,6 +17,20 @@ export interface Unseen {
   readonly to: bigint;
 }
 
+interface OlderDeps {
+  readonly discord: GuildSearch;
+  /** How many are enough. */
+  readonly wanted: number;
+  /** Others are as good as absent. */
+  isWanted(message: Message): boolean;
+  readonly signal?: AbortSignal;
+}
+
+interface Asked extends Pick<OlderDeps, "wanted" | "isWanted"> {
+  readonly query: Query;
+  readonly where: Omit<Unseen, "guildId">;
+}
+
 interface Older {
   readonly state: SearchResult["older"];
   readonly messages: readonly Message[];
@@ -34,7 +48,7 @@ const MOST_PAGES = 4;
 export async function searchOlder(
   query: Query,
   unseen: readonly Unseen[],
-  { discord, wanted, signal }: { discord: GuildSearch; wanted: number; signal?: AbortSignal },
+  { discord, wanted, isWanted, signal }: OlderDeps,
 ): Promise<Older> {
   if (unseen.length === 0) return { state: "not_needed", messages: [] };
   const search = discord.search?.bind(discord);
@@ -44,7 +58,7 @@ export async function searchOlder(
     batches.map(({ guildId, ...where }) =>
       guildId === null
         ? { state: "unavailable" as const, messages: [] }
-        : askGuild({ query, where, wanted }, (request) => search(guildId, request, signal)),
+        : askGuild({ query, where, wanted, isWanted }, (request) => search(guildId, request, signal)),
     ),
   );
   const states = answers.map(({ state }) => state);
@@ -53,7 +67,7 @@ export async function searchOlder(
 }
 
 async function askGuild(
-  { query, where, wanted }: { query: Query; where: Omit<Unseen, "guildId">; wanted: number },
+  { query, where, wanted, isWanted }: Asked,
   ask: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>,
 ): Promise<Older> {
   const found = new Map<MessageId, Message>();
@@ -65,7 +79,7 @@ async function askGuild(
         pages += 1;
         const answer = await ask(toRequest(query, { ...where, maxId, content, offset: content === null ? 0 : offset }));
         if (answer.state === "not_ready") return { state: "not_ready", messages: [...found.values()] };
-        for (const message of answer.messages) found.set(message.message_id, message);
+        for (const message of answer.messages) if (isWanted(message)) found.set(message.message_id, message);
         if (!answer.isFull || answer.messages.length === 0) break;
         // By time, a lower bound leads on; Discord skips no more than 10,000.
         if (content === null) maxId = answer.messages.map(({ message_id }) => BigInt(message_id)).reduce(least);

@@ -71,13 +71,13 @@ export class Reach {
     this.#depth += PAGE;
     while (!this.#isAtBottom && !this.timeline.gone && this.counted < this.#depth) {
       const known = this.timeline.knownAt(this.#position);
-      if (known) this.#pass(known, this.timeline.ids.count(known.from, this.#position));
+      if (known) this.#pass(known, this.timeline.ids.count(this.#within(known), this.#position));
       else {
         throwIfCancelled(signal);
         const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.#position + 1n }, signal);
         this.check(signal);
         if (page) this.#pages.push(page);
-        if (page && !this.timeline.knownAt(this.#position)) this.#pass(page, page.messages.length);
+        if (page && !this.timeline.knownAt(this.#position)) this.#pass(page, this.#countIn(page));
       }
     }
     return Math.min(this.counted, this.#depth) - before;
@@ -93,6 +93,15 @@ export class Reach {
     this.timeline.closeJournal(this.#journal);
   }
 
+  /** What is older than was asked for counts neither when it is at hand nor when a page brings it along. */
+  #countIn(page: Page): number {
+    return page.messages.filter(({ message_id }) => BigInt(message_id) >= this.span.from).length;
+  }
+
+  #within({ from }: Stretch): bigint {
+    return from < this.span.from ? this.span.from : from;
+  }
+
   #pass({ from }: Stretch, count: number): void {
     this.counted += count;
     this.#position = from - 1n;
@@ -102,7 +111,7 @@ export class Reach {
 /** A page of a quiet channel costs less than a full one, but it costs a request. */
 const LEAST_COST = 20;
 /** Discord takes 50 requests a second: more at once would only stand in the way of others, also after the search was called off. */
-const AT_ONCE = 25;
+const AT_ONCE = 50;
 
 /**
  * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no

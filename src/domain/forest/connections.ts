@@ -1,0 +1,25 @@
+/** Which things are connected, directly or by way of others. */
+export interface Connections {
+  connect(one: number, other: number): void;
+  areConnected(one: number, other: number): boolean;
+}
+
+/** A union-find over the numbers below the count. */
+export function createConnections(count: number): Connections {
+  const parents = Int32Array.from({ length: count }, (_, index) => index);
+  const rootOf = (index: number): number => {
+    let at = index;
+    while (parents[at] !== at) {
+      const above = parents[parents[at] ?? at] ?? at;
+      parents[at] = above;
+      at = above;
+    }
+    return at;
+  };
+  return {
+    connect(one, other) {
+      parents[rootOf(one)] = rootOf(other);
+    },
+    areConnected: (one, other) => rootOf(one) === rootOf(other),
+  };
+}

@@ -1,0 +1,91 @@
+import { isOrdinaryWord } from "../names/ordinary-words.ts";
+import { foldBare } from "../search/keywords.ts";
+import { isStopWord } from "../search/stop-words.ts";
+
+/** Ways to write a name, by their first word; the longest first. */
+export type NameBook = ReadonlyMap<string, readonly NameEntry[]>;
+
+interface NameEntry {
+  readonly words: readonly string[];
+  /** Those who are called so. */
+  readonly people: readonly number[];
+  /** A word that usually means nobody; it names only where it is marked as a name. */
+  readonly isOrdinary: boolean;
+}
+
+const LONGEST_NAME = 64;
+const MOST_WORDS = 5;
+/** Of more people with the same name or beginning nobody can tell whom it means. */
+const MOST_ALIKE = 6;
+const SHORTEST_NAME = 3;
+const SHORTEST_FORENAME = 4;
+/** In so many texts a word means what it says, not whom. */
+const OFTEN = 4;
+
+/**
+ * A name is known by its words, whatever stands between them: `Ana_Maria`, "ana maria". The texts, as words, are those in which names will be
+ * looked for.
+ */
+export function indexNames(names: readonly string[], texts: readonly (readonly string[])[]): NameBook {
+  const book = new Map<string, Entry[]>();
+  for (const [person, name] of names.entries()) {
+    const words = wordsOf(name);
+    enter(book, { words, people: [person], isOrdinary: isOrdinaryName(words) });
+    const forename = words.slice(0, 1);
+    if (words.length < 2 || (forename[0] ?? "").length < SHORTEST_FORENAME) continue;
+    // What is joined by other signs than spaces is rarely shortened.
+    enter(book, {
+      words: forename,
+      people: [person],
+      isOrdinary: isOrdinaryName(forename) || !/\s/u.test(name.trim()),
+    });
+  }
+  for (const [word, places] of countPlaces(book, texts))
+    for (const entry of book.get(word) ?? [])
+      if (entry.words.length === 1 && places.within >= OFTEN && places.within > 2 * places.first)
+        entry.isOrdinary = true;
+  for (const entries of book.values()) entries.sort((a, b) => b.words.length - a.words.length);
+  return book;
+}
+
+interface Entry extends NameEntry {
+  readonly people: number[];
+  isOrdinary: boolean;
+}
+
+function enter(book: Map<string, Entry[]>, entry: Entry): void {
+  const [first] = entry.words;
+  if (first === undefined) return;
+  const entries = book.get(first) ?? [];
+  book.set(first, entries);
+  const same = entries.find(({ words }) => words.join(" ") === entry.words.join(" "));
+  if (!same && entries.length < MOST_ALIKE) entries.push(entry);
+  else if (same && same.people.length < MOST_ALIKE) same.people.push(...entry.people);
+}
+
+/** In how many texts a word of the book comes first, and within how many. */
+function countPlaces(book: NameBook, texts: readonly (readonly string[])[]) {
+  const counts = new Map<string, { first: number; within: number }>();
+  for (const words of texts)
+    for (let at = 0; at < words.length; at += 1) {
+      const word = words[at] ?? "";
+      if (!book.has(word)) continue;
+      const places = counts.get(word) ?? { first: 0, within: 0 };
+      counts.set(word, places);
+      if (at === 0) places.first += 1;
+      else places.within += 1;
+    }
+  return counts;
+}
+
+function wordsOf(name: string): string[] {
+  const words = foldBare(name.slice(0, LONGEST_NAME)).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.slice(0, MOST_WORDS);
+}
+
+function isOrdinaryName(words: readonly string[]): boolean {
+  const letters = words.reduce((sum, word) => sum + word.length, 0);
+  return (
+    letters < SHORTEST_NAME || words.every((word) => isOrdinaryWord(word) || isStopWord(word) || /^\d+$/.test(word))
+  );
+}

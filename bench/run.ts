@@ -15,7 +15,11 @@ const BENCHES = [
   "rpc",
   "timeline",
   "search",
+  "questions",
+  "needle",
   "summary",
+  "forest",
+  "window",
 ];
 
 const wanted = process.argv.slice(2);

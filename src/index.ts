@@ -13,4 +13,11 @@ export type { Directory, GuildInfo } from "./ports/directory.ts";
 export type { ConnectionState, Discord, DiscordEvent, Gap, HistoryPage, HistoryRead } from "./ports/discord.ts";
 export type { LastHeard } from "./ports/last-heard.ts";
 export type { Log } from "./ports/log.ts";
-export type { Acting, OpenaiTool, SdkTool, Whither } from "./transports/library/act-as.ts";
+export type {
+  Acting,
+  ContextOptions,
+  ContextWindow,
+  OpenaiTool,
+  SdkTool,
+  Whither,
+} from "./transports/library/act-as.ts";

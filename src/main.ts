@@ -8,6 +8,7 @@ import { VERSION } from "./version.ts";
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import("./cli/start.ts")).start,
   tail: async () => (await import("./cli/tail.ts")).tail,
+  window: async () => (await import("./cli/window.ts")).window,
   call: async () => (await import("./cli/call.ts")).call,
   mcp: async () => (await import("./cli/mcp.ts")).mcp,
   say: async () => (await import("./cli/say.ts")).say,

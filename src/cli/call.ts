@@ -1,8 +1,9 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { Message } from "../domain/message.ts";
 import { toLine } from "../domain/text/render.ts";
-import { type Arguments, type Command, textOption } from "./command.ts";
-import { connectToProgram, resolveName } from "./running-program.ts";
+import type { Command } from "./command.ts";
+import { openOperation } from "./open-operation.ts";
+import { connectToProgram } from "./running-program.ts";
 
 export const call: Command = {
   name: "call",
@@ -37,8 +38,7 @@ export const call: Command = {
     const client = await connectToProgram(config, self);
     try {
       const needsPlace = !method.startsWith("rpc.");
-      const operationId = needsPlace ? await openOperation(args, config, client) : undefined;
-      const channelId = needsPlace ? await resolveName("channels", textOption(args, "in") ?? "", config) : undefined;
+      const { operationId, channelId } = needsPlace ? await openOperation(args, config, client) : {};
       const takesChannel = needsPlace && (await takes(method, "channel_id", client));
       const all = { ...(takesChannel && channelId ? { channel_id: channelId } : {}), ...given };
       const onProgress = (progress: { scanned: number; scan: number }) =>
@@ -56,20 +56,6 @@ export const call: Command = {
 };
 
 type Client = Awaited<ReturnType<typeof connectToProgram>>;
-
-async function openOperation(
-  args: Arguments,
-  config: Parameters<typeof resolveName>[2],
-  client: Client,
-): Promise<string> {
-  const [as, place] = [textOption(args, "as"), textOption(args, "in")];
-  if (!as || !place) throw new EarshotError("invalid", "Say on whose behalf and where: --as <person> --in <channel>");
-  const actor = await resolveName("people", as, config);
-  const channelId = await resolveName("channels", place, config);
-  const isPrivate = args.values["private"] === true;
-  const opened = await client.call("operation.open", { actor, channel_id: channelId, private: isPrivate });
-  return opened.operation_id;
-}
 
 async function takes(method: string, argument: string, client: Client): Promise<boolean> {
   const described = (await client.call("rpc.describe", {})) as {

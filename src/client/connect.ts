@@ -11,6 +11,8 @@ export interface ConnectOptions {
   readonly token: string;
   /** Where an earlier connection left off: what happened since is told first. */
   readonly cursor?: string;
+  /** Whether events that address the agent bring along what is going on there. */
+  readonly context?: boolean;
   /** How long to wait for the server's greeting; ten seconds by default. */
   readonly connectTimeoutMs?: number;
   /** Events kept until they are taken; a thousand by default. */
@@ -172,6 +174,7 @@ class Client implements EarshotClient, LineListener {
   #open(): Line {
     const url = new URL(this.#url);
     if (this.cursor !== "") url.searchParams.set("cursor", this.cursor);
+    if (this.#options.context) url.searchParams.set("context", "window");
     return new Line({ url, token: this.#options.token }, this);
   }
 

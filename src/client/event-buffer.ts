@@ -1,5 +1,6 @@
 import { CLIENT_EVENTS, type ClientEventName, type ClientEventPayload } from "../domain/rpc/client-events.ts";
 import type { RpcGap } from "../domain/rpc/rpc-frames.ts";
+import type { ContextWindow } from "./methods.ts";
 
 /** Something happened on Discord, or was missed. */
 export type EarshotEvent =
@@ -9,6 +10,8 @@ export type EarshotEvent =
         readonly payload: ClientEventPayload<Name>;
         /** Present when the event addresses the agent: call tools within it. */
         readonly operationId: string | null;
+        /** What is going on there, where `context` was asked for and it could be had; otherwise null. */
+        readonly context: ContextWindow | null;
         readonly cursor: string;
       };
     }[ClientEventName]
@@ -17,6 +20,7 @@ export type EarshotEvent =
       readonly name: "gap";
       readonly payload: Omit<RpcGap, "reason"> & { readonly reason: RpcGap["reason"] | "unreadable" };
       readonly operationId: null;
+      readonly context: null;
       readonly cursor: string;
     };
 
@@ -24,7 +28,7 @@ export type EarshotEvent =
 export function toEvent(
   name: string,
   payload: unknown,
-  rest: { operationId: string | null; cursor: string },
+  rest: { operationId: string | null; context: ContextWindow | null; cursor: string },
 ): EarshotEvent | null {
   if (!isEventName(name)) return null;
   const read = CLIENT_EVENTS[name].safeParse(payload);
@@ -33,7 +37,7 @@ export function toEvent(
 }
 
 export function toGap(payload: Extract<EarshotEvent, { name: "gap" }>["payload"]): EarshotEvent {
-  return { name: "gap", payload, operationId: null, cursor: payload.to_cursor };
+  return { name: "gap", payload, operationId: null, context: null, cursor: payload.to_cursor };
 }
 
 /** Events that wait for somebody to take them. When there are too many, the newer ones make way for one gap. */

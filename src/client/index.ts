@@ -4,5 +4,5 @@ export { EarshotError, type ErrorCode } from "../domain/errors.ts";
 export { type Attachment, attachmentSchema, type Message, messageSchema } from "../domain/message.ts";
 export { type ConnectOptions, connectEarshot, type EarshotClient } from "./connect.ts";
 export type { EarshotEvent } from "./event-buffer.ts";
-export type { Methods } from "./methods.ts";
+export type { ContextWindow, Methods } from "./methods.ts";
 export type { CallOptions } from "./pending-calls.ts";

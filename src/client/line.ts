@@ -8,6 +8,7 @@ import {
   serverFrame,
 } from "../domain/rpc/rpc-frames.ts";
 import { type EarshotEvent, toEvent, toGap } from "./event-buffer.ts";
+import type { ContextWindow } from "./methods.ts";
 
 /** Told of what comes in. After `onLost` comes nothing more. */
 export interface LineListener {
@@ -83,8 +84,9 @@ export class Line {
         this.#listener.onEvent(toGap(frame.payload));
         return;
       default: {
-        const { op, payload, operation_id, cursor } = frame;
-        const event = toEvent(op.slice("event/".length), payload, { operationId: operation_id ?? null, cursor });
+        const { op, payload, operation_id, cursor, context } = frame;
+        const rest = { operationId: operation_id ?? null, context: (context as ContextWindow) ?? null, cursor };
+        const event = toEvent(op.slice("event/".length), payload, rest);
         if (event) this.#listener.onEvent(event);
         else this.#listener.onCursor(cursor);
       }

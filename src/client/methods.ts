@@ -3,6 +3,7 @@ import type { OWN_METHODS } from "../domain/rpc/rpc-methods.ts";
 import type { attachmentBase64 } from "../tools/attachment-base64.ts";
 import type { channelInfo } from "../tools/channel-info.ts";
 import type { channelMessages } from "../tools/channel-messages.ts";
+import type { contextWindow } from "../tools/context-window.ts";
 import type { dmMessages } from "../tools/dm-messages.ts";
 import type { getMessageContext } from "../tools/get-message-context.ts";
 import type { guildChannels } from "../tools/guild-channels.ts";
@@ -40,5 +41,9 @@ export type Methods = { [Name in keyof Own]: Typed<Own[Name]> } & {
   "discord.guilds": Typed<typeof guilds>;
   "discord.guild.channels": Typed<typeof guildChannels>;
   "discord.channel.info": Typed<typeof channelInfo>;
+  "context.window": Typed<typeof contextWindow>;
   get_message_context: Typed<typeof getMessageContext>;
 };
+
+/** What is going on where the agent is spoken to. */
+export type ContextWindow = Methods["context.window"]["value"];

@@ -18,6 +18,7 @@ import { CallRecord } from "./call-record.ts";
 import { Effects } from "./effects.ts";
 import { Finder } from "./finder.ts";
 import { Journals } from "./journal.ts";
+import { onlyNews } from "./only-news.ts";
 import { openView, type ViewParts } from "./open-view.ts";
 import { PeopleBook } from "./people-book.ts";
 import { forFewer, resolveHandles, toText } from "./present.ts";
@@ -100,7 +101,8 @@ export function createGate(deps: GateDeps): Gate {
       const tool = byName.get(call.name);
       return timed(tool?.name ?? "unknown", async () => {
         if (!tool) throw new EarshotError("not_found", `There is no tool called ${call.name.slice(0, 100)}.`);
-        return runTool(tool, call, inner);
+        const { onProgress } = call;
+        return runTool(tool, onProgress ? { ...call, onProgress: onlyNews(onProgress) } : call, inner);
       });
     },
     confirmations: deps.confirmations,
@@ -157,6 +159,7 @@ async function runWithin(
 ): Promise<ToolAnswer> {
   const value = await tool.run(input, openView(call, parts, deps));
   if (!call.wantsText) return { value, text: null };
+  if (tool.toText) return { value, text: tool.toText(value) };
   const { directory } = deps.discord;
   const { access, journal } = parts;
   const shown = toText({ tool, output: value, input, call }, { directory, clock: deps.clock, journal, access });

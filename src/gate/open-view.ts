@@ -4,6 +4,7 @@ import { type ChannelId, compareIds, type MessageId, toId, type UserId } from ".
 import type { Message } from "../domain/message.ts";
 import { type Limits, payersOf } from "../policy/limits.ts";
 import type { Rules } from "../policy/rules.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Discord, HistoryPage } from "../ports/discord.ts";
 import type { Progress, Read, Timelines } from "../ports/timelines.ts";
 import type { ChannelView, View } from "../tools/view.ts";
@@ -23,6 +24,7 @@ export interface ViewDeps {
   readonly rules: Rules;
   readonly summariser: Summariser;
   readonly limits: Limits;
+  readonly clock: Clock;
 }
 
 export interface ViewParts {
@@ -108,6 +110,12 @@ export function openView(
 
   return {
     actor,
+    agent: { id: discord.botId, name: discord.botName },
+    page: {
+      nonce: operation.nonce,
+      now: deps.clock.now(),
+      names: (guildId) => namesFor(guildId, { directory, access }),
+    },
     isPrivate: access.readers.kind === "people",
     channel: open,
     async locate(reference) {
@@ -123,6 +131,7 @@ export function openView(
       }
     },
     here: operation.origin.channelId,
+    asked: operation.origin.messageId,
     channelNamed: async (name) => open(name === undefined ? operation.origin.channelId : await finder.channel(name)),
     search: (ask) => finder.search(ask),
     time: (words) => finder.time(words),

@@ -96,8 +96,8 @@ export interface ToolFacts {
   /** Dotted, such as `discord.channel.messages`; wires that forbid dots write `_`. */
   readonly name: string;
   readonly scope: Scope;
-  /** "discord": Discord itself. "search": looking for what was said. */
-  readonly toolset: "discord" | "search";
+  /** "discord": Discord itself. "search": looking for what was said. "context": what is going on. */
+  readonly toolset: "discord" | "search" | "context";
 }
 
 /** Whether a list of toolsets names a tool: by its name, the first part of it, or its toolset. */

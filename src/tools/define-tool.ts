@@ -48,6 +48,10 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   run(input: z.output<Input>, view: View): Promise<z.output<Output>>;
   /** For a tool that hands out what others wrote. */
   toBlock?(output: z.output<Output>): Block;
+  /** For a tool whose output already is text for a model, within its budget, with what others wrote in blocks. */
+  toText?(output: z.output<Output>): string;
+  /** Programs call it to prepare a model's work; it is not among the model's own tools. */
+  readonly isForPrograms?: true;
 }
 
 /** Lets the compiler tie `run` to the schemas. */

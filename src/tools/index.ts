@@ -1,6 +1,7 @@
 import { attachmentBase64 } from "./attachment-base64.ts";
 import { channelInfo } from "./channel-info.ts";
 import { channelMessages } from "./channel-messages.ts";
+import { contextWindow } from "./context-window.ts";
 import type { Tool } from "./define-tool.ts";
 import { dmMessages } from "./dm-messages.ts";
 import { getChannelSummary } from "./get-channel-summary.ts";
@@ -34,4 +35,5 @@ export const tools: readonly Tool[] = [
   getMessageContext,
   getRecentMessages,
   getChannelSummary,
+  contextWindow,
 ];

@@ -1,6 +1,7 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import type { Names } from "../domain/text/render.ts";
 import type { HistoryPage, Reaction } from "../ports/discord.ts";
 import type { Hit, Read, ReadOptions, SearchResult } from "../ports/timelines.ts";
 
@@ -74,9 +75,21 @@ export interface AttachmentRequest {
   readonly messageId?: MessageId;
 }
 
+interface Page {
+  /** See `renderBlock`. */
+  readonly nonce: string;
+  readonly now: number;
+  /** Names that those who read the answer may know, for what is said in a server. */
+  names(guildId: GuildId | null): Names;
+}
+
 /** All that a tool can reach, already narrowed to one operation. What the actor or the bot may not read is absent from it. */
 export interface View {
   readonly actor: UserId;
+  /** The bot, as people know it. */
+  readonly agent: { readonly id: UserId; readonly name: string };
+  /** What a text for a model is written with. */
+  readonly page: Page;
   /** The actor alone reads the answer. */
   readonly isPrivate: boolean;
   /** Throws `not_found` for what is absent or not to be known. */
@@ -88,6 +101,8 @@ export interface View {
   locate(reference: string): Promise<{ readonly channel: ChannelView; readonly messageId: MessageId }>;
   /** Where the request was made. */
   readonly here: ChannelId;
+  /** The message that asked; null where none did. */
+  readonly asked: MessageId | null;
   /**
    * The channel that is meant by its name, a mention of it or its id; where the request was made when nothing is said. Throws `not_found`, or
    * `invalid` with the candidates where several could be meant.

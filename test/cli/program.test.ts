@@ -18,7 +18,7 @@ describe("earshot", () => {
   it("explains itself", async () => {
     const help = runEarshot(["--help"]);
     expect(await help.ended).toBe(0);
-    for (const command of ["start", "tail", "call", "say", "confirm", "audit", "doctor", "token", "sandbox"])
+    for (const command of ["start", "tail", "call", "window", "say", "confirm", "audit", "doctor", "token", "sandbox"])
       expect(help.out).toMatch(new RegExp(`^ {2}${command} +\\S`, "m"));
     expect(help.out).toContain("EARSHOT_DISCORD_TOKEN");
     const tail = runEarshot(["tail", "--help"]);
@@ -32,6 +32,7 @@ describe("earshot", () => {
     [["tail"], "does not seem to run here"],
     [["call"], "Which method?"],
     [["call", "discord.guilds", "x"], "not of the form key=value"],
+    [["window", "--as", "sarah"], "does not seem to run here"],
     [["token"], "Give the client a name"],
     [["say", "hello"], "Say who, where and what"],
     [["sandbox", "--messages", "-4"], "Usage: earshot sandbox"],
@@ -88,6 +89,14 @@ describe("earshot", () => {
     const denied = run("call", "discord.channel.messages", "--as", "sarah", "--in", "harbour-office");
     expect(await denied.ended).toBe(1);
     expect(denied.err).toContain("no such channel");
+    const window = run("window", "--as", "sarah", "--in", "general", "--max-tokens", "800");
+    expect(await window.ended).toBe(0);
+    expect(window.out).toMatch(/^── window, about \d+ tokens\n⟦untrusted \S+ · window of channel "general"/);
+    expect(window.out).toContain("[recent channel context]\n\nstandalone (you):\n  hello[2J there");
+    expect(window.out).toMatch(/\nIn all about \d+ tokens\.\n$/);
+    const wrong = run("window", "--as", "sarah", "--in", "general", "--max-tokens", "many");
+    expect(await wrong.ended).toBe(1);
+    expect(wrong.err).toContain('--max-tokens: "many" is not a whole number');
     const doctor = run("doctor");
     expect(await doctor.ended).toBe(0);
     expect(doctor.out).toContain("✓ server Harbourside");

@@ -38,6 +38,18 @@ const withReason: typeof fetch = async (input, init) => {
 };
 
 describe("a program that acts for somebody", () => {
+  it("is told what is going on where it acts, and models are not offered that as a tool", async () => {
+    const { sandbox, id, as } = await arrive();
+    sandbox.as("mark").say("general", "the crane is blue");
+    const acting = as("sarah", { in: id("general") });
+    const { turns, threads } = await acting.context({ maxTokens: 500, pictures: "none" });
+    expect(turns.map(({ kind }) => kind)).toEqual(["window"]);
+    expect(threads[0]?.messages[0]?.content).toBe("the crane is blue");
+    await expect(acting.context({ channel: "staff-room" })).rejects.toThrow("Could not find channel 'staff-room'");
+    expect(Object.keys(acting.tools)).not.toContain("context_window");
+    expect(acting.openaiTools.map(({ function: { name } }) => name)).not.toContain("context_window");
+  });
+
   it("gives the AI SDK tools that a model can use, short names and all", async () => {
     const { sandbox, id, as } = await arrive();
     sandbox.as("mark").say("general", "before");

@@ -12,7 +12,7 @@ describe("the tools offered over MCP", () => {
     const { address } = await arrive();
     const { client } = await connectNew(overHttp(address("sarah")));
     const { tools: listed } = await client.listTools();
-    expect(listed).toHaveLength(tools.length);
+    expect(listed).toHaveLength(tools.filter(({ isForPrograms }) => !isForPrograms).length);
     const known = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     expect(encode(JSON.stringify(known)).length).toBeLessThan(MOST_TOKENS);
   });
@@ -123,10 +123,13 @@ describe.each(Object.entries(WAYS))("over MCP %s", (_, connect) => {
   });
 
   it("there are questions that people ask again and again", async () => {
-    const { address } = await arrive();
+    const { sandbox, address } = await arrive();
+    sandbox.as("mark").say("general", "the crane is blue");
+    sandbox.as("mei").say("staff-room", "behind the chart");
     const { client } = await connect(address("sarah"));
     const { prompts } = await client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual(["catch_me_up", "what_did_we_decide"]);
+    const names = ["catch_me_up", "what_did_we_decide", "join_the_conversation"];
+    expect(prompts.map(({ name }) => name)).toEqual(names);
     const ask = async (name: string, args: Record<string, string>) => {
       const { messages } = await client.getPrompt({ name, arguments: args });
       return messages.map(({ content }) => (content.type === "text" ? content.text : "")).join("\n");
@@ -135,6 +138,11 @@ describe.each(Object.entries(WAYS))("over MCP %s", (_, connect) => {
     expect(await ask("catch_me_up", { since: "Monday", focus: "the crane" })).toMatch(/since Monday[\s\S]*the crane/);
     expect(await ask("what_did_we_decide", { about: "the crane" })).toContain("the crane");
     await expect(ask("what_did_we_decide", {})).rejects.toThrow("about: is needed");
+    const room = await ask("join_the_conversation", { channel: "general" });
+    expect(room).toMatch(/^⟦untrusted [\w-]+ · window of channel "general"/);
+    expect(room).toContain("standalone (mark):\n  the crane is blue");
+    for (const hidden of ["staff-room", "nowhere"])
+      await expect(ask("join_the_conversation", { channel: hidden })).rejects.toThrow("Could not find channel");
     await expect(ask("sing", {})).rejects.toThrow("There is no prompt called sing");
   });
 });

@@ -13,8 +13,8 @@ import type {
   GuildSearchRequest,
   HistoryPage,
   HistoryRead,
-  Reaction,
   Note,
+  Reaction,
 } from "../../src/ports/discord.ts";
 import { describeChannel, describeGuild, describeMember, describeMessage, describeThread } from "./describe-world.ts";
 import { sees } from "./plain-oracle.ts";

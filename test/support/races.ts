@@ -57,6 +57,7 @@ export const READS = {
   search: { name: "discord.search.window", args: { channel_id: PLACE.staff, query: "tide" }, wantsText: false },
   found: { name: "search_messages", args: { query: "tide", scan: 1 }, wantsText: true },
   summary: { name: "get_channel_summary", args: { channel: PLACE.staff, timeframe: "past week" }, wantsText: true },
+  window: { name: "context.window", args: { channel: PLACE.staff }, wantsText: true },
   info: { name: "discord.channel.info", args: { channel_id: PLACE.staff }, wantsText: true },
   channels: { name: "discord.guild.channels", args: { guild_id: GUILD }, wantsText: false },
   file: { name: "discord.attachment.base64", args: { url: newestFile() }, wantsText: false },

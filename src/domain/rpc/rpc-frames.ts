@@ -111,6 +111,10 @@ const eventFrame = z.object({
     .optional()
     .describe("Present when the event addresses the agent: tools may be called within it"),
   cursor,
+  context: z
+    .unknown()
+    .optional()
+    .describe("What context.window answers, where the address of the connection said context=window"),
   payload: z.unknown().describe("By the name of the event; see the events"),
 });
 

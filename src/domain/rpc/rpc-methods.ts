@@ -39,6 +39,7 @@ export const OWN_METHODS = {
           about: z.string(),
           effect: z.enum(["read", "send"]),
           within_operation: z.boolean().describe("Needs an operation_id"),
+          for_models: z.boolean().describe("To be offered to a model; others serve the program around it"),
           scope: z.string().nullable().describe("What the client's grant must hold"),
           args: jsonSchema,
           result: jsonSchema,

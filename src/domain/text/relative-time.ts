@@ -1,7 +1,10 @@
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 
-const UNITS: readonly { readonly unit: Intl.RelativeTimeFormatUnit; readonly length: number }[] = [
+const UNITS: readonly {
+  readonly unit: "year" | "month" | "week" | "day" | "hour" | "minute";
+  readonly length: number;
+}[] = [
   { unit: "year", length: 365.25 * DAY },
   { unit: "month", length: 30.44 * DAY },
   { unit: "week", length: 7 * DAY },
@@ -18,4 +21,11 @@ export function toRelativeTime(ts: string, now: number): string {
   if (Number.isNaN(elapsed)) return "time unknown";
   const fitting = UNITS.find(({ length }) => Math.abs(elapsed) >= length);
   return fitting ? FORMAT.format(-Math.trunc(elapsed / fitting.length), fitting.unit) : "now";
+}
+
+/** A length of time in the largest unit that fits: `3 hours`. */
+export function toDuration(milliseconds: number): string {
+  const { unit, length } = UNITS.find((one) => milliseconds >= one.length) ?? { unit: "minute", length: 60 * SECOND };
+  const count = Math.trunc(milliseconds / length);
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

@@ -25,6 +25,12 @@ export function toSafeContent(content: string, nonce: string): string {
   return cut(withoutFences(withoutNonce(text, nonce)).trim(), LONGEST_CONTENT) || "(no text)";
 }
 
+/** Somebody's own words in full, line by line, in which no block can begin or end. */
+export function toSafeWords(words: string, nonce: string): string {
+  const lines = words.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/).map(toLine);
+  return withoutNonce(withPlainBrackets(lines.join("\n")), nonce);
+}
+
 /** A name without brackets, colons and double quotes, which are what sets a name off from the rest of its line. */
 export function toSafeName(name: string, nonce: string): string {
   const text = withPlainBrackets(toLine(name).replace(QUOTE, "'"))

@@ -59,8 +59,7 @@ interface Block {
  * frame and the sentence about what is missing, up to about 100 tokens (400 with a long name in a rare script), and the notes.
  */
 export function renderBlock(request: BlockRequest): Block {
-  const { nonce, lines, maxTokens, dropFrom } = request;
-  if (!/^[\w-]{4,64}$/.test(nonce)) throw new RangeError("A nonce is 4 to 64 letters, digits, - and _.");
+  const { lines, maxTokens, dropFrom } = request;
   const rendered = lines.map((line) => renderLine(line, request));
   const all = toBlock(rendered, 0, request);
   if (lines.length === 0 || all.tokens <= maxTokens) return all;
@@ -79,10 +78,15 @@ export function renderBlock(request: BlockRequest): Block {
 }
 
 function toBlock(lines: readonly string[], first: number, { nonce, label, notes = [] }: BlockRequest): Block {
-  const name = label.name === null ? "" : ` "${toSafeName(label.name, nonce)}"`;
-  const opening = `⟦${label.integrity} ${nonce} · ${label.kind}${name}${toSpan(label)}⟧`;
-  const text = [opening, ...lines, `⟦end ${nonce}⟧`, ...notes].join("\n");
+  const text = [...enclose(lines, { nonce, label }), ...notes].join("\n");
   return { text, kept: lines.map((_, index) => first + index), tokens: estimateTokens(text) };
+}
+
+/** Sets lines off from all that is ours. Whatever others wrote in them has been made safe with the same nonce. */
+export function enclose(lines: readonly string[], { nonce, label }: Pick<BlockRequest, "nonce" | "label">): string[] {
+  if (!/^[\w-]{4,64}$/.test(nonce)) throw new RangeError("A nonce is 4 to 64 letters, digits, - and _.");
+  const name = label.name === null ? "" : ` "${toSafeName(label.name, nonce)}"`;
+  return [`⟦${label.integrity} ${nonce} · ${label.kind}${name}${toSpan(label)}⟧`, ...lines, `⟦end ${nonce}⟧`];
 }
 
 function renderLine({ mark, handle, ts, author, content }: BlockLine, { nonce, now }: BlockRequest): string {

@@ -1,8 +1,10 @@
+import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, toId, type UserId } from "../../domain/ids.ts";
 import type { ToolAnswer } from "../../gate/tool-call.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { OpenRequest } from "../../policy/operations.ts";
+import { contextWindow } from "../../tools/context-window.ts";
 import { Sitting, type SittingDeps } from "../mcp/sitting.ts";
 import { type JsonSchema, toToolSchema, toWireName } from "../mcp/tool-schema.ts";
 
@@ -15,8 +17,20 @@ export interface Acting {
   readonly tools: Readonly<Record<string, SdkTool>>;
   /** As `tools` of an OpenAI-compatible chat completion; `call` runs what the model then asks for. */
   readonly openaiTools: readonly OpenaiTool[];
+  /** What is going on where the request was made, as turns for a model; see `context.window`. */
+  context(options?: ContextOptions): Promise<ContextWindow>;
   /** A tool by either of its names. Throws an `EarshotError` whose message is fit for a model. */
   call(name: string, args: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolAnswer>;
+}
+
+export type ContextWindow = z.output<typeof contextWindow.output>;
+
+export interface ContextOptions {
+  /** Name or id of another channel. */
+  readonly channel?: string;
+  readonly pictures?: "none" | "url" | "base64";
+  readonly maxTokens?: number;
+  readonly signal?: AbortSignal;
 }
 
 /** The shape of the AI SDK's own `tool()`. */
@@ -46,12 +60,23 @@ interface StandardSchema {
 /** Only what the client may use at all is among the tools. Throws `invalid` for what is no id. */
 export function actAs(client: Client, asked: { actor: string; where: Whither }, deps: SittingDeps): Acting {
   const sitting = new Sitting({ client, request: toRequest(asked) }, deps);
-  const usable = deps.gate.tools.filter((tool) => deps.gate.isFor(tool, client)).map(toToolSchema);
+  const usable = deps.gate.tools
+    .filter((tool) => !tool.isForPrograms && deps.gate.isFor(tool, client))
+    .map(toToolSchema);
   const dotted = new Map(deps.gate.tools.map(({ name }) => [toWireName(name), name]));
   const call: Acting["call"] = (name, args, options = {}) =>
     sitting.call({ name: dotted.get(name) ?? name, args, ...options });
   return {
     call,
+    async context({ channel, pictures, maxTokens, signal } = {}) {
+      const args = {
+        ...(channel && { channel }),
+        ...(pictures && { pictures }),
+        ...(maxTokens && { max_tokens: maxTokens }),
+      };
+      const { value } = await call(contextWindow.name, args, signal ? { signal } : {});
+      return value as ContextWindow;
+    },
     tools: Object.fromEntries(
       usable.map(({ name, about, input }) => [
         name,

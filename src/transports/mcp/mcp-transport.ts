@@ -13,7 +13,7 @@ import { Connections } from "./connections.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import type { Offer } from "./offer.ts";
-import { offeredPrompts } from "./offer-prompts.ts";
+import { offerPrompts } from "./offer-prompts.ts";
 import { offerResources } from "./offer-resources.ts";
 import { offerTools } from "./offer-tools.ts";
 import { refuse } from "./refuse.ts";
@@ -76,7 +76,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     const toolsDeps = { ...deps, schemas, trustsHost: deps.trustsHost(client), capabilities };
     const own = {
       tools: offerTools({ sitting, toolsets }, toolsDeps),
-      prompts: offeredPrompts,
+      prompts: offerPrompts(sitting, deps.log),
       resources: offerResources(sitting, deps.log),
     };
     const server = createMcpServer(deps.extras ? join(own, deps.extras) : own, deps.version);

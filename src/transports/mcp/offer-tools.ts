@@ -29,7 +29,8 @@ export function offerTools(
   { sitting, toolsets }: { sitting: Sitting; toolsets: readonly string[] | undefined },
   deps: OfferToolsDeps,
 ): OfferedTool[] {
-  return [...deps.schemas].map(([tool, schema]) => ({
+  const offered = [...deps.schemas].filter(([tool]) => !tool.isForPrograms);
+  return offered.map(([tool, schema]) => ({
     definition: {
       name: schema.name,
       description: schema.about,

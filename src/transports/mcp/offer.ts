@@ -26,7 +26,10 @@ export interface OfferedTool {
 
 export interface OfferedPrompt {
   readonly definition: Prompt;
-  get(args: Readonly<Record<string, string>>, context: ServerContext): GetPromptResult | InputRequiredResult;
+  get(
+    args: Readonly<Record<string, string>>,
+    context: ServerContext,
+  ): Promise<GetPromptResult> | GetPromptResult | InputRequiredResult;
 }
 
 export interface OfferedResources {

@@ -23,10 +23,14 @@ export interface Line {
   readonly client: Client;
   /** Where the client wants to go on. */
   readonly cursor: string | null;
+  /** Events that address the agent are to bring their window along. */
+  readonly wantsWindow: boolean;
 }
 
 /** A frame of this size counts once against the rate, a larger one more often. */
 const FRAME_UNIT = 4 * 1024;
+/** The tool that tells what is going on where the agent is spoken to. */
+const WINDOW = "context.window";
 const MOST_REFUSALS = 100;
 const REFUSED_PAUSE = 1_000;
 
@@ -40,11 +44,12 @@ export class Connection {
   /** Of a confined client, all that it has read on this connection. */
   readonly #label = new Label();
   readonly outbox: Outbox;
+  readonly #ending = new AbortController();
   #isAlive = true;
   #refusals = 0;
   #pause: NodeJS.Timeout | undefined;
 
-  constructor({ socket, client, cursor }: Line, deps: ConnectionDeps) {
+  constructor({ socket, client, cursor, wantsWindow }: Line, deps: ConnectionDeps) {
     this.#socket = socket;
     this.#client = client;
     this.#deps = deps;
@@ -52,7 +57,8 @@ export class Connection {
     const newLabel = (): Label => (client.grant.confined ? this.#label : new Label());
     const party = { client, outbox: this.outbox, newLabel };
     this.#calls = new Calls(party, deps);
-    this.#feed = new EventFeed(party, cursor, deps);
+    const windowOf = wantsWindow ? (operationId: string) => this.#windowOf(operationId, newLabel) : null;
+    this.#feed = new EventFeed({ ...party, windowOf }, cursor, deps);
     socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
     socket.on("pong", () => this.#hear());
     socket.on("ping", (data) => this.#answerPing(data));
@@ -90,6 +96,12 @@ export class Connection {
 
   terminate(): void {
     this.#socket.terminate();
+  }
+
+  async #windowOf(operationId: string, newLabel: () => Label): Promise<unknown> {
+    const { signal } = this.#ending;
+    const call = { args: {}, operationId, wantsText: false, client: this.#client, newLabel, signal, onProgress() {} };
+    return (await this.#deps.methods.get(WINDOW)?.run(call))?.value;
   }
 
   #greet(): void {
@@ -158,6 +170,7 @@ export class Connection {
   }
 
   #end(): void {
+    this.#ending.abort();
     clearTimeout(this.#pause);
     this.#feed.close();
     this.#calls.cancelAll();

@@ -13,6 +13,7 @@ export function describeProtocol(methods: Iterable<Method>): Description {
       about,
       effect,
       within_operation: tool !== null,
+      for_models: tool !== null && !tool.isForPrograms,
       scope: tool?.scope ?? null,
       args: toJsonSchema(input),
       result: toJsonSchema(output),

@@ -20,9 +20,13 @@ export interface Listener {
   readonly client: Client;
   readonly outbox: Outbox;
   newLabel(): Label;
+  /** What is going on where the operation began; null where the client does not want to be told with the event. */
+  readonly windowOf: ((operationId: string) => Promise<unknown>) | null;
 }
 
 const MOST_IN_ONE_GO = 200;
+/** An event does not wait longer for what comes with it. */
+const WINDOW_MS = 5_000;
 
 /**
  * One client's place in the event log. It goes on while the client reads, and waits while it does not; where the log has moved on without
@@ -34,6 +38,9 @@ export class EventFeed {
   #position: number;
   #cursor: string;
   #continuing: NodeJS.Immediate | null = null;
+  /** An event waits for its window, and all others behind it. */
+  #isHeld = false;
+  #isClosed = false;
 
   /** Goes on after the cursor, or from now. */
   constructor(listener: Listener, cursor: string | null, deps: FeedDeps) {
@@ -50,14 +57,14 @@ export class EventFeed {
   }
 
   get isCurrent(): boolean {
-    return this.#position === this.#deps.events.head.sequence;
+    return !this.#isHeld && this.#position === this.#deps.events.head.sequence;
   }
 
   /** Sends what there is, as far as there is room. Safe to call at any time. */
   advance(): void {
     const { events } = this.#deps;
-    if (this.#continuing) return;
-    for (let examined = 0; !this.isCurrent && this.#listener.outbox.hasRoom(); examined += 1) {
+    if (this.#continuing || this.#isClosed) return;
+    for (let examined = 0; !this.#isHeld && !this.isCurrent && this.#listener.outbox.hasRoom(); examined += 1) {
       if (examined === MOST_IN_ONE_GO) {
         this.#continueLater();
         return;
@@ -80,6 +87,7 @@ export class EventFeed {
   }
 
   close(): void {
+    this.#isClosed = true;
     if (this.#continuing) clearImmediate(this.#continuing);
   }
 
@@ -102,10 +110,28 @@ export class EventFeed {
     const told = this.#hear(event, client, newLabel);
     if (!told) return;
     const operation = told.operation_id === undefined ? "" : `"operation_id":${JSON.stringify(told.operation_id)},`;
-    this.#deps.counters.events += 1;
-    outbox.send(
-      `"op":"event/${told.name}",${operation}"cursor":${JSON.stringify(this.#cursor)},"payload":${this.#write(told.payload)}}`,
-    );
+    const cursor = this.#cursor;
+    const send = (more: string) => {
+      this.#deps.counters.events += 1;
+      const rest = `"cursor":${JSON.stringify(cursor)},${more}"payload":${this.#write(told.payload)}}`;
+      outbox.send(`"op":"event/${told.name}",${operation}${rest}`);
+    };
+    const { windowOf } = this.#listener;
+    if (windowOf && told.operation_id !== undefined) void this.#hold(windowOf(told.operation_id), send);
+    else send("");
+  }
+
+  /** The order of events stays what it was, however long a window takes. One that cannot be had is left out: the client may ask for it. */
+  async #hold(window: Promise<unknown>, send: (more: string) => void): Promise<void> {
+    this.#isHeld = true;
+    const patience = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => patience.resolve(undefined), WINDOW_MS);
+    const value = await Promise.race([window.catch(() => undefined), patience.promise]);
+    clearTimeout(timer);
+    this.#isHeld = false;
+    if (this.#isClosed) return;
+    send(value === undefined ? "" : `"context":${JSON.stringify(value)},`);
+    this.advance();
   }
 
   /** A fault in judging an event tells nobody of it, and takes nobody else down. */

@@ -110,7 +110,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
         refuse(socket, admitted);
         return;
       }
-      const { client, cursor } = admitted;
+      const { client, cursor, wantsWindow } = admitted;
       const full = isFull(client);
       if (full !== null) {
         refuse(socket, full);
@@ -118,7 +118,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       }
       server.handleUpgrade(request, socket, head, (webSocket) => {
         const bucket = bucketOf(client);
-        const line = { socket: webSocket, client, cursor };
+        const line = { socket: webSocket, client, cursor, wantsWindow };
         const connection = new Connection(line, { ...deps, limits, methods, events, counters, bucket, written });
         connections.set(connection, client);
         log.debug({ client: client.name, connections: connections.size }, "a client connected");

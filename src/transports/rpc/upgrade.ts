@@ -20,13 +20,15 @@ export type Refusal = keyof typeof REASONS;
 export function admit(
   request: IncomingMessage,
   authenticate: (token: string) => Client | null,
-): { readonly client: Client; readonly cursor: string | null } | Refusal {
+): { readonly client: Client; readonly cursor: string | null; readonly wantsWindow: boolean } | Refusal {
   const url = URL.parse(request.url ?? "", "http://localhost");
   if (url?.pathname !== RPC_PATH) return 404;
   if (!isLocalOrigin(request.headers.origin)) return 403;
   const token = bearerToken(request);
   const client = token === null ? null : authenticate(token);
-  return client ? { client, cursor: url.searchParams.get("cursor") } : 401;
+  if (!client) return 401;
+  const { searchParams } = url;
+  return { client, cursor: searchParams.get("cursor"), wantsWindow: searchParams.get("context") === "window" };
 }
 
 /** Says only this, and hangs up. */

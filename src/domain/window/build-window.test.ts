@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyTalk, NOW, personOf, toTalk } from "../../../test/support/window-talk.ts";
+import type { Message } from "../message.ts";
+import { buildWindow, type WindowRequest } from "./build-window.ts";
+
+const build = (messages: readonly Message[], more: Partial<WindowRequest> = {}) =>
+  buildWindow({
+    messages,
+    given: [],
+    people: new Set(),
+    now: NOW,
+    maxTokens: 100_000,
+    tokensOf: ({ content }) => content.length + 1,
+    tokensPerThread: 3,
+    ...more,
+  });
+const shownIn = (messages: readonly Message[], more?: Partial<WindowRequest>) =>
+  build(messages, more).threads.flatMap((thread) => thread.messages);
+const idsOf = (messages: readonly Message[]) => messages.map(({ message_id }) => message_id);
+
+describe("a window", () => {
+  it("shows each message once, at most twenty in five threads, and says how much it leaves out", () => {
+    fc.assert(
+      fc.property(anyTalk, fc.nat(20), (talk, givenCount) => {
+        const given = talk.slice(0, givenCount);
+        const { threads, leftOut } = build(talk, { given });
+        const shown = threads.flatMap(({ messages }) => idsOf(messages));
+        const rest = new Set(idsOf(talk).filter((id) => !idsOf(given).includes(id)));
+        expect(new Set(shown).size).toBe(shown.length);
+        expect(shown.every((id) => rest.has(id))).toBe(true);
+        expect(threads.length).toBeLessThanOrEqual(5);
+        expect(shown.length).toBeLessThanOrEqual(20);
+        expect(shown.length + leftOut.messages).toBe(rest.size);
+        const earlier = threads.reduce((sum, thread) => sum + thread.earlier, 0);
+        expect(earlier).toBeLessThanOrEqual(leftOut.messages);
+        if (leftOut.threads === 0) expect(earlier).toBe(leftOut.messages);
+        if (rest.size <= 20 && threads.length < 5) expect(leftOut).toEqual({ threads: 0, messages: 0 });
+      }),
+    );
+  });
+
+  it("is in order: threads by their newest message, messages by time, each thread to its end", () => {
+    fc.assert(
+      fc.property(anyTalk, (talk) => {
+        const { threads } = build(talk);
+        const newest = threads.map(({ messages }) => BigInt(messages.at(-1)?.message_id ?? 0));
+        expect(newest).toEqual(newest.toSorted((a, b) => (a > b ? -1 : 1)));
+        for (const { messages } of threads) {
+          const ids = messages.map(({ message_id }) => BigInt(message_id));
+          expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)));
+        }
+      }),
+    );
+  });
+
+  it("does not depend on the order in which the messages come, nor on repetitions", () => {
+    fc.assert(
+      fc.property(
+        anyTalk.chain((talk) => fc.tuple(fc.constant(talk), fc.shuffledSubarray(talk, { minLength: talk.length }))),
+        ([talk, shuffled]) => {
+          expect(build([...shuffled, ...shuffled.slice(0, 5)])).toEqual(build(talk));
+        },
+      ),
+    );
+  });
+
+  it("never takes more room than there is", () => {
+    fc.assert(
+      fc.property(anyTalk, fc.nat(200), (talk, maxTokens) => {
+        const { threads } = build(talk, { maxTokens });
+        const taken = threads
+          .flatMap(({ messages }) => messages)
+          .reduce((sum, { content }) => sum + content.length + 1, 0);
+        expect(taken + threads.length * 3).toBeLessThanOrEqual(maxTokens);
+      }),
+    );
+  });
+
+  it("leaves trees whole where a part of them is shown elsewhere", () => {
+    const talk = toTalk([
+      { by: "ann", text: "a keel question", minutes: 9 },
+      { by: "bob", text: "which keel?", minutes: 8, answers: 0 },
+      { by: "ann", text: "the red one", minutes: 7, answers: 1 },
+      { by: "cyd", text: "I like red", minutes: 6, answers: 2 },
+    ]);
+    const { threads } = build(talk, { given: talk.slice(1, 3) });
+    expect(threads.map(({ messages }) => messages.map(({ content }) => content))).toEqual([
+      ["a keel question", "I like red"],
+    ]);
+  });
+
+  it("keeps what was said just now, what those concerned take part in, and what it is about, before what is long over", () => {
+    const lines = Array.from({ length: 8 }, (_, index) => ({
+      by: `guest${index}`,
+      text: "x",
+      minutes: 60 * (index + 2),
+    }));
+    const talk = toTalk(
+      [
+        { by: "ann", text: "the varnish is dry", minutes: 2_900 },
+        ...lines,
+        { by: "me", text: "lunch!", minutes: 2_800 },
+      ].toSorted((a, b) => b.minutes - a.minutes),
+    );
+    const [asked] = toTalk([{ by: "me", text: "is the varnish dry?", minutes: 0 }]);
+    const shown = shownIn(talk, { given: asked ? [asked] : [], people: new Set([personOf("me")]) });
+    const texts = shown.map(({ content }) => content);
+    expect(texts).toContain("the varnish is dry");
+    expect(texts).toContain("lunch!");
+    expect(texts).toHaveLength(5);
+  });
+
+  it("shows the most useful thread in depth when there is little room", () => {
+    const run = (by: string, minutes: number) =>
+      Array.from({ length: 12 }, (_, index) => ({
+        by,
+        text: `${by} ${index}`,
+        minutes: minutes - index,
+        ...(index > 0 && { previous: true }),
+      }));
+    const flat = [...run("old", 3_000), ...run("new", 15)];
+    const talk = toTalk(
+      flat.map(({ by, text, minutes }, index) => ({
+        by,
+        text,
+        minutes,
+        ...(index % 12 > 0 && { answers: index - 1 }),
+      })),
+    );
+    const { threads } = build(talk, { maxTokens: 80 });
+    const counts = Object.fromEntries(threads.map(({ messages }) => [messages[0]?.author.name, messages.length]));
+    expect(counts["new"]).toBeGreaterThan(5);
+    expect(counts["old"] ?? 0).toBeLessThan(3);
+  });
+
+  it("leaves out what Discord itself says", () => {
+    const [joined] = toTalk([{ by: "ann", text: "ann joined the server.", minutes: 1 }]);
+    expect(shownIn(joined ? [{ ...joined, kind: "system" }] : [])).toEqual([]);
+  });
+});

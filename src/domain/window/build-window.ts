@@ -1,0 +1,126 @@
+import { buildThreadForest, type Link, type Thread } from "../forest/build-thread-forest.ts";
+import { compareIds, type MessageId, type UserId } from "../ids.ts";
+import type { Message } from "../message.ts";
+import { toQueryTerms } from "../search/terms.ts";
+
+/** Recent activity of a channel, as conversations, for somebody who joins in. */
+export interface Window {
+  /** The newest first. */
+  readonly threads: readonly WindowThread[];
+  /** What there was no room for. */
+  readonly leftOut: { readonly threads: number; readonly messages: number };
+}
+
+export interface WindowThread {
+  /** Oldest first; at least one. */
+  readonly messages: readonly Message[];
+  readonly links: ReadonlyMap<MessageId, Link>;
+  /** So many older ones of it are not shown. */
+  readonly earlier: number;
+}
+
+export interface WindowRequest {
+  /** In any order. */
+  readonly messages: readonly Message[];
+  /** What is shown anyway, such as the reply chain: it helps to see who talks with whom, but is not repeated. */
+  readonly given: readonly Message[];
+  /** Conversations of theirs matter more: who asks, and the agent. */
+  readonly people: ReadonlySet<UserId>;
+  readonly now: number;
+  readonly maxTokens: number;
+  /** What a message takes, and what the first of a thread takes besides. */
+  tokensOf(message: Message): number;
+  readonly tokensPerThread: number;
+}
+
+const MOST_THREADS = 5;
+const MOST_MESSAGES = 20;
+const HOUR = 3_600_000;
+/** What else speaks for a conversation, beside that it has just gone on (1; an hour later half as much). */
+const OF_THE_CHAIN = 1;
+const OF_THESE_PEOPLE = 0.5;
+const OF_THE_SUBJECT = 0.5;
+
+/** The most useful of what was said lately, within all bounds. */
+export function buildWindow(request: WindowRequest): Window {
+  const given = new Set(request.given.map(({ message_id }) => message_id));
+  const talk = request.messages.filter(({ kind }) => kind !== "system");
+  const all = buildThreadForest([...talk, ...request.given])
+    .map((thread) => withoutGiven(thread, given))
+    .filter(({ rest }) => rest.length > 0);
+  const subject = new Set(request.given.flatMap(({ content }) => toQueryTerms(content)));
+  const chosen = all
+    .map((thread) => ({ ...thread, worth: worthOf(thread, subject, request) }))
+    .sort((a, b) => b.worth - a.worth || compareIds(newestOf(b.rest), newestOf(a.rest)))
+    .slice(0, MOST_THREADS);
+  const counts = share(chosen, request);
+  const threads = chosen
+    .map(({ rest, thread }, index) => ({ rest, links: thread.links, count: counts[index] ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => compareIds(newestOf(b.rest), newestOf(a.rest)))
+    .map(({ rest, links, count }) => ({ messages: rest.slice(-count), links, earlier: rest.length - count }));
+  const shown = threads.reduce((sum, { messages }) => sum + messages.length, 0);
+  const there = all.reduce((sum, { rest }) => sum + rest.length, 0);
+  return { threads, leftOut: { threads: all.length - threads.length, messages: there - shown } };
+}
+
+interface Valued extends Remaining {
+  readonly worth: number;
+}
+
+interface Remaining {
+  readonly thread: Thread;
+  /** Without what is given. */
+  readonly rest: readonly Message[];
+}
+
+function withoutGiven(thread: Thread, given: ReadonlySet<MessageId>): Remaining {
+  return { thread, rest: thread.messages.filter(({ message_id }) => !given.has(message_id)) };
+}
+
+function worthOf(
+  { thread, rest }: Remaining,
+  subject: ReadonlySet<string>,
+  { people, now }: Pick<WindowRequest, "people" | "now">,
+): number {
+  const age = Math.max(0, now - Date.parse(rest.at(-1)?.ts ?? ""));
+  const isOfChain = rest.length < thread.messages.length;
+  const isTheirs = rest.some(({ author }) => people.has(author.id));
+  const isOnSubject =
+    subject.size > 0 && rest.some(({ content }) => toQueryTerms(content).some((term) => subject.has(term)));
+  return (
+    HOUR / (HOUR + age) +
+    (isOfChain ? OF_THE_CHAIN : 0) +
+    (isTheirs ? OF_THESE_PEOPLE : 0) +
+    (isOnSubject ? OF_THE_SUBJECT : 0)
+  );
+}
+
+/**
+ * How many of each thread's newest messages have room. One at a time goes to the thread that is worth most for what it has already: the most useful
+ * is shown in depth, the others as far as there is room left.
+ */
+function share(threads: readonly Valued[], { tokensOf, tokensPerThread, maxTokens }: WindowRequest): number[] {
+  const counts = threads.map(() => 0);
+  const open = new Set(threads.keys());
+  let room = maxTokens;
+  for (let left = MOST_MESSAGES; left > 0 && open.size > 0; ) {
+    const worthNow = (index: number) => (threads[index]?.worth ?? 0) / (1 + (counts[index] ?? 0));
+    const best = [...open].reduce((a, b) => (worthNow(b) > worthNow(a) ? b : a));
+    const count = counts[best] ?? 0;
+    const next = threads[best]?.rest.at(-1 - count);
+    const cost = next ? tokensOf(next) + (count === 0 ? tokensPerThread : 0) : 0;
+    if (!next || cost > room) {
+      open.delete(best);
+      continue;
+    }
+    counts[best] = count + 1;
+    room -= cost;
+    left -= 1;
+  }
+  return counts;
+}
+
+function newestOf(messages: readonly Message[]): MessageId {
+  return messages.at(-1)?.message_id ?? ("0" as MessageId);
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { shouldSkipContext, withoutIsolationSign } from "./isolation.ts";
+
+describe("asking in isolation", () => {
+  it.each([
+    ["🚫 what is two and two?", "what is two and two?"],
+    ["what is 🚫 two and two?", "what is two and two?"],
+    ["what is two and two?🚫", "what is two and two?"],
+    ["🚫🚫", ""],
+    ["🚫\ufe0f hello", "hello"],
+    ["one\n🚫\ntwo", "one\n \ntwo"],
+  ])("is told by the sign, wherever it stands: %s", (content, rest) => {
+    expect(shouldSkipContext(content)).toBe(true);
+    expect(withoutIsolationSign(content)).toBe(rest);
+  });
+
+  it.each(["hello", "⛔ stop", "🈲", "no entry"])("is not told by %s", (content) => {
+    expect(shouldSkipContext(content)).toBe(false);
+    expect(withoutIsolationSign(content)).toBe(content);
+  });
+});

@@ -1,0 +1,77 @@
+import type { Message } from "../message.ts";
+import { toDuration } from "../text/relative-time.ts";
+import type { Window, WindowThread } from "./build-window.ts";
+import type { Voices } from "./voices.ts";
+
+const HEADER = "[recent channel context]";
+/** A pause of this length is worth mentioning. */
+const SILENCE = 3_600_000;
+const MOST_NAMES = 8;
+
+/**
+ * The window as lines, to stand within a block:
+ *
+ *     [recent channel context]
+ *
+ *     thread (alice, bob):
+ *       alice: content
+ *       (3 hours later)
+ *       bob: content
+ *
+ *     standalone (charlie):
+ *       content
+ *
+ * What others wrote stands indented; names hold neither colons nor brackets, and a round bracket at the beginning of such a line is ours.
+ */
+export function renderWindow(
+  { window, starter }: { window: Window; starter: Message | null },
+  { voices, now }: { voices: Voices; now: number },
+): string[] {
+  const start = starter ? ["", `starter (${voices.nameOf(starter)}):`, alone(starter, voices)] : [];
+  return [HEADER, ...start, ...window.threads.flatMap((thread) => ["", ...renderThread(thread, voices, now)])];
+}
+
+/** What a chain of replies is shown as, oldest first. */
+export function renderChain(messages: readonly Message[], voices: Voices): string[] {
+  return [
+    "[reply chain]",
+    ...messages.flatMap((message, index) => [...silenceBefore(messages, index), renderMessage(message, voices)]),
+  ];
+}
+
+function renderThread({ messages, earlier }: WindowThread, voices: Voices, now: number): string[] {
+  const [first] = messages;
+  const isStandalone = messages.length === 1 && earlier === 0;
+  const label = `${isStandalone ? "standalone" : "thread"} (${listNames(messages, voices)}):`;
+  const lines = messages.flatMap((message, index) => [
+    ...silenceBefore(messages, index),
+    isStandalone ? alone(message, voices) : renderMessage(message, voices),
+  ]);
+  const before = earlier > 0 ? [`  (${earlier} earlier)`] : [];
+  const silence = now - Date.parse(messages.at(-1)?.ts ?? "");
+  const after = silence >= SILENCE ? [`  (silent for ${toDuration(silence)})`] : [];
+  return first ? [label, ...before, ...lines, ...after] : [];
+}
+
+export function renderMessage(message: Message, voices: Voices): string {
+  return `  ${voices.nameOf(message)}: ${voices.textOf(message)}`;
+}
+
+/** Without its author's name, unless it could be taken for somebody else's line or for one of ours. */
+function alone(message: Message, voices: Voices): string {
+  const text = voices.textOf(message);
+  return /^[^ ].{0,70}?:|^[(（]/u.test(text) ? renderMessage(message, voices) : `  ${text}`;
+}
+
+function silenceBefore(messages: readonly Message[], index: number): string[] {
+  const [before, message] = [messages[index - 1], messages[index]];
+  if (!before || !message) return [];
+  const silence = Date.parse(message.ts) - Date.parse(before.ts);
+  return silence >= SILENCE ? [`  (${toDuration(silence)} later)`] : [];
+}
+
+function listNames(messages: readonly Message[], voices: Voices): string {
+  const names = [...new Map(messages.map((message) => [message.author.id, voices.nameOf(message)])).values()];
+  const more = names.length - MOST_NAMES;
+  return more > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${more} more` : names.join(", ");
+}

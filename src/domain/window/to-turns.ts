@@ -1,0 +1,116 @@
+import type { Message } from "../message.ts";
+import { toSafeWords } from "../text/safe-text.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import { enclose } from "../text/untrusted-block.ts";
+import type { Window } from "./build-window.ts";
+import { withoutIsolationSign } from "./isolation.ts";
+import { renderChain, renderMessage, renderWindow } from "./render-window.ts";
+import type { Voices } from "./voices.ts";
+
+/** What an agent that is spoken to is told. */
+export interface Telling {
+  readonly window: Window;
+  /** What the place begins with, where it is a thread or a post. */
+  readonly starter: Message | null;
+  readonly chain: Chain;
+  readonly request: Message | null;
+}
+
+export interface Chain {
+  /** Oldest first, without the request. */
+  readonly messages: readonly Message[];
+  /** `start`: it begins there. `deleted`: what comes before was deleted. `absent`: it cannot be read. `long`: it goes on further back. */
+  readonly end: "start" | "deleted" | "absent" | "long";
+}
+
+/** One turn of a model's conversation, all of them the user's. */
+export interface Turn {
+  readonly kind: "window" | "chain" | "request";
+  readonly text: string;
+  /** At most so many. */
+  readonly tokens: number;
+  /** What it shows. */
+  readonly messages: readonly Message[];
+}
+
+export interface TurnsDeps {
+  readonly voices: Voices;
+  readonly nonce: string;
+  readonly now: number;
+  /** Where it is: our own word for it, and its name. */
+  readonly place: { readonly kind: string; readonly name: string | null };
+}
+
+const ENDS: Readonly<Record<Chain["end"], string | null>> = {
+  start: null,
+  deleted: "The chain goes further back; the message before was deleted.",
+  absent: "The chain goes further back; the message before cannot be read here.",
+  long: "The chain goes further back.",
+};
+
+/** The window, then the chain, then the request; what there is nothing to tell of is left out. */
+export function toTurns({ window, starter, chain, request }: Telling, deps: TurnsDeps): Turn[] {
+  const turns: Turn[] = [];
+  if (window.threads.length > 0 || starter) turns.push(windowTurn(window, starter, deps));
+  if (chain.messages.length > 0 || ENDS[chain.end] !== null) turns.push(chainTurn(chain, deps));
+  if (request) turns.push(requestTurn(request, deps));
+  return turns;
+}
+
+/** As much of the chain as fits, from its newest message on. */
+export function fitChain(chain: Chain, maxTokens: number, voices: Voices): Chain {
+  let room = maxTokens - FRAME_TOKENS;
+  let first = chain.messages.length;
+  for (const message of chain.messages.toReversed()) {
+    room -= lineTokens(message, voices);
+    if (room < 0) return { messages: chain.messages.slice(first), end: "long" };
+    first -= 1;
+  }
+  return chain;
+}
+
+/** What the frame of a chain takes, with a sentence after it. */
+const FRAME_TOKENS = 60;
+
+/** What a message takes, with the pause before it. */
+export function lineTokens(message: Message, voices: Voices): number {
+  return estimateTokens(renderMessage(message, voices)) + PAUSE_TOKENS;
+}
+
+const PAUSE_TOKENS = 8;
+
+function windowTurn(window: Window, starter: Message | null, deps: TurnsDeps): Turn {
+  const messages = [...(starter ? [starter] : []), ...window.threads.flatMap((thread) => thread.messages)];
+  const lines = enclose(renderWindow({ window, starter }, deps), { nonce: deps.nonce, label: toLabel(messages, deps) });
+  const { threads, messages: count } = window.leftOut;
+  const whole =
+    threads === 0 ? "" : `, ${threads} whole ${threads === 1 ? "conversation" : "conversations"} among them`;
+  const note = count === 0 ? [] : [`${count} older ${count === 1 ? "message is" : "messages are"} left out${whole}.`];
+  return toTurn("window", [...lines, ...note], messages);
+}
+
+function chainTurn({ messages, end }: Chain, deps: TurnsDeps): Turn {
+  const { nonce, voices } = deps;
+  const label = { kind: "reply chain", name: null, from: null, to: null, integrity: "untrusted" } as const;
+  const lines = messages.length === 0 ? [] : enclose(renderChain(messages, voices), { nonce, label });
+  const note = ENDS[end];
+  return toTurn("chain", note === null ? lines : [...lines, note], messages);
+}
+
+/** In the words of whoever asks, whole and over as many lines as they are. */
+function requestTurn(request: Message, { voices, nonce }: TurnsDeps): Turn {
+  const files = request.attachments.map(({ filename }) => `[file ${toSafeWords(filename, nonce)}]`);
+  const words = toSafeWords(withoutIsolationSign(voices.wordsOf(request)), nonce);
+  const text = [`${voices.nameOf(request)}: ${words}`.trimEnd(), ...files].join(" ");
+  return toTurn("request", [text], [request]);
+}
+
+function toTurn(kind: Turn["kind"], lines: readonly string[], messages: readonly Message[]): Turn {
+  const text = lines.join("\n");
+  return { kind, text, tokens: estimateTokens(text), messages };
+}
+
+function toLabel(messages: readonly Message[], { place }: TurnsDeps) {
+  const times = messages.map(({ ts }) => ts).sort();
+  return { ...place, from: times[0] ?? null, to: times.at(-1) ?? null, integrity: "untrusted" } as const;
+}

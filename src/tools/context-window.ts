@@ -1,0 +1,175 @@
+import { z } from "zod";
+import { EarshotError } from "../domain/errors.ts";
+import { idSchema } from "../domain/id-schema.ts";
+import type { MessageId } from "../domain/ids.ts";
+import { type Message, messageSchema } from "../domain/message.ts";
+import { buildWindow, type Window } from "../domain/window/build-window.ts";
+import { shouldSkipContext } from "../domain/window/isolation.ts";
+import { type Chain, fitChain, lineTokens, type Turn, toTurns } from "../domain/window/to-turns.ts";
+import { createVoices } from "../domain/window/voices.ts";
+import { defineTool } from "./define-tool.ts";
+import { coverageSchema, maxTokens, sourceSchema, toSource } from "./fields.ts";
+import { pictureSchema, toPictures } from "./pictures.ts";
+import { readReplyChain } from "./reply-chain.ts";
+import { channelName } from "./search-fields.ts";
+import type { ChannelView, View } from "./view.ts";
+
+/** So many messages are looked at. */
+const AT_HAND = 100;
+const NO_WINDOW: Window = { threads: [], leftOut: { threads: 0, messages: 0 } };
+const NO_CHAIN: Chain = { messages: [], end: "start" };
+/** What a thread takes besides its messages: about so much for its label and an empty line. */
+const THREAD_TOKENS = 20;
+const count = z.int().min(0).max(1_000_000);
+
+export const contextWindow = defineTool({
+  name: "context.window",
+  about:
+    "What an agent that is spoken to should know, as turns for its model: recent conversations of the place, the chain of replies, the request.",
+  effect: "read",
+  scope: "context:read_channel_recent",
+  toolset: "context",
+  isForPrograms: true,
+  input: z.strictObject({
+    channel: channelName.optional().describe("Name or id of another channel; where the request was made when absent"),
+    pictures: z.enum(["none", "url", "base64"]).default("url").describe("How pictures are given"),
+    max_tokens: maxTokens.default(2_000).describe("How long it may be, in tokens, without the request itself"),
+  }),
+  output: z.object({
+    turns: z
+      .array(
+        z.object({
+          kind: z.enum(["window", "chain", "request"]),
+          role: z.literal("user"),
+          text: z.string().describe("What others wrote stands in a marked block"),
+          tokens: count.describe("At most about so many"),
+        }),
+      )
+      .describe("What there is nothing to tell of is left out"),
+    pictures: z.array(pictureSchema).describe("Those of the request first, then of the chain, then of the window"),
+    isolated: z.boolean().describe("The person asked, by 🚫, for an answer without any of it that is not remembered"),
+    threads: z.array(
+      z.object({
+        messages: z.array(messageSchema).describe("Oldest first"),
+        links: z
+          .array(
+            z.object({
+              from: idSchema<MessageId>(),
+              to: idSchema<MessageId>(),
+              kind: z.enum(["explicit", "inferred"]),
+              certainty: z.number().min(0).max(1),
+            }),
+          )
+          .describe("Which message answers which, as its author said or as it seems"),
+        earlier: count.describe("Older messages of it that are not shown"),
+      }),
+    ),
+    left_out: z.object({ threads: count, messages: count }),
+    chain: z.object({
+      messages: z.array(messageSchema).describe("Oldest first"),
+      end: z
+        .enum(["start", "deleted", "absent", "long"])
+        .describe("It begins there; or what comes before was deleted, cannot be read, is further back than is shown"),
+    }),
+    starter: messageSchema.nullable().describe("What a thread or a post begins with"),
+    request: messageSchema.nullable(),
+    coverage: coverageSchema,
+    source: sourceSchema,
+  }),
+  toText: ({ turns }) => turns.map(({ text }) => text).join("\n\n"),
+  async run({ channel: name, pictures, max_tokens: most }, view) {
+    const channel = await view.channelNamed(name);
+    const source = toSource(channel.channel);
+    const voices = createVoices({ ...view, ...view.page, names: view.page.names(channel.channel.guildId) });
+    const request = await readRequest(channel, view);
+    const isolated = request !== null && shouldSkipContext(request.content);
+    const { messages, coverage } = isolated ? alone(request) : await readBefore(request, channel);
+    const starter = isolated ? null : await readStarter(messages, channel, view);
+    const chain = request && !isolated ? await readReplyChain(request, messages, channel) : NO_CHAIN;
+    const fitting = fitChain(chain, most / 2, voices);
+    const given = [...fitting.messages, ...[request, starter].filter((one) => one !== null)];
+    const people = new Set([view.actor, view.agent.id]);
+    const place = { kind: `window of ${source.kind}`, name: source.name };
+    const tell = (window: Window) =>
+      toTurns({ window, starter, chain: fitting, request }, { ...view.page, voices, place });
+    const { window, turns } = fitWindow(most, tell, (room) =>
+      isolated
+        ? NO_WINDOW
+        : buildWindow({
+            messages,
+            given,
+            people,
+            now: view.page.now,
+            maxTokens: room,
+            tokensOf: (message) => lineTokens(message, voices),
+            tokensPerThread: THREAD_TOKENS,
+          }),
+    );
+    return {
+      turns: turns.map(({ kind, text, tokens }) => ({ kind, role: "user" as const, text, tokens })),
+      pictures: await toPictures(
+        turns.toReversed().flatMap((turn) => turn.messages.toReversed()),
+        pictures,
+        view,
+      ),
+      isolated,
+      threads: window.threads.map(({ messages: shown, links, earlier }) => ({
+        messages: [...shown],
+        links: shown.flatMap(({ message_id: from }) => {
+          const link = links.get(from);
+          return link ? [{ from, ...link }] : [];
+        }),
+        earlier,
+      })),
+      left_out: window.leftOut,
+      chain: { ...fitting, messages: [...fitting.messages] },
+      starter,
+      request,
+      coverage,
+      source,
+    };
+  },
+});
+
+/** The largest window with which all that is told has room. What labels and frames take is only known when they are written. */
+function fitWindow(most: number, tell: (window: Window) => Turn[], build: (room: number) => Window) {
+  const takes = (turns: readonly Turn[]) =>
+    turns.reduce((sum, { kind, tokens }) => (kind === "request" ? sum : sum + tokens), 0);
+  for (let room = most - takes(tell(NO_WINDOW)); ; ) {
+    const window = build(room);
+    const turns = tell(window);
+    const excess = takes(turns) - most;
+    if (excess <= 0 || window.threads.length === 0) return { window, turns };
+    room -= excess;
+  }
+}
+
+/** The message that asked, where it stands there. */
+async function readRequest(channel: ChannelView, { here, asked }: View): Promise<Message | null> {
+  if (asked === null || channel.channel.id !== here) return null;
+  return (await channel.message(asked)) ?? null;
+}
+
+function alone({ ts }: Message) {
+  return { messages: [], coverage: { scanned: 0, from: ts, to: ts, complete: true } };
+}
+
+function readBefore(request: Message | null, channel: ChannelView) {
+  const bounds = { limit: AT_HAND };
+  return request ? channel.before(request.message_id, bounds) : channel.recent(bounds);
+}
+
+/** Has the same id as the thread: in it where it is a post, otherwise in the channel from which it branched off. */
+async function readStarter(messages: readonly Message[], channel: ChannelView, view: View): Promise<Message | null> {
+  const { thread, parentId, kind } = channel.channel;
+  if (!thread) return null;
+  const id = channel.channel.id as string as MessageId;
+  const own = messages.find(({ message_id }) => message_id === id) ?? (await channel.message(id));
+  if (own || parentId === null || kind === "private_thread") return own ?? null;
+  try {
+    return (await (await view.channel(parentId)).message(id)) ?? null;
+  } catch (error) {
+    if (error instanceof EarshotError && error.code === "not_found") return null;
+    throw error;
+  }
+}

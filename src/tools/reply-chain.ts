@@ -1,0 +1,40 @@
+import type { MessageId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { Chain } from "../domain/window/to-turns.ts";
+import type { ChannelView } from "./view.ts";
+
+const MOST_ANCESTORS = 25;
+const PAGE = 100;
+/** So often a page is asked for; those who answered long ago stand on pages of their own. */
+const MOST_PAGES = 5;
+
+/** Follows the replies back, first among what is at hand, then a page at a time: most of a chain stands on one. */
+export async function readReplyChain(asked: Message, atHand: readonly Message[], channel: ChannelView): Promise<Chain> {
+  const known = new Map<MessageId, Message>(atHand.map((message) => [message.message_id, message]));
+  const chain: Message[] = [];
+  const seen = new Set([asked.message_id]);
+  let pages = 0;
+  for (let at = asked; ; ) {
+    const { reply_to: parent } = at;
+    const end = (how: Chain["end"]): Chain => ({ messages: chain.toReversed(), end: how });
+    if (!parent || seen.has(parent.message_id)) return end("start");
+    if (parent.state === "deleted") return end("deleted");
+    if (chain.length === MOST_ANCESTORS) return end("long");
+    if (!known.has(parent.message_id)) {
+      if (pages === MOST_PAGES) return end("long");
+      pages += 1;
+      const page = await channel.before(after(parent.message_id), { limit: PAGE });
+      for (const message of page.messages) known.set(message.message_id, message);
+    }
+    const message = known.get(parent.message_id);
+    if (!message) return end("absent");
+    seen.add(message.message_id);
+    chain.push(message);
+    at = message;
+  }
+}
+
+/** A page before this id ends with the message itself. */
+function after(id: MessageId): MessageId {
+  return String(BigInt(id) + 1n) as MessageId;
+}

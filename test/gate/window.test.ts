@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { ContextWindow } from "../../src/transports/library/act-as.ts";
+import { openTestGate } from "../support/gate.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+/** `before`: what was said while nobody listened. */
+async function arrive(before: (sandbox: Sandbox) => void = () => {}) {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  before(sandbox);
+  const test = await openTestGate(sandbox);
+  const bot = `<@${test.edge.discord.botId}>`;
+  const settle = async () => {
+    const { id: marker } = sandbox.as("olga").dm("settled?");
+    await test.edge.find("message", ({ message }) => message.message_id === marker);
+  };
+  interface Asked {
+    readonly as?: string;
+    readonly in?: string;
+    readonly by?: { readonly id: string };
+    readonly args?: object;
+  }
+  /** What the agent is told, as programs get it and as its model reads it. */
+  const look = async ({ as = "sarah", in: place = "general", by, args = {} }: Asked = {}) => {
+    await settle();
+    const request = by ? { messageId: by.id as MessageId } : {};
+    const operation = await test.open(as, place, {}, request);
+    const name = "context.window";
+    const { value, text } = await test.gate.callTool({ name, args, operation, wantsText: true });
+    return { ...(value as ContextWindow), all: text ?? "", operation };
+  };
+  const calls = () => test.edge.discord.stats().restCalls;
+  return { sandbox, ...test, bot, look, settle, calls };
+}
+
+describe("what an agent that is spoken to is told", () => {
+  it("is what was said around it, by whom, and then the request", async () => {
+    const { sandbox, bot, look } = await arrive();
+    const said = sandbox.as("mark").say("general", "anyone seen my paddle?");
+    sandbox.as("sarah").reply(said, "under the pier");
+    const asked = sandbox.as("sarah").say("general", `${bot} who lost something?`);
+    const { turns, all, request } = await look({ by: asked });
+    expect(turns.map(({ kind, role }) => [kind, role])).toEqual([
+      ["window", "user"],
+      ["request", "user"],
+    ]);
+    expect(all).toContain("thread (mark, you):\n  mark: anyone seen my paddle?\n  you: under the pier");
+    expect(turns.at(-1)?.text).toBe("you: @Earshot who lost something?");
+    expect(request?.message_id).toBe(asked.id);
+    expect(all.match(/who lost something/g)).toHaveLength(1);
+  });
+
+  it("has the chain of replies apart, each message once, to where one was deleted", async () => {
+    const { sandbox, bot, look } = await arrive();
+    const lost = sandbox.as("mark").say("general", "the very first");
+    const root = sandbox.as("mark").reply(lost, "which keel?");
+    const second = sandbox.as("mei").reply(root, "the red one");
+    sandbox.as("mei").say("general", "lunch at one");
+    sandbox.as("mark").reply(root, "a branch of it");
+    sandbox.as("mark").delete(lost);
+    const asked = sandbox.as("sarah").reply(second, `${bot} is it true?`);
+    const { turns, chain, all } = await look({ by: asked });
+    expect(turns.map(({ kind }) => kind)).toEqual(["window", "chain", "request"]);
+    expect(chain.messages.map(({ content }) => content)).toEqual(["which keel?", "the red one"]);
+    expect(turns[1]?.text).toContain("[reply chain]\n  mark: which keel?\n  mei: the red one\n");
+    expect(turns[0]?.text).toContain("a branch of it");
+    for (const text of ["which keel?", "the red one", "lunch at one", "a branch of it"])
+      expect(all.split(text)).toHaveLength(2);
+    expect(["deleted", "absent"]).toContain(chain.end);
+    expect(turns[1]?.text).toMatch(
+      /The chain goes further back; the message before (was deleted|cannot be read here)\./,
+    );
+  });
+
+  it("costs no request where the channel is at hand, and few where it is not", async () => {
+    const steps: string[] = [];
+    const talk = (sandbox: Sandbox) => {
+      let last = sandbox.as("mark").say("general", "step 0");
+      for (let step = 1; step <= 30; step += 1) {
+        for (let other = 0; other < 4; other += 1) sandbox.as("mei").say("general", `chatter ${step} ${other}`);
+        last = sandbox.as(step % 2 ? "sarah" : "mark").reply(last, `step ${step}`);
+      }
+      steps.push(last.id);
+    };
+    const { sandbox, bot, look, calls, settle } = await arrive(talk);
+    const last = { channelId: sandbox.community.channels.get("general") ?? "", id: steps[0] ?? "" };
+    const asked = sandbox.as("sarah").reply(last, `${bot} go on`);
+    await settle();
+    const before = calls();
+    const cold = await look({ by: asked });
+    expect(cold.chain.messages.map(({ content }) => content)).toEqual(
+      Array.from({ length: 25 }, (_, index) => `step ${index + 6}`),
+    );
+    expect(cold.chain.end).toBe("long");
+    expect(calls() - before).toBe(2);
+    const warm = calls();
+    const again = await look({ by: asked });
+    expect(calls() - warm).toBe(0);
+    expect(again.threads).toEqual(cold.threads);
+  });
+
+  it("begins in a thread with what it began with, and knows posts and direct messages", async () => {
+    const { sandbox, bot, look } = await arrive();
+    const start = sandbox.as("mark").say("general", "shall we paint the boat?");
+    const thread = sandbox.as("mark").openThread({ on: start }, "Painting");
+    sandbox.as("mei").say(thread.id, "green!");
+    const asked = sandbox.as("sarah").say(thread.id, `${bot} which colour?`);
+    const told = await look({ in: thread.id, by: asked });
+    expect(told.starter?.content).toBe("shall we paint the boat?");
+    expect(told.all).toContain('window of thread "Painting"');
+    expect(told.all).toContain("starter (mark):\n  shall we paint the boat?\n\nstandalone (mei):\n  green!");
+    const dm = sandbox.as("sarah").dm("psst, the tide?");
+    const letters = await look({ in: dm.channelId, by: dm });
+    expect(letters.turns.map(({ text }) => text)).toEqual(["you: psst, the tide?"]);
+  });
+
+  it("is nothing but the request where that is wanted, and the sign is not passed on", async () => {
+    const { sandbox, bot, look, calls, settle } = await arrive();
+    const root = sandbox.as("mark").say("general", "which keel?");
+    const asked = sandbox.as("sarah").reply(root, `${bot} two and two? 🚫`);
+    await settle();
+    const before = calls();
+    const { turns, isolated, threads, chain } = await look({ by: asked });
+    expect(isolated).toBe(true);
+    expect(turns.map(({ text }) => text)).toEqual(["you: @Earshot two and two?"]);
+    expect(threads).toEqual([]);
+    expect(chain.messages).toEqual([]);
+    expect(calls() - before).toBe(0);
+  });
+
+  it("is nothing at all where nothing was said", async () => {
+    const { look } = await arrive();
+    expect(await look({ in: "pier" })).toMatchObject({ turns: [], all: "", left_out: { threads: 0, messages: 0 } });
+  });
+
+  it("keeps to its budget, and says what it leaves out", async () => {
+    const { sandbox, look } = await arrive();
+    for (let count = 0; count < 60; count += 1)
+      sandbox.as(count % 3 ? "mark" : "mei").say("general", `line ${count} of a long talk about the harbour wall`);
+    for (const max_tokens of [200, 300, 500, 2_000]) {
+      const { turns, left_out, threads } = await look({ args: { max_tokens } });
+      expect(turns.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(max_tokens);
+      const shown = threads.reduce((sum, { messages }) => sum + messages.length, 0);
+      expect(shown + left_out.messages).toBe(60);
+      expect(turns[0]?.text).toContain(`${left_out.messages} older messages are left out`);
+    }
+  });
+
+  it("names pictures, and gives them as addresses or as they are", async () => {
+    const { sandbox, bot, look } = await arrive();
+    const file = (filename: string, contentType: string) => ({
+      filename,
+      contentType,
+      bytes: new Uint8Array([1, 2, 3]),
+    });
+    sandbox.as("mark").say("general", { content: "the hull", attachments: [file("hull.png", "image/png")] });
+    const attachments = [file("sail.png", "image/png"), file("notes.txt", "text/plain")];
+    const asked = sandbox.as("sarah").say("general", { content: `${bot} compare`, attachments });
+    const byUrl = await look({ by: asked });
+    expect(byUrl.pictures.map(({ filename, base64 }) => [filename, base64])).toEqual([
+      ["sail.png", null],
+      ["hull.png", null],
+    ]);
+    expect(byUrl.pictures[0]?.url).toMatch(/^http.*sail\.png/);
+    expect(byUrl.turns.at(-1)?.text).toBe("you: @Earshot compare [file sail.png] [file notes.txt]");
+    const whole = await look({ by: asked, args: { pictures: "base64" } });
+    expect(whole.pictures.map(({ base64 }) => base64)).toEqual(["AQID", "AQID"]);
+    expect((await look({ by: asked, args: { pictures: "none" } })).pictures).toEqual([]);
+  });
+
+  it("holds nothing of what not everyone there may know, and is written down", async () => {
+    const { sandbox, bot, look, audited, edge } = await arrive();
+    sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
+    sandbox.as("mei").say("staff-room", "the budget is secret");
+    const staff = sandbox.community.channels.get("staff-room") as ChannelId;
+    await expect.poll(() => edge.discord.directory.channel(staff)?.hidden).toBe(false);
+    sandbox.as("mark").say("general", `see <#${staff}>`);
+    const asked = sandbox.as("mei").say("general", `${bot} what now?`);
+    const { all, operation } = await look({ as: "mei", by: asked });
+    expect(all).toContain(`see <#${staff}>`);
+    expect(all).not.toContain("staff-room");
+    expect([...operation.label.channels]).toEqual([sandbox.community.channels.get("general")]);
+    await expect(look({ as: "sarah", args: { channel: staff } })).rejects.toThrow("There is no such channel");
+    const sources = audited.filter((entry) => JSON.stringify(entry).includes(operation.id));
+    expect(JSON.stringify(sources)).toContain("context.window");
+  });
+
+  it("is not what a model is offered as a tool", async () => {
+    const { gate } = await arrive();
+    expect(gate.tools.filter(({ isForPrograms }) => isForPrograms).map(({ name }) => name)).toEqual(["context.window"]);
+  });
+});

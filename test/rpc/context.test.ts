@@ -1,0 +1,73 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type ConnectOptions, connectEarshot, type EarshotEvent } from "../../src/client/index.ts";
+import type { Grant } from "../../src/policy/grant.ts";
+import { until } from "../support/edge.ts";
+import { openFullRpc } from "../support/full-rpc.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+async function arrive() {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  const rpc = await openFullRpc(sandbox);
+  /** A client that collects what it is told. */
+  const connect = async (name: string, options: Partial<ConnectOptions> = {}, grant: Partial<Grant> = {}) => {
+    const client = await connectEarshot({ url: rpc.url, token: rpc.token(name, grant), ...options });
+    onTestFinished(() => client.close());
+    const heard: Extract<EarshotEvent, { name: "discord.message" }>[] = [];
+    void (async () => {
+      for await (const event of client.events()) if (event.name === "discord.message") heard.push(event);
+    })();
+    return { client, heard, said: () => heard.map(({ payload }) => payload.content) };
+  };
+  const bot = `<@${rpc.edge.discord.botId}>`;
+  return { sandbox, rpc, connect, bot };
+}
+
+describe("an event that addresses the agent", () => {
+  it("brings along what is going on there, for a client that asks for it, and stays in its place", async () => {
+    const { sandbox, connect, bot } = await arrive();
+    const asking = await connect("asking", { context: true });
+    const plain = await connect("plain");
+    sandbox.as("mark").say("general", "the tide table says 14:10");
+    sandbox.as("sarah").say("general", `${bot} when is high water?`);
+    sandbox.as("mark").say("general", "I said so");
+    sandbox.as("mei").say("general", `${bot} and low water?`);
+    const all = ["the tide table says 14:10", `${bot} when is high water?`, "I said so", `${bot} and low water?`];
+    await until(() => asking.heard.length === 4 && plain.heard.length === 4, "events are missing");
+    expect(asking.said()).toEqual(all);
+    expect(plain.heard.map(({ context }) => context)).toEqual([null, null, null, null]);
+    const [first, second, third, fourth] = asking.heard;
+    expect(first?.context).toBeNull();
+    expect(third?.context).toBeNull();
+    expect(second?.context?.turns.map(({ kind }) => kind)).toEqual(["window", "request"]);
+    expect(second?.context?.turns[0]?.text).toContain("the tide table says 14:10");
+    expect(fourth?.context?.turns.at(-1)?.text).toBe("you: @Earshot and low water?");
+    const { operationId } = second ?? {};
+    const again = await asking.client.call("context.window", {}, { operationId: operationId ?? "" });
+    expect(again.threads).toEqual(second?.context?.threads);
+  });
+
+  it("comes without it where it cannot be had", async () => {
+    const { sandbox, connect, bot } = await arrive();
+    const narrow = await connect("narrow", { context: true }, { scopes: ["discord:send"] });
+    sandbox.as("sarah").say("general", `${bot} when is high water?`);
+    sandbox.as("sarah").say("general", "never mind");
+    await until(() => narrow.heard.length === 2, "events are missing");
+    expect(narrow.heard.map(({ context }) => context)).toEqual([null, null]);
+    expect(narrow.heard[0]?.operationId).not.toBeNull();
+  });
+
+  it("costs nothing where nobody asks for it, and what does not address the agent costs nothing at all", async () => {
+    const { sandbox, connect, bot, rpc } = await arrive();
+    const plain = await connect("plain");
+    const asking = await connect("asking", { context: true });
+    const calls = rpc.edge.discord.stats().restCalls;
+    for (const text of ["hello", "tell me a joke"]) sandbox.as("sarah").say("general", text);
+    await until(() => asking.heard.length === 2, "events are missing");
+    expect(rpc.edge.discord.stats().restCalls).toBe(calls);
+    await asking.client.close();
+    sandbox.as("sarah").say("general", `${bot} hello`);
+    await until(() => plain.heard.length === 3, "events are missing");
+    expect(rpc.edge.discord.stats().restCalls).toBe(calls);
+    expect(JSON.stringify(rpc.audited)).not.toContain("context.window");
+  });
+});

@@ -118,6 +118,10 @@ export class GuildDirectory implements Directory {
     return this.guild(guildId)?.members.everybody() ?? [];
   }
 
+  isMeetingPeople(guildId: GuildId): boolean {
+    return this.#deps.hearsMembers && this.guild(guildId)?.membersComplete === false;
+  }
+
   permissions(userId: UserId, channelId: ChannelId): PermissionSet {
     const dm = this.#state.dms.get(channelId);
     if (dm) return this.#isEnd(dm, userId) ? IN_A_DM : NONE;

@@ -55,7 +55,13 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnsw
       invalidRequestWarningInterval: 100,
       makeRequest: async (url, init) => {
         this.#recheck.getStore()?.();
-        return DefaultRestOptions.makeRequest(url, init);
+        try {
+          return await DefaultRestOptions.makeRequest(url, init);
+        } catch (error) {
+          // A connection that was kept open may be closed by the other side in the very moment in which it is used again.
+          if (init.method !== "GET" || !isHangUp(error)) throw error;
+          return DefaultRestOptions.makeRequest(url, init);
+        }
       },
       rejectOnRateLimit: ({ timeToReset, retryAfter }) => Math.max(timeToReset, retryAfter) > LONGEST_WAIT,
     }).setToken(token);
@@ -254,4 +260,11 @@ function toEarshotError(cause: unknown): Error {
   }
   if (cause instanceof EarshotError) return cause;
   return new EarshotError("unavailable", "Discord cannot be reached; check the address and the network.", { cause });
+}
+
+const HANG_UPS: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];
+
+function isHangUp(error: unknown): boolean {
+  const { code, cause } = record(error);
+  return HANG_UPS.includes(code) || HANG_UPS.includes(record(cause)["code"]);
 }

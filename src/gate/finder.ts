@@ -188,7 +188,7 @@ export class Finder {
     { name, kind, sign }: { name: string; kind: string; sign: string },
   ): Candidate {
     if (resolution.kind === "one") return resolution.candidate;
-    if (resolution.kind === "none") throw this.#parts.access.absent(`Could not find ${kind} '${quote(name)}'`);
+    if (resolution.kind === "none") throw this.#unknown(kind, name);
     for (const { id } of resolution.candidates) if (kind === "channel") this.#parts.access.nameOf(id as ChannelId);
     // Who is in a server is for those to know who are.
     const { directory } = this.#deps.discord;
@@ -209,6 +209,15 @@ export class Finder {
       dropFrom: "end",
     });
     throw new EarshotError("invalid", `Several could be meant by '${quote(name)}'; ask which, or use an id:\n${text}`);
+  }
+
+  /** While the members of a server are still being told of, nobody can say that somebody is not among them. */
+  #unknown(kind: string, name: string): EarshotError {
+    const { directory } = this.#deps.discord;
+    if (kind !== "user" || !this.#guilds().some((id) => directory.isMeetingPeople(id)))
+      return this.#parts.access.absent(`Could not find ${kind} '${quote(name)}'`);
+    const problem = `Could not find user '${quote(name)}' yet: not all members of the server are known; try again in a minute.`;
+    return new EarshotError("unavailable", problem, { retryAfter: 30 });
   }
 
   get #operation(): Operation {

@@ -41,6 +41,8 @@ export interface Directory {
   member(guildId: GuildId, userId: UserId): Member | undefined;
   /** Everybody who is known to be there, with every name they go by; empty for an unknown guild. */
   people(guildId: GuildId): Iterable<Person>;
+  /** The list of members is on its way: somebody who is not known may be before long. */
+  isMeetingPeople(guildId: GuildId): boolean;
   /** Permissions in the channel, or in the thread's parent; none where anything is unknown. In a DM its two ends hold what speaking needs. */
   permissions(userId: UserId, channelId: ChannelId): PermissionSet;
   /** May the person read this channel's history now? False whenever anything needed to say so is unknown. A DM: its two ends. */

@@ -113,7 +113,7 @@ const OLDER: Readonly<Record<Found["older"], readonly string[]>> = {
   searched: [],
   not_needed: [],
   not_ready: ["Discord is still preparing its search of older history; ask again in a minute."],
-  unavailable: ["Older history could not be searched."],
+  unavailable: ["Older history could not be searched; name a channel or a time to look further back."],
 };
 
 /** The documents' words for nothing found. */

@@ -79,6 +79,16 @@ describe("the search tools", () => {
     expect(several).not.toContain("was here");
   });
 
+  it("do not say that nobody is called so while people are still being told of", async () => {
+    const { ask, edge } = await arrive();
+    const [guild] = edge.discord.directory.guilds();
+    expect(await ask("search_user_messages", { user_name: "Zoltan" })).toBe("Could not find user 'Zoltan'");
+    Object.assign(guild ?? {}, { membersComplete: false });
+    expect(await ask("search_user_messages", { user_name: "Zoltan" })).toContain(
+      "not all members of the server are known",
+    );
+  });
+
   it("let a client that may look for one's own messages look for nobody else's", async () => {
     const { sandbox, ask } = await arrive();
     for (const name of ["mark", "sarah"]) sandbox.as(name).say("general", `${name} was here`);

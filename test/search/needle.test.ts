@@ -140,7 +140,7 @@ describe("one message of long ago, among many in many channels", () => {
     refuseSearch();
     const nothing = await ask("search_messages", { query: "halyardmoth" });
     expect(nothing).toMatchObject({ hits: [], older: "unavailable", coverage: { complete: false } });
-    expect(nothing.text).toContain("Older history could not be searched.");
+    expect(nothing.text).toContain("Older history could not be searched;");
   });
 
   it("is given within the room there is for the answer", async () => {

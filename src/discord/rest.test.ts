@@ -1,0 +1,36 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import type { ChannelId } from "../domain/ids.ts";
+import { DiscordRest } from "./rest.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A server that hangs up on so many requests before it answers one. */
+async function openRude(hangUps: number) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.method ?? "");
+    if (asked.length <= hangUps) request.socket.destroy();
+    else response.setHeader("content-type", "application/json").end(request.method === "GET" ? "[]" : '{"id":"1"}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+  return { asked, rest: new DiscordRest({ api, token: "t" }, log) };
+}
+
+it("asks once more when the other side hangs up on a question, and no more than that", async () => {
+  const once = await openRude(1);
+  expect(await once.rest.history("1" as ChannelId, { limit: 1 })).toEqual([]);
+  expect(once.asked).toEqual(["GET", "GET"]);
+  const twice = await openRude(2);
+  await expect(twice.rest.history("1" as ChannelId, { limit: 1 })).rejects.toMatchObject({ code: "unavailable" });
+});
+
+it("does not say a thing twice", async () => {
+  const { asked, rest } = await openRude(1);
+  const draft = { text: "hello", mentions: [] };
+  await expect(rest.send("1" as ChannelId, draft)).rejects.toMatchObject({ code: "unavailable" });
+  expect(asked).toEqual(["POST"]);
+});

@@ -152,6 +152,7 @@ function toRow({ what, tokens, messages, hits, basis }: Cost): Row {
 /** What a model is told of the tools with every request. */
 function measureList(): Row {
   const known = tools
+    .filter(({ isForPrograms }) => !isForPrograms)
     .map(toToolSchema)
     .map(({ name, about, input }) => ({ name, description: about, inputSchema: input }));
   const tokens = encode(JSON.stringify(known)).length;

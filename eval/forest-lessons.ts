@@ -1,17 +1,18 @@
 import { findCandidates } from "../src/domain/forest/candidates.ts";
+import { FEATURE_COUNT } from "../src/domain/forest/feature-rows.ts";
 import {
+  beginTurn,
   describeCandidate,
   describePair,
   describePost,
   describeStart,
-  noTraits,
-  type Traits,
 } from "../src/domain/forest/features.ts";
 import { choose, createWeigher } from "../src/domain/forest/infer-links.ts";
-import type { Network } from "../src/domain/forest/network.ts";
+import { type Network, prepareNetwork } from "../src/domain/forest/network.ts";
 import { toPosts } from "../src/domain/forest/posts.ts";
-import { findShared, measureRarity } from "../src/domain/forest/shared-words.ts";
-import { beginTalk } from "../src/domain/forest/talk-so-far.ts";
+import { createWordFinder } from "../src/domain/forest/shared-words.ts";
+import { beginTalk, personOf, placePost } from "../src/domain/forest/talk-so-far.ts";
+import { isMarked, noTraits, type Traits } from "../src/domain/forest/traits.ts";
 import type { Room } from "./irc.ts";
 
 /** Features that are not 0, each followed by its value. */
@@ -33,33 +34,34 @@ export interface Lesson {
 export function takeLessons(room: Room, weight: number, network: Network | null): Lesson[] {
   const posts = toPosts(room.messages);
   const talk = beginTalk(posts);
-  const rarity = measureRarity(posts);
-  const weigh = network && createWeigher(talk, network);
+  const findShared = createWordFinder(talk);
+  const weigh = network && createWeigher(talk, prepareNetwork(network));
   const lessons: Lesson[] = [];
   for (const post of posts) {
     const answers = room.answers.get(post.index);
     if (post.isSystem) {
-      talk.place(post, null);
+      placePost(talk, post, null);
       continue;
     }
     if (answers) {
-      const shared = findShared(talk, post, rarity);
+      const shared = findShared(post);
       const candidates = findCandidates(talk, post, shared);
+      const turn = beginTurn(talk, post, shared);
       const isRight = [...candidates, post].map(({ index }) => answers.includes(index));
       const choices = candidates.map((candidate) =>
         toRow((traits) => {
           describeCandidate(traits, candidate);
-          describePair(traits, { post, candidate, shared }, talk);
+          describePair(traits, turn, candidate);
         }),
       );
       choices.push(toRow(describeStart));
-      const own = toRow((traits) => describePost(traits, post, talk));
+      const own = toRow((traits) => describePost(traits, turn));
       if (isRight.includes(true)) lessons.push({ post: own, choices, isRight, weight });
     }
     const earlier = answers?.filter((line) => line < post.index) ?? [];
-    const known = answers ? Math.max(-1, ...earlier) : (talk.person(post.author).latest?.index ?? -1);
+    const known = answers ? Math.max(-1, ...earlier) : (personOf(talk, post.author).latest?.index ?? -1);
     const target = weigh ? (choose(weigh(post), talk)?.to ?? -1) : known;
-    talk.place(post, target < 0 ? null : target);
+    placePost(talk, post, target < 0 ? null : target);
   }
   return lessons;
 }
@@ -67,10 +69,9 @@ export function takeLessons(room: Room, weight: number, network: Network | null)
 function toRow(describe: (traits: Traits) => void): Row {
   const traits = noTraits();
   describe(traits);
-  const row = new Float32Array(2 * traits.count);
-  for (let trait = 0; trait < traits.count; trait += 1) {
-    row[2 * trait] = traits.features[trait] ?? 0;
-    row[2 * trait + 1] = traits.values[trait] ?? 0;
-  }
-  return row;
+  const row: number[] = [];
+  for (let feature = 0; feature < FEATURE_COUNT; feature += 1) if (isMarked(traits, feature)) row.push(feature, 1);
+  for (let trait = 0; trait < traits.count; trait += 1)
+    row.push(traits.features[trait] ?? 0, traits.values[trait] ?? 0);
+  return Float32Array.from(row);
 }

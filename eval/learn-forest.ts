@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { inferLinks } from "../src/domain/forest/infer-links.ts";
-import type { Network } from "../src/domain/forest/network.ts";
+import { type Network, prepareNetwork } from "../src/domain/forest/network.ts";
 import { toPosts } from "../src/domain/forest/posts.ts";
 import { takeLessons } from "./forest-lessons.ts";
 import { measure } from "./forest-measures.ts";
@@ -60,9 +60,10 @@ function learn(rooms: readonly Room[], seed: number): Network {
 }
 
 function report(what: string, rooms: readonly Room[], network: Network): void {
+  const prepared = prepareNetwork(network);
   const { link_f, vi, one_to_one, exact_f } = measure(
     rooms.map(({ messages, answers }) => {
-      const links = inferLinks(toPosts(messages), [], network);
+      const links = inferLinks(toPosts(messages), [], prepared);
       return { truth: answers, found: new Map([...answers.keys()].map((line) => [line, [links[line]?.to ?? line]])) };
     }),
   );

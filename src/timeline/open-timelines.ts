@@ -19,6 +19,9 @@ const MOST_RETURNED = 100;
 /** So often a read begins anew because events were missed meanwhile. */
 const MOST_ATTEMPTS = 5;
 
+/** A time span that ends within so many milliseconds ends now. */
+const ABOUT_NOW = 2_000;
+
 /** @see Timelines. Throws `misconfigured` where the index on disk cannot be opened. */
 export function openTimelines(options: Partial<TimelineOptions>, deps: HoldingsDeps): Timelines {
   return new ReadThrough({ ...DEFAULTS, ...options }, deps);
@@ -87,8 +90,8 @@ class ReadThrough implements Timelines {
     if (Number.isNaN(from) || Number.isNaN(to))
       throw new EarshotError("invalid", "The span must be given as two times.");
     const question = ["range", channelId, from, to];
-    // Nothing has been said later than now, and what is known up to the end joins what is heard from then on.
-    const newest = to >= this.#deps.clock.now() ? NEWEST : firstIdAt(to + 1) - 1n;
+    // What is known up to the very end joins what is heard from then on, and need not be asked for again.
+    const newest = to > this.#deps.clock.now() - ABOUT_NOW ? NEWEST : firstIdAt(to + 1) - 1n;
     return this.#readBack({ channelId, options, question }, { from: newest, last: firstIdAt(from) });
   }
 

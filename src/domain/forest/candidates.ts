@@ -1,6 +1,6 @@
 import type { Post } from "./posts.ts";
 import type { SharedWords } from "./shared-words.ts";
-import type { TalkSoFar } from "./talk-so-far.ts";
+import { leadsBack, personOf, postBack, type TalkSoFar } from "./talk-so-far.ts";
 
 /** So many posts back nearly everything is answered. */
 const NEARBY = 10;
@@ -17,16 +17,19 @@ export function findCandidates(talk: TalkSoFar, post: Post, shared: SharedWords)
   const found: Post[] = [];
   const add = (candidate: Post | undefined) => {
     if (!candidate || found.length >= MOST || found.includes(candidate)) return;
-    if (!talk.leadsBack(candidate.index, post.index)) found.push(candidate);
+    if (!leadsBack(talk, candidate.index, post.index)) found.push(candidate);
   };
-  const { posts, namedIn, partner } = talk.person(post.author);
+  const { posts, namedIn, partner } = personOf(talk, post.author);
   const nearby = post.isAddressed ? NEARBY_IF_ADDRESSED : NEARBY;
-  for (let back = 1; back <= nearby; back += 1) add(talk.back(back));
-  for (let back = 1; back <= OWN; back += 1) add(posts.at(-back));
-  for (const named of post.named) for (const candidate of talk.person(named).posts) add(candidate);
+  for (let back = 1; back <= nearby; back += 1) add(postBack(talk, back));
+  for (let back = 1; back <= OWN; back += 1) add(posts[posts.length - back]);
+  for (const named of post.named) for (const candidate of personOf(talk, named).posts) add(candidate);
   for (const candidate of namedIn) add(candidate);
-  if (partner !== null) add(talk.person(partner).posts.at(-1));
+  if (partner !== null) add(personOf(talk, partner).posts.at(-1));
   const limit = Math.min(MOST, found.length + MOST_BY_WORDS);
-  for (const [index, { most }] of shared.posts) if (most >= RARE && found.length < limit) add(talk.posts[index]);
+  for (const place of shared.places) {
+    if (found.length >= limit) break;
+    if ((shared.most[place] ?? 0) >= RARE) add(talk.posts[place]);
+  }
   return found;
 }

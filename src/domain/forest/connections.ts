@@ -6,7 +6,8 @@ export interface Connections {
 
 /** A union-find over the numbers below the count. */
 export function createConnections(count: number): Connections {
-  const parents = Int32Array.from({ length: count }, (_, index) => index);
+  const parents = new Int32Array(count);
+  for (let index = 0; index < count; index += 1) parents[index] = index;
   const rootOf = (index: number): number => {
     let at = index;
     while (parents[at] !== at) {

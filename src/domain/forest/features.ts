@@ -1,19 +1,19 @@
-import { FEATURE, FEATURE_COUNT } from "./feature-rows.ts";
+import { FEATURE } from "./feature-rows.ts";
 import type { Post } from "./posts.ts";
 import type { SharedWords } from "./shared-words.ts";
-import type { TalkSoFar } from "./talk-so-far.ts";
+import { distanceTo, type Person, personOf, postBack, type TalkSoFar } from "./talk-so-far.ts";
+import { addTrait as add, markTrait as mark, type Traits } from "./traits.ts";
 
-/** The features that are not 0. One list is used again and again: whoever describes something adds to it. */
-export interface Traits {
-  readonly features: Int32Array;
-  readonly values: Float64Array;
-  count: number;
-}
-
-export interface Pair {
+/** A post while it is decided what it answers. */
+export interface Turn {
+  readonly talk: TalkSoFar;
   readonly post: Post;
-  readonly candidate: Post;
   readonly shared: SharedWords;
+  /** Its author. */
+  readonly me: Person;
+  /** What they said last. */
+  readonly own: Post | null;
+  readonly previous: Post | undefined;
 }
 
 const SHORT = 3;
@@ -22,8 +22,9 @@ const SOON = 1;
 const LATE = 5;
 const VERY_LATE = 30;
 
-export function noTraits(): Traits {
-  return { features: new Int32Array(FEATURE_COUNT), values: new Float64Array(FEATURE_COUNT), count: 0 };
+export function beginTurn(talk: TalkSoFar, post: Post, shared: SharedWords): Turn {
+  const me = personOf(talk, post.author);
+  return { talk, post, shared, me, own: me.latest, previous: postBack(talk, 1) };
 }
 
 /** That a post answers none. */
@@ -32,15 +33,13 @@ export function describeStart(traits: Traits): void {
 }
 
 /** What holds of a post whatever it answers. */
-export function describePost(traits: Traits, post: Post, talk: TalkSoFar): void {
-  const { latest: own, namedIn } = talk.person(post.author);
-  const previous = talk.back(1);
-  const lastNaming = namedIn.at(-1);
+export function describePost(traits: Traits, { talk, post, me, own, previous }: Turn): void {
+  const lastNaming = me.namedIn.at(-1);
   mark(traits, FEATURE.postNames, post.named.length > 0);
   mark(traits, FEATURE.postAddresses, post.isAddressed);
   if (own) {
     mark(traits, FEATURE.postHasPast, true);
-    add(traits, FEATURE.postPastDistance, scaleCount(talk.distance(own)));
+    add(traits, FEATURE.postPastDistance, scaleCount(distanceTo(talk, own)));
     add(traits, FEATURE.postPastGap, scaleMinutes(post.minutes - own.minutes));
     mark(traits, FEATURE.postFollowsItself, own === previous);
     mark(traits, FEATURE.postPastNames, own.named.length > 0);
@@ -79,15 +78,15 @@ export function describeCandidate(traits: Traits, candidate: Post): void {
 }
 
 /** What holds of a post and one that it may answer. */
-export function describePair(traits: Traits, pair: Pair, talk: TalkSoFar): void {
-  describeDistance(traits, pair, talk);
-  describeNaming(traits, pair);
-  describeStrand(traits, pair, talk);
-  describePeople(traits, pair, talk);
+export function describePair(traits: Traits, turn: Turn, candidate: Post): void {
+  describeDistance(traits, turn, candidate);
+  describeNaming(traits, turn, candidate);
+  describeStrand(traits, turn, candidate);
+  describePeople(traits, turn, candidate);
 }
 
-function describeDistance(traits: Traits, { post, candidate }: Pair, talk: TalkSoFar): void {
-  const distance = talk.distance(candidate);
+function describeDistance(traits: Traits, { talk, post }: Turn, candidate: Post): void {
+  const distance = distanceTo(talk, candidate);
   const gap = post.minutes - candidate.minutes;
   mark(traits, FEATURE.isPrevious, distance === 1);
   mark(traits, FEATURE.isLastButOne, distance === 2);
@@ -99,7 +98,7 @@ function describeDistance(traits: Traits, { post, candidate }: Pair, talk: TalkS
   mark(traits, FEATURE.questionThenNone, candidate.asks && !post.asks);
 }
 
-function describeNaming(traits: Traits, { post, candidate }: Pair): void {
+function describeNaming(traits: Traits, { post }: Turn, candidate: Post): void {
   if (post.named.length > 0) {
     const isNamed = post.named.includes(candidate.author);
     mark(traits, FEATURE.isNamed, isNamed);
@@ -117,26 +116,24 @@ function describeNaming(traits: Traits, { post, candidate }: Pair): void {
 }
 
 /** What is known of the thread that the candidate is in. */
-function describeStrand(traits: Traits, { post, candidate, shared }: Pair, talk: TalkSoFar): void {
-  const answers = talk.answers[candidate.index] ?? 0;
+function describeStrand(traits: Traits, { talk, post, shared, own }: Turn, candidate: Post): void {
+  const place = candidate.index;
+  const answers = talk.answers[place] ?? 0;
   mark(traits, FEATURE.isUnanswered, answers === 0);
   mark(traits, FEATURE.isAnsweredOften, answers > 1);
-  const strand = talk.strand(candidate.index);
+  const strand = talk.strands[place];
   if (!strand) return;
-  if (shared.posts.size > 0) {
-    const words = shared.posts.get(candidate.index);
-    if (words) {
-      add(traits, FEATURE.sharedWords, scaleWords(words.sum));
-      add(traits, FEATURE.rarestShared, words.most);
-    }
-    add(traits, FEATURE.strandWords, scaleWords(shared.strands.get(strand) ?? 0));
-  }
-  mark(traits, FEATURE.startedStrand, talk.targets[candidate.index] === -1);
-  mark(traits, FEATURE.isLatestOfStrand, strand.latest === candidate.index);
   add(traits, FEATURE.strandSize, scaleCount(strand.size));
-  const own = talk.person(post.author).latest;
+  const words = shared.strands[strand.number] ?? 0;
+  if (words > 0) {
+    add(traits, FEATURE.strandWords, scaleWords(words));
+    add(traits, FEATURE.sharedWords, scaleWords(shared.sums[place] ?? 0));
+    add(traits, FEATURE.rarestShared, shared.most[place] ?? 0);
+  }
+  mark(traits, FEATURE.startedStrand, talk.targets[place] === -1);
+  mark(traits, FEATURE.isLatestOfStrand, strand.latest === place);
   if (own) {
-    mark(traits, FEATURE.isOwnStrand, strand === talk.strand(own.index));
+    mark(traits, FEATURE.isOwnStrand, strand === talk.strands[own.index]);
     mark(traits, FEATURE.amInStrand, strand.people.has(post.author));
   }
   for (const one of post.named)
@@ -147,41 +144,33 @@ function describeStrand(traits: Traits, { post, candidate, shared }: Pair, talk:
 }
 
 /** What the authors of both have had to do with each other. */
-function describePeople(traits: Traits, { post, candidate }: Pair, talk: TalkSoFar): void {
-  const me = talk.person(post.author);
-  const own = me.latest;
+function describePeople(traits: Traits, { talk, post, me, own, previous }: Turn, candidate: Post): void {
   const spokeSince = own !== null && own.index > candidate.index;
   mark(traits, FEATURE.spokeSince, spokeSince);
   if (post.author === candidate.author) {
     mark(traits, FEATURE.sameAuthor, true);
-    mark(traits, FEATURE.sameRun, talk.back(1) === candidate);
+    mark(traits, FEATURE.sameRun, candidate === previous);
     mark(traits, FEATURE.isOwnLatest, candidate === own);
     return;
   }
-  const them = talk.person(candidate.author);
+  const them = personOf(talk, candidate.author);
   const theirs = them.latest ?? candidate;
   mark(traits, FEATURE.isTheirLatest, candidate === theirs);
-  mark(traits, FEATURE.namesMeUnanswered, !spokeSince && candidate.named.includes(post.author));
+  mark(traits, FEATURE.namesMeUnanswered, !spokeSince && names(candidate, post.author));
   mark(traits, FEATURE.haveNamedThem, me.named.size > 0 && me.named.has(candidate.author));
   mark(traits, FEATURE.haveNamedMe, them.named.size > 0 && them.named.has(post.author));
   mark(traits, FEATURE.lastNamedThem, me.lastNamed === candidate.author);
   mark(traits, FEATURE.lastNamedMe, them.lastNamed === post.author);
-  mark(traits, FEATURE.nameThemNext, talk.next(post)?.named.includes(candidate.author) === true);
-  mark(traits, FEATURE.nameMeNext, talk.next(theirs)?.named.includes(post.author) === true);
-  const target = talk.posts[talk.targets[candidate.index] ?? -1];
-  mark(traits, FEATURE.answersMe, target !== undefined && target.author === post.author);
+  mark(traits, FEATURE.nameThemNext, names(talk.nexts[post.index], candidate.author));
+  mark(traits, FEATURE.nameMeNext, names(talk.nexts[theirs.index], post.author));
+  const target = talk.targets[candidate.index] ?? -1;
+  mark(traits, FEATURE.answersMe, target >= 0 && talk.posts[target]?.author === post.author);
   mark(traits, FEATURE.isPartner, me.partner === candidate.author);
   mark(traits, FEATURE.amPartner, them.partner === post.author);
 }
 
-function mark(traits: Traits, feature: number, holds: boolean): void {
-  if (holds) add(traits, feature, 1);
-}
-
-function add(traits: Traits, feature: number, value: number): void {
-  traits.features[traits.count] = feature;
-  traits.values[traits.count] = value;
-  traits.count += 1;
+function names(post: Post | undefined, person: number): boolean {
+  return post !== undefined && post.named.length > 0 && post.named.includes(person);
 }
 
 /** 1 for a hundred; fine for little and coarse for much. */

@@ -5,7 +5,7 @@ import { isStopWord } from "../search/stop-words.ts";
 /** Ways to write a name, by their first word; the longest first. */
 export type NameBook = ReadonlyMap<string, readonly NameEntry[]>;
 
-interface NameEntry {
+export interface NameEntry {
   readonly words: readonly string[];
   /** Those who are called so. */
   readonly people: readonly number[];
@@ -23,10 +23,10 @@ const SHORTEST_FORENAME = 4;
 const OFTEN = 4;
 
 /**
- * A name is known by its words, whatever stands between them: `Ana_Maria`, "ana maria". The texts, as words, are those in which names will be
+ * A name is known by its words, whatever stands between them: `Ana_Maria`, "ana maria". The vocabulary is that of the texts in which names will be
  * looked for.
  */
-export function indexNames(names: readonly string[], texts: readonly (readonly string[])[]): NameBook {
+export function indexNames(names: readonly string[], vocabulary: ReadonlyMap<string, Said>): NameBook {
   const book = new Map<string, Entry[]>();
   for (const [person, name] of names.entries()) {
     const words = wordsOf(name);
@@ -40,12 +40,18 @@ export function indexNames(names: readonly string[], texts: readonly (readonly s
       isOrdinary: isOrdinaryName(forename) || !/\s/u.test(name.trim()),
     });
   }
-  for (const [word, places] of countPlaces(book, texts))
-    for (const entry of book.get(word) ?? [])
-      if (entry.words.length === 1 && places.within >= OFTEN && places.within > 2 * places.first)
-        entry.isOrdinary = true;
+  for (const [first, entries] of book) {
+    const places = vocabulary.get(first)?.places;
+    if (!places || places.within < OFTEN || places.within <= 2 * places.first) continue;
+    for (const entry of entries) if (entry.words.length === 1) entry.isOrdinary = true;
+  }
   for (const entries of book.values()) entries.sort((a, b) => b.words.length - a.words.length);
   return book;
+}
+
+/** In how many places a text begins with a word, and in how many it stands further on. */
+interface Said {
+  readonly places: { readonly first: number; readonly within: number };
 }
 
 interface Entry extends NameEntry {
@@ -61,21 +67,6 @@ function enter(book: Map<string, Entry[]>, entry: Entry): void {
   const same = entries.find(({ words }) => words.join(" ") === entry.words.join(" "));
   if (!same && entries.length < MOST_ALIKE) entries.push(entry);
   else if (same && same.people.length < MOST_ALIKE) same.people.push(...entry.people);
-}
-
-/** In how many texts a word of the book comes first, and within how many. */
-function countPlaces(book: NameBook, texts: readonly (readonly string[])[]) {
-  const counts = new Map<string, { first: number; within: number }>();
-  for (const words of texts)
-    for (let at = 0; at < words.length; at += 1) {
-      const word = words[at] ?? "";
-      if (!book.has(word)) continue;
-      const places = counts.get(word) ?? { first: 0, within: 0 };
-      counts.set(word, places);
-      if (at === 0) places.first += 1;
-      else places.within += 1;
-    }
-  return counts;
 }
 
 function wordsOf(name: string): string[] {

@@ -1,79 +1,155 @@
-import { FEATURE_COUNT } from "./feature-rows.ts";
-import type { Traits } from "./features.ts";
+import { FEATURE, FEATURE_COUNT } from "./feature-rows.ts";
+import { clearTraits, MARKS_PER_GROUP, type Traits } from "./traits.ts";
 
 /** A network with one layer of hidden, rectified units and one output. */
 export interface Network {
-  /** A multiple of four. */
   readonly units: number;
   /** `FEATURE_COUNT` rows of `units`, and a last row that is always added. */
   readonly hidden: Float64Array;
   readonly output: Float64Array;
 }
 
-export interface Scorer {
-  /** What holds of a candidate whoever answers it; said once. */
-  know(candidate: number, traits: Traits): void;
-  /** What holds of a post whatever it answers; said before its candidates are scored. */
-  begin(traits: Traits): void;
-  score(traits: Traits, candidate?: number): number;
+/** A network and sums of its rows, made once. */
+export interface PreparedNetwork {
+  readonly units: number;
+  /** Those of the network; then, for each group of marks, one for every way to set them. */
+  readonly rows: Float64Array;
+  readonly output: Float64Array;
 }
 
 /** The first layer is a sum, so that parts which return are summed up once. */
-export function createScorer(network: Network, candidates: number): Scorer {
-  const { units, hidden, output } = network;
-  const known = new Float64Array(candidates * units);
-  const base = new Float64Array(units);
-  const sums = new Float64Array(units);
-  const always = hidden.subarray(FEATURE_COUNT * units);
+export interface Scorer {
+  readonly network: PreparedNetwork;
+  /** By candidate, what holds of it whoever answers it; the last, of none, stays 0. */
+  readonly known: Float64Array;
+  /** What holds of the post whose turn it is, whatever it answers. */
+  readonly base: Float64Array;
+  readonly sums: Float64Array;
+}
+
+const FIRST_GROUP = FEATURE_COUNT + 1;
+const ROWS_PER_GROUP = 1 << MARKS_PER_GROUP;
+/** Six groups from here on, to the last, hold all that is said of pairs. */
+const PAIR_GROUP = Math.floor(FEATURE.isUnanswered / MARKS_PER_GROUP);
+
+/** Most features only hold or not, so that adding up all that hold in a group is looking up one row. */
+export function prepareNetwork({ units, hidden, output }: Network): PreparedNetwork {
+  const groups = Math.ceil(FEATURE_COUNT / MARKS_PER_GROUP);
+  const rows = new Float64Array((FIRST_GROUP + groups * ROWS_PER_GROUP) * units);
+  rows.set(hidden);
+  for (let feature = 0; feature < FEATURE_COUNT; feature += 1) {
+    const mark = 1 << (feature % MARKS_PER_GROUP);
+    const first = FIRST_GROUP + Math.floor(feature / MARKS_PER_GROUP) * ROWS_PER_GROUP;
+    for (let marks = mark; marks < ROWS_PER_GROUP; marks += 1) {
+      if ((marks & mark) === 0) continue;
+      for (let unit = 0; unit < units; unit += 1) {
+        const at = (first + marks) * units + unit;
+        rows[at] = (rows[at] ?? 0) + (hidden[feature * units + unit] ?? 0);
+      }
+    }
+  }
+  return { units, rows, output };
+}
+
+export function createScorer(network: PreparedNetwork, candidates: number): Scorer {
+  const { units } = network;
   return {
-    know(candidate, traits) {
-      addRows(known.subarray(candidate * units, (candidate + 1) * units), traits, hidden);
-    },
-    begin(traits) {
-      base.set(always);
-      addRows(base, traits, hidden);
-    },
-    score(traits, candidate) {
-      sums.set(base);
-      if (candidate !== undefined) addAll(sums, known, candidate * units);
-      addRows(sums, traits, hidden);
-      return weighPositive(sums, output);
-    },
+    network,
+    known: new Float64Array(candidates * units),
+    base: new Float64Array(units),
+    sums: new Float64Array(units),
   };
 }
 
-/** Four units at a time, because sums that stay in registers take a third of the time. */
-function addRows(sums: Float64Array, { features, values, count }: Traits, rows: Float64Array): void {
+/** Said once of each candidate. */
+export function knowCandidate({ network, known, sums }: Scorer, candidate: number, traits: Traits): void {
+  sums.fill(0);
+  addMarked(sums, network.rows, traits);
+  addScaled(sums, network.rows, traits);
+  known.set(sums, candidate * network.units);
+  clearTraits(traits);
+}
+
+/** Said before the candidates of a post are scored. */
+export function beginPost({ network, base }: Scorer, traits: Traits): void {
+  const { units, rows } = network;
+  for (let unit = 0; unit < units; unit += 1) base[unit] = rows[FEATURE_COUNT * units + unit] ?? 0;
+  addMarked(base, rows, traits);
+  addScaled(base, rows, traits);
+  clearTraits(traits);
+}
+
+/** How much speaks for a candidate. Of the marks only those of pairs count. */
+export function scorePair({ network, known, base, sums }: Scorer, candidate: number, traits: Traits): number {
+  const { units, rows, output } = network;
+  const { marks, features, values, count } = traits;
+  const own = candidate * units;
+  const one = startOf(marks, PAIR_GROUP, units);
+  const two = startOf(marks, PAIR_GROUP + 1, units);
+  const three = startOf(marks, PAIR_GROUP + 2, units);
+  const four = startOf(marks, PAIR_GROUP + 3, units);
+  const five = startOf(marks, PAIR_GROUP + 4, units);
+  const six = startOf(marks, PAIR_GROUP + 5, units);
+  const seven = (features[0] ?? 0) * units;
+  const eight = (features[1] ?? 0) * units;
+  const nine = (features[2] ?? 0) * units;
+  const sevenfold = count > 0 ? (values[0] ?? 0) : 0;
+  const eightfold = count > 1 ? (values[1] ?? 0) : 0;
+  const ninefold = count > 2 ? (values[2] ?? 0) : 0;
+  let start = base;
+  if (count > 3) {
+    for (let unit = 0; unit < units; unit += 1) sums[unit] = base[unit] ?? 0;
+    addScaled(sums, rows, traits, 3);
+    start = sums;
+  }
+  clearTraits(traits);
+  let score = 0;
+  // All rows at once, also those of nothing, because every turn of a loop costs more than a row.
+  for (let unit = 0; unit < units; unit += 1) {
+    const said = (start[unit] ?? 0) + (known[own + unit] ?? 0);
+    const marked =
+      (rows[one + unit] ?? 0) + (rows[two + unit] ?? 0) + ((rows[three + unit] ?? 0) + (rows[four + unit] ?? 0));
+    const markedToo = (rows[five + unit] ?? 0) + (rows[six + unit] ?? 0);
+    const scaled =
+      sevenfold * (rows[seven + unit] ?? 0) +
+      eightfold * (rows[eight + unit] ?? 0) +
+      ninefold * (rows[nine + unit] ?? 0);
+    const sum = said + marked + (markedToo + scaled);
+    // Twice the sum if it is positive, otherwise 0; a branch would be guessed wrong too often.
+    score += (sum + Math.abs(sum)) * (output[unit] ?? 0);
+  }
+  return score / 2;
+}
+
+function startOf(marks: Uint8Array, group: number, units: number): number {
+  return (FIRST_GROUP + group * ROWS_PER_GROUP + (marks[group] ?? 0)) * units;
+}
+
+function addMarked(sums: Float64Array, rows: Float64Array, { marks }: Traits): void {
+  for (let group = 0; group < marks.length; group += 1)
+    if (marks[group] !== 0) addRow(sums, rows, startOf(marks, group, sums.length), 1);
+}
+
+/** Three at a time, for the same reason. */
+function addScaled(sums: Float64Array, rows: Float64Array, { features, values, count }: Traits, from = 0): void {
   const units = sums.length;
-  for (let unit = 0; unit < units; unit += 4) {
-    let first = 0;
-    let second = 0;
-    let third = 0;
-    let fourth = 0;
-    for (let trait = 0; trait < count; trait += 1) {
-      const at = (features[trait] ?? 0) * units + unit;
-      const value = values[trait] ?? 0;
-      first += value * (rows[at] ?? 0);
-      second += value * (rows[at + 1] ?? 0);
-      third += value * (rows[at + 2] ?? 0);
-      fourth += value * (rows[at + 3] ?? 0);
+  for (let trait = from; trait < count; trait += 3) {
+    const first = (features[trait] ?? 0) * units;
+    const second = (features[trait + 1] ?? 0) * units;
+    const third = (features[trait + 2] ?? 0) * units;
+    const firstFold = values[trait] ?? 0;
+    const secondFold = trait + 1 < count ? (values[trait + 1] ?? 0) : 0;
+    const thirdFold = trait + 2 < count ? (values[trait + 2] ?? 0) : 0;
+    for (let unit = 0; unit < units; unit += 1) {
+      const scaled =
+        firstFold * (rows[first + unit] ?? 0) +
+        secondFold * (rows[second + unit] ?? 0) +
+        thirdFold * (rows[third + unit] ?? 0);
+      sums[unit] = (sums[unit] ?? 0) + scaled;
     }
-    sums[unit] = (sums[unit] ?? 0) + first;
-    sums[unit + 1] = (sums[unit + 1] ?? 0) + second;
-    sums[unit + 2] = (sums[unit + 2] ?? 0) + third;
-    sums[unit + 3] = (sums[unit + 3] ?? 0) + fourth;
   }
 }
 
-function addAll(sums: Float64Array, others: Float64Array, start: number): void {
-  for (let unit = 0; unit < sums.length; unit += 1) sums[unit] = (sums[unit] ?? 0) + (others[start + unit] ?? 0);
-}
-
-function weighPositive(sums: Float64Array, weights: Float64Array): number {
-  let weight = 0;
-  for (let unit = 0; unit < sums.length; unit += 1) {
-    const sum = sums[unit] ?? 0;
-    if (sum > 0) weight += sum * (weights[unit] ?? 0);
-  }
-  return weight;
+function addRow(sums: Float64Array, rows: Float64Array, start: number, factor: number): void {
+  for (let unit = 0; unit < sums.length; unit += 1) sums[unit] = (sums[unit] ?? 0) + factor * (rows[start + unit] ?? 0);
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type Line, talk } from "../../../test/support/talk.ts";
 import { findCandidates } from "./candidates.ts";
 import { toPosts } from "./posts.ts";
-import { findShared, measureRarity } from "./shared-words.ts";
-import { beginTalk } from "./talk-so-far.ts";
+import { createWordFinder } from "./shared-words.ts";
+import { beginTalk, placePost } from "./talk-so-far.ts";
 
 /** Whom Zoe names in the last of the lines, among these people. */
 function named(people: readonly string[], text: string, before: readonly string[] = []): string[] {
@@ -75,15 +75,15 @@ describe("what is done for one post", () => {
     });
     const posts = toPosts(talk(lines));
     const conversation = beginTalk(posts);
-    const rarity = measureRarity(posts);
+    const findShared = createWordFinder(conversation);
     for (const post of posts) {
-      const candidates = findCandidates(conversation, post, findShared(conversation, post, rarity));
+      const candidates = findCandidates(conversation, post, findShared(post));
       expect(candidates.length).toBeLessThanOrEqual(20);
       expect(new Set(candidates).size).toBe(candidates.length);
       expect(post.words.length).toBeLessThanOrEqual(24);
       expect(post.named.length).toBeLessThanOrEqual(4);
       expect(post.length).toBeLessThanOrEqual(300);
-      conversation.place(post, candidates[0]?.index ?? null);
+      placePost(conversation, post, candidates[0]?.index ?? null);
     }
   });
 });

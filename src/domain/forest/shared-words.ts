@@ -1,47 +1,69 @@
 import type { Post } from "./posts.ts";
-import type { Strand, TalkSoFar } from "./talk-so-far.ts";
+import type { TalkSoFar } from "./talk-so-far.ts";
 
-/** How much the words say together, and the one that says most. */
-interface Shared {
-  sum: number;
-  most: number;
-}
-
-/** How much a word says: 1 if it stands in one post, 0 if in all. */
-export type Rarity = ReadonlyMap<string, number>;
-
-export function measureRarity(posts: readonly Post[]): Rarity {
-  const counts = new Map<string, number>();
-  for (const { words } of posts) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const all = Math.log(posts.length + 1);
-  for (const [word, count] of counts) counts.set(word, 1 - Math.log(count) / all);
-  return counts;
-}
-
-/** Words that a post has in common with earlier ones, by place and by strand. */
+/** Words that a post has in common with earlier ones. Used again for the next post. */
 export interface SharedWords {
-  readonly posts: ReadonlyMap<number, Shared>;
-  /** The sum for all its posts. */
-  readonly strands: ReadonlyMap<Strand, number>;
+  /** Of the posts that have any, in the order in which they were found. */
+  readonly places: number[];
+  /** How much the words say together, by place; 0 without any. */
+  readonly sums: Float64Array;
+  /** How much the one says that says most, by place. */
+  readonly most: Float64Array;
+  /** The sum for all posts of a strand, by its number. */
+  readonly strands: Float64Array;
 }
 
-export function findShared(talk: TalkSoFar, post: Post, rarity: Rarity): SharedWords {
-  const found = new Map<number, Shared>();
-  const strands = new Map<Strand, number>();
-  for (const word of post.words) {
-    const places = talk.mentions.get(word);
-    if (!places) continue;
-    const weight = rarity.get(word) ?? 0;
-    for (const place of places) {
-      const strand = talk.strand(place);
-      if (strand) strands.set(strand, (strands.get(strand) ?? 0) + weight);
-      const shared = found.get(place);
-      if (!shared) found.set(place, { sum: weight, most: weight });
-      else {
-        shared.sum += weight;
-        shared.most = Math.max(shared.most, weight);
-      }
-    }
+export function createWordFinder(talk: TalkSoFar): (post: Post) => SharedWords {
+  const rarity = measureRarity(talk);
+  const count = talk.posts.length;
+  const shared: SharedWords = {
+    places: [],
+    sums: new Float64Array(count),
+    most: new Float64Array(count),
+    strands: new Float64Array(count),
+  };
+  return (post) => {
+    forget(shared, talk);
+    for (const word of post.words) find(shared, talk.mentions[word], { talk, weight: rarity[word] ?? 0 });
+    return shared;
+  };
+}
+
+/** How much a word says: 1 if it stands in one post, 0 if in all. By the number of the word. */
+function measureRarity({ posts, mentions }: TalkSoFar): Float64Array {
+  const rarity = new Float64Array(mentions.length);
+  for (const { words } of posts) for (const word of words) rarity[word] = (rarity[word] ?? 0) + 1;
+  const all = Math.log(posts.length + 1);
+  for (let word = 0; word < rarity.length; word += 1)
+    rarity[word] = rarity[word] === 1 ? 1 : 1 - Math.log(rarity[word] ?? 1) / all;
+  return rarity;
+}
+
+function forget({ places, sums, most, strands }: SharedWords, talk: TalkSoFar): void {
+  for (const place of places) {
+    sums[place] = 0;
+    most[place] = 0;
+    strands[talk.strands[place]?.number ?? 0] = 0;
   }
-  return { posts: found, strands };
+  places.length = 0;
+}
+
+interface Finding {
+  readonly talk: TalkSoFar;
+  readonly weight: number;
+}
+
+function find(
+  { places, sums, most, strands }: SharedWords,
+  found: readonly number[] | undefined,
+  { talk, weight }: Finding,
+) {
+  if (!found) return;
+  for (const place of found) {
+    const strand = talk.strands[place]?.number ?? 0;
+    strands[strand] = (strands[strand] ?? 0) + weight;
+    if (sums[place] === 0) places.push(place);
+    sums[place] = (sums[place] ?? 0) + weight;
+    most[place] = Math.max(most[place] ?? 0, weight);
+  }
 }

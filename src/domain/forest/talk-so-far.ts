@@ -1,15 +1,17 @@
-import { createConnections } from "./connections.ts";
+import { type Connections, createConnections } from "./connections.ts";
 import type { ExplicitTarget } from "./explicit-links.ts";
 import type { Post } from "./posts.ts";
 
 /** A thread while it grows. */
 export interface Strand {
+  /** The place of its first post. */
+  readonly number: number;
   readonly people: Set<number>;
   size: number;
   latest: number;
 }
 
-interface Person {
+export interface Person {
   /** Their latest posts, the newest last. */
   readonly posts: Post[];
   /** The latest posts of others that name them, the newest last. */
@@ -32,6 +34,7 @@ interface RoomLately {
   people: number;
   /** In what part of the posts somebody is named. */
   naming: number;
+  namingPosts: number;
   /** 1 where nothing has been said yet, 0 once there is enough to judge by. */
   youth: number;
 }
@@ -39,37 +42,30 @@ interface RoomLately {
 /** What is known when a post's turn comes: who spoke, who named whom, and which posts were found to belong together. */
 export interface TalkSoFar {
   readonly posts: readonly Post[];
-  /** Which post each post answers; -1 for none. */
+  readonly people: readonly Person[];
+  /** Those that are no notices. */
+  readonly spoken: Post[];
+  /** By place, how many had been spoken before. */
+  readonly ranks: Int32Array;
+  /** By place, what its author says next. */
+  readonly nexts: readonly (Post | undefined)[];
+  /** By place, which post each post answers; -1 for none. */
   readonly targets: Int32Array;
-  /** How many posts answer each post. */
+  /** By place, how many posts answer each post. */
   readonly answers: Int32Array;
-  /** Places of the latest posts in which each word stands, the newest last. */
-  readonly mentions: Map<string, number[]>;
-  /** The post so many back, notices not counted; 1 is the latest. */
-  back(count: number): Post | undefined;
-  /** How many back a post is. */
-  distance(post: Post): number;
-  /** What its author says next. */
-  next(post: Post): Post | undefined;
+  /** By place. */
+  readonly strands: (Strand | undefined)[];
+  /** By word, the places of the latest posts in which it stands, the newest last. */
+  readonly mentions: (number[] | undefined)[];
   readonly room: RoomLately;
-  person(id: number): Person;
-  strand(index: number): Strand | undefined;
-  /** The post answers the earlier one, or nobody. */
-  place(post: Post, target: number | null): void;
-  /** Whether answering the candidate would lead back to the post itself. */
-  leadsBack(candidate: number, post: number): boolean;
+  readonly connections: Connections;
+  readonly repliesAhead: boolean;
 }
 
 const REMEMBERED = 4;
 const LATELY = 20;
 
 export function beginTalk(posts: readonly Post[], explicit: readonly ExplicitTarget[] = []): TalkSoFar {
-  const people = Array.from({ length: 1 + posts.reduce((most, { author }) => Math.max(most, author), -1) }, newPerson);
-  const strands: (Strand | undefined)[] = new Array(posts.length).fill(undefined);
-  const spoken: Post[] = [];
-  let naming = 0;
-  const ranks = new Int32Array(posts.length);
-  const nexts = findNexts(posts);
   const connections = createConnections(posts.length);
   let repliesAhead = false;
   for (const [index, target] of explicit.entries()) {
@@ -77,44 +73,79 @@ export function beginTalk(posts: readonly Post[], explicit: readonly ExplicitTar
     connections.connect(index, target);
     repliesAhead ||= target > index;
   }
-  const talk: TalkSoFar = {
+  return {
     posts,
+    people: Array.from({ length: countPeople(posts) }, newPerson),
+    spoken: [],
+    ranks: new Int32Array(posts.length),
+    nexts: findNexts(posts),
     targets: new Int32Array(posts.length).fill(-1),
     answers: new Int32Array(posts.length),
-    mentions: new Map(),
-    back: (count) => spoken[spoken.length - count],
-    next: ({ index }) => nexts[index],
-    distance: ({ index }) => spoken.length - (ranks[index] ?? 0),
-    room: { pace: 0, people: 0, naming: 0, youth: 1 },
-    person: (id) => people[id] ?? newPerson(),
-    strand: (index) => strands[index],
-    place(post, target) {
-      const strand = (target === null ? undefined : strands[target]) ?? { people: new Set(), size: 0, latest: -1 };
-      strands[post.index] = strand;
-      strand.people.add(post.author);
-      strand.size += 1;
-      strand.latest = post.index;
-      if (target !== null) connections.connect(post.index, target);
-      if (post.isSystem) return;
-      ranks[post.index] = spoken.length;
-      spoken.push(post);
-      look(post);
-      remember(talk, post, target);
-    },
-    leadsBack: (candidate, post) => repliesAhead && connections.areConnected(candidate, post),
+    strands: new Array(posts.length).fill(undefined),
+    mentions: new Array(countWords(posts)).fill(undefined),
+    room: { pace: 0, people: 0, naming: 0, youth: 1, namingPosts: 0 },
+    connections,
+    repliesAhead,
   };
-  return talk;
+}
 
-  function look(post: Post): void {
-    const { room } = talk;
-    const left = spoken[spoken.length - 1 - LATELY];
-    const count = Math.min(LATELY, spoken.length);
-    room.people += enter(talk.person(post.author)) - (left ? leave(talk.person(left.author)) : 0);
-    naming += Number(post.named.length > 0) - Number(left !== undefined && left.named.length > 0);
-    room.naming = naming / count;
-    room.pace = (post.minutes - (spoken[spoken.length - count] ?? post).minutes) / count;
-    room.youth = 1 - count / LATELY;
-  }
+export function personOf({ people }: TalkSoFar, id: number): Person {
+  return people[id] ?? newPerson();
+}
+
+/** The post so many back, notices not counted; 1 is the latest. */
+export function postBack({ spoken }: TalkSoFar, count: number): Post | undefined {
+  return count > spoken.length ? undefined : spoken[spoken.length - count];
+}
+
+/** How many back a post is. */
+export function distanceTo({ spoken, ranks }: TalkSoFar, { index }: Post): number {
+  return spoken.length - (ranks[index] ?? 0);
+}
+
+/** Whether answering the candidate would lead back to the post itself. */
+export function leadsBack({ repliesAhead, connections }: TalkSoFar, candidate: number, post: number): boolean {
+  return repliesAhead && connections.areConnected(candidate, post);
+}
+
+/** The post answers the earlier one, or nobody. */
+export function placePost(talk: TalkSoFar, post: Post, target: number | null): void {
+  const { strands, spoken } = talk;
+  const strand = (target === null ? undefined : strands[target]) ?? newStrand(post.index);
+  strands[post.index] = strand;
+  strand.people.add(post.author);
+  strand.size += 1;
+  strand.latest = post.index;
+  if (target !== null) talk.connections.connect(post.index, target);
+  if (post.isSystem) return;
+  talk.ranks[post.index] = spoken.length;
+  spoken.push(post);
+  look(talk, post);
+  remember(talk, post, target);
+}
+
+function look(talk: TalkSoFar, post: Post): void {
+  const { room, spoken } = talk;
+  const left = postBack(talk, LATELY + 1);
+  const count = Math.min(LATELY, spoken.length);
+  room.people += enter(personOf(talk, post.author)) - (left ? leave(personOf(talk, left.author)) : 0);
+  room.namingPosts += Number(post.named.length > 0) - Number(left !== undefined && left.named.length > 0);
+  room.naming = room.namingPosts / count;
+  room.pace = (post.minutes - (postBack(talk, count) ?? post).minutes) / count;
+  room.youth = 1 - count / LATELY;
+}
+
+/** Words are numbered from 0. */
+function countWords(posts: readonly Post[]): number {
+  let count = 0;
+  for (const { words } of posts) for (const word of words) if (word >= count) count = word + 1;
+  return count;
+}
+
+function countPeople(posts: readonly Post[]): number {
+  let count = 0;
+  for (const { author } of posts) if (author >= count) count = author + 1;
+  return count;
 }
 
 /** By place, the next post of the same author. */
@@ -142,12 +173,16 @@ function leave(person: Person): number {
   return Number(person.lately === 0);
 }
 
+function newStrand(number: number): Strand {
+  return { number, people: new Set(), size: 0, latest: -1 };
+}
+
 function newPerson(): Person {
   return { posts: [], latest: null, namedIn: [], named: new Set(), lastNamed: null, partner: null, lately: 0 };
 }
 
 function remember(talk: TalkSoFar, post: Post, target: number | null): void {
-  const person = talk.person(post.author);
+  const person = personOf(talk, post.author);
   const original = target === null ? undefined : talk.posts[target];
   if (original) {
     talk.targets[post.index] = original.index;
@@ -157,14 +192,14 @@ function remember(talk: TalkSoFar, post: Post, target: number | null): void {
   keep(person.posts, post);
   person.latest = post;
   for (const named of post.named) {
-    keep(talk.person(named).namedIn, post);
+    keep(personOf(talk, named).namedIn, post);
     person.named.add(named);
   }
   person.lastNamed = post.named[0] ?? person.lastNamed;
   for (const word of post.words) {
-    const places = talk.mentions.get(word);
+    const places = talk.mentions[word];
     if (places) keep(places, post.index);
-    else talk.mentions.set(word, [post.index]);
+    else talk.mentions[word] = [post.index];
   }
 }
 

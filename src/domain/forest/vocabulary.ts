@@ -1,0 +1,59 @@
+import { isOrdinaryWord } from "../names/ordinary-words.ts";
+import { isStopWord } from "../search/stop-words.ts";
+import { cuesOf } from "./cue-words.ts";
+import type { NameEntry } from "./name-book.ts";
+
+/** A word of the texts, or a token that mentions somebody; looked at once, however often it is said. */
+export interface Word {
+  readonly text: string;
+  /** In how many places a text begins with it, and in how many it stands further on. */
+  readonly places: { first: number; within: number };
+  readonly cues: number;
+  /** Its number among the words that say something; null if it does not. */
+  readonly telling: number | null;
+  /** Whom the token mentions, if they are there; null if it is a word. */
+  readonly mentioned: readonly number[] | null;
+  /** The names that begin with it. */
+  names: readonly NameEntry[];
+}
+
+/** All words, by how they are written. */
+export type Vocabulary = Map<string, Word>;
+
+const LONGEST_WORD = 40;
+const NO_NAMES: readonly NameEntry[] = [];
+
+/** The words of a text in order; those not yet known become known. */
+export function learnWords(
+  vocabulary: Vocabulary,
+  pieces: readonly string[],
+  people: ReadonlyMap<string, number>,
+): Word[] {
+  return pieces.map((text, at) => {
+    let word = vocabulary.get(text);
+    if (!word) {
+      word = toWord(text, vocabulary.size, people);
+      vocabulary.set(text, word);
+    }
+    if (at === 0) word.places.first += 1;
+    else word.places.within += 1;
+    return word;
+  });
+}
+
+function toWord(text: string, number: number, people: ReadonlyMap<string, number>): Word {
+  const isMention = text.startsWith("<");
+  const person = isMention ? people.get(text.replace(/\D+/g, "")) : undefined;
+  return {
+    text,
+    places: { first: 0, within: 0 },
+    cues: cuesOf(text),
+    telling: !isMention && isTelling(text) ? number : null,
+    mentioned: isMention ? (person === undefined ? [] : [person]) : null,
+    names: NO_NAMES,
+  };
+}
+
+function isTelling(word: string): boolean {
+  return word.length > 2 && word.length <= LONGEST_WORD && !isStopWord(word) && !isOrdinaryWord(word);
+}

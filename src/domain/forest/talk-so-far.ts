@@ -3,7 +3,7 @@ import type { ExplicitTarget } from "./explicit-links.ts";
 import type { Post } from "./posts.ts";
 
 /** A thread while it grows. */
-export interface Strand {
+interface Strand {
   /** The place of its first post. */
   readonly number: number;
   readonly people: Set<number>;

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FEATURE, FEATURE_COUNT } from "./feature-rows.ts";
+import { beginPost, createScorer, knowCandidate, type Network, prepareNetwork, scorePair } from "./network.ts";
+import { addTrait, markTrait, noTraits, type Traits } from "./traits.ts";
+
+/** Values of features, each at most once; 1 is marked. */
+type Values = ReadonlyMap<number, number>;
+
+const UNITS = 3;
+const ROWS = FEATURE_COUNT + 1;
+const weight = fc.integer({ min: -9, max: 9 });
+const weights = (length: number) => fc.array(weight, { minLength: length, maxLength: length });
+const networks = fc.tuple(weights(ROWS * UNITS), weights(UNITS)).map(([hidden, output]): Network => {
+  return { units: UNITS, hidden: Float64Array.from(hidden), output: Float64Array.from(output) };
+});
+const valuesFrom = (first: number, past: number) =>
+  fc
+    .uniqueArray(fc.tuple(fc.integer({ min: first, max: past - 1 }), fc.constantFrom(1, 1, 1, 0.25, 0.5)), {
+      selector: ([feature]) => feature,
+    })
+    .map((entries): Values => new Map(entries));
+
+describe("scorePair", () => {
+  it("sums up what was said of the post, the candidate and both, and weighs the units that are positive", () => {
+    const ofPost = valuesFrom(FEATURE.postNames, FEATURE.names);
+    const ofCandidate = valuesFrom(FEATURE.names, FEATURE.isUnanswered);
+    const ofPair = valuesFrom(FEATURE.isUnanswered, FEATURE_COUNT);
+    fc.assert(
+      fc.property(
+        networks,
+        ofPost,
+        fc.array(fc.tuple(ofCandidate, ofPair), { maxLength: 4 }),
+        (network, post, pairs) => {
+          const scorer = createScorer(prepareNetwork(network), pairs.length);
+          const traits = noTraits();
+          for (const [candidate, [own]] of pairs.entries()) knowCandidate(scorer, candidate, describeAs(traits, own));
+          beginPost(scorer, describeAs(traits, post));
+          for (const [candidate, [own, pair]] of pairs.entries())
+            expect(scorePair(scorer, candidate, describeAs(traits, pair))).toBe(
+              scorePlainly(network, [...post, ...own, ...pair]),
+            );
+        },
+      ),
+    );
+  });
+});
+
+function describeAs(traits: Traits, values: Values): Traits {
+  for (const [feature, value] of values) {
+    if (value === 1) markTrait(traits, feature, true);
+    else addTrait(traits, feature, value);
+  }
+  return traits;
+}
+
+function scorePlainly({ hidden, output }: Network, values: readonly (readonly [number, number])[]): number {
+  const sums = Array.from(output, (_, unit) =>
+    values.reduce(
+      (sum, [feature, value]) => sum + value * (hidden[feature * UNITS + unit] ?? 0),
+      hidden[FEATURE_COUNT * UNITS + unit] ?? 0,
+    ),
+  );
+  return sums.reduce((score, sum, unit) => score + (sum > 0 ? sum * (output[unit] ?? 0) : 0), 0);
+}

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { ChannelId, GuildId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { Log } from "../ports/log.ts";
-import type { MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
+import type { HeldChannel, MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
 import { DAY, type TimelineOptions } from "./options.ts";
 import { ChannelWords } from "./search/channel-words.ts";
 import { Meaning } from "./search/meaning.ts";
@@ -24,6 +24,8 @@ export interface HoldingsDeps {
 }
 
 const BETWEEN_SWEEPS = 60_000;
+/** So many messages are looked at together. */
+const AT_ONCE = 1_000;
 /** So much is let go of at a time when there is too much in all. */
 const HANDFUL = 100;
 
@@ -59,7 +61,7 @@ export class Holdings {
     for (const held of this.#disk?.held() ?? []) {
       if (!this.#onDisk.has(held.channelId) || this.#isLost(held.channelId, held.guildId))
         this.#disk?.forget(held.channelId);
-      else this.#open(held.channelId, held.guildId).resume(held, deps.clock.now());
+      else this.#open(held.channelId, held.guildId).resume(this.#withoutOptedOut(held), deps.clock.now());
     }
     this.#sweep();
     this.#sweeping = setInterval(() => this.#succeeds("sweep", () => this.#sweep()), BETWEEN_SWEEPS);
@@ -116,6 +118,21 @@ export class Holdings {
     for (const timeline of this.#timelines.values()) timeline.gone = true;
     this.#memory.close();
     this.#disk?.close();
+  }
+
+  /** What was written down before somebody opted out goes when the program starts anew. */
+  #withoutOptedOut(held: HeldChannel): HeldChannel {
+    const { optedOut } = this.#options;
+    if (!this.#disk || optedOut.size === 0) return held;
+    const remove = new Set<MessageId>();
+    for (let start = 0; start < held.messageIds.length; start += AT_ONCE)
+      for (const { message_id, author } of this.#disk.get(
+        held.channelId,
+        held.messageIds.slice(start, start + AT_ONCE),
+      ))
+        if (optedOut.has(author.id)) remove.add(message_id);
+    if (remove.size > 0) this.#disk.write(held.channelId, { remove: [...remove] });
+    return { ...held, messageIds: held.messageIds.filter((id) => !remove.has(id)) };
   }
 
   #apply(event: DiscordEvent): void {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { MessageId } from "../../src/domain/ids.ts";
+import type { MessageId, UserId } from "../../src/domain/ids.ts";
 import type { Read } from "../../src/ports/timelines.ts";
 import { smallCommunity } from "../support/small-community.ts";
 import { openTestTimelines } from "../support/timelines.ts";
@@ -132,6 +132,24 @@ describe("a timeline on disk", () => {
     answers.letGo();
     await expect(reading).rejects.toMatchObject({ code: "not_found" });
     expect(onDisk()).not.toContain("post 299");
+  });
+
+  it("forgets at the start what somebody said who has opted out since, and holds nothing more of them", async () => {
+    const { open, openAnother, folder, general, onDisk, sandbox, sarah, heard } = await arrive();
+    const first = open();
+    sandbox.as("mark").say("general", "the heron is back");
+    await heard();
+    await first.recent(general, { limit: 5 });
+    await first.close();
+    expect(onDisk()).toContain("post 299");
+    const disk = { folder, channels: [general], retentionDays: 1_000 };
+    const second = openAnother({ disk, optedOut: new Set([sarah.id as UserId]) });
+    sarah.say("general", "and off again");
+    await heard();
+    expect(texts(await second.recent(general, { limit: 5 }))).toEqual(["the heron is back"]);
+    await second.close();
+    for (const gone of ["post 299", "off again"]) expect(onDisk()).not.toContain(gone);
+    expect(onDisk()).toContain("the heron is back");
   });
 
   it("forgets at the start what is no longer named, or no longer to be read", async () => {

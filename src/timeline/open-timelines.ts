@@ -11,6 +11,7 @@ import { Look, Outdated } from "./look.ts";
 import { DEFAULTS, type TimelineOptions } from "./options.ts";
 import { PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
 import { find } from "./search/find.ts";
+import { RecentSearches } from "./search/recent-searches.ts";
 import type { Timeline } from "./timeline.ts";
 import { goBack, goForward, type Walked, walkBack, walkForward } from "./walk.ts";
 
@@ -40,6 +41,8 @@ class ReadThrough implements Timelines {
   readonly #fetcher: PageFetcher;
   readonly #stopListening: () => void;
   #hits = 0;
+  /** Null where the server has no search. */
+  readonly #searches: RecentSearches | null;
   #misses = 0;
   #pages = 0;
   #closed = false;
@@ -52,7 +55,13 @@ class ReadThrough implements Timelines {
       this.#holdings.settle(timeline);
     };
     this.#fetcher = new PageFetcher({ discord: deps.discord, clock: deps.clock, optedOut: options.optedOut, onPage });
-    this.#stopListening = deps.discord.listen((event) => this.#holdings.hear(event));
+    this.#searches = deps.discord.search
+      ? new RecentSearches(deps.discord.search.bind(deps.discord), deps.clock)
+      : null;
+    this.#stopListening = deps.discord.listen((event) => {
+      this.#searches?.hear(event);
+      this.#holdings.hear(event);
+    });
   }
 
   async recent(channelId: ChannelId, options: ReadOptions): Promise<Read> {
@@ -130,7 +139,7 @@ class ReadThrough implements Timelines {
         vocabulary,
         reader,
         fetcher: this.#fetcher,
-        discord: this.#deps.discord,
+        discord: this.#searches ?? {},
         meaning: this.#holdings.meaning,
         open: (channelId) => this.#timeline(channelId),
         onPrepared: (timeline) => this.#holdings.settle(timeline),

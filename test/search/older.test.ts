@@ -62,6 +62,29 @@ describe("what is too old to be looked at", () => {
     expect(texts(await find("which needle was gigantic?"))).toContain("needle 0");
   });
 
+  it("is asked for once where the same is looked for again, until something of it changes or may have been missed", async () => {
+    const { find, asked, tell } = open(search);
+    const first = await find("needle");
+    const count = asked.length;
+    expect(await find("needle")).toEqual(first);
+    expect(asked).toHaveLength(count);
+    const [newest, second] = first.hits.map(({ message }) => message);
+    if (!newest || !second) throw new Error("there are two");
+    const old = first.hits.at(-1)?.message ?? newest;
+    tell({ type: "message_delete", channelId: channelOf("a"), messageIds: [old.message_id] });
+    await find("needle");
+    expect(asked.length).toBe(2 * count);
+    tell({ type: "message", message: { ...second, message_id: idOf("a", 9_999_999) }, addressed: false });
+    await find("needle");
+    expect(asked.length).toBe(2 * count);
+    tell({ type: "message_update", message: { ...second, edited_ts: new Date().toISOString() } });
+    await find("needle");
+    expect(asked.length).toBe(3 * count);
+    tell({ type: "gap", from: "", to: "", reason: "restart", guildIds: [GUILD], shard: 0 });
+    await find("needle");
+    expect(asked.length).toBe(4 * count);
+  });
+
   it("is not asked for where everything was looked at", async () => {
     const { find, asked } = open(search);
     expect(await find("needle", { scan: 1_000 })).toMatchObject({ older: "not_needed", coverage: { complete: true } });

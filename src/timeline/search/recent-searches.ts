@@ -1,0 +1,87 @@
+import type { GuildId, MessageId } from "../../domain/ids.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Discord, DiscordEvent, GuildSearchAnswer } from "../../ports/discord.ts";
+
+const MOST_ANSWERS = 200;
+const KEPT_MS = 60_000;
+
+interface Kept {
+  readonly at: number;
+  readonly answer: GuildSearchAnswer;
+}
+
+type Search = Discord["search"];
+
+/**
+ * Discord's own search, which is not asked for the same twice within a minute. An answer goes with the first of its messages that is deleted, and all
+ * of them with an edit, and where something may have been missed or may no longer be read.
+ */
+export class RecentSearches {
+  readonly #search: Search;
+  readonly #clock: Clock;
+  readonly #answers = new Map<string, Kept>();
+  /** For each question that is under way, what has changed meanwhile. */
+  readonly #underWay = new Set<{ readonly changed: Set<MessageId>; isVoid: boolean }>();
+
+  constructor(search: Search, clock: Clock) {
+    this.#search = search;
+    this.#clock = clock;
+  }
+
+  /** @see Discord.search */
+  async search(guildId: GuildId, request: Parameters<Search>[1], signal?: AbortSignal): Promise<GuildSearchAnswer> {
+    const key = JSON.stringify([guildId, request]);
+    const known = this.#answers.get(key);
+    if (known && this.#clock.now() - known.at < KEPT_MS) return known.answer;
+    const flight = { changed: new Set<MessageId>(), isVoid: false };
+    this.#underWay.add(flight);
+    try {
+      const answer = await this.#search(guildId, request, signal);
+      const isSound = answer.state === "ready" && !answer.messages.some((one) => flight.changed.has(one.message_id));
+      if (isSound && !flight.isVoid) this.#keep(key, answer);
+      return answer;
+    } finally {
+      this.#underWay.delete(flight);
+    }
+  }
+
+  /** To be told of everything that happens. */
+  hear(event: DiscordEvent): void {
+    switch (event.type) {
+      case "message_delete":
+        this.#drop(event.messageIds);
+        return;
+      case "message_update":
+        // Other words may be found by other questions.
+        if (event.message.edited_ts === null) this.#drop([event.message.message_id]);
+        else this.#clear();
+        return;
+      case "channel_deleted":
+      case "access_lost":
+      case "guild":
+      case "guild_removed":
+      case "gap":
+        this.#clear();
+    }
+  }
+
+  #clear(): void {
+    this.#answers.clear();
+    for (const flight of this.#underWay) flight.isVoid = true;
+  }
+
+  #keep(key: string, answer: GuildSearchAnswer): void {
+    this.#answers.delete(key);
+    this.#answers.set(key, { at: this.#clock.now(), answer });
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > MOST_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+  }
+
+  #drop(ids: readonly MessageId[]): void {
+    const gone = new Set(ids);
+    for (const { changed } of this.#underWay) for (const id of ids) changed.add(id);
+    for (const [key, { answer }] of this.#answers)
+      if (answer.state === "ready" && answer.messages.some(({ message_id }) => gone.has(message_id)))
+        this.#answers.delete(key);
+  }
+}

@@ -87,6 +87,7 @@ export function createHearing({ directory, operations, rules, clock }: HearingDe
     if (channelId === null) return true;
     const where = whereabouts(directory, channelId);
     if (where) return covers(grant, where) && leavesOpen(rules, where);
+    if (rules.channels.deny.includes(channelId)) return false;
     if (rules.channels.allow !== "all" && !rules.channels.allow.includes(channelId)) return false;
     return grant.channels === "all" || grant.channels.includes(channelId);
   }

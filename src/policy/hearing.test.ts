@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import type { Channel } from "../domain/guild.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import { Label } from "../domain/label.ts";
+import type { Message } from "../domain/message.ts";
+import type { Directory } from "../ports/directory.ts";
+import type { DiscordEvent } from "../ports/discord.ts";
+import { type Grant, grantSchema } from "./grant.ts";
+import { createHearing } from "./hearing.ts";
+import type { Operations } from "./operations.ts";
+import { rulesSchema } from "./rules.ts";
+
+const [HOME, AWAY] = ["1", "2"] as [GuildId, GuildId];
+const [GENERAL, FOREIGN, LETTERS, GONE] = ["11", "22", "33", "99"] as [ChannelId, ChannelId, ChannelId, ChannelId];
+const BEGAN = "501" as MessageId;
+const OTHER = "502" as MessageId;
+
+const placeOf = (id: ChannelId, guildId: GuildId | null) => ({ id, guildId, parentId: null }) as Channel;
+const channels = new Map([
+  [GENERAL, placeOf(GENERAL, HOME)],
+  [FOREIGN, placeOf(FOREIGN, AWAY)],
+  [LETTERS, placeOf(LETTERS, null)],
+]);
+
+const said = (more: Partial<Message> = {}): Message => ({
+  message_id: BEGAN,
+  channel_id: GENERAL,
+  guild_id: HOME,
+  thread_id: null,
+  link: "",
+  author: { id: "7" as UserId, name: "ann", bot: false },
+  ts: "2026-07-18T12:00:00.000Z",
+  edited_ts: null,
+  kind: "text",
+  content: "see https://tides.example/today",
+  reply_to: null,
+  attachments: [],
+  ...more,
+});
+
+interface Heard {
+  readonly grant?: Partial<Grant>;
+  readonly rules?: object;
+}
+
+/** What a client is told of an event, and the label of the operation that it was opened with. */
+function hear(event: DiscordEvent, { grant = {}, rules = {} }: Heard = {}) {
+  const operations = {
+    openFor: () => ({ id: "op" }),
+    beganWith: (id: MessageId) => id === BEGAN,
+  } as unknown as Operations;
+  const directory = { channel: (id: ChannelId) => channels.get(id) } as Directory;
+  const hearing = createHearing({ directory, operations, rules: rulesSchema.parse(rules), clock: { now: () => 5 } });
+  const client = { name: "test", grant: grantSchema.parse({ guilds: "all", ...grant }) };
+  const label = new Label();
+  return { told: hearing.toClientEvent(event, client, label), label };
+}
+
+const ALL = { grant: { events: "all" as const } };
+const message = (more: Partial<Message> = {}, addressed = true): DiscordEvent => ({
+  type: "message",
+  message: said(more),
+  addressed,
+});
+
+describe("what a client is told", () => {
+  it("is nothing where its grant says so", () => {
+    expect(hear(message(), { grant: { events: "none" } }).told).toBeNull();
+    expect(hear({ type: "connection", state: "ready" }, { grant: { events: "none" } }).told).toBeNull();
+  });
+
+  it("is what addresses the agent, with an operation; the rest only where it hears all", () => {
+    expect(hear(message()).told).toEqual({ name: "discord.message", payload: said(), operation_id: "op" });
+    expect(hear(message({}, false)).told).toBeNull();
+    expect(hear(message({}, false), ALL).told).toEqual({ name: "discord.message", payload: said() });
+  });
+
+  it("counts as known to one that is confined, and to no other", () => {
+    expect([...hear(message()).label.channels]).toEqual([]);
+    const { label } = hear(message(), { grant: { confined: true } });
+    expect([...label.channels]).toEqual([GENERAL]);
+    expect([...label.messages.keys()]).toEqual([BEGAN]);
+    expect([...label.guilds]).toEqual([]);
+    expect([...label.links]).toEqual(["https://tides.example/today"]);
+  });
+
+  it.each<[string, DiscordEvent, Heard]>([
+    ["a place its grant does not cover", message(), { grant: { guilds: [AWAY] } }],
+    ["a channel its grant does not cover", message(), { grant: { channels: [FOREIGN] } }],
+    ["a place that the operator has closed", message(), { rules: { guilds: { deny: [HOME] } } }],
+    ["direct messages it was not granted", message({ channel_id: LETTERS, guild_id: null }), {}],
+    ["an unknown place", message({ channel_id: GONE }), {}],
+  ])("is nothing of %s", (_, event, heard) => {
+    expect(hear(event, heard).told).toBeNull();
+    expect(hear(event, { ...heard, grant: { ...heard.grant, events: "all" } }).told).toBeNull();
+  });
+
+  it("is what becomes of that with which an operation began, and of everything where it hears all", () => {
+    const update = (message_id: MessageId, more: Partial<Message> = {}): DiscordEvent => ({
+      type: "message_update",
+      message: said({ message_id, ...more }),
+    });
+    expect(hear(update(BEGAN)).told).toEqual({ name: "discord.message_update", payload: said() });
+    expect(hear(update(OTHER)).told).toBeNull();
+    expect(hear(update(OTHER), ALL).told).toMatchObject({ payload: { message_id: OTHER } });
+    expect(hear(update(BEGAN, { channel_id: FOREIGN }), { grant: { guilds: [HOME] } }).told).toBeNull();
+    const remove = (messageIds: MessageId[]): DiscordEvent => ({
+      type: "message_delete",
+      channelId: GENERAL,
+      messageIds,
+    });
+    const gone = (message_ids: MessageId[]) => ({ channel_id: GENERAL, message_ids });
+    expect(hear(remove([BEGAN, OTHER])).told).toEqual({ name: "discord.message_delete", payload: gone([BEGAN]) });
+    expect(hear(remove([OTHER])).told).toBeNull();
+    expect(hear(remove([OTHER]), ALL).told).toEqual({ name: "discord.message_delete", payload: gone([OTHER]) });
+    const both = { name: "discord.message_delete_bulk", payload: gone([BEGAN, OTHER]) };
+    expect(hear(remove([BEGAN, OTHER]), ALL).told).toEqual(both);
+    const react = (messageId: MessageId): DiscordEvent => ({
+      type: "reaction",
+      action: "add",
+      channelId: GENERAL,
+      messageId,
+      userId: "7" as UserId,
+      emoji: "🐢",
+    });
+    const payload = { action: "add", channel_id: GENERAL, message_id: BEGAN, user_id: "7", emoji: "🐢" };
+    expect(hear(react(BEGAN)).told).toEqual({ name: "discord.reaction", payload });
+    expect(hear(react(OTHER)).told).toBeNull();
+    expect(hear(react(OTHER), ALL).told).toMatchObject({ payload: { message_id: OTHER } });
+  });
+
+  it.each<[DiscordEvent, object]>([
+    [
+      { type: "channel", channelId: GENERAL },
+      { name: "discord.channel", payload: { channel_id: GENERAL } },
+    ],
+    [
+      { type: "channel_deleted", channelId: GONE, guildId: HOME },
+      { name: "discord.channel_deleted", payload: { channel_id: GONE, guild_id: HOME } },
+    ],
+    [
+      { type: "access_lost", channelId: GONE, guildId: HOME },
+      { name: "discord.access_lost", payload: { channel_id: GONE, guild_id: HOME } },
+    ],
+    [
+      { type: "guild", guildId: HOME },
+      { name: "discord.guild", payload: { guild_id: HOME } },
+    ],
+    [
+      { type: "guild_removed", guildId: HOME, channelIds: [GENERAL] },
+      { name: "discord.guild_removed", payload: { guild_id: HOME } },
+    ],
+  ])("is of places only for one that hears all: $type", (event, told) => {
+    expect(hear(event).told).toBeNull();
+    expect(hear(event, ALL).told).toEqual(told);
+    const unknown = { ...ALL.grant, guilds: [AWAY] };
+    expect(hear(event, { grant: unknown }).told).toBeNull();
+    expect(hear(event, { ...ALL, rules: { guilds: { allow: [AWAY] } } }).told).toBeNull();
+    expect(hear(event, { ...ALL, rules: { guilds: { deny: [HOME] } } }).told).toBeNull();
+    expect(hear(event, { grant: { ...ALL.grant, guilds: [HOME] }, rules: { guilds: { allow: [HOME] } } }).told).toEqual(
+      told,
+    );
+  });
+
+  it.each(["channel_deleted", "access_lost"] as const)(
+    "is of a place that is gone only what the lists allow: %s",
+    (type) => {
+      const event: DiscordEvent = { type, channelId: GONE, guildId: HOME };
+      const grant = { events: "all" as const };
+      expect(hear(event, { grant: { ...grant, channels: [GENERAL] } }).told).toBeNull();
+      expect(hear(event, { grant: { ...grant, channels: [GONE] } }).told).not.toBeNull();
+      expect(hear(event, { grant, rules: { channels: { allow: [GENERAL] } } }).told).toBeNull();
+      expect(hear(event, { grant, rules: { channels: { allow: [GONE] } } }).told).not.toBeNull();
+      expect(hear(event, { grant, rules: { channels: { deny: [GONE] } } }).told).toBeNull();
+    },
+  );
+
+  it("is how the connection stands, and what was missed where it may know", () => {
+    const state = { name: "discord.connection", payload: { state: "ready" } };
+    expect(hear({ type: "connection", state: "ready" }).told).toEqual(state);
+    const gap: DiscordEvent = { type: "gap", from: "a", to: "b", reason: "restart", guildIds: [HOME, AWAY], shard: 0 };
+    const told = (guild_ids: GuildId[]) => ({
+      name: "discord.gap",
+      payload: { from: "a", to: "b", reason: "restart", guild_ids },
+    });
+    expect(hear(gap).told).toEqual(told([HOME, AWAY]));
+    expect(hear(gap, { grant: { guilds: [AWAY] } }).told).toEqual(told([AWAY]));
+  });
+});

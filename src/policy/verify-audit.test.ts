@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { AUDIT_KINDS } from "../ports/audit-columns.ts";
+import type { AuditKind, AuditSnapshot, ChainEnds, ChainLink, RowText } from "../ports/audit-store.ts";
+import { createAuditChain } from "./audit-chain.ts";
+import { verifyAudit } from "./verify-audit.ts";
+
+const KEY = new Uint8Array(32).fill(7);
+const [FIRST, SECOND] = AUDIT_KINDS as [AuditKind, AuditKind];
+
+/** A chain as it lies in a file, open to any hand. */
+interface Lying {
+  ends: ChainEnds | null;
+  links: ChainLink[];
+  rows: Map<AuditKind, RowText[]>;
+}
+
+/** So many rows after the base, of two kinds by turns. */
+function lay(count: number, base = { seq: 4, hash: "ab".repeat(32) }): Lying {
+  const chain = createAuditChain(KEY);
+  const lying: Lying = { ends: null, links: [], rows: new Map() };
+  let hash = base.hash;
+  for (let seq = base.seq + 1; seq <= base.seq + count; seq += 1) {
+    const kind = seq % 2 ? FIRST : SECOND;
+    const text = JSON.stringify([seq, `row ${seq}`]);
+    hash = chain.link(hash, kind, text);
+    lying.links.push([seq, kind, hash]);
+    lying.rows.set(kind, [...(lying.rows.get(kind) ?? []), [seq, text]]);
+  }
+  lying.ends = chain.seal(base, { seq: base.seq + count, hash });
+  return lying;
+}
+
+function verify(lying: Lying, head?: string) {
+  const within = <Item extends readonly [number, ...unknown[]]>(items: readonly Item[], from: number, to: number) =>
+    items.filter(([seq]) => seq >= from && seq <= to);
+  let closed = 0;
+  const snapshot: AuditSnapshot = {
+    ends: lying.ends,
+    links: async (from, to) => within(lying.links, from, to),
+    rows: async (kind, from, to) => within(lying.rows.get(kind) ?? [], from, to),
+    async close() {
+      closed += 1;
+    },
+  };
+  const verdict = verifyAudit({ openSnapshot: async () => snapshot }, { key: KEY, ...(head && { head }) });
+  return verdict.finally(() => expect(closed).toBe(1));
+}
+
+const problem = (at: number, words: string) => ({ ok: false, at, problem: words });
+
+describe("what is said of a chain", () => {
+  it("that is whole: how long it is, and its head", async () => {
+    const lying = lay(7);
+    expect(await verify(lying)).toEqual({ ok: true, rows: 7, head: lying.ends?.head.hash });
+    expect(await verify(lay(0))).toEqual({ ok: true, rows: 0, head: "ab".repeat(32) });
+  });
+
+  it("of which a head was noted earlier: whether that is in it, the base included", async () => {
+    const lying = lay(7);
+    for (const noted of [lying.links[3]?.[2], lying.ends?.head.hash.toUpperCase(), lying.ends?.base.hash])
+      expect(await verify(lying, noted)).toMatchObject({ ok: true });
+    const causes = "the file was put back to an older or another one, or what stood there has been pruned";
+    const unknown = problem(11, `The head that was noted is not in the chain: ${causes}.`);
+    expect(await verify(lying, "cd".repeat(32))).toEqual(unknown);
+  });
+
+  it("whose ends are gone, or not those it was sealed with", async () => {
+    expect(await verify({ ...lay(3), ends: null })).toEqual(
+      problem(0, "The ends of the chain are missing, or doubled."),
+    );
+    const { ends, ...lying } = lay(3);
+    if (!ends) throw new Error("there are ends");
+    const words = "The ends of the chain were altered, or the key is not the one it was made with.";
+    expect(await verify({ ...lying, ends: { ...ends, seal: "00" } })).toEqual(problem(7, words));
+    expect(await verify({ ...lying, ends: { ...ends, base: { ...ends.base, seq: 5 } } })).toEqual(problem(7, words));
+  });
+
+  it("in which something is missing, changed or added, and where", async () => {
+    const without = lay(6);
+    without.links.splice(2, 1);
+    expect(await verify(without)).toEqual(problem(7, "A link of the chain is missing."));
+    const robbed = lay(6);
+    robbed.rows.get(FIRST)?.splice(1, 1);
+    expect(await verify(robbed)).toEqual(problem(7, "The row that belongs there is missing."));
+    const short = lay(6);
+    short.rows.get(SECOND)?.pop();
+    expect(await verify(short)).toEqual(problem(10, "The row that belongs there is missing."));
+    const changed = lay(6);
+    changed.rows.get(FIRST)?.splice(1, 1, [7, '[7,"another"]']);
+    expect(await verify(changed)).toEqual(problem(7, "What stands there is not what was written."));
+    const stranger = lay(6);
+    stranger.rows.get(SECOND)?.splice(1, 0, [7, '[7,"too much"]']);
+    expect(await verify(stranger)).toEqual(problem(7, "A row stands there that the chain does not know."));
+    const before = lay(6);
+    before.links.unshift([2, FIRST, "00"]);
+    expect(await verify(before)).toEqual(problem(2, "A link stands outside the chain."));
+    const after = lay(6);
+    after.rows.get(FIRST)?.push([99, "[99]"]);
+    expect(await verify(after)).toEqual(problem(99, "A row stands there that the chain does not know."));
+  });
+
+  it("that was put together again without the key", async () => {
+    const lying = lay(3);
+    const forged = createAuditChain(new Uint8Array(32).fill(8));
+    const [, second] = lying.links;
+    if (!second) throw new Error("there is one");
+    const text = '[6,"forged"]';
+    lying.rows.set(SECOND, [[6, text]]);
+    lying.links[1] = [6, SECOND, forged.link(lying.links[0]?.[2] ?? "", SECOND, text)];
+    expect(await verify(lying)).toEqual(problem(6, "What stands there is not what was written."));
+  });
+
+  it("that cannot be read, while other faults are no verdict", async () => {
+    const lying = lay(3);
+    const broken = async (): Promise<never> => {
+      throw new Error("disk");
+    };
+    const snapshot = { ends: lying.ends, links: broken, rows: broken, close: async () => {} };
+    const unreadable = problem(0, "What stands there or soon after cannot be read.");
+    expect(await verifyAudit({ openSnapshot: async () => snapshot }, { key: KEY })).toEqual(unreadable);
+    const late = { ...snapshot, links: async (from: number) => (from > 4 ? broken() : []), rows: async () => [] };
+    const ends = createAuditChain(KEY).seal({ seq: 4, hash: "ab" }, { seq: 4, hash: "ab" });
+    expect(await verifyAudit({ openSnapshot: async () => ({ ...late, ends }) }, { key: KEY })).toEqual(
+      problem(5, "What stands there or soon after cannot be read."),
+    );
+    const odd = {
+      ...snapshot,
+      get ends(): never {
+        throw new TypeError("a fault of our own");
+      },
+    };
+    await expect(verifyAudit({ openSnapshot: async () => odd }, { key: KEY })).rejects.toThrow("a fault of our own");
+  });
+});

@@ -3,7 +3,7 @@ import type { SharedWords } from "./shared-words.ts";
 import { leadsBack, personOf, postBack, type TalkSoFar } from "./talk-so-far.ts";
 
 /** So many posts back nearly everything is answered. */
-const NEARBY = 10;
+const NEARBY = 8;
 /** Whoever says whom they mean needs fewer. */
 const NEARBY_IF_ADDRESSED = 4;
 const OWN = 2;

@@ -18,7 +18,7 @@ export interface IndexedLink {
 /** What a post may answer, and how likely each is; the last likelihood is that it answers none. They sum up to 1. */
 export interface Choice {
   readonly candidates: readonly Post[];
-  readonly likelihoods: Float64Array;
+  readonly likelihoods: readonly number[];
 }
 
 const PREPARED = prepareNetwork(NETWORK);
@@ -54,9 +54,7 @@ const COUNTED = -1;
 export function choose({ candidates, likelihoods }: Choice, talk: TalkSoFar): IndexedLink | undefined {
   let best = -1;
   let most = (1 + (talk.room.people / CROWD) * (1 - talk.room.naming)) * (likelihoods[candidates.length] ?? 1);
-  const strands = new Int32Array(candidates.length);
-  for (let index = 0; index < strands.length; index += 1)
-    strands[index] = talk.strands[candidates[index]?.index ?? 0]?.number ?? 0;
+  const strands = candidates.map(({ index }) => talk.strands[index]?.number ?? 0);
   for (let index = 0; index < strands.length; index += 1) {
     const strand = strands[index];
     if (strand === COUNTED) continue;
@@ -89,24 +87,23 @@ export function createWeigher(talk: TalkSoFar, network: PreparedNetwork): (post:
   return (post) => {
     const shared = findShared(post);
     const candidates = findCandidates(talk, post, shared);
-    const likelihoods = new Float64Array(candidates.length + 1);
+    // A plain list, here and in `choose`: so short a typed one takes longer to make than to use.
+    const likelihoods: number[] = [];
     const turn = beginTurn(talk, post, shared);
     describePost(traits, turn);
     beginPost(scorer, traits);
-    likelihoods[candidates.length] = scorePair(scorer, none, traits);
-    let index = 0;
     for (const candidate of candidates) {
       describePair(traits, turn, candidate);
-      likelihoods[index] = scorePair(scorer, candidate.index, traits);
-      index += 1;
+      likelihoods.push(scorePair(scorer, candidate.index, traits));
     }
+    likelihoods.push(scorePair(scorer, none, traits));
     toLikelihoods(likelihoods);
     return { candidates, likelihoods };
   };
 }
 
 /** In place, from scores. */
-function toLikelihoods(scores: Float64Array): void {
+function toLikelihoods(scores: number[]): void {
   let highest = Number.NEGATIVE_INFINITY;
   for (let index = 0; index < scores.length; index += 1) highest = Math.max(highest, scores[index] ?? 0);
   let sum = 0;

@@ -16,6 +16,14 @@ async function open(more: Parameters<typeof openTestAudit>[1] = {}, file = join(
   return { ...test, file, verdict: () => verifyAudit(test.store, { key: KEY }) };
 }
 
+/** Everything that is logged, a line each. */
+function collectLog() {
+  const lines: string[] = [];
+  const line = (level: string) => (fields: object, words: string) =>
+    void lines.push(`${level}: ${words} ${JSON.stringify(fields)}`);
+  return { lines, log: { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") } };
+}
+
 /** As when the disk is full: SQLite refuses to let the file grow. Returns what gives the room back. */
 function fillDisk(database: DurableDatabase): () => void {
   const pages = Number(database.prepare("PRAGMA page_count").get()?.["page_count"]);
@@ -87,7 +95,8 @@ describe("the audit", () => {
     const { audit, close, file } = await open();
     audit.note(anOperation());
     await close();
-    expect(() => audit.note(anOperation())).toThrow("closed");
+    const late = expect.objectContaining({ code: "unavailable", message: expect.stringContaining("closed") });
+    expect(() => audit.note(anOperation())).toThrow(late);
     const again = await open({}, file);
     expect(await again.store.latest(5)).toHaveLength(1);
   });
@@ -136,6 +145,57 @@ describe("the audit", () => {
     expect(await verdict()).toMatchObject({ ok: true, rows: 2 });
   });
 
+  it("says once that it fails, once that it works again, and at the end what was lost", async () => {
+    const { lines, log } = collectLog();
+    const { audit, store } = await open({ log });
+    const { write } = store;
+    let isBroken = true;
+    store.write = (change) => (isBroken ? Promise.reject(new Error("worn out")) : write.call(store, change));
+    for (const id of ["a", "b"]) {
+      audit.note(anOperation({ id }));
+      const failure = {
+        code: "unavailable",
+        message: expect.stringMatching(/audit does not keep\. It cannot be written\.$/),
+      };
+      await expect(audit.settled()).rejects.toMatchObject({ ...failure, cause: { message: "worn out" } });
+    }
+    expect(lines).toEqual(['error: the audit cannot be kept {"waiting":1,"error":"It cannot be written."}']);
+    isBroken = false;
+    for (const id of ["c", "d"]) {
+      audit.note(anOperation({ id }));
+      await audit.settled();
+    }
+    expect(lines.slice(1)).toEqual(["info: the audit can be kept again {}"]);
+    isBroken = true;
+    audit.note(anOperation({ id: "e" }));
+    await expect(audit.settled()).rejects.toThrow();
+    await audit.close();
+    await audit.close();
+    expect(lines.slice(2)).toEqual([
+      'error: the audit cannot be kept {"waiting":1,"error":"It cannot be written."}',
+      'error: the audit was closed with entries that could not be kept {"lost":1}',
+    ]);
+    const quietly = collectLog();
+    const well = await open({ log: quietly.log });
+    await well.keep([anOperation()]);
+    await well.close();
+    expect(quietly.lines).toEqual([]);
+  });
+
+  it("writes no more than a thousand at once", async () => {
+    const { audit, store, verdict } = await open();
+    const sizes: number[] = [];
+    const { write } = store;
+    store.write = (change) => {
+      sizes.push(change.rows.length);
+      return write.call(store, change);
+    };
+    for (let index = 0; index < 2_500; index += 1) audit.note(anOperation({ id: `operation-${index}` }));
+    await audit.settled();
+    expect(sizes).toEqual([1_000, 1_000, 500]);
+    expect(await verdict()).toMatchObject({ ok: true, rows: 2_500 });
+  });
+
   it("takes any number at once while the store is well", async () => {
     const { audit, verdict } = await open({ mostWaiting: 2 });
     for (let index = 0; index < 5_500; index += 1) audit.note(anOperation({ id: `operation-${index}` }));
@@ -172,7 +232,10 @@ describe("the audit", () => {
     await first.keep([anOperation()]);
     await first.close();
     const key = Buffer.alloc(32, 8);
-    await expect(openTestAudit(first.file, { key })).rejects.toMatchObject({ code: "misconfigured" });
+    const words = expect.stringMatching(
+      /made with another key, or its ends were altered\. Put back the key that belongs/,
+    );
+    await expect(openTestAudit(first.file, { key })).rejects.toMatchObject({ code: "misconfigured", message: words });
     await expect(open({}, first.file)).resolves.toBeDefined();
   });
 
@@ -224,7 +287,8 @@ describe("pruning", () => {
     expect(await store.operation("old")).toEqual([]);
     expect(await store.operation("new")).toHaveLength(3);
     const [note] = await store.operation("");
-    expect(note?.row).toMatchObject({ name: "pruned", happened_at: 50_000 });
+    const detail = expect.stringMatching(/^\{"before":5000,"from":1,"to":6,"hash":"\S{20,}"\}$/);
+    expect(note?.row).toMatchObject({ name: "pruned", happened_at: 50_000, detail_json: detail });
     expect(await audit.prune(5_000)).toBe(0);
     await keep(operation("newer", 10_000));
     expect(await verdict()).toMatchObject({ ok: true, rows: 7 });

@@ -99,9 +99,14 @@ class ReadThrough implements Timelines {
     if (Number.isNaN(from) || Number.isNaN(to))
       throw new EarshotError("invalid", "The span must be given as two times.");
     const question = ["range", channelId, from, to];
-    // What is known up to the very end joins what is heard from then on, and need not be asked for again.
-    const newest = to > this.#deps.clock.now() - ABOUT_NOW ? NEWEST : firstIdAt(to + 1) - 1n;
-    return this.#readBack({ channelId, options, question }, { from: newest, last: firstIdAt(from) });
+    const request = { channelId, options, question };
+    const start = startOf(request, firstIdAt(to + 1) - 1n);
+    const isAboutNow = options.cursor === undefined && to > this.#deps.clock.now() - ABOUT_NOW;
+    return this.#read(request, async (look) => {
+      // What is known up to the very end joins what is heard from then on, and need not be asked for again.
+      if (isAboutNow && !look.timeline.knownAt(start)) await look.fetch("before", NEWEST + 1n);
+      return walkBack(look, { from: start, last: firstIdAt(from) });
+    });
   }
 
   async search(

@@ -121,6 +121,16 @@ describe("reading a timeline", () => {
     expect(read).toMatchObject({ has_more: false, cursor: null, coverage: { complete: true } });
   });
 
+  it("asks for nothing again where a span goes up to now, and now is later", async () => {
+    const { cold, general, ids, pages } = await arrive(20);
+    const upToNow = () => cold.range(general, { from: idTime(ids[3] as MessageId), to: Date.now() }, { limit: 100 });
+    const first = await upToNow();
+    const asked = pages();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await upToNow()).messages).toEqual(first.messages);
+    expect(pages()).toBe(asked);
+  });
+
   it("gives one message, or undefined", async () => {
     const { cold, general, ids, pages, sandbox, heard } = await arrive(120);
     expect((await cold.message(general, ids[60] as MessageId))?.content).toBe("number 61");

@@ -8,7 +8,7 @@ import { shouldSkipContext } from "../domain/window/isolation.ts";
 import { type Chain, fitChain, lineTokens, type Turn, toTurns } from "../domain/window/to-turns.ts";
 import { createVoices } from "../domain/window/voices.ts";
 import { defineTool } from "./define-tool.ts";
-import { coverageSchema, maxTokens, sourceSchema, toSource } from "./fields.ts";
+import { coverageSchema, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
 import { pictureSchema, toPictures } from "./pictures.ts";
 import { readReplyChain } from "./reply-chain.ts";
 import { channelName } from "./search-fields.ts";
@@ -78,7 +78,7 @@ export const contextWindow = defineTool({
   }),
   toText: ({ turns }) => turns.map(({ text }) => text).join("\n\n"),
   async run({ channel: name, pictures, max_tokens: most }, view) {
-    const channel = await view.channelNamed(name);
+    const channel = await openTalk(view, name);
     const source = toSource(channel.channel);
     const voices = createVoices({ ...view, ...view.page, names: view.page.names(channel.channel.guildId) });
     const request = await readRequest(channel, view);
@@ -90,8 +90,8 @@ export const contextWindow = defineTool({
     const given = [...fitting.messages, ...[request, starter].filter((one) => one !== null)];
     const people = new Set([view.actor, view.agent.id]);
     const place = { kind: `window of ${source.kind}`, name: source.name };
-    const tell = (window: Window) =>
-      toTurns({ window, starter, chain: fitting, request }, { ...view.page, voices, place });
+    const tell = (window: Window, first = starter) =>
+      toTurns({ window, starter: first, chain: fitting, request }, { ...view.page, voices, place });
     const { window, turns } = fitWindow(most, tell, (room) =>
       isolated
         ? NO_WINDOW
@@ -132,14 +132,20 @@ export const contextWindow = defineTool({
 });
 
 /** The largest window with which all that is told has room. What labels and frames take is only known when they are written. */
-function fitWindow(most: number, tell: (window: Window) => Turn[], build: (room: number) => Window) {
+function fitWindow(
+  most: number,
+  tell: (window: Window, first?: Message | null) => Turn[],
+  build: (room: number) => Window,
+) {
   const takes = (turns: readonly Turn[]) =>
     turns.reduce((sum, { kind, tokens }) => (kind === "request" ? sum : sum + tokens), 0);
   for (let room = most - takes(tell(NO_WINDOW)); ; ) {
     const window = build(room);
     const turns = tell(window);
     const excess = takes(turns) - most;
-    if (excess <= 0 || window.threads.length === 0) return { window, turns };
+    if (excess <= 0) return { window, turns };
+    // What a place begins with may be too long for the least that can be asked for.
+    if (window.threads.length === 0) return { window, turns: tell(window, null) };
     room -= excess;
   }
 }

@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { type Message, messageSchema } from "../domain/message.ts";
 import type { Read } from "../ports/timelines.ts";
 import type { Block } from "./define-tool.ts";
-import type { ChannelView } from "./view.ts";
+import type { ChannelView, View } from "./view.ts";
 
 /** Fields that several tools share, so that they mean and read the same everywhere. */
 export const channelId = idSchema<ChannelId>().describe("Id of a channel or thread");
@@ -53,6 +54,15 @@ export const readSchema = z.object({
   source: sourceSchema,
   note: z.string().nullable().describe("To be passed on to whoever asked"),
 });
+
+/** A channel in which people talk, by name; a forum has only its posts, each of which is a place of its own. */
+export async function openTalk(view: View, name: string | undefined): Promise<ChannelView> {
+  const channel = await view.channelNamed(name);
+  const { kind } = channel.channel;
+  if (kind !== "forum" && kind !== "media") return channel;
+  const hint = "Nothing is said in a forum itself; name one of its posts, or use search_messages.";
+  throw new EarshotError("unsupported", hint);
+}
 
 export function toRead(
   { messages, coverage, has_more, cursor: next }: Read,

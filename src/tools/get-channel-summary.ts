@@ -4,7 +4,7 @@ import { compareIds, type MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Read } from "../ports/timelines.ts";
 import { defineTool } from "./define-tool.ts";
-import { coverageSchema, maxTokens, sourceSchema, toSource } from "./fields.ts";
+import { coverageSchema, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
 import { channelName } from "./search-fields.ts";
 import type { ChannelView, View } from "./view.ts";
 
@@ -63,7 +63,7 @@ export const getChannelSummary = defineTool({
     empty: "No recent activity in this channel.",
   }),
   async run({ timeframe, focus, channel: name }, view) {
-    const channel = await view.channelNamed(name);
+    const channel = await openTalk(view, name);
     const cap = CAPS[timeframe.toLowerCase()] ?? USUAL_CAP;
     const { messages, coverage } = await readSpan(channel, await spanOf(timeframe, channel, view), cap);
     const { points, by } = await view.summarise(channel, messages, focus);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { cursor, limit, maxTokens, readBlock, readSchema, toRead } from "./fields.ts";
+import { cursor, limit, maxTokens, openTalk, readBlock, readSchema, toRead } from "./fields.ts";
 import { channelName } from "./search-fields.ts";
 
 export const getRecentMessages = defineTool({
@@ -18,7 +18,7 @@ export const getRecentMessages = defineTool({
   output: readSchema,
   toBlock: (output) => readBlock(output, { empty: "No recent activity in this channel." }),
   async run({ limit: most, channel: name, cursor: from }, view) {
-    const channel = await view.channelNamed(name);
+    const channel = await openTalk(view, name);
     return toRead(await channel.recent({ limit: most, ...(from && { cursor: from }) }), channel);
   },
 });

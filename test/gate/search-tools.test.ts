@@ -79,6 +79,15 @@ describe("the search tools", () => {
     expect(several).not.toContain("was here");
   });
 
+  it("say of a forum that its posts are what to look at, and find what is said in them", async () => {
+    const { sandbox, ask } = await arrive();
+    const { thread } = sandbox.as("mark").post("help", "Loose rope", { what: "the rope came loose" });
+    for (const tool of ["get_recent_messages", "get_channel_summary", "context.window"])
+      expect(await ask(tool, { channel: "help" })).toContain("Nothing is said in a forum itself");
+    expect(await ask("get_recent_messages", { channel: thread.id })).toContain("the rope came loose");
+    expect(await ask("search_messages", { query: "rope" })).toContain("in #Loose rope");
+  });
+
   it("do not say that nobody is called so while people are still being told of", async () => {
     const { ask, edge } = await arrive();
     const [guild] = edge.discord.directory.guilds();

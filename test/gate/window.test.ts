@@ -147,6 +147,38 @@ describe("what an agent that is spoken to is told", () => {
     }
   });
 
+  it("keeps to its budget whatever a thread is called and begins with, and however long the chain is", async () => {
+    const { sandbox, bot, look } = await arrive();
+    const start = sandbox.as("mark").say("general", "潮汐表".repeat(300));
+    const thread = sandbox.as("mark").openThread({ on: start }, "潮".repeat(100));
+    let last = sandbox.as("mei").say(thread.id, "港口".repeat(200));
+    for (let step = 0; step < 8; step += 1) last = sandbox.as("mei").reply(last, `第${step}步`.repeat(60));
+    const asked = sandbox.as("sarah").reply(last, `${bot} ?`);
+    for (const max_tokens of [500, 900, 2_000]) {
+      const { turns } = await look({ in: thread.id, by: asked, args: { max_tokens } });
+      const told = turns.filter(({ kind }) => kind !== "request").reduce((sum, { tokens }) => sum + tokens, 0);
+      expect(told).toBeLessThanOrEqual(max_tokens);
+    }
+  });
+
+  it("gives at most four pictures, and none as it is that is too large", async () => {
+    const { sandbox, bot, look } = await arrive();
+    const png = (name: string, size: number) => ({
+      filename: `${name}.png`,
+      contentType: "image/png",
+      bytes: new Uint8Array(size).fill(1),
+    });
+    const attachments = [png("large", 2 * 1024 * 1024 + 1), ...["a", "b", "c", "d"].map((name) => png(name, 3))];
+    const asked = sandbox.as("sarah").say("general", { content: `${bot} look`, attachments });
+    const { pictures } = await look({ by: asked, args: { pictures: "base64" } });
+    expect(pictures.map(({ filename, base64 }) => [filename, base64 !== null])).toEqual([
+      ["large.png", false],
+      ["a.png", true],
+      ["b.png", true],
+      ["c.png", true],
+    ]);
+  });
+
   it("names pictures, and gives them as addresses or as they are", async () => {
     const { sandbox, bot, look } = await arrive();
     const file = (filename: string, contentType: string) => ({

@@ -1,5 +1,6 @@
 import { compareIds, type MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
+import { createConnections } from "./connections.ts";
 import { readExplicitLinks } from "./explicit-links.ts";
 import { type IndexedLink, inferLinks } from "./infer-links.ts";
 import { toPosts } from "./posts.ts";
@@ -51,34 +52,17 @@ function compareVersions(a: Message, b: Message): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/**
- * A reply may lead to a later message, which may seem to go on from what came before the reply: such a circle is opened where it is only seeming.
- */
+/** A link may lead to a later message, so that a thread is known only when all links have been followed. */
 function gather(ordered: readonly Message[], links: readonly (IndexedLink | undefined)[]): Thread[] {
-  const roots = ordered.map((_, index) => index);
-  const rootOf = (place: number): number => {
-    let at = place;
-    while (roots[at] !== at) {
-      const above = roots[at] ?? at;
-      roots[at] = roots[above] ?? above;
-      at = above;
-    }
-    return at;
-  };
-  const kept = new Map<number, IndexedLink>();
-  for (const kind of ["explicit", "inferred"])
-    for (const [index, link] of links.entries()) {
-      if (link?.kind !== kind || rootOf(link.to) === rootOf(index)) continue;
-      roots[rootOf(index)] = rootOf(link.to);
-      kept.set(index, link);
-    }
+  const connections = createConnections(ordered.length);
+  for (const [index, link] of links.entries()) if (link) connections.connect(index, link.to);
   const threads = new Map<number, { messages: Message[]; links: Map<MessageId, Link> }>();
   ordered.forEach((message, index) => {
-    const root = rootOf(index);
+    const root = connections.rootOf(index);
     const thread = threads.get(root) ?? { messages: [], links: new Map<MessageId, Link>() };
     threads.set(root, thread);
     thread.messages.push(message);
-    const link = kept.get(index);
+    const link = links[index];
     const target = link && ordered[link.to];
     if (target) thread.links.set(message.message_id, { ...link, to: target.message_id });
   });

@@ -2,6 +2,8 @@
 export interface Connections {
   connect(one: number, other: number): void;
   areConnected(one: number, other: number): boolean;
+  /** The same for all that are connected, until more are. */
+  rootOf(index: number): number;
 }
 
 /** A union-find over the numbers below the count. */
@@ -22,5 +24,6 @@ export function createConnections(count: number): Connections {
       parents[rootOf(one)] = rootOf(other);
     },
     areConnected: (one, other) => rootOf(one) === rootOf(other),
+    rootOf,
   };
 }

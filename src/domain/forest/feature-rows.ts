@@ -79,7 +79,6 @@ export const FEATURE = {
   strandWords: 72,
   questionThenNone: 73,
   spokeSince: 74,
-  theySpokeSince: 75,
 } as const;
 
 export const FEATURE_COUNT = Object.keys(FEATURE).length;

@@ -73,7 +73,6 @@ export class Reach {
       const known = this.timeline.knownAt(this.#position);
       if (known) this.#pass(known, this.timeline.ids.count(this.#within(known), this.#position));
       else {
-        throwIfCancelled(signal);
         const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.#position + 1n }, signal);
         this.check(signal);
         if (page) this.#pages.push(page);

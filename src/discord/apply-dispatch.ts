@@ -9,12 +9,7 @@ import { list, type Raw, record } from "./read.ts";
 import { toChannel, toMemberFacts } from "./to-guild.ts";
 
 /** Brings the state up to date with one dispatch, and says what that means for those who read along. Other dispatches change nothing. */
-export function applyDispatch(
-  type: string,
-  data: unknown,
-  state: DirectoryState,
-  questions: OpenQuestions,
-): DiscordEvent[] {
+export function applyDispatch(type: string, data: unknown, state: DirectoryState): DiscordEvent[] {
   const raw = record(data);
   switch (type) {
     case "READY":
@@ -24,10 +19,10 @@ export function applyDispatch(
     case "GUILD_DELETE":
       return applyGuildDelete(raw, state);
     case "MESSAGE_CREATE":
-      return applyMessage(raw, state, questions);
+      return applyMessage(raw, state);
     default: {
       const guild = guildOf(type, raw, state);
-      return guild ? applyWithin(guild, { type, raw }, state, questions) : [];
+      return guild ? applyWithin(guild, { type, raw }, state) : [];
     }
   }
 }
@@ -66,7 +61,7 @@ function applyGuildCreate(raw: Raw, state: DirectoryState): DiscordEvent[] {
   for (const channel of missing) {
     if (guild.channels.has(channel.id)) continue;
     const type = channel.kind === "private_thread" ? "access_lost" : "channel_deleted";
-    events.push(...state.forgetChannel(guild, channel.id, type));
+    events.push(...state.forgetChannel(guild, channel.id, { type, ...(before && { known: before }) }));
   }
   return [...events, ...state.compareReadable(guild)];
 }
@@ -87,13 +82,13 @@ function applyGuildDelete(raw: Raw, state: DirectoryState): DiscordEvent[] {
 }
 
 /** A message brings its author's roles along, and in a DM the person at the other end. */
-function applyMessage(raw: Raw, state: DirectoryState, questions: OpenQuestions): DiscordEvent[] {
+function applyMessage(raw: Raw, state: DirectoryState): DiscordEvent[] {
   const guildId = toId<GuildId>(raw["guild_id"]);
   if (guildId) {
     const guild = state.guilds.get(guildId);
     if (!guild || guild.membersComplete || toId(raw["webhook_id"])) return [];
     const facts = toMemberFacts(raw["member"], raw["author"]);
-    if (facts) setMember(guild, facts, questions);
+    if (facts) setMember(guild, facts, state.questions);
     return [];
   }
   const id = toId<ChannelId>(raw["channel_id"]);
@@ -108,7 +103,6 @@ function applyWithin(
   guild: GuildState,
   { type, raw }: { type: string; raw: Raw },
   state: DirectoryState,
-  questions: OpenQuestions,
 ): DiscordEvent[] {
   switch (type) {
     case "GUILD_UPDATE":
@@ -128,23 +122,27 @@ function applyWithin(
       return state.setChannel(guild, raw);
     case "CHANNEL_DELETE":
     case "THREAD_DELETE":
-      return state.forgetChannel(guild, String(raw["id"]) as ChannelId, "channel_deleted");
+      return state.forgetChannel(guild, String(raw["id"]) as ChannelId, { type: "channel_deleted" });
     case "THREAD_LIST_SYNC":
+      // Sent when the bot gains sight of a channel: what it knew of the threads there is of before.
+      for (const thread of list(raw["threads"]))
+        state.forgetThreadMembers(guild, String(record(thread)["id"]) as ChannelId);
       for (const member of list(raw["members"])) guild.joinedThreads.add(String(record(member)["id"]) as ChannelId);
       return list(raw["threads"]).flatMap((thread) => state.setChannel(guild, thread));
     case "THREAD_MEMBER_UPDATE":
       guild.joinedThreads.add(String(raw["id"]) as ChannelId);
       return [];
     case "THREAD_MEMBERS_UPDATE":
-      questions.noteChange(String(raw["id"]));
+      state.questions.noteChange(String(raw["id"]));
       guild.changeThreadMembers(String(raw["id"]) as ChannelId, raw, state.botId);
       return state.compareReadable(guild);
     case "GUILD_MEMBER_ADD":
     case "GUILD_MEMBER_UPDATE":
-      return applyMember(guild, { type, raw }, state, questions);
+      return applyMember(guild, { type, raw }, state);
     case "GUILD_MEMBER_REMOVE": {
       const userId = String(record(raw["user"])["id"]) as UserId;
-      questions.noteChange(`${guild.id}/${userId}`);
+      state.questions.noteChange(`${guild.id}/${userId}`);
+      forgetThreadsOf(guild, userId, state);
       if (guild.members.delete(userId)) guild.memberCount = Math.max(0, guild.memberCount - 1);
       return [];
     }
@@ -157,7 +155,6 @@ function applyMember(
   guild: GuildState,
   { type, raw }: { type: string; raw: Raw },
   state: DirectoryState,
-  questions: OpenQuestions,
 ): DiscordEvent[] {
   const facts = toMemberFacts(raw);
   if (!facts) {
@@ -168,8 +165,18 @@ function applyMember(
     return [];
   }
   if (type === "GUILD_MEMBER_ADD" && !guild.members.has(facts.id)) guild.memberCount += 1;
-  setMember(guild, facts, questions);
+  if (type === "GUILD_MEMBER_ADD") forgetThreadsOf(guild, facts.id, state);
+  setMember(guild, facts, state.questions);
   return facts.id === state.botId ? state.compareReadable(guild) : [];
+}
+
+/** Who leaves a server leaves its threads, and does not come back into them by returning. Answers that are under way may be of before. */
+function forgetThreadsOf(guild: GuildState, userId: UserId, state: DirectoryState): void {
+  for (const { id, kind, thread } of guild.channels.values()) {
+    if (kind !== "private_thread") continue;
+    if (thread?.members?.has(userId)) state.forgetThreadMembers(guild, id);
+    else state.questions.noteChange(id);
+  }
 }
 
 function setMember(guild: GuildState, facts: MemberFacts, questions: OpenQuestions): void {

@@ -1,20 +1,24 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import { lineageOf } from "../domain/lineage.ts";
 import { canRead, type Place } from "../domain/permissions.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { GuildState } from "./guild-state.ts";
+import type { OpenQuestions } from "./open-questions.ts";
 
 /** Every guild and DM the bot knows, and what it may read there itself. */
 export class DirectoryState {
   readonly botId: UserId;
+  readonly questions: OpenQuestions;
   readonly guilds = new Map<GuildId, GuildState>();
   readonly dms = new Map<ChannelId, Channel>();
   readonly #guildOfChannel = new Map<ChannelId, GuildId>();
   /** What the bot could read after the last change: a difference to now is access lost. */
   readonly #readable = new Map<GuildId, Set<ChannelId>>();
 
-  constructor(botId: UserId) {
+  constructor(botId: UserId, questions: OpenQuestions) {
     this.botId = botId;
+    this.questions = questions;
   }
 
   guildOf(channelId: ChannelId): GuildState | undefined {
@@ -63,24 +67,47 @@ export class DirectoryState {
     return [{ type: "channel", channelId: channel.id }, ...this.compareReadable(guild)];
   }
 
-  /** The channel is gone or out of sight, and the threads in it. */
-  forgetChannel(guild: GuildState, id: ChannelId, type: "channel_deleted" | "access_lost"): DiscordEvent[] {
+  /** The channel is gone or out of sight, and the threads in it. `known`: what was known before, where the guild has been described since. */
+  forgetChannel(
+    guild: GuildState,
+    id: ChannelId,
+    { type, known = guild }: { type: "channel_deleted" | "access_lost"; known?: GuildState },
+  ): DiscordEvent[] {
+    const lineages = new Map([...known.channels.values()].map((channel) => [channel.id, lineageIn(known, channel)]));
     const gone = new Set([id, ...guild.removeChannel(id)]);
     for (const channelId of gone) {
       this.#guildOfChannel.delete(channelId);
       this.#readable.get(guild.id)?.delete(channelId);
     }
-    return [...gone].map((channelId) => ({ type, channelId, guildId: guild.id }));
+    const lineageFor = (channelId: ChannelId) => lineages.get(channelId) ?? [];
+    return [...gone].map((channelId) => ({ type, channelId, guildId: guild.id, lineage: lineageFor(channelId) }));
   }
 
   /** Compares what the bot may read now with what it could read before. Access lost is not deletion. */
   compareReadable(guild: GuildState): DiscordEvent[] {
-    const before = this.#readable.get(guild.id) ?? new Set();
+    const before = this.#readable.get(guild.id) ?? new Set<ChannelId>();
     const now = new Set([...guild.channels.keys()].filter((id) => this.botCanRead(id)));
     this.#readable.set(guild.id, now);
-    const lost = [...before].filter((id) => !now.has(id) && guild.channels.has(id));
-    return lost.map((channelId) => ({ type: "access_lost", channelId, guildId: guild.id }));
+    for (const id of before.symmetricDifference(now)) this.forgetThreadMembers(guild, id);
+    const lost = [...guild.channels.values()].filter(({ id }) => before.has(id) && !now.has(id));
+    return lost.map((channel) => {
+      return { type: "access_lost", channelId: channel.id, guildId: guild.id, lineage: lineageIn(guild, channel) };
+    });
   }
+
+  /**
+   * Who is in a private thread has to be asked again: while the bot cannot see a thread it hears of no changes, so a list from before may name
+   * people who have been removed, and lack others.
+   */
+  forgetThreadMembers(guild: GuildState, id: ChannelId): void {
+    if (guild.channels.get(id)?.kind !== "private_thread") return;
+    this.questions.noteChange(id);
+    guild.setThreadMembers(id, null);
+  }
+}
+
+function lineageIn(guild: GuildState, channel: Channel): ChannelId[] {
+  return lineageOf(channel, (id) => guild.channels.get(id));
 }
 
 function asJoined(thread: Channel, joined: boolean, botId: UserId): Channel {

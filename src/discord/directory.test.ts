@@ -101,6 +101,7 @@ describe("GuildDirectory", () => {
       type: "access_lost",
       channelId: STAFF,
       guildId: GUILD,
+      lineage: [STAFF],
     });
     expect(directory.channel(STAFF)?.hidden).toBe(true);
     expect(directory.canRead(BOT, STAFF)).toBe(false);
@@ -117,7 +118,12 @@ describe("GuildDirectory", () => {
     ["the bot loses a role", "GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: user(BOT, "earshot"), roles: [] }],
   ])("says access lost when %s", (_, type, data) => {
     const { directory } = open();
-    expect(directory.apply(type, data)).toContainEqual({ type: "access_lost", channelId: STAFF, guildId: GUILD });
+    expect(directory.apply(type, data)).toContainEqual({
+      type: "access_lost",
+      channelId: STAFF,
+      guildId: GUILD,
+      lineage: [STAFF],
+    });
   });
 
   it("does not let a deleted role's overwrite open a door to those who still seem to hold it", () => {
@@ -167,8 +173,13 @@ describe("GuildDirectory", () => {
     const { directory } = open();
     directory.apply("READY", { guilds: [{ id: GUILD }] });
     const events = directory.apply("GUILD_CREATE", { ...guild, channels: [general], threads: [] });
-    expect(events).toContainEqual({ type: "channel_deleted", channelId: STAFF, guildId: GUILD });
-    expect(events).toContainEqual({ type: "access_lost", channelId: THREAD, guildId: GUILD });
+    expect(events).toContainEqual({ type: "channel_deleted", channelId: STAFF, guildId: GUILD, lineage: [STAFF] });
+    expect(events).toContainEqual({
+      type: "access_lost",
+      channelId: THREAD,
+      guildId: GUILD,
+      lineage: [THREAD, GENERAL],
+    });
     expect(directory.apply("READY", { guilds: [] })).toMatchObject([{ type: "guild_removed", guildId: GUILD }]);
   });
 
@@ -190,10 +201,80 @@ describe("GuildDirectory", () => {
     const { directory } = open();
     const removal = { id: THREAD, guild_id: GUILD, removed_member_ids: [BOT] };
     expect(directory.apply("THREAD_MEMBERS_UPDATE", removal)).toEqual([
-      { type: "access_lost", channelId: THREAD, guildId: GUILD },
+      { type: "access_lost", channelId: THREAD, guildId: GUILD, lineage: [THREAD, GENERAL] },
     ]);
     directory.apply("GUILD_ROLE_UPDATE", { guild_id: GUILD, role: { ...staffRole, permissions: MANAGE_THREADS } });
     expect(directory.canRead(BOT, THREAD)).toBe(true);
+  });
+
+  const unseen = { ...general, guild_id: GUILD, permission_overwrites: [{ id: "2", type: 0, allow: "0", deny: VIEW }] };
+  const seen = { ...general, guild_id: GUILD };
+
+  it.each<[string, [string, object][], [string, object][]]>([
+    ["its channel is hidden from the bot", [["CHANNEL_UPDATE", unseen]], [["CHANNEL_UPDATE", seen]]],
+    [
+      "the bot is taken out of it",
+      [["THREAD_MEMBERS_UPDATE", { id: THREAD, guild_id: GUILD, removed_member_ids: [BOT] }]],
+      [["THREAD_CREATE", privateThread]],
+    ],
+    [
+      "the bot is let in again by a list of threads",
+      [["CHANNEL_UPDATE", unseen]],
+      [
+        ["CHANNEL_UPDATE", seen],
+        ["THREAD_LIST_SYNC", { guild_id: GUILD, threads: [privateThread], members: [{ id: THREAD }] }],
+      ],
+    ],
+    [
+      "a role loses the right to manage threads, and gets it back",
+      [
+        ["GUILD_ROLE_UPDATE", { guild_id: GUILD, role: { ...staffRole, permissions: MANAGE_THREADS } }],
+        ["THREAD_MEMBERS_UPDATE", { id: THREAD, guild_id: GUILD, removed_member_ids: [BOT] }],
+        ["GUILD_ROLE_UPDATE", { guild_id: GUILD, role: staffRole }],
+      ],
+      [["GUILD_ROLE_UPDATE", { guild_id: GUILD, role: { ...staffRole, permissions: MANAGE_THREADS } }]],
+    ],
+  ])("asks who is in a private thread again after %s", async (_, losing, regaining) => {
+    const members: string[] = [SARAH, BOT];
+    const { directory } = open({ threadMembers: members });
+    await directory.learn(SARAH, THREAD);
+    expect(directory.canRead(SARAH, THREAD)).toBe(true);
+    for (const [type, data] of losing) directory.apply(type, data);
+    expect(directory.canRead(BOT, THREAD)).toBe(false);
+    // Nobody tells the bot of this.
+    members.splice(members.indexOf(SARAH), 1);
+    for (const [type, data] of regaining) directory.apply(type, data);
+    expect(directory.canRead(BOT, THREAD)).toBe(true);
+    expect(directory.canRead(SARAH, THREAD)).toBe(false);
+    expect(directory.place(THREAD)?.thread?.thread?.members).toBeNull();
+    await directory.learn(SARAH, THREAD);
+    expect(directory.canRead(SARAH, THREAD)).toBe(false);
+  });
+
+  it("does not believe an answer about a private thread that was asked for before sight of it was lost", async () => {
+    const members: string[] = [SARAH, BOT];
+    const { directory, asked } = open({ threadMembers: members });
+    const learning = directory.learn(SARAH, THREAD);
+    directory.apply("CHANNEL_UPDATE", unseen);
+    members.splice(0, 1);
+    directory.apply("CHANNEL_UPDATE", seen);
+    await learning;
+    expect(directory.canRead(SARAH, THREAD)).toBe(false);
+    expect(asked.length).toBeGreaterThan(1);
+  });
+
+  it("lets nobody back into a private thread who left the server and returned", async () => {
+    const members: string[] = [SARAH, BOT];
+    const { directory } = open({ threadMembers: members });
+    await directory.learn(SARAH, THREAD);
+    directory.apply("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: user(SARAH, "sarah") });
+    members.splice(members.indexOf(SARAH), 1);
+    expect(directory.canRead(SARAH, THREAD)).toBe(false);
+    directory.apply("GUILD_MEMBER_ADD", { guild_id: GUILD, user: user(SARAH, "sarah"), roles: [] });
+    expect(directory.canRead(SARAH, GENERAL)).toBe(true);
+    expect(directory.canRead(SARAH, THREAD)).toBe(false);
+    await directory.learn(SARAH, THREAD);
+    expect(directory.canRead(SARAH, THREAD)).toBe(false);
   });
 
   it("asks again when a change overtakes the answer", async () => {

@@ -38,13 +38,13 @@ export class GuildDirectory implements Directory {
 
   constructor(deps: DirectoryDeps) {
     this.#deps = deps;
-    this.#state = new DirectoryState(deps.botId);
     this.#questions = new OpenQuestions(deps.clock);
+    this.#state = new DirectoryState(deps.botId, this.#questions);
   }
 
   /** Takes one dispatch over, in the order of arrival. */
   apply(type: string, data: unknown): DiscordEvent[] {
-    return applyDispatch(type, data, this.#state, this.#questions);
+    return applyDispatch(type, data, this.#state);
   }
 
   /** Whether changes in the guilds of one shard are being heard. Where they are not, nothing may be read until they are. */

@@ -1,7 +1,8 @@
 import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import { PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
+import { allowsSpeaking } from "../domain/needed-permissions.ts";
+import { PERMISSION } from "../domain/permission-set.ts";
 import type { Clock } from "../ports/clock.ts";
 import type {
   CommandOffer,
@@ -173,8 +174,8 @@ export class Edge implements Discord, GatewayListener {
 
   async send(channelId: ChannelId, draft: Draft, recheck?: () => void): Promise<Message> {
     await this.#mustRead(channelId);
-    const isThread = this.directory.channel(channelId)?.thread !== null;
-    this.#mustHold(channelId, isThread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages, "speak");
+    const held = this.directory.permissions(this.botId, channelId);
+    if (!allowsSpeaking(this.directory.channel(channelId), held)) throw mayNot("speak");
     const message = this.#messages.read(await this.#rest.send(channelId, draft, recheck), channelId);
     if (!message) throw new EarshotError("unavailable", "Discord took the message but did not say which it became.");
     // Whoever spoke can read it at once; the event that follows is a repetition.
@@ -189,7 +190,7 @@ export class Edge implements Discord, GatewayListener {
 
   async react(channelId: ChannelId, messageId: MessageId, emoji: string, recheck?: () => void): Promise<void> {
     await this.#mustRead(channelId);
-    this.#mustHold(channelId, PERMISSION.addReactions, "react");
+    if (!(this.directory.permissions(this.botId, channelId) & PERMISSION.addReactions)) throw mayNot("react");
     await this.#rest.react({ channelId, messageId, emoji }, recheck);
   }
 
@@ -210,11 +211,6 @@ export class Edge implements Discord, GatewayListener {
     if (!this.directory.channel(channelId)) await this.directory.learn(this.botId, channelId);
     if (this.directory.canRead(this.botId, channelId)) return;
     throw new EarshotError("not_found", "There is no such channel, or the bot may not read it.");
-  }
-
-  #mustHold(channelId: ChannelId, needed: PermissionSet, what: string): void {
-    if (this.directory.permissions(this.botId, channelId) & needed) return;
-    throw new EarshotError("forbidden", `The bot may not ${what} in that channel; a moderator can allow it.`);
   }
 
   stats(): DiscordStats {
@@ -284,4 +280,8 @@ export class Edge implements Discord, GatewayListener {
       this.#deps.log.warn({ error: String(error) }, "cannot note when Discord was last heard");
     }
   }
+}
+
+function mayNot(what: string): EarshotError {
+  return new EarshotError("forbidden", `The bot may not ${what} in that channel; a moderator can allow it.`);
 }

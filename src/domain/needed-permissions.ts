@@ -1,3 +1,4 @@
+import type { Channel } from "./guild.ts";
 import { PERMISSION, type PermissionSet } from "./permission-set.ts";
 import type { Place } from "./permissions.ts";
 
@@ -15,4 +16,10 @@ export function neededToRead({ channel, thread }: Place): PermissionSet {
     PERMISSION.readMessageHistory |
     (isVoice ? PERMISSION.connect : 0) |
     (isClosed ? PERMISSION.manageThreads : 0)) as PermissionSet;
+}
+
+/** Whether somebody who holds these permissions there may speak in a channel. Nobody may in an unknown one. */
+export function allowsSpeaking(channel: Pick<Channel, "thread"> | undefined, held: PermissionSet): boolean {
+  if (!channel) return false;
+  return (held & (channel.thread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages)) !== 0;
 }

@@ -3,10 +3,11 @@ import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Label } from "../domain/label.ts";
-import { PERMISSION } from "../domain/permission-set.ts";
+import { allowsSpeaking } from "../domain/needed-permissions.ts";
 import { type Decision, decide, type Question } from "../policy/decide.ts";
 import type { Deletions } from "../policy/deletions.ts";
 import type { Operation } from "../policy/operation.ts";
+import { refuseGuild } from "../policy/refuse-place.ts";
 import type { Rules } from "../policy/rules.ts";
 import { whereabouts } from "../policy/whereabouts.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -67,7 +68,8 @@ export class Access {
     const question = this.#toRead(id);
     const decision = decide(question);
     const decisionId = this.#record.decided(id, question, decision);
-    if (decision.allowed && question.target) return { channel: question.target.channel, decisionId };
+    const channel = this.#deps.discord.directory.channel(id);
+    if (decision.allowed && channel) return { channel, decisionId };
     throw this.#toError(decision);
   }
 
@@ -142,12 +144,8 @@ export class Access {
     return directory.guild(id)?.available === true && directory.member(id, this.#operation.actor) !== undefined;
   }
 
-  /** By the client's grant and the operator's rules. */
   #isCovered(id: GuildId): boolean {
-    const { guilds } = this.#deps.rules;
-    const granted = this.#operation.client.grant.guilds;
-    if (guilds.deny.includes(id) || (guilds.allow !== "all" && !guilds.allow.includes(id))) return false;
-    return granted === "all" || granted.includes(id);
+    return refuseGuild({ grant: this.#operation.client.grant, rules: this.#deps.rules }, id) === null;
   }
 
   /**
@@ -184,14 +182,13 @@ export class Access {
     const { label, actor, destination } = this.#operation;
     const isAnswer = destination.kind === "channel" && destination.channelId === id;
     const channel = directory.channel(id);
-    const needed = channel?.thread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages;
     const readers = directory.site(id);
     const guildOf = (source: string) => directory.channel(source as ChannelId)?.guildId;
     return {
       ...this.#toQuestion(id),
       effect,
       // Speaking for somebody where they could not speak themselves would lend them the bot's voice.
-      actorSpeaks: isAnswer || Boolean(directory.permissions(actor, id) & needed),
+      actorSpeaks: isAnswer || allowsSpeaking(channel, directory.permissions(actor, id)),
       isNameable: isAnswer || this.#isOwnDm(id) || this.mayRead(id),
       sources: this.#sourcesFor(readers, channel?.guildId ?? null),
       readers,

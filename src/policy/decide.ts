@@ -1,8 +1,9 @@
 import { flows, type Site } from "../domain/audience.ts";
 import type { ChannelId, RoleId } from "../domain/ids.ts";
-import { covers, type Grant, namesTool, neededScopes, type ToolFacts } from "./grant.ts";
+import { type Grant, namesTool, neededScopes, type ToolFacts } from "./grant.ts";
 import type { Purpose } from "./operation.ts";
-import { isNamed, leavesOpen, type Rules, rolesAllow } from "./rules.ts";
+import { isNamed, type PlaceRefusal, refusePlace } from "./refuse-place.ts";
+import { type Rules, rolesAllow } from "./rules.ts";
 import type { Whereabouts } from "./whereabouts.ts";
 
 /** In this order; the first that says no decides. */
@@ -16,9 +17,7 @@ export type ToolRefusal = "tool_not_granted" | "tool_switched_off" | "scope_not_
 type Reason =
   | ToolRefusal
   | "role_lacks_scope"
-  | "place_not_granted"
-  | "place_switched_off"
-  | "place_unknown"
+  | PlaceRefusal
   | "actor_cannot_read"
   | "actor_cannot_speak"
   | "bot_cannot_read"
@@ -94,11 +93,9 @@ export function refuseTool({ tool, grant, rules }: Asking): ToolRefusal | null {
 const ANSWERS: Readonly<Record<Check, (question: Question) => Reason | null>> = {
   scope(question) {
     const { tool, grant, rules, target, origin, roles } = question;
-    const refusal = refuseTool(question);
+    const refusal = refuseTool(question) ?? refusePlace(question, target);
     if (refusal !== null) return refusal;
     if (!target) return "place_unknown";
-    if (!covers(grant, target)) return "place_not_granted";
-    if (!leavesOpen(rules, target)) return "place_switched_off";
     const held = neededScopes(tool.scope, target.channel.id === origin).filter((scope) => grant.scopes.includes(scope));
     if (held.length === 0) return "scope_not_granted";
     const { guildId } = target.channel;

@@ -96,7 +96,7 @@ describe("deletions", () => {
   it("are told by nothing else that happens", () => {
     const { deletions, read } = arrive();
     const label = read(CHANNEL, "101");
-    deletions.note({ type: "access_lost", channelId: CHANNEL, guildId: GUILD });
+    deletions.note({ type: "access_lost", channelId: CHANNEL, guildId: GUILD, lineage: [] });
     deletions.note({ type: "connection", state: "ready" });
     expect(deletions.concern(label) || deletions.mayHaveMissed(label, guildOf)).toBe(false);
   });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import type { Whereabouts } from "./whereabouts.ts";
 
 /** What a client or a person may be allowed. A scope only ever narrows: none outranks Discord's permissions. */
 export const SCOPES = [
@@ -81,15 +80,6 @@ export const CONFIRMER_GRANT: Grant = {
   elicitation: false,
   confirm: true,
 };
-
-/** Whether the grant covers a place; a DM has no guild. An unknown place is not covered. */
-export function covers({ guilds, channels, directMessages }: Grant, where: Whereabouts | undefined): boolean {
-  if (!where) return false;
-  const { guildId } = where.channel;
-  if (guildId === null) return directMessages;
-  if (guilds !== "all" && !guilds.includes(guildId)) return false;
-  return channels === "all" || where.lineage.some((id) => channels.includes(id));
-}
 
 /** What policy needs to know of a tool. */
 export interface ToolFacts {

@@ -11,7 +11,13 @@ import type { Operations } from "./operations.ts";
 import { rulesSchema } from "./rules.ts";
 
 const [HOME, AWAY] = ["1", "2"] as [GuildId, GuildId];
-const [GENERAL, FOREIGN, LETTERS, GONE] = ["11", "22", "33", "99"] as [ChannelId, ChannelId, ChannelId, ChannelId];
+const [GENERAL, FOREIGN, LETTERS, GONE, ROOM] = ["11", "22", "33", "99", "98"] as ChannelId[] as [
+  ChannelId,
+  ChannelId,
+  ChannelId,
+  ChannelId,
+  ChannelId,
+];
 const BEGAN = "501" as MessageId;
 const OTHER = "502" as MessageId;
 
@@ -135,11 +141,11 @@ describe("what a client is told", () => {
       { name: "discord.channel", payload: { channel_id: GENERAL } },
     ],
     [
-      { type: "channel_deleted", channelId: GONE, guildId: HOME },
+      { type: "channel_deleted", channelId: GONE, guildId: HOME, lineage: [GONE, ROOM] },
       { name: "discord.channel_deleted", payload: { channel_id: GONE, guild_id: HOME } },
     ],
     [
-      { type: "access_lost", channelId: GONE, guildId: HOME },
+      { type: "access_lost", channelId: GONE, guildId: HOME, lineage: [GONE, ROOM] },
       { name: "discord.access_lost", payload: { channel_id: GONE, guild_id: HOME } },
     ],
     [
@@ -165,15 +171,42 @@ describe("what a client is told", () => {
   it.each(["channel_deleted", "access_lost"] as const)(
     "is of a place that is gone only what the lists allow: %s",
     (type) => {
-      const event: DiscordEvent = { type, channelId: GONE, guildId: HOME };
+      const event: DiscordEvent = { type, channelId: GONE, guildId: HOME, lineage: [GONE, ROOM] };
       const grant = { events: "all" as const };
       expect(hear(event, { grant: { ...grant, channels: [GENERAL] } }).told).toBeNull();
-      expect(hear(event, { grant: { ...grant, channels: [GONE] } }).told).not.toBeNull();
+      for (const channel of [GONE, ROOM]) {
+        expect(hear(event, { grant: { ...grant, channels: [channel] } }).told).not.toBeNull();
+        expect(hear(event, { grant, rules: { channels: { deny: [channel] } } }).told).toBeNull();
+      }
+      const unknown = { ...event, lineage: [] };
+      expect(hear(unknown, { grant: { ...grant, directMessages: true } }).told).toBeNull();
       expect(hear(event, { grant, rules: { channels: { allow: [GENERAL] } } }).told).toBeNull();
       expect(hear(event, { grant, rules: { channels: { allow: [GONE] } } }).told).not.toBeNull();
       expect(hear(event, { grant, rules: { channels: { deny: [GONE] } } }).told).toBeNull();
     },
   );
+
+  it("is nothing of a place that is unknown, whatever happens there and however wide the grant", () => {
+    const orphan = { ...placeOf("41" as ChannelId, HOME), parentId: GONE, thread: {} } as Channel;
+    const everywhere: Heard = { grant: { events: "all", directMessages: true } };
+    for (const channelId of [GONE, orphan.id]) {
+      const events: DiscordEvent[] = [
+        message({ channel_id: channelId }),
+        message({ channel_id: channelId }, false),
+        { type: "message_update", message: said({ channel_id: channelId }) },
+        { type: "message_update", message: said({ channel_id: channelId, guild_id: null }) },
+        { type: "message_delete", channelId, messageIds: [BEGAN] },
+        { type: "reaction", action: "add", channelId, messageId: BEGAN, userId: null, emoji: null },
+        { type: "channel", channelId },
+      ];
+      channels.set(orphan.id, orphan);
+      for (const event of events) {
+        expect(hear(event).told).toBeNull();
+        expect(hear(event, everywhere).told).toBeNull();
+      }
+      channels.delete(orphan.id);
+    }
+  });
 
   it("is how the connection stands, and what was missed where it may know", () => {
     const state = { name: "discord.connection", payload: { state: "ready" } };

@@ -1,15 +1,16 @@
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { GuildId, MessageId } from "../domain/ids.ts";
 import type { Label, Reading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
 import { linksMeantIn } from "../domain/text/links.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import { covers, type Grant } from "./grant.ts";
+import type { Grant } from "./grant.ts";
 import type { Client } from "./operation.ts";
 import type { Operations } from "./operations.ts";
-import { leavesOpen, type Rules } from "./rules.ts";
-import { whereabouts } from "./whereabouts.ts";
+import { refuseGuild, refusePlace } from "./refuse-place.ts";
+import type { Rules } from "./rules.ts";
+import { type Whereabouts, whereabouts } from "./whereabouts.ts";
 
 /** An event in the form in which a client is told of it. */
 interface ClientEvent {
@@ -39,7 +40,7 @@ export function createHearing({ directory, operations, rules, clock }: HearingDe
       if (client.grant.events === "none") return null;
       if (event.type === "message") return hearMessage(event, client, label);
       const heard = narrow(event, client);
-      return heard && describe(heard, client.grant, rules);
+      return heard && describe(heard, (id) => refuseGuild({ grant: client.grant, rules }, id) === null);
     },
   };
 
@@ -49,8 +50,7 @@ export function createHearing({ directory, operations, rules, clock }: HearingDe
     label: Label,
   ): ClientEvent | null {
     const { message, addressed } = event;
-    const where = whereabouts(directory, message.channel_id);
-    if (!covers(client.grant, where) || !leavesOpen(rules, where)) return null;
+    if (!isCovered(event, client.grant)) return null;
     if (addressed) {
       const { id } = operations.openFor(client, message, label);
       // What it is told in one operation, a confined client knows in the next.
@@ -81,17 +81,23 @@ export function createHearing({ directory, operations, rules, clock }: HearingDe
     }
   }
 
-  /** A channel that is gone has no parent any more: only a grant that names it, or all, covers it. */
-  function isCovered(event: OtherEvent, grant: Grant): boolean {
-    const channelId = channelOf(event);
-    if (channelId === null) return true;
-    const where = whereabouts(directory, channelId);
-    if (where) return covers(grant, where) && leavesOpen(rules, where);
-    if (rules.channels.deny.includes(channelId)) return false;
-    if (rules.channels.allow !== "all" && !rules.channels.allow.includes(channelId)) return false;
-    return grant.channels === "all" || grant.channels.includes(channelId);
+  /** What concerns a place is for nobody where the place is unknown, or not covered by grant and rules. */
+  function isCovered(event: Exclude<DiscordEvent, { type: "connection" | "gap" }>, grant: Grant): boolean {
+    if (event.type === "guild" || event.type === "guild_removed")
+      return refuseGuild({ grant, rules }, event.guildId) === null;
+    return refusePlace({ grant, rules }, placeOf(event)) === null;
+  }
+
+  /** A channel that is gone is known no longer; the event says where it stood. */
+  function placeOf(event: PlacedEvent): Whereabouts | undefined {
+    if ("message" in event) return whereabouts(directory, event.message.channel_id);
+    const { channelId } = event;
+    if (!("lineage" in event) || event.lineage.length === 0) return whereabouts(directory, channelId);
+    return { channel: { id: channelId, guildId: event.guildId }, lineage: event.lineage };
   }
 }
+
+type PlacedEvent = Exclude<DiscordEvent, { type: "guild" | "guild_removed" | "connection" | "gap" }>;
 
 function toReading({ channel_id, message_id, content }: Message): Reading {
   return { channels: [channel_id], guilds: [], messages: [message_id], links: linksMeantIn(content) };
@@ -99,17 +105,8 @@ function toReading({ channel_id, message_id, content }: Message): Reading {
 
 type OtherEvent = Exclude<DiscordEvent, { type: "message" }>;
 
-function channelOf(event: OtherEvent): ChannelId | null {
-  if (event.type === "message_update") return event.message.channel_id;
-  return "channelId" in event ? event.channelId : null;
-}
-
-/** In words of the wire. Null where the grant or the operator excludes the guild. */
-function describe(event: OtherEvent, grant: Grant, { guilds }: Rules): ClientEvent | null {
-  const mayKnow = (guildId: GuildId) =>
-    (grant.guilds === "all" || grant.guilds.includes(guildId)) &&
-    (guilds.allow === "all" || guilds.allow.includes(guildId)) &&
-    !guilds.deny.includes(guildId);
+/** In words of the wire. Of a gap only the servers that the client may know are named. */
+function describe(event: OtherEvent, mayKnow: (guildId: GuildId) => boolean): ClientEvent {
   switch (event.type) {
     case "message_update":
       return { name: "discord.message_update", payload: event.message };
@@ -128,11 +125,10 @@ function describe(event: OtherEvent, grant: Grant, { guilds }: Rules): ClientEve
       return { name: "discord.channel", payload: { channel_id: event.channelId } };
     case "channel_deleted":
     case "access_lost":
-      if (!mayKnow(event.guildId)) return null;
       return { name: `discord.${event.type}`, payload: { channel_id: event.channelId, guild_id: event.guildId } };
     case "guild":
     case "guild_removed":
-      return mayKnow(event.guildId) ? { name: `discord.${event.type}`, payload: { guild_id: event.guildId } } : null;
+      return { name: `discord.${event.type}`, payload: { guild_id: event.guildId } };
     case "connection":
       return { name: "discord.connection", payload: { state: event.state } };
     case "gap": {

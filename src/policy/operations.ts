@@ -5,9 +5,9 @@ import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { Audit } from "./audit.ts";
-import { covers } from "./grant.ts";
 import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
-import { leavesOpen, type Rules } from "./rules.ts";
+import { refusePlace } from "./refuse-place.ts";
+import type { Rules } from "./rules.ts";
 import { whereabouts } from "./whereabouts.ts";
 
 /** A client's own request to act for somebody. */
@@ -124,7 +124,8 @@ export function createOperations(deps: OperationsDeps): Operations {
       const { channelId } = request;
       await directory.learn(actor, channelId);
       const where = whereabouts(directory, channelId);
-      if (!covers(client.grant, where) || !leavesOpen(deps.rules, where) || !directory.canView(actor, channelId)) {
+      const refusal = refusePlace({ grant: client.grant, rules: deps.rules }, where);
+      if (refusal !== null || !directory.canView(actor, channelId)) {
         throw new EarshotError("not_found", "There is no such channel, or that person cannot see it.");
       }
       if (messageId === undefined) return begin(client, { ...request, channelId, parentMessageId: null }, label);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId } from "../domain/ids.ts";
-import { covers, grantSchema, namesTool, neededScopes, OPERATOR_GRANT } from "./grant.ts";
-import { leavesOpen, rolesAllow, rulesSchema } from "./rules.ts";
+import { grantSchema, namesTool, neededScopes, OPERATOR_GRANT } from "./grant.ts";
+import { refuseGuild, refusePlace } from "./refuse-place.ts";
+import { rolesAllow, rulesSchema } from "./rules.ts";
 import { whereabouts } from "./whereabouts.ts";
 
 const channel = (id: string, parentId: string | null, guildId: string | null = "1"): Channel =>
@@ -14,7 +15,21 @@ const known = new Map(
 );
 const where = (id: string) => whereabouts({ channel: (wanted) => known.get(wanted) }, id as ChannelId);
 
+const leavesOpen = (rules: ReturnType<typeof rulesSchema.parse>, place: ReturnType<typeof where>) =>
+  refusePlace({ grant: OPERATOR_GRANT, rules }, place) === null;
+const covers = (grant: ReturnType<typeof grantSchema.parse>, place: ReturnType<typeof where>) =>
+  refusePlace({ grant, rules: rulesSchema.parse({}) }, place) === null;
+
 describe("whereabouts", () => {
+  it("knows nothing of a thread whose channel is unknown, since lists may name that", () => {
+    const thread = { ...channel("30", "31"), thread: {} } as Channel;
+    const find = (known: Channel[]) =>
+      whereabouts({ channel: (id) => known.find((one) => one.id === id) }, "30" as ChannelId)?.lineage;
+    expect(find([thread])).toBeUndefined();
+    expect(find([{ ...thread, parentId: null }])).toBeUndefined();
+    expect(find([thread, channel("31", "9")])).toEqual(["30", "31", "9"]);
+  });
+
   it("lists the thread, its channel and the category", () => {
     expect(where("12")?.lineage).toEqual(["12", "11", "9"]);
     expect(where("13")?.lineage).toEqual(["13"]);
@@ -80,6 +95,19 @@ describe("the operator's rules", () => {
       expect(rulesSchema.safeParse(wrong).success).toBe(false);
     for (const wrong of [0, -1, 1.5, Number.POSITIVE_INFINITY])
       expect(rulesSchema.safeParse({ limits: { callsPerMinute: { actor: wrong } } }).success).toBe(false);
+  });
+});
+
+describe("a server", () => {
+  it("is covered by the grant's list and the operator's two together", () => {
+    const refuse = (grant: object, rules: object) =>
+      refuseGuild({ grant: grantSchema.parse(grant), rules: rulesSchema.parse(rules) }, "1" as GuildId);
+    expect(refuse({ guilds: "all" }, {})).toBeNull();
+    expect(refuse({ guilds: ["1"] }, { guilds: { allow: ["1"] } })).toBeNull();
+    expect(refuse({ guilds: ["2"] }, {})).toBe("place_not_granted");
+    expect(refuse({}, {})).toBe("place_not_granted");
+    expect(refuse({ guilds: "all" }, { guilds: { allow: ["2"] } })).toBe("place_switched_off");
+    expect(refuse({ guilds: "all" }, { guilds: { allow: ["1"], deny: ["1"] } })).toBe("place_switched_off");
   });
 });
 

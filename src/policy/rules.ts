@@ -2,7 +2,6 @@ import { z } from "zod";
 import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 import { SCOPES, type Scope } from "./grant.ts";
-import type { Whereabouts } from "./whereabouts.ts";
 
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
 
@@ -59,21 +58,6 @@ export const rulesSchema = z.strictObject({
 });
 
 export type Rules = z.infer<typeof rulesSchema>;
-
-/** Whether the operator leaves a place open. An unknown place is not. */
-export function leavesOpen({ guilds, channels, directMessages }: Rules, where: Whereabouts | undefined): boolean {
-  if (!where) return false;
-  const { guildId } = where.channel;
-  if (guildId === null) return directMessages;
-  if (guilds.deny.includes(guildId) || (guilds.allow !== "all" && !guilds.allow.includes(guildId))) return false;
-  if (isNamed(channels.deny, where)) return false;
-  return channels.allow === "all" || isNamed(channels.allow, where);
-}
-
-/** Whether a list names the place or what it stands in. */
-export function isNamed(list: readonly ChannelId[], { lineage }: Whereabouts): boolean {
-  return lineage.some((id) => list.includes(id));
-}
 
 /** Whether somebody with these roles may use a scope in a server. Undefined roles are no member's. */
 export function rolesAllow(

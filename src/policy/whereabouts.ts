@@ -1,23 +1,18 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId } from "../domain/ids.ts";
+import { lineageOf } from "../domain/lineage.ts";
 import type { Directory } from "../ports/directory.ts";
 
 /** A channel and all that it stands in: lists that name any of these name it. */
 export interface Whereabouts {
-  readonly channel: Channel;
-  /** Itself, for a thread its channel, and the category. */
+  readonly channel: Pick<Channel, "id" | "guildId">;
   readonly lineage: readonly ChannelId[];
 }
 
-/** Undefined for an unknown channel. */
+/** Undefined for an unknown channel, and for a thread whose channel is unknown: which lists name it nobody can say. */
 export function whereabouts(directory: Pick<Directory, "channel">, id: ChannelId): Whereabouts | undefined {
   const channel = directory.channel(id);
   if (!channel) return undefined;
-  const lineage = [channel.id];
-  let parent = channel.parentId;
-  while (parent !== null && lineage.length < 3) {
-    lineage.push(parent);
-    parent = directory.channel(parent)?.parentId ?? null;
-  }
-  return { channel, lineage };
+  if (channel.thread && !(channel.parentId && directory.channel(channel.parentId))) return undefined;
+  return { channel, lineage: lineageOf(channel, (parent) => directory.channel(parent)) };
 }

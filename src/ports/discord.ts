@@ -22,9 +22,20 @@ export type DiscordEvent =
     }
   /** The channel or thread came into being, or into sight. */
   | { readonly type: "channel"; readonly channelId: ChannelId }
-  | { readonly type: "channel_deleted"; readonly channelId: ChannelId; readonly guildId: GuildId }
+  /** `lineage`: itself, for a thread its channel, and the category, as they were known. */
+  | {
+      readonly type: "channel_deleted";
+      readonly channelId: ChannelId;
+      readonly guildId: GuildId;
+      readonly lineage: readonly ChannelId[];
+    }
   /** The bot may no longer read it. It may still exist; what was held of it must not be served. */
-  | { readonly type: "access_lost"; readonly channelId: ChannelId; readonly guildId: GuildId }
+  | {
+      readonly type: "access_lost";
+      readonly channelId: ChannelId;
+      readonly guildId: GuildId;
+      readonly lineage: readonly ChannelId[];
+    }
   | { readonly type: "guild"; readonly guildId: GuildId }
   /** The bot was removed, or the guild deleted: everything held of it must go. */
   | { readonly type: "guild_removed"; readonly guildId: GuildId; readonly channelIds: readonly ChannelId[] }

@@ -135,8 +135,8 @@ describe("a client that comes back", () => {
     server.say("elsewhere", { channel_id: "203" as ChannelId });
     server.emit({ type: "message_update", message: { ...clumsy, content: "fine words" } });
     server.emit({ type: "message_delete", channelId: regretted.channel_id, messageIds: [regretted.message_id] });
-    server.emit({ type: "access_lost", channelId: "201" as ChannelId, guildId: "300" as GuildId });
-    server.emit({ type: "channel_deleted", channelId: "202" as ChannelId, guildId: "300" as GuildId });
+    server.emit({ type: "access_lost", channelId: "201" as ChannelId, guildId: "300" as GuildId, lineage: [] });
+    server.emit({ type: "channel_deleted", channelId: "202" as ChannelId, guildId: "300" as GuildId, lineage: [] });
     server.emit({ type: "guild_removed", guildId: "301" as GuildId, channelIds: ["203" as ChannelId] });
     const after = await connectRaw(server, "brain", helloCursor(before));
     await after.find(({ op }) => op === "event/discord.message_delete");

@@ -94,7 +94,7 @@ describe("search amid changes", () => {
     const query = toQuery(parseQuery("zog"));
     await timelines.find({ channelIds: [channelOf("a")], query, limit: 5, scan: 100 });
     expect(timelines.stats().bytes).toBeGreaterThan(0);
-    tell({ type: "access_lost", channelId: channelOf("a"), guildId: GUILD });
+    tell({ type: "access_lost", channelId: channelOf("a"), guildId: GUILD, lineage: [] });
     expect(timelines.stats().bytes).toBe(0);
     await timelines.close();
   });

@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { toId, type UserId } from "../../domain/ids.ts";
-import { PERMISSION } from "../../domain/permission-set.ts";
+import { allowsSpeaking } from "../../domain/needed-permissions.ts";
 import { toSpan } from "../../domain/time/time-span.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
@@ -161,9 +161,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   }
 
   function maySpeak({ userId, channelId }: Asker): boolean {
-    const isThread = directory.channel(channelId)?.thread !== null;
-    const needed = isThread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages;
-    return (directory.permissions(userId, channelId) & needed) !== 0;
+    return allowsSpeaking(directory.channel(channelId), directory.permissions(userId, channelId));
   }
 
   function noteProblem(error: unknown): void {

@@ -70,7 +70,7 @@ function toEvent(one: Step): DiscordEvent | null {
         messageIds: one.ids.map((each) => String(each) as MessageId),
       };
     case "lose":
-      return { type: "access_lost", channelId: channelOf(one.id), guildId };
+      return { type: "access_lost", channelId: channelOf(one.id), guildId, lineage: [] };
     case "remove":
       return { type: "guild_removed", guildId, channelIds: [channelOf(one.id)] };
     default:

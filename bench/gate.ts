@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { openDiscord } from "../src/discord/open-discord.ts";
 import { flows } from "../src/domain/audience.ts";
 import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
-import { Label } from "../src/domain/label.ts";
 import { createCore } from "../src/gate/create-core.ts";
 import { openAudit } from "../src/policy/audit.ts";
 import { decide, type Question } from "../src/policy/decide.ts";
@@ -60,8 +59,7 @@ function decisions(): Row[] {
     isNameable: undefined,
     destination: to,
     isOpen: true,
-    isDeleted: false,
-    isUncertain: false,
+    sourceState: "standing",
   });
   const measure = (what: string, work: (from: ChannelId, to: ChannelId) => boolean): Row => {
     const times: number[] = [];
@@ -111,8 +109,8 @@ async function overhead(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const limit of [1, 10, 50]) {
     const args = { channel_id: channelId, limit };
-    const known = await operations.open(client, request, new Label());
-    const fresh = await Promise.all(Array.from({ length: 1_000 }, () => operations.open(client, request, new Label())));
+    const known = await operations.open(client, request);
+    const fresh = await Promise.all(Array.from({ length: 1_000 }, () => operations.open(client, request)));
     const ways: [string, (count: number) => Promise<unknown>][] = [
       ["from the timeline alone", () => timelines.recent(channelId, { limit })],
       [

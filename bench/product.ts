@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDiscord } from "../src/discord/open-discord.ts";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
-import { Label } from "../src/domain/label.ts";
 import { createCore } from "../src/gate/create-core.ts";
 import type { ToolAnswer, ToolCall } from "../src/gate/tool-call.ts";
 import { openAudit } from "../src/policy/audit.ts";
@@ -59,7 +58,7 @@ export async function openProduct({ api, token }: Pick<Sandbox, "api" | "token">
     async ask({ actor, channelId, messageId, ...call }) {
       const asked = messageId === undefined ? {} : { messageId: messageId as MessageId };
       const request = { actor: actor as UserId, channelId: channelId as ChannelId, isPrivate: true, ...asked };
-      const operation = await operations.open(client, request, new Label());
+      const operation = await operations.open(client, request);
       return gate.callTool({ ...call, operation, wantsText: true });
     },
     async close() {

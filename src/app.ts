@@ -7,6 +7,7 @@ import { isLoopback } from "./domain/loopback.ts";
 import { createCore } from "./gate/create-core.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
+import { ConfinedLabels } from "./policy/confined-labels.ts";
 import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
 import { verifyAudit } from "./policy/verify-audit.ts";
 import type { AuditReader } from "./ports/audit-reader.ts";
@@ -84,7 +85,7 @@ export async function openApp(config: Config, log: Log): Promise<App> {
 
 async function openParts(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Omit<App, "close">> {
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
-  const audit = await openAuditOf(config, log, closers);
+  const { audit, confined } = await openAuditOf(config, log, closers);
   const sandbox = configuredAddress(config)
     ? null
     : await openSample(config.sandbox.port, config.sandbox.talkEverySeconds);
@@ -115,6 +116,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     timelines,
     rules: config.policy,
     audit,
+    confined,
     clock: systemClock,
     mintId,
     model: await openModel(config),
@@ -187,7 +189,12 @@ export async function openEmbedder({ embedder, model }: Config): Promise<Embedde
   });
 }
 
-async function openAuditOf(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Audit> {
+interface Remembered {
+  readonly audit: Audit;
+  readonly confined: ConfinedLabels;
+}
+
+async function openAuditOf(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Remembered> {
   const database = await openDurableDatabase(join(config.dataDir, DATABASE));
   closers.push(async () => database.close());
   const store = createAuditStore(database);
@@ -203,7 +210,10 @@ async function openAuditOf(config: Config, log: Log, closers: (() => Promise<voi
     await audit.close();
   });
   await prune();
-  return audit;
+  const confined = new ConfinedLabels({ keptMs: config.policy.confinedMinutes * 60_000 }, systemClock);
+  const clients = config.clients.filter(({ grant }) => grant.confined).map(({ name }) => name);
+  await confined.restore(store, clients);
+  return { audit, confined };
 }
 
 /** For commands that look at the audit beside the running program. Throws `not_found` where nothing has been kept. */

@@ -2,38 +2,75 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { flows, type Site } from "./audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "./ids.ts";
-import { Label, type Reading } from "./label.ts";
+import { Label, type MessageReading, type Reading } from "./label.ts";
 
 const PEOPLE = ["1", "2", "3", "4"] as UserId[];
 const nothing: Reading = { channels: [], guilds: [], messages: [], links: [] };
 
+const reading = (id: string, text: string | null): MessageReading => ({
+  messageId: id as MessageId,
+  channelId: "11" as ChannelId,
+  authorId: PEOPLE[0] ?? null,
+  text,
+});
+
 describe("a label", () => {
-  it("is trusted until something was read, and untrusted from then on", () => {
+  it("is trusted until something was read", () => {
     const label = new Label();
-    label.join(nothing, 5);
-    expect([label.integrity, label.since]).toEqual(["trusted", null]);
-    label.join({ ...nothing, channels: ["11" as ChannelId] }, 7);
-    label.join({ ...nothing, channels: ["12" as ChannelId] }, 9);
-    expect([label.integrity, label.since]).toEqual(["untrusted", 7]);
-    for (const one of [{ guilds: ["1" as GuildId] }, { messages: ["1" as MessageId] }]) {
+    label.join({ ...nothing, links: ["x"] }, 5);
+    expect(label.integrity).toBe("trusted");
+    for (const one of [
+      { channels: ["11" as ChannelId] },
+      { guilds: ["1" as GuildId] },
+      { messages: [reading("1", "hello")] },
+    ]) {
       const other = new Label();
       other.join({ ...nothing, ...one }, 3);
-      expect([other.integrity, other.since]).toEqual(["untrusted", 3]);
+      expect(other.integrity).toBe("untrusted");
     }
   });
 
   it("unites its sources, whatever the order and however often", () => {
-    const reading = fc.array(fc.constantFrom("11", "12", "13").map((id) => id as ChannelId));
+    const channelIds = fc.array(fc.constantFrom("11", "12", "13").map((id) => id as ChannelId));
     fc.assert(
-      fc.property(reading, reading, (a, b) => {
+      fc.property(channelIds, channelIds, (a, b) => {
         const [one, other] = [new Label(), new Label()];
         for (const channels of [a, b]) one.join({ ...nothing, channels }, 1);
         for (const channels of [b, a, b]) other.join({ ...nothing, channels, links: ["x"] }, 1);
-        expect([...one.channels].sort()).toEqual([...other.channels].sort());
-        expect(new Set(one.channels)).toEqual(new Set([...a, ...b]));
-        expect([...other.links]).toEqual(["x"]);
+        expect([...one.channels.keys()].sort()).toEqual([...other.channels.keys()].sort());
+        expect(new Set(one.channels.keys())).toEqual(new Set([...a, ...b]));
+        expect([other.hasLink("x"), other.hasLink("y")]).toEqual([true, false]);
       }),
     );
+  });
+
+  it("keeps every version in which a message was read, and when it was last known to stand", () => {
+    const label = new Label();
+    label.join({ ...nothing, messages: [reading("1", "five")] }, 3);
+    label.join({ ...nothing, messages: [reading("1", "six"), reading("2", null)] }, 5);
+    label.join({ ...nothing, messages: [reading("1", "five")] }, 6);
+    expect(label.messages.get("1" as MessageId)).toMatchObject({ readAt: 6, text: "five" });
+    expect(label.messages.get("1" as MessageId)?.texts).toEqual(new Set(["five", "six"]));
+    expect(label.messages.get("2" as MessageId)).toMatchObject({ readAt: 5, texts: new Set() });
+    label.confirm("2" as MessageId, 9);
+    label.confirm("3" as MessageId, 9);
+    expect([...label.messages.values()].map(({ readAt }) => readAt)).toEqual([6, 9]);
+  });
+
+  it("drops what was last read before a time, and nothing that was read again since", () => {
+    const label = new Label();
+    const all = { channels: ["11" as ChannelId], guilds: ["1" as GuildId], links: ["x"] };
+    label.join({ ...all, messages: [reading("1", "a")] }, 3);
+    label.join({ ...nothing, channels: ["12" as ChannelId], messages: [reading("2", "b")], links: ["y"] }, 5);
+    label.forgetBefore(3);
+    expect([label.channels.size, label.guilds.size, label.messages.size]).toEqual([2, 1, 2]);
+    label.join({ ...nothing, channels: ["11" as ChannelId] }, 6);
+    label.forgetBefore(5);
+    expect([...label.channels.keys()]).toEqual(["11", "12"]);
+    expect([label.guilds.size, [...label.messages.keys()]]).toEqual([0, ["2"]]);
+    expect([label.hasLink("x"), label.hasLink("y")]).toEqual([false, true]);
+    label.forgetBefore(7);
+    expect(label.integrity).toBe("trusted");
   });
 
   it("may reach exactly those whom each of its sources may reach", () => {
@@ -49,7 +86,7 @@ describe("a label", () => {
         );
         for (const id of sites.keys()) label.join({ ...nothing, channels: [id] }, 1);
         const there: Site = { kind: "people", people: new Set(readers) };
-        const reaches = [...label.channels].every((id) => flows(sites.get(id) ?? { kind: "world" }, there));
+        const reaches = [...label.channels.keys()].every((id) => flows(sites.get(id) ?? { kind: "world" }, there));
         const everywhere = PEOPLE.filter((person) => audiences.every((people) => people.includes(person)));
         expect(reaches).toBe(readers.every((person) => everywhere.includes(person)));
       }),

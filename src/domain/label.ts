@@ -1,40 +1,93 @@
-import type { ChannelId, GuildId, MessageId } from "./ids.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "./ids.ts";
+import type { Message } from "./message.ts";
 
 /** Whether everything read so far comes from us, or some of it from people who may write what they like. */
 export type Integrity = "trusted" | "untrusted";
+
+export interface MessageReading {
+  readonly messageId: MessageId;
+  readonly channelId: ChannelId;
+  readonly authorId: UserId | null;
+  /** What its author typed; null, like the author, where that is not known any more. */
+  readonly text: string | null;
+}
+
+export function toMessageReading({ message_id, channel_id, author, content }: Message): MessageReading {
+  return { messageId: message_id, channelId: channel_id, authorId: author.id, text: content };
+}
 
 /** What one read brought: where it was said, and what exactly. */
 export interface Reading {
   readonly channels: readonly ChannelId[];
   /** Servers whose name or membership was told. */
   readonly guilds: readonly GuildId[];
-  readonly messages: readonly MessageId[];
+  readonly messages: readonly MessageReading[];
   /** Links that stand in what was read, verbatim. */
   readonly links: readonly string[];
 }
 
+/** A message that was read, in every version in which it was read. */
+export interface MessageSource extends MessageReading {
+  /** When it was last known to stand as it was read. */
+  readonly readAt: number;
+  /** `text` is the one that was read last. */
+  readonly texts: ReadonlySet<string>;
+}
+
 /**
- * Everything that has been read. Its audience is the intersection of the audiences of its sources: who may hear of it must be able to
- * read each of them. It only ever grows, and its integrity only ever falls.
+ * Everything that has been read, each source with the time of its last reading. Its audience is the intersection of the audiences of its
+ * sources: who may hear of it must be able to read each of them. It only grows, unless its owner sets an end to how long sources count.
  */
 export class Label {
-  readonly channels = new Set<ChannelId>();
-  readonly guilds = new Set<GuildId>();
-  readonly messages = new Set<MessageId>();
-  readonly links = new Set<string>();
-  /** When the first of it was read; null before. */
-  since: number | null = null;
+  readonly #channels = new Map<ChannelId, number>();
+  readonly #guilds = new Map<GuildId, number>();
+  readonly #messages = new Map<MessageId, MessageSource>();
+  readonly #links = new Map<string, number>();
 
-  get integrity(): Integrity {
-    return this.since === null ? "trusted" : "untrusted";
+  get channels(): ReadonlyMap<ChannelId, number> {
+    return this.#channels;
   }
 
-  /** Joins what was read at some time. All that comes from Discord, names included, was written by somebody. */
+  get guilds(): ReadonlyMap<GuildId, number> {
+    return this.#guilds;
+  }
+
+  get messages(): ReadonlyMap<MessageId, MessageSource> {
+    return this.#messages;
+  }
+
+  hasLink(link: string): boolean {
+    return this.#links.has(link);
+  }
+
+  /** All that comes from Discord, names included, was written by somebody. */
+  get integrity(): Integrity {
+    return this.#channels.size + this.#guilds.size + this.#messages.size === 0 ? "trusted" : "untrusted";
+  }
+
+  /** Joins what was read at some time. */
   join({ channels, guilds, messages, links }: Reading, at: number): void {
-    for (const id of channels) this.channels.add(id);
-    for (const id of guilds) this.guilds.add(id);
-    for (const id of messages) this.messages.add(id);
-    for (const link of links) this.links.add(link);
-    if (channels.length + guilds.length + messages.length > 0) this.since ??= at;
+    for (const id of channels) this.#channels.set(id, at);
+    for (const id of guilds) this.#guilds.set(id, at);
+    for (const message of messages) {
+      const { messageId, text } = message;
+      const known = this.#messages.get(messageId)?.texts ?? new Set();
+      const texts = text === null || known.has(text) ? known : new Set([...known, text]);
+      this.#messages.set(messageId, { ...message, readAt: at, texts });
+    }
+    for (const link of links) this.#links.set(link, at);
+  }
+
+  /** The message was looked up again, and stands as it was read. */
+  confirm(messageId: MessageId, at: number): void {
+    const known = this.#messages.get(messageId);
+    if (known) this.#messages.set(messageId, { ...known, readAt: at });
+  }
+
+  /** Drops what was last read before a time. */
+  forgetBefore(time: number): void {
+    for (const times of [this.#channels, this.#guilds, this.#links])
+      for (const [key, at] of times) if (at < time) (times as Map<unknown, number>).delete(key);
+    for (const [id, { readAt }] of this.#messages) if (readAt < time) this.#messages.delete(id);
   }
 }

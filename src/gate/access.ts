@@ -2,25 +2,30 @@ import type { Site } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
-import type { Label } from "../domain/label.ts";
+import type { Label, MessageSource } from "../domain/label.ts";
 import { allowsSpeaking } from "../domain/needed-permissions.ts";
 import { type Decision, decide, type Question } from "../policy/decide.ts";
-import type { Deletions } from "../policy/deletions.ts";
 import type { Operation } from "../policy/operation.ts";
 import { refuseGuild } from "../policy/refuse-place.ts";
 import type { Rules } from "../policy/rules.ts";
+import type { SourceState, SourceWatch } from "../policy/source-watch.ts";
 import { whereabouts } from "../policy/whereabouts.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
+import type { Timelines } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { CallRecord } from "./call-record.ts";
 
 export interface AccessDeps {
   readonly discord: Discord;
   readonly rules: Rules;
-  readonly deletions: Deletions;
+  readonly sources: SourceWatch;
+  readonly timelines: Pick<Timelines, "message">;
   readonly clock: Clock;
 }
+
+/** More than this are not looked up again for one send. */
+const MAX_REFRESHED = 50;
 
 /** What one call may reach: gathers what is known, asks `decide`, and has the answer written down. */
 export class Access {
@@ -118,15 +123,41 @@ export class Access {
 
   /** Whether everything that a call read may still be handed out, and none of it has gone meanwhile. */
   stillStands(label: Label): boolean {
-    const { discord, deletions } = this.#deps;
-    const guildOf = (id: string) => discord.directory.channel(id as ChannelId)?.guildId;
     return (
-      [...label.channels].every((id) => this.mayRead(id)) &&
-      [...label.guilds].every((id) => this.mayNameGuild(id)) &&
-      !deletions.concern(label) &&
-      !deletions.mayHaveMissed(label, guildOf)
+      [...label.channels.keys()].every((id) => this.mayRead(id)) &&
+      [...label.guilds.keys()].every((id) => this.mayNameGuild(id)) &&
+      this.#stateOf(label) === "standing"
     );
   }
+
+  /**
+   * Looks up again what may have been deleted or edited unheard since it was read, so that a gap does not silence an operation for good. Where
+   * that is too much, or Discord does not answer, it stays uncertain.
+   */
+  async refreshSources(signal?: AbortSignal): Promise<void> {
+    const { sources, timelines, clock } = this.#deps;
+    const { label } = this.#operation;
+    const doubtful = sources.doubtful(label, this.#guildOf);
+    if (doubtful.length > MAX_REFRESHED) return;
+    // One after the other in a channel: a page that is fetched for one mostly holds the next.
+    const refresh = async (inChannel: readonly MessageSource[]) => {
+      for (const source of inChannel) {
+        const at = clock.now();
+        const message = await timelines.message(source.channelId, source.messageId, signal);
+        if (!message) sources.noteDeleted(source.messageId);
+        else if (sources.isUnchanged(source, message)) label.confirm(source.messageId, at);
+      }
+    };
+    const byChannel = Map.groupBy(doubtful, ({ channelId }) => channelId);
+    for (const outcome of await Promise.allSettled([...byChannel.values()].map(refresh)))
+      if (outcome.status === "rejected" && !(outcome.reason instanceof EarshotError)) throw outcome.reason;
+  }
+
+  #stateOf(label: Label): SourceState {
+    return this.#deps.sources.state(label, this.#guildOf);
+  }
+
+  readonly #guildOf = (id: ChannelId) => this.#deps.discord.directory.channel(id)?.guildId;
 
   /** Who reads the answer. */
   get readers(): Site {
@@ -172,8 +203,7 @@ export class Access {
       isNameable: undefined,
       sources: [directory.site(id)],
       readers: this.readers,
-      isDeleted: false,
-      isUncertain: false,
+      sourceState: "standing",
     };
   }
 
@@ -183,7 +213,6 @@ export class Access {
     const isAnswer = destination.kind === "channel" && destination.channelId === id;
     const channel = directory.channel(id);
     const readers = directory.site(id);
-    const guildOf = (source: string) => directory.channel(source as ChannelId)?.guildId;
     return {
       ...this.#toQuestion(id),
       effect,
@@ -192,8 +221,7 @@ export class Access {
       isNameable: isAnswer || this.#isOwnDm(id) || this.mayRead(id),
       sources: this.#sourcesFor(readers, channel?.guildId ?? null),
       readers,
-      isDeleted: this.#deps.deletions.concern(label),
-      isUncertain: this.#deps.deletions.mayHaveMissed(label, guildOf),
+      sourceState: this.#stateOf(label),
     };
   }
 
@@ -206,17 +234,17 @@ export class Access {
   #sourcesFor(readers: Site, guildId: GuildId | null): Site[] | undefined {
     const { directory, botId } = this.#deps.discord;
     const { label } = this.#operation;
-    for (const guild of label.guilds) {
+    for (const guild of label.guilds.keys()) {
       const isThere = readers.kind === "people" && [...readers.people].every((id) => directory.member(guild, id));
       if (guild !== guildId && !isThere) return undefined;
     }
-    const sources = [...label.channels];
+    const sources = [...label.channels.keys()];
     return sources.every((id) => directory.canRead(botId, id)) ? sources.map((id) => directory.site(id)) : undefined;
   }
 
   #toQuestion(
     id: ChannelId,
-  ): Omit<Question, "effect" | "actorSpeaks" | "isNameable" | "sources" | "readers" | "isDeleted" | "isUncertain"> {
+  ): Omit<Question, "effect" | "actorSpeaks" | "isNameable" | "sources" | "readers" | "sourceState"> {
     const { client, actor, origin, purpose, destination, expiresAt } = this.#operation;
     const { discord, rules, clock } = this.#deps;
     const { directory, botId } = discord;
@@ -245,10 +273,12 @@ export class Access {
       case "dm_elsewhere":
         return this.#tool.effect === "read" ? this.absent() : notForThem();
       case "source_deleted":
-        return new EarshotError("forbidden", "Something that was read for this has been deleted since; begin anew.");
+        return new EarshotError("forbidden", "Something that was read for this has been deleted; start a new request.");
+      case "source_changed":
+        return new EarshotError("forbidden", "Something that was read for this has been edited; start a new request.");
       case "source_uncertain": {
         const problem =
-          "The connection to Discord was interrupted, and what was read may have been deleted; begin anew.";
+          "What was read for this may have been deleted or edited unheard; try again, or start a new request.";
         return new EarshotError("unavailable", problem);
       }
       case "operation_over":

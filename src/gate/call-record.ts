@@ -1,6 +1,6 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
+import { Label, type MessageReading, toMessageReading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
 import { linksMeantIn } from "../domain/text/links.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
@@ -33,7 +33,7 @@ export class CallRecord {
   readonly #deps: RecordDeps;
   readonly #channels = new Set<ChannelId>();
   readonly #guilds = new Set<GuildId>();
-  readonly #messages = new Set<MessageId>();
+  readonly #messages = new Map<MessageId, MessageReading>();
   readonly #loaded: Loaded[] = [];
   readonly #begunAt: number;
   /** Messages examined. */
@@ -63,7 +63,9 @@ export class CallRecord {
   /** Where was looked, whether or not anything was found there. */
   searched(channelIds: readonly ChannelId[]): void {
     for (const id of channelIds) this.enter(id);
-    this.event("searched", { channels: channelIds.length, channel_ids: channelIds.slice(0, MOST_SOURCES_TOLD) });
+    // What a confined client has read outlives a restart: all of it must be found again.
+    const most = this.#operation.client.grant.confined ? channelIds.length : MOST_SOURCES_TOLD;
+    this.event("searched", { channels: channelIds.length, channel_ids: channelIds.slice(0, most) });
   }
 
   /**
@@ -88,7 +90,7 @@ export class CallRecord {
   read(channel: Channel, messages: readonly Message[], decisionId: string): void {
     this.#channels.add(channel.id);
     for (const message of messages) {
-      this.#messages.add(message.message_id);
+      this.#messages.set(message.message_id, toMessageReading(message));
       const { content, edited_ts } = message;
       const ref = `${message.channel_id}/${message.message_id}${edited_ts === null ? "" : `@${edited_ts}`}`;
       this.#loaded.push({ type: "discord_message", ref, content, channel, decisionId });
@@ -132,7 +134,7 @@ export class CallRecord {
     const reading = {
       channels: [...this.#channels],
       guilds: [...this.#guilds],
-      messages: [...this.#messages],
+      messages: [...this.#messages.values()],
       links: [],
     };
     label.join(reading, this.#begunAt);
@@ -149,7 +151,12 @@ export class CallRecord {
       links.push(...linksMeantIn(loaded.content));
       this.#noteSource(id, loaded, now);
     }
-    const reading = { channels: [...this.#channels], guilds: [...this.#guilds], messages: [...this.#messages], links };
+    const reading = {
+      channels: [...this.#channels],
+      guilds: [...this.#guilds],
+      messages: [...this.#messages.values()],
+      links,
+    };
     this.#operation.label.join(reading, now);
   }
 
@@ -179,7 +186,7 @@ export class CallRecord {
     const { id, isNew } = journal.decision(`${this.#tool} ${effect} ${target}`, decision);
     if (!isNew) return id;
     const { channels, integrity } = this.#operation.label;
-    const read = [...channels].slice(0, MOST_SOURCES_TOLD);
+    const read = [...channels.keys()].slice(0, MOST_SOURCES_TOLD);
     audit.note({
       kind: "decision",
       row: {

@@ -4,11 +4,11 @@ import type { UserId } from "../domain/ids.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
-import { Deletions } from "../policy/deletions.ts";
 import { neededScopes } from "../policy/grant.ts";
 import { type Limits, payersOf } from "../policy/limits.ts";
 import type { Client } from "../policy/operation.ts";
 import { type Rules, rolesAllow } from "../policy/rules.ts";
+import { SourceWatch } from "../policy/source-watch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Timelines } from "../ports/timelines.ts";
@@ -62,22 +62,22 @@ const MOST_ATTEMPTS = 3;
 interface Inner extends GateDeps {
   readonly sentOnce: SentOnce;
   readonly journals: Journals;
-  readonly deletions: Deletions;
+  readonly sources: SourceWatch;
   readonly people: PeopleBook;
 }
 
 export function createGate(deps: GateDeps): Gate {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
-  const deletions = new Deletions(deps.clock);
+  const sources = new SourceWatch(deps.clock, deps.discord.botId);
   deps.discord.listen((event) => {
-    deletions.note(event);
+    sources.note(event);
     if (event.type === "message_delete") deps.summariser.forget(event.messageIds);
     if (event.type === "message_update") deps.summariser.forget([event.message.message_id]);
     if (event.type === "channel_deleted" || event.type === "access_lost")
       deps.summariser.forgetChannel(event.channelId);
   });
   const people = new PeopleBook(deps.discord.directory, deps.clock);
-  const inner: Inner = { ...deps, sentOnce: new SentOnce(), journals: new Journals(), deletions, people };
+  const inner: Inner = { ...deps, sentOnce: new SentOnce(), journals: new Journals(), sources, people };
 
   async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
     const start = deps.clock.now();
@@ -112,6 +112,7 @@ export function createGate(deps: GateDeps): Gate {
       if (!tool) return false;
       const { access } = openParts(tool, { name, args: {}, operation }, inner);
       await access.learn(operation.origin.channelId);
+      await access.refreshSources();
       return access.mayTellActor();
     },
     async confirm(id, actor) {

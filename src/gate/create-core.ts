@@ -1,5 +1,6 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Audit } from "../policy/audit.ts";
+import { ConfinedLabels } from "../policy/confined-labels.ts";
 import { type Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { createHearing, type Hearing } from "../policy/hearing.ts";
 import { Limits } from "../policy/limits.ts";
@@ -22,6 +23,8 @@ export interface CoreDeps {
   readonly clock: Clock;
   /** Unguessable. */
   mintId(): string;
+  /** With what confined clients had read before a restart; without it they begin with nothing. */
+  readonly confined?: ConfinedLabels;
   /** The cheapest that will do; without one, summaries are put together from what was said. */
   readonly model?: Model | null;
   /** IANA name; UTC unless said. */
@@ -44,7 +47,8 @@ export function createCore(deps: CoreDeps): Core {
   const limits = new Limits(rules.limits, clock);
   const message = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
   const openDm = (userId: UserId) => discord.openDm(userId);
-  const operations = createOperations({ directory, rules, audit, clock, mintId, message, openDm });
+  const confined = deps.confined ?? new ConfinedLabels({ keptMs: rules.confinedMinutes * 60_000 }, clock);
+  const operations = createOperations({ directory, rules, audit, clock, confined, mintId, message, openDm });
   const confirmations = new Confirmations({
     audit,
     clock,
@@ -53,5 +57,5 @@ export function createCore(deps: CoreDeps): Core {
   });
   const summariser = createSummariser({ model: deps.model ?? null, clock, mintNonce: () => mintId().slice(0, 12) });
   const gate = createGate({ ...deps, limits, confirmations, summariser, timeZone: deps.timeZone ?? "UTC" });
-  return { gate, operations, hearing: createHearing({ directory, operations, rules, clock }) };
+  return { gate, operations, hearing: createHearing({ directory, operations, rules, confined, clock }) };
 }

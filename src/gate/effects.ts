@@ -79,12 +79,14 @@ export class Effects {
   /** Links that stand in nothing that was read could carry something out; they are shown, but lead nowhere. */
   #freeze({ channelId, text, replyTo, mentions }: SendRequest): Action {
     const { label } = this.#call.operation;
-    const isKnown = (link: string) => label.integrity === "trusted" || label.links.has(link) || isDiscordLink(link);
+    const isKnown = (link: string) => label.integrity === "trusted" || label.hasLink(link) || isDiscordLink(link);
     return { kind: "send", channelId, text: defangLinks(text, isKnown), replyTo: replyTo ?? null, mentions };
   }
 
   async #authorise(action: Action): Promise<void> {
-    await this.#call.access.learn(action.channelId);
+    const { access, signal } = this.#call;
+    await access.learn(action.channelId);
+    await access.refreshSources(signal);
     this.#decide(action);
   }
 

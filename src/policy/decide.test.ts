@@ -83,8 +83,13 @@ const question: fc.Arbitrary<Question> = fc
     isNameable: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     destination: fc.option(fc.constantFrom(...CHANNELS)),
     isOpen: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
-    isDeleted: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, maybe),
-    isUncertain: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, maybe),
+    sourceState: fc.oneof(
+      { weight: 4, arbitrary: fc.constant("standing" as const) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom("deleted" as const, "changed" as const, "uncertain" as const, undefined),
+      },
+    ),
   })
   .map(({ parents, target, ...rest }) => ({
     ...rest,
@@ -142,8 +147,9 @@ function brokenRules(one: Question): string[] {
   );
   rule("disclose", "not_for_everyone_there", one.readers !== undefined && known === true);
   rule("valid", "operation_over", one.isOpen === true);
-  rule("valid", "source_deleted", one.isDeleted === false);
-  rule("valid", "source_uncertain", one.isUncertain === false);
+  rule("valid", "source_deleted", one.sourceState !== "deleted");
+  rule("valid", "source_changed", one.sourceState !== "changed");
+  rule("valid", "source_uncertain", one.sourceState === "standing");
   return broken;
 }
 
@@ -177,6 +183,7 @@ describe("decide", () => {
         "place_unknown",
         "role_lacks_scope",
         "scope_not_granted",
+        "source_changed",
         "source_deleted",
         "source_uncertain",
         "tool_not_granted",

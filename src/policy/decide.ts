@@ -4,6 +4,7 @@ import { type Grant, namesTool, neededScopes, type ToolFacts } from "./grant.ts"
 import type { Purpose } from "./operation.ts";
 import { isNamed, type PlaceRefusal, refusePlace } from "./refuse-place.ts";
 import { type Rules, rolesAllow } from "./rules.ts";
+import type { SourceState } from "./source-watch.ts";
 import type { Whereabouts } from "./whereabouts.ts";
 
 /** In this order; the first that says no decides. */
@@ -28,6 +29,7 @@ type Reason =
   | "not_to_be_named_there"
   | "operation_over"
   | "source_deleted"
+  | "source_changed"
   | "source_uncertain";
 
 export type Decision =
@@ -64,10 +66,8 @@ export interface Question extends Asking {
   readonly destination: ChannelId | null;
   /** The operation has neither expired nor been given up. */
   readonly isOpen: boolean | undefined;
-  /** Something that was read has been deleted since. */
-  readonly isDeleted: boolean | undefined;
-  /** It cannot be told whether something that was read still stands. */
-  readonly isUncertain: boolean | undefined;
+  /** Whether everything that was read still stands as it was read. */
+  readonly sourceState: SourceState | undefined;
 }
 
 const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
@@ -122,9 +122,10 @@ const ANSWERS: Readonly<Record<Check, (question: Question) => Reason | null>> = 
     return sources.every((source) => flows(source, readers)) ? null : "not_for_everyone_there";
   },
 
-  valid({ isOpen, isDeleted, isUncertain }) {
+  valid({ isOpen, sourceState }) {
     if (isOpen !== true) return "operation_over";
-    if (isDeleted !== false) return "source_deleted";
-    return isUncertain === false ? null : "source_uncertain";
+    if (sourceState === "deleted") return "source_deleted";
+    if (sourceState === "changed") return "source_changed";
+    return sourceState === "standing" ? null : "source_uncertain";
   },
 };

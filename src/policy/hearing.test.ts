@@ -47,19 +47,24 @@ const said = (more: Partial<Message> = {}): Message => ({
 interface Heard {
   readonly grant?: Partial<Grant>;
   readonly rules?: object;
+  /** What happened before. */
+  readonly before?: readonly DiscordEvent[];
 }
 
-/** What a client is told of an event, and the label of the operation that it was opened with. */
-function hear(event: DiscordEvent, { grant = {}, rules = {} }: Heard = {}) {
+/** What a client is told of an event, and what a confined client then counts as knowing. */
+function hear(event: DiscordEvent, { grant = {}, rules = {}, before = [] }: Heard = {}) {
   const operations = {
     openFor: () => ({ id: "op" }),
     beganWith: (id: MessageId) => id === BEGAN,
   } as unknown as Operations;
   const directory = { channel: (id: ChannelId) => channels.get(id) } as Directory;
-  const hearing = createHearing({ directory, operations, rules: rulesSchema.parse(rules), clock: { now: () => 5 } });
-  const client = { name: "test", grant: grantSchema.parse({ guilds: "all", ...grant }) };
   const label = new Label();
-  return { told: hearing.toClientEvent(event, client, label), label };
+  const confined = { of: () => label };
+  const clock = { now: () => 5 };
+  const hearing = createHearing({ directory, operations, rules: rulesSchema.parse(rules), confined, clock });
+  const client = { name: "test", grant: grantSchema.parse({ guilds: "all", ...grant }) };
+  for (const earlier of before) hearing.toClientEvent(earlier, client);
+  return { told: hearing.toClientEvent(event, client), label };
 }
 
 const ALL = { grant: { events: "all" as const } };
@@ -82,12 +87,15 @@ describe("what a client is told", () => {
   });
 
   it("counts as known to one that is confined, and to no other", () => {
-    expect([...hear(message()).label.channels]).toEqual([]);
-    const { label } = hear(message(), { grant: { confined: true } });
-    expect([...label.channels]).toEqual([GENERAL]);
-    expect([...label.messages.keys()]).toEqual([BEGAN]);
-    expect([...label.guilds]).toEqual([]);
-    expect([...label.links]).toEqual(["https://tides.example/today"]);
+    const update: DiscordEvent = { type: "message_update", message: said() };
+    for (const event of [message(), update]) {
+      expect([...hear(event).label.channels.keys()]).toEqual([]);
+      const { label } = hear(event, { grant: { confined: true } });
+      expect([...label.channels]).toEqual([[GENERAL, 5]]);
+      expect([...label.messages.keys()]).toEqual([BEGAN]);
+      expect([...label.guilds]).toEqual([]);
+      expect(label.hasLink("https://tides.example/today")).toBe(true);
+    }
   });
 
   it.each<[string, DiscordEvent, Heard]>([
@@ -185,6 +193,36 @@ describe("what a client is told", () => {
       expect(hear(event, { grant, rules: { channels: { deny: [GONE] } } }).told).toBeNull();
     },
   );
+
+  it("is nothing of people and channels that are opted out, except what they ask themselves", () => {
+    const other = "8" as UserId;
+    const react = (userId: UserId): DiscordEvent => {
+      return { type: "reaction", action: "add", channelId: GENERAL, messageId: BEGAN, userId, emoji: "🐢" };
+    };
+    const later: DiscordEvent[] = [
+      { type: "message_update", message: said() },
+      { type: "message_delete", channelId: GENERAL, messageIds: [BEGAN] },
+      react(other),
+    ];
+    for (const rules of [{ optOut: { people: ["7"] } }, { optOut: { channels: [GENERAL] } }]) {
+      const before = [message({}, false)];
+      expect(hear(message({}, false), { ...ALL, rules }).told).toBeNull();
+      for (const event of later) {
+        expect(hear(event, { ...ALL, before }).told).not.toBeNull();
+        expect(hear(event, { ...ALL, rules, before }).told).toBeNull();
+      }
+      expect(hear(message(), { rules }).told).toMatchObject({ operation_id: "op" });
+    }
+    const both: DiscordEvent = { type: "message_delete", channelId: GENERAL, messageIds: [BEGAN, OTHER] };
+    const rules = { optOut: { people: ["7"] } };
+    const left = { channel_id: GENERAL, message_ids: [OTHER] };
+    expect(hear(both, { ...ALL, rules, before: [message({}, false)] }).told).toMatchObject({ payload: left });
+    expect(hear(react("7" as UserId), { ...ALL, rules }).told).toBeNull();
+    expect(hear(react(other), { ...ALL, rules }).told).not.toBeNull();
+    expect(
+      hear(message({ author: { id: other, name: "bo", bot: false } }, false), { ...ALL, rules }).told,
+    ).not.toBeNull();
+  });
 
   it("is nothing of a place that is unknown, whatever happens there and however wide the grant", () => {
     const orphan = { ...placeOf("41" as ChannelId, HOME), parentId: GONE, thread: {} } as Channel;

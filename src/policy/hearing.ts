@@ -1,14 +1,15 @@
 import type { GuildId, MessageId } from "../domain/ids.ts";
-import type { Label, Reading } from "../domain/label.ts";
+import { type Reading, toMessageReading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
 import { linksMeantIn } from "../domain/text/links.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import type { ConfinedLabels } from "./confined-labels.ts";
 import type { Grant } from "./grant.ts";
 import type { Client } from "./operation.ts";
 import type { Operations } from "./operations.ts";
-import { refuseGuild, refusePlace } from "./refuse-place.ts";
+import { isNamed, refuseGuild, refusePlace } from "./refuse-place.ts";
 import type { Rules } from "./rules.ts";
 import { type Whereabouts, whereabouts } from "./whereabouts.ts";
 
@@ -23,41 +24,83 @@ interface ClientEvent {
 
 /** Decides what a client hears. */
 export interface Hearing {
-  /** Null when the client is told nothing. Opens an operation, with the given label, where the event addresses the agent. */
-  toClientEvent(event: DiscordEvent, client: Client, label: Label): ClientEvent | null;
+  /** Null when the client is told nothing. Opens an operation where the event addresses the agent. */
+  toClientEvent(event: DiscordEvent, client: Client): ClientEvent | null;
 }
 
 export interface HearingDeps {
   readonly directory: Directory;
   readonly operations: Operations;
   readonly rules: Rules;
+  readonly confined: Pick<ConfinedLabels, "of">;
   readonly clock: Clock;
 }
 
-export function createHearing({ directory, operations, rules, clock }: HearingDeps): Hearing {
+/** Messages of people who opted out, whose later fate is nobody's business. */
+const MAX_OPTED_OUT = 10_000;
+
+export function createHearing({ directory, operations, rules, confined, clock }: HearingDeps): Hearing {
+  /** The oldest first. */
+  const optedOut = new Set<MessageId>();
+
   return {
-    toClientEvent(event, client, label) {
+    toClientEvent(event, client) {
       if (client.grant.events === "none") return null;
-      if (event.type === "message") return hearMessage(event, client, label);
+      if (event.type === "message") return hearMessage(event, client);
       const heard = narrow(event, client);
-      return heard && describe(heard, (id) => refuseGuild({ grant: client.grant, rules }, id) === null);
+      if (!heard) return null;
+      if (heard.type === "message_update") told(heard.message, client);
+      return describe(heard, (id) => refuseGuild({ grant: client.grant, rules }, id) === null);
     },
   };
 
-  function hearMessage(
-    event: Extract<DiscordEvent, { type: "message" }>,
-    client: Client,
-    label: Label,
-  ): ClientEvent | null {
+  function hearMessage(event: Extract<DiscordEvent, { type: "message" }>, client: Client): ClientEvent | null {
     const { message, addressed } = event;
+    if (isOptedOut(message)) noteOptedOut(message.message_id);
     if (!isCovered(event, client.grant)) return null;
     if (addressed) {
-      const { id } = operations.openFor(client, message, label);
-      // What it is told in one operation, a confined client knows in the next.
-      if (client.grant.confined) label.join(toReading(message), clock.now());
+      // Who asks is answered, also if they have opted out of being quoted to others.
+      const { id } = operations.openFor(client, message);
+      told(message, client);
       return { name: "discord.message", payload: message, operation_id: id };
     }
-    return client.grant.events === "all" ? { name: "discord.message", payload: message } : null;
+    if (client.grant.events !== "all" || isOptedOut(message)) return null;
+    return { name: "discord.message", payload: message };
+  }
+
+  /** What it is told in one operation, a confined client knows in the next. */
+  function told(message: Message, { grant, name }: Client): void {
+    if (grant.confined) confined.of(name).join(toReading(message), clock.now());
+  }
+
+  function isOptedOut({ author, channel_id }: Message): boolean {
+    if (rules.optOut.people.includes(author.id)) return true;
+    const place = whereabouts(directory, channel_id);
+    return place !== undefined && isNamed(rules.optOut.channels, place);
+  }
+
+  function noteOptedOut(id: MessageId): void {
+    optedOut.add(id);
+    const [oldest] = optedOut;
+    if (optedOut.size > MAX_OPTED_OUT && oldest !== undefined) optedOut.delete(oldest);
+  }
+
+  /** Without what became of messages of people who opted out; null when nothing is left. */
+  function withoutOptedOut(event: OtherEvent): OtherEvent | null {
+    switch (event.type) {
+      case "message_update":
+        return isOptedOut(event.message) ? null : event;
+      case "message_delete": {
+        const messageIds = event.messageIds.filter((id) => !optedOut.has(id));
+        return messageIds.length > 0 ? { ...event, messageIds } : null;
+      }
+      case "reaction": {
+        const isTheirs = event.userId !== null && rules.optOut.people.includes(event.userId);
+        return isTheirs || optedOut.has(event.messageId) ? null : event;
+      }
+      default:
+        return event;
+    }
   }
 
   /** Whoever hears only what is addressed to the agent also hears what becomes of that. Null when nothing of it is for the client. */
@@ -65,7 +108,7 @@ export function createHearing({ directory, operations, rules, clock }: HearingDe
     const { grant } = client;
     if (event.type === "connection" || event.type === "gap") return event;
     if (!isCovered(event, grant)) return null;
-    if (grant.events === "all") return event;
+    if (grant.events === "all") return withoutOptedOut(event);
     const began = (id: MessageId) => operations.beganWith(id, client);
     switch (event.type) {
       case "message_update":
@@ -99,8 +142,9 @@ export function createHearing({ directory, operations, rules, clock }: HearingDe
 
 type PlacedEvent = Exclude<DiscordEvent, { type: "guild" | "guild_removed" | "connection" | "gap" }>;
 
-function toReading({ channel_id, message_id, content }: Message): Reading {
-  return { channels: [channel_id], guilds: [], messages: [message_id], links: linksMeantIn(content) };
+function toReading(message: Message): Reading {
+  const links = linksMeantIn(message.content);
+  return { channels: [message.channel_id], guilds: [], messages: [toMessageReading(message)], links };
 }
 
 type OtherEvent = Exclude<DiscordEvent, { type: "message" }>;

@@ -50,11 +50,18 @@ function arrive(rules: object = {}) {
   const entries: AuditEntry[] = [];
   const clock = { now: () => now };
   const parsed = rulesSchema.parse(rules);
+  const labels = new Map<string, Label>();
+  const labelOf = (name: string) => {
+    const label = labels.get(name) ?? new Label();
+    labels.set(name, label);
+    return label;
+  };
   const operations = createOperations({
     directory,
     rules: parsed,
     audit: { note: (entry) => void entries.push(entry) },
     clock,
+    confined: { of: (name) => labelOf(name) },
     mintId: () => `an-unguessable-id-${++minted}`,
     message: async (channelId, id) =>
       channelId === message.channel_id && id === message.message_id ? message : undefined,
@@ -65,6 +72,7 @@ function arrive(rules: object = {}) {
     entries,
     message,
     learnt,
+    labelOf,
     pass: (ms: number) => {
       now += ms;
     },
@@ -72,9 +80,27 @@ function arrive(rules: object = {}) {
 }
 
 describe("an operation", () => {
+  it("has a label of its own or the one that it is given, but a confined client's always has that client's", async () => {
+    const { operations, message, labelOf } = arrive();
+    const request = { actor: SARAH, channelId: GENERAL };
+    const given = new Label();
+    const [one, other] = [await operations.open(client("one"), request), await operations.open(client("one"), request)];
+    expect(one.label).not.toBe(other.label);
+    expect((await operations.open(client("one"), request, given)).label).toBe(given);
+    const tied = client("tied", { confined: true });
+    const all = [
+      await operations.open(tied, request),
+      await operations.open(tied, request, given),
+      await operations.open(tied, { actor: SARAH, isPrivate: true }),
+      operations.openFor(tied, message),
+    ];
+    for (const { label } of all) expect(label).toBe(labelOf("tied"));
+    expect((await operations.open(client("other", { confined: true }), request)).label).toBe(labelOf("other"));
+  });
+
   it("belongs to the client it was opened for, for a quarter of an hour", async () => {
     const { operations, pass, learnt } = arrive();
-    const { id } = await operations.open(client("one"), { actor: SARAH, channelId: GENERAL }, new Label());
+    const { id } = await operations.open(client("one"), { actor: SARAH, channelId: GENERAL });
     expect(operations.find(id, client("one")).actor).toBe(SARAH);
     expect(() => operations.find(id, client("two"))).toThrow(
       expect.objectContaining({ code: "not_found", message: "There is no such operation, or it has expired." }),
@@ -91,7 +117,7 @@ describe("an operation", () => {
     const { operations } = arrive({ channels: { deny: [THREAD] } });
     const words: string[] = [];
     const open = (grant: Partial<Grant>, actor: UserId, channelId: ChannelId) =>
-      operations.open(client("one", grant), { actor, channelId }, new Label()).then(
+      operations.open(client("one", grant), { actor, channelId }).then(
         () => "opened",
         ({ code, message }) => {
           words.push(message);
@@ -117,7 +143,7 @@ describe("an operation", () => {
   it("begins with a message only if the actor wrote it there", async () => {
     const { operations, message } = arrive();
     const open = (channelId: ChannelId, messageId: string) =>
-      operations.open(client("one"), { actor: SARAH, channelId, messageId: messageId as MessageId }, new Label());
+      operations.open(client("one"), { actor: SARAH, channelId, messageId: messageId as MessageId });
     await expect(open(THREAD, "999")).rejects.toMatchObject({
       code: "not_found",
       message: "There is no such message, or that person did not write it.",
@@ -138,15 +164,14 @@ describe("an operation", () => {
 
   it("opens by itself for the author of a message that addresses the agent, and is answered there", () => {
     const { operations, message } = arrive();
-    const label = new Label();
-    const operation = operations.openFor(client("one"), message, label);
+    const operation = operations.openFor(client("one"), message);
     expect(operation).toMatchObject({
       actor: SARAH,
       purpose: "answer",
       destination: { kind: "channel", channelId: THREAD },
       origin: { messageId: "101", parentMessageId: "100" },
     });
-    expect(operation.label).toBe(label);
+    expect(operation.label.integrity).toBe("trusted");
     expect(operation.nonce).toHaveLength(12);
     expect(operations.beganWith("101" as MessageId, client("one"))).toBe(true);
     expect(operations.beganWith("101" as MessageId, client("two"))).toBe(false);
@@ -156,7 +181,7 @@ describe("an operation", () => {
   it("can be narrowed to the actor alone, once and for all, and that is written down", async () => {
     const { operations, entries } = arrive();
     const request = { actor: SARAH, channelId: GENERAL };
-    const operation = await operations.open(client("one"), request, new Label());
+    const operation = await operations.open(client("one"), request);
     expect(operation.destination).toEqual({ kind: "channel", channelId: GENERAL });
     operations.narrow(operation);
     operations.narrow(operation);
@@ -165,31 +190,31 @@ describe("an operation", () => {
       ["operation", ""],
       ["event", "narrowed {}"],
     ]);
-    const narrow = await operations.open(client("one"), { ...request, isPrivate: true }, new Label());
+    const narrow = await operations.open(client("one"), { ...request, isPrivate: true });
     expect(narrow.destination).toEqual({ kind: "actor" });
   });
 
   it("may be asked from nowhere by somebody who alone reads the answer, and by nobody else", async () => {
     const { operations } = arrive();
-    const operation = await operations.open(client("one"), { actor: SARAH, isPrivate: true }, new Label());
+    const operation = await operations.open(client("one"), { actor: SARAH, isPrivate: true });
     expect(operation).toMatchObject({
       destination: { kind: "actor" },
       origin: { guildId: null, channelId: `dm of ${SARAH}`, messageId: null },
     });
-    await expect(operations.open(client("one"), { actor: SARAH }, new Label())).rejects.toMatchObject({
+    await expect(operations.open(client("one"), { actor: SARAH })).rejects.toMatchObject({
       message: "channel_id: is needed unless the answer is private.",
       code: "invalid",
     });
     const request = { actor: SARAH, isPrivate: true };
-    await expect(operations.open(client("one", { actors: [] }), request, new Label())).rejects.toMatchObject({
+    await expect(operations.open(client("one", { actors: [] }), request)).rejects.toMatchObject({
       code: "forbidden",
     });
   });
 
   it("is written down when it is opened", async () => {
     const { operations, entries, message } = arrive();
-    operations.openFor(client("one"), message, new Label());
-    await operations.open(client("two"), { actor: SARAH, channelId: GENERAL, isPrivate: true }, new Label());
+    operations.openFor(client("one"), message);
+    await operations.open(client("two"), { actor: SARAH, channelId: GENERAL, isPrivate: true });
     expect(entries.map(({ row }) => row)).toMatchObject([
       {
         id: "an-unguessable-id-1",
@@ -211,40 +236,40 @@ describe("an operation", () => {
 
   it("of a client that opens too many gives way to its later ones, and to nobody else's", () => {
     const { operations, message } = arrive();
-    const others = operations.openFor(client("quiet"), message, new Label());
-    const first = operations.openFor(client("flood"), message, new Label());
-    for (let count = 1; count < 2_000; count += 1) operations.openFor(client("flood"), message, new Label());
+    const others = operations.openFor(client("quiet"), message);
+    const first = operations.openFor(client("flood"), message);
+    for (let count = 1; count < 2_000; count += 1) operations.openFor(client("flood"), message);
     expect(operations.find(first.id, client("flood"))).toBe(first);
-    operations.openFor(client("flood"), message, new Label());
+    operations.openFor(client("flood"), message);
     expect(() => operations.find(first.id, client("flood"))).toThrow("no such operation");
     expect(operations.find(others.id, client("quiet"))).toBe(others);
   });
 
   it("that has expired does not count against its client any more", () => {
     const { operations, message, pass } = arrive();
-    for (let count = 0; count < 1_500; count += 1) operations.openFor(client("one"), message, new Label());
+    for (let count = 0; count < 1_500; count += 1) operations.openFor(client("one"), message);
     pass(15 * MINUTE);
-    const first = operations.openFor(client("one"), message, new Label());
-    for (let count = 1; count < 1_500; count += 1) operations.openFor(client("one"), message, new Label());
+    const first = operations.openFor(client("one"), message);
+    for (let count = 1; count < 1_500; count += 1) operations.openFor(client("one"), message);
     expect(operations.find(first.id, client("one"))).toBe(first);
   });
 
   it("is forgotten with all that belongs to it when it has expired", () => {
     const { operations, message, pass } = arrive();
-    operations.openFor(client("one"), message, new Label());
-    operations.openFor(client("one"), message, new Label());
+    operations.openFor(client("one"), message);
+    operations.openFor(client("one"), message);
     pass(15 * MINUTE);
-    operations.openFor(client("two"), message, new Label());
+    operations.openFor(client("two"), message);
     expect(operations.beganWith("101" as MessageId, client("one"))).toBe(false);
     expect(operations.beganWith("101" as MessageId, client("two"))).toBe(true);
   });
 
   it("is bounded in number over all clients", () => {
     const { operations, message } = arrive();
-    const first = operations.openFor(client("c0"), message, new Label());
-    for (let count = 1; count < 10_000; count += 1) operations.openFor(client(`c${count % 50}`), message, new Label());
+    const first = operations.openFor(client("c0"), message);
+    for (let count = 1; count < 10_000; count += 1) operations.openFor(client(`c${count % 50}`), message);
     expect(operations.find(first.id, client("c0"))).toBe(first);
-    operations.openFor(client("c51"), message, new Label());
+    operations.openFor(client("c51"), message);
     expect(() => operations.find(first.id, client("c0"))).toThrow("no such operation");
   });
 });

@@ -1,10 +1,11 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import type { Label } from "../domain/label.ts";
+import { Label } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { Audit } from "./audit.ts";
+import type { ConfinedLabels } from "./confined-labels.ts";
 import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
 import { refusePlace } from "./refuse-place.ts";
 import type { Rules } from "./rules.ts";
@@ -26,11 +27,12 @@ type Opening = OpenRequest & { readonly channelId: ChannelId } & Pick<Origin, "p
 export interface Operations {
   /**
    * For a client whose grant names the actor. Throws `forbidden` otherwise, `not_found` for a place that the actor cannot see, or a
-   * message that is not theirs.
+   * message that is not theirs. With a label, what was read before under it counts for this operation too; a confined client has one label of
+   * its own, whatever is given here.
    */
-  open(client: Client, request: OpenRequest, label: Label): Promise<Operation>;
+  open(client: Client, request: OpenRequest, label?: Label): Promise<Operation>;
   /** For a message that addresses the agent: its author asks, and reads the answer where it was asked. */
-  openFor(client: Client, message: Message, label: Label): Operation;
+  openFor(client: Client, message: Message): Operation;
   /** Throws `not_found` when there is none of that id for this client, or it has expired. */
   find(id: string, client: Client): Operation;
   /** From now on the actor alone reads the answer. There is no way back. Safe to repeat. */
@@ -44,6 +46,7 @@ export interface OperationsDeps {
   readonly rules: Rules;
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
+  readonly confined: Pick<ConfinedLabels, "of">;
   /** Unguessable. */
   mintId(): string;
   /** One message, as the bot sees it; undefined when there is none. */
@@ -89,7 +92,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     change(begun, keyOf(operation), -1);
   }
 
-  function begin(client: Client, request: Opening, label: Label): Operation {
+  function begin(client: Client, request: Opening, label = new Label()): Operation {
     const { actor, channelId, messageId, parentMessageId, purpose = "answer", isPrivate = false } = request;
     const channel = directory.channel(channelId);
     const guildId = channel?.guildId ?? null;
@@ -102,7 +105,7 @@ export function createOperations(deps: OperationsDeps): Operations {
       origin: { guildId, channelId, threadId, messageId: messageId ?? null, parentMessageId },
       purpose,
       destination: isPrivate ? { kind: "actor" } : { kind: "channel", channelId },
-      label,
+      label: client.grant.confined ? deps.confined.of(client.name) : label,
       nonce: mintId().slice(0, 12),
       openedAt: now,
       expiresAt: now + LIFETIME,
@@ -136,9 +139,9 @@ export function createOperations(deps: OperationsDeps): Operations {
       const parentMessageId = message.reply_to?.message_id ?? null;
       return begin(client, { ...request, channelId, parentMessageId }, label);
     },
-    openFor(client, { author, channel_id, message_id, reply_to }, label) {
+    openFor(client, { author, channel_id, message_id, reply_to }) {
       const parentMessageId = reply_to?.message_id ?? null;
-      return begin(client, { actor: author.id, channelId: channel_id, messageId: message_id, parentMessageId }, label);
+      return begin(client, { actor: author.id, channelId: channel_id, messageId: message_id, parentMessageId });
     },
     find(id, client) {
       const operation = open.get(id);

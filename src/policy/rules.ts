@@ -16,6 +16,12 @@ export const rulesSchema = z.strictObject({
   searchTools: flag.default(true).describe("Whether the search tools exist at all"),
   directMessages: flag.default(true).describe("Whether direct messages may be read and written"),
   countBots: flag.default(false).describe("Whether other bots count among those who hear what is said"),
+  confinedMinutes: z
+    .int()
+    .min(20)
+    .max(1_440)
+    .default(60)
+    .describe("How long what a confined client has read limits what it may say"),
   /** Names of tools or toolsets; all when absent. */
   toolsets: z.array(z.string().min(1).max(100)).optional(),
   guilds: z

@@ -139,6 +139,8 @@ export interface AuditStore {
   operation(id: string): Promise<readonly AuditEntry[]>;
   /** Newest first. */
   latest(limit: number): Promise<readonly OperationSummary[]>;
+  /** The operations of these clients that ended after a time, or have not yet, in the order in which they were opened. */
+  operationsSince(request: { since: number; clients: readonly string[] }): Promise<readonly OperationRow[]>;
   /** One moment of everything, whatever is written meanwhile. It must be closed. */
   openSnapshot(): Promise<AuditSnapshot>;
 }

@@ -73,6 +73,30 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
       }
     };
 
+    it("lists the operations of some clients that ended after a time, oldest first", () =>
+      using(async ({ store, writer }) => {
+        const of = (id: string, client: string, time: number): AuditEntry => ({
+          kind: "operation",
+          row: { ...ROW, id, client, opened_at: 0, expires_at: time },
+        });
+        await writer.write([
+          of("a", "one", 5),
+          of("b", "two", 6),
+          of("c", "three", 7),
+          of("d", "one", 8),
+          of("e", "one", 4),
+        ]);
+        const ids = async (since: number, clients: readonly string[]) =>
+          (await store.operationsSince({ since, clients })).map(({ id }) => id);
+        expect(await ids(4, ["one", "two"])).toEqual(["a", "b", "d"]);
+        expect(await ids(7, ["one", "two", "three"])).toEqual(["d"]);
+        expect(await ids(0, [])).toEqual([]);
+        expect(await ids(0, ["nobody' OR 1=1"])).toEqual([]);
+        expect(await store.operationsSince({ since: 7, clients: ["one"] })).toEqual([
+          { ...ROW, id: "d", opened_at: 0, expires_at: 8, client: "one" },
+        ]);
+      }));
+
     it("has no ends before a chain is begun, and those that were written last afterwards", () =>
       using(async ({ store, writer }) => {
         expect(await store.ends()).toBeNull();

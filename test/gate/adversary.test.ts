@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { Label } from "../../src/domain/label.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { attack, type TraceOptions, traces } from "../support/adversary.ts";
 import { describeMessage } from "../support/describe-world.ts";
@@ -44,17 +43,16 @@ describe("a hostile model", () => {
   it("says in no operation of a confined client what an event told it in another", async () => {
     const test = openInProcess(smallWorld());
     const client = { name: "confined", grant: { ...OPERATOR_GRANT, events: "addressed" as const, confined: true } };
-    const label = new Label();
     const said = { id: messageId(200), authorId: ADA, edited: false, replyTo: null, file: false };
     const content = `<@${BOT}> ${canary.text(PLACE.staff)}`;
     const told: unknown[] = [];
-    const stop = test.discord.listen((event) => told.push(test.hearing.toClientEvent(event, client, label)?.payload));
+    const stop = test.discord.listen((event) => told.push(test.hearing.toClientEvent(event, client)?.payload));
     const raw = describeMessage(test.world, PLACE.staff, { ...said, content });
     test.tell("MESSAGE_CREATE", { ...raw, guild_id: GUILD, mentions: [{ id: BOT }] });
     stop();
     expect(JSON.stringify(told)).toContain(canary.text(PLACE.staff));
     const request = { actor: ADA, channelId: PLACE.general } as never;
-    const operation = await test.operations.open(client, request, label);
+    const operation = await test.operations.open(client, request);
     const args = { channel_id: PLACE.general, text: canary.text(PLACE.staff) };
     await expect(test.gate.callTool({ name: "discord.send", args, operation })).rejects.toMatchObject({
       code: "forbidden",

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
-import { Label } from "../../src/domain/label.ts";
 import { linksIn } from "../../src/domain/text/links.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
@@ -95,7 +94,7 @@ describe("an effect", () => {
     const { id: messageId, channelId } = sandbox.as("sarah").dm("post hello in general");
     await edge.find("message", ({ message }) => message.message_id === messageId);
     const message = edge.of("message").find((event) => event.message.message_id === messageId)?.message;
-    const operation = operations.openFor({ name: "test", grant: OPERATOR_GRANT }, message as never, new Label());
+    const operation = operations.openFor({ name: "test", grant: OPERATOR_GRANT }, message as never);
     const call = within(operation);
     await expect(call("discord.send", { channel_id: id("general"), text: "hello" })).rejects.toMatchObject({
       code: "confirmation_needed",

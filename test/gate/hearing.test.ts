@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Label } from "../../src/domain/label.ts";
 import type { Message } from "../../src/domain/message.ts";
+import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { createHearing } from "../../src/policy/hearing.ts";
 import { createOperations } from "../../src/policy/operations.ts";
@@ -19,22 +19,23 @@ async function arrive() {
   const rules = toRules();
   const mintId = () => `op-${++minted}`;
   const audit = { note: () => {} };
+  const confined = new ConfinedLabels({ keptMs: 3_600_000 }, clock);
   const operations = createOperations({
     directory,
     rules,
     audit,
     clock,
+    confined,
     mintId,
     message: async () => undefined,
     openDm: async () => "1" as never,
   });
-  const hearing = createHearing({ directory, operations, rules, clock });
+  const hearing = createHearing({ directory, operations, rules, confined, clock });
   const client = (grant: Partial<Grant> = {}, name = "brain") => ({
     name,
     grant: { ...OPERATOR_GRANT, events: "addressed" as const, ...grant },
   });
-  const hear = (event: DiscordEvent, grant: Partial<Grant> = {}) =>
-    hearing.toClientEvent(event, client(grant), new Label());
+  const hear = (event: DiscordEvent, grant: Partial<Grant> = {}) => hearing.toClientEvent(event, client(grant));
   const pass = (ms: number) => {
     now += ms;
   };
@@ -152,7 +153,7 @@ describe("operations", () => {
       actor: sandbox.community.people.get("sarah") as never,
       channelId: sandbox.community.channels.get("general") as never,
     };
-    const operation = await operations.open(client(), request, new Label());
+    const operation = await operations.open(client(), request);
     expect(operations.find(operation.id, client())).toBe(operation);
     expect(() => operations.find(operation.id, client({}, "other"))).toThrow("no such operation");
     expect(() => operations.find("op-99", client())).toThrow("no such operation");
@@ -165,7 +166,7 @@ describe("operations", () => {
     const [sarah, mark] = ["sarah", "mark"].map((key) => sandbox.community.people.get(key) as never);
     const [general, staffRoom] = ["general", "staff-room"].map((key) => sandbox.community.channels.get(key) as never);
     const open = (actor: never, channelId: never, grant: Partial<Grant> = {}) =>
-      operations.open(client(grant), { actor, channelId }, new Label());
+      operations.open(client(grant), { actor, channelId });
     await expect(open(sarah as never, general as never, { actors: [mark as never] })).rejects.toMatchObject({
       code: "forbidden",
     });

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import { Label } from "../../src/domain/label.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { openInProcess } from "../support/in-process.ts";
 import { hasInjectionTexts, injectionTexts } from "../support/injection-texts.ts";
@@ -49,9 +48,7 @@ async function follow({ text, actor, origin, isPrivate, isCareless }: Trace) {
     },
   });
   const request = { actor, channelId: origin, isPrivate } as never;
-  const operation = await test.operations
-    .open({ name: "test", grant: OPERATOR_GRANT }, request, new Label())
-    .catch(() => null);
+  const operation = await test.operations.open({ name: "test", grant: OPERATOR_GRANT }, request).catch(() => null);
   if (!operation) return null;
   const model = new ObedientModel(test, operation, watched);
   await model.obey();

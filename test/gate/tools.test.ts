@@ -334,6 +334,6 @@ describe("the tools, through the gate", () => {
     sandbox.as("sarah").say("news", "news");
     const operation = await open("sarah", "general");
     await gate.callTool({ name: "discord.channel.messages", args: { channel_id: id("news") }, operation });
-    expect([...operation.label.channels]).toEqual([id("news")]);
+    expect([...operation.label.channels.keys()]).toEqual([id("news")]);
   });
 });

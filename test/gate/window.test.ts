@@ -212,7 +212,7 @@ describe("what an agent that is spoken to is told", () => {
     const { all, operation } = await look({ as: "mei", by: asked });
     expect(all).toContain(`see <#${staff}>`);
     expect(all).not.toContain("staff-room");
-    expect([...operation.label.channels]).toEqual([sandbox.community.channels.get("general")]);
+    expect([...operation.label.channels.keys()]).toEqual([sandbox.community.channels.get("general")]);
     await expect(look({ as: "sarah", args: { channel: staff } })).rejects.toThrow("There is no such channel");
     const sources = audited.filter((entry) => JSON.stringify(entry).includes(operation.id));
     expect(JSON.stringify(sources)).toContain("context.window");

@@ -2,7 +2,6 @@ import { onTestFinished } from "vitest";
 import { connectEarshot } from "../../src/client/index.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { Label } from "../../src/domain/label.ts";
 import { type Grant, OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { type ContractClient, type ContractFixture, describeTransport } from "../../src/transports/contract.suite.ts";
@@ -66,7 +65,7 @@ let underWay = 0;
 const inProcess: Transport = {
   async connect({ gate, operations }, grant, request) {
     const client = { name: "local", grant: { ...OPERATOR_GRANT, ...grant } };
-    const operation = await operations.open(client, request, new Label());
+    const operation = await operations.open(client, request);
     const end = new AbortController();
     return {
       list: async () => gate.tools.filter((tool) => gate.isFor(tool, client)).map((tool) => tool.name),

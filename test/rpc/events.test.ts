@@ -47,25 +47,6 @@ describe("an event", () => {
     expect(said(rpc)).toEqual(["heard"]);
     expect(server.logged.join()).toContain("an event was not told");
   });
-
-  it("begins with an empty label, or for a confined client with what it has read on the connection", async () => {
-    const server = await openRpcServer({ grant: (name) => ({ confined: name === "confined" }) });
-    const rpc = await connectRaw(server, "confined");
-    server.say("@bot one");
-    server.say("@bot two");
-    await hears(rpc, "@bot two");
-    const operation = server.operations.find(await rpc.operation(), { name: "confined", grant: {} as never });
-    expect(new Set([...server.labels, operation.label]).size).toBe(1);
-    rpc.socket.close();
-    await until(() => server.transport.stats().connections === 0, "still connected");
-    await hears(await connectRaw(server, "confined", helloCursor(rpc)), "@bot two");
-    expect(new Set(server.labels).size).toBe(2);
-    const free = await connectRaw(server, "free");
-    server.say("@bot three");
-    server.say("@bot four");
-    await hears(free, "@bot four");
-    expect(new Set(server.labels).size).toBe(4);
-  });
 });
 
 describe("a client that comes back", () => {

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { Label } from "../../src/domain/label.ts";
 import { createCore } from "../../src/gate/create-core.ts";
 import type { ToolCall } from "../../src/gate/tool-call.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
@@ -90,7 +89,7 @@ async function arrive(bounds: Partial<TimelineOptions> = {}) {
       sandbox.faults.failRest({ match: "/messages/search", status: 501, times: Number.POSITIVE_INFINITY }),
     async ask(name: string, args: object, { as = "p1", isPrivate = true, ...more }: Asked = {}) {
       const request = { actor: sandbox.as(as).id as UserId, channelId: id(ELSEWHERE), isPrivate };
-      const operation = await core.operations.open({ name: "test", grant: OPERATOR_GRANT }, request, new Label());
+      const operation = await core.operations.open({ name: "test", grant: OPERATOR_GRANT }, request);
       const before = requests.length;
       const { value, text } = await core.gate.callTool({ name, args, operation, wantsText: true, ...more });
       return { ...(value as Found), text: text ?? "", calls: requests.length - before };

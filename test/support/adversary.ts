@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { EarshotError } from "../../src/domain/errors.ts";
-import { Label } from "../../src/domain/label.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Client, Operation } from "../../src/policy/operation.ts";
 import { type InProcess, openInProcess } from "./in-process.ts";
@@ -87,7 +86,6 @@ export async function attack(
 }
 
 async function openAll(test: InProcess, { openings }: Trace, watched: WatchedOperations): Promise<Operation[]> {
-  const shared = new Label();
   const clients = [false, true].map(
     (confined): Client => ({ name: `client ${confined}`, grant: { ...OPERATOR_GRANT, confined } }),
   );
@@ -103,7 +101,7 @@ async function openAll(test: InProcess, { openings }: Trace, watched: WatchedOpe
     if (channelId === undefined || !client || !other) continue;
     const request = { actor, channelId, isPrivate, ...(hasMessage && own && { messageId: own }) };
     try {
-      const operation = await test.operations.open(client, request as never, isConfined ? shared : new Label());
+      const operation = await test.operations.open(client, request as never);
       opened.push(operation);
       mustNotFind(test, { operation, other }, watched);
     } catch (error) {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { Label } from "../../src/domain/label.ts";
 import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core.ts";
 import type { Audit } from "../../src/policy/audit.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
@@ -60,7 +59,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const channel = (key: string) => (sandbox.community.channels.get(key) ?? key) as ChannelId;
   const open: TestGate["open"] = (key, place, grant = {}, request = {}) => {
     const client = { name: "test", grant: { ...OPERATOR_GRANT, ...grant } };
-    return core.operations.open(client, { actor: person(key), channelId: channel(place), ...request }, new Label());
+    return core.operations.open(client, { actor: person(key), channelId: channel(place), ...request });
   };
   return {
     ...core,

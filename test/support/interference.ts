@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { EarshotError } from "../../src/domain/errors.ts";
-import { Label } from "../../src/domain/label.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import { type Change, changes, disturb, happen, OUTAGE } from "./disturbance.ts";
 import { type InProcess, openInProcess } from "./in-process.ts";
@@ -100,7 +99,7 @@ async function open(place: InProcess, scene: Scene, lines: string[]): Promise<Op
   const { actor, origin, messageId, isPrivate, grant, purpose } = scene;
   const request = { actor, channelId: origin.id, isPrivate, purpose, ...(messageId && { messageId }) };
   try {
-    return await place.operations.open({ name: "test", grant }, request as never, new Label());
+    return await place.operations.open({ name: "test", grant }, request as never);
   } catch (error) {
     lines.push(toLine(error));
     return null;

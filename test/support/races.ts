@@ -1,4 +1,3 @@
-import { Label } from "../../src/domain/label.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import { type InProcess, openInProcess } from "./in-process.ts";
@@ -107,7 +106,7 @@ async function begin(test: InProcess, { destination }: Race): Promise<Operation>
   // Who is in the thread is known before.
   await test.directory.learn(ADA as never, PLACE.aside as never);
   const request = { actor: ADA, channelId } as never;
-  return test.operations.open({ name: "test", grant: OPERATOR_GRANT }, request, new Label());
+  return test.operations.open({ name: "test", grant: OPERATOR_GRANT }, request);
 }
 
 interface Asking {

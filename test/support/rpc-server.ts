@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
-import type { Label } from "../../src/domain/label.ts";
+import { Label } from "../../src/domain/label.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { Gate } from "../../src/gate/call-tool.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
@@ -30,7 +30,6 @@ export interface RpcServer {
   /** Everything that was logged, as JSON. */
   readonly logged: readonly string[];
   /** Labels handed to the hearing, in order. */
-  readonly labels: readonly Label[];
   emit(event: DiscordEvent): void;
   say(content: string, more?: Partial<Message>): Message;
   /** Tokens are "token-<name>"; every name is known. */
@@ -53,23 +52,16 @@ const clock = { now: () => Date.now() };
 export async function openRpcServer(options: RpcServerOptions = {}): Promise<RpcServer> {
   const sent: string[] = [];
   const logged: string[] = [];
-  const labels: Label[] = [];
   const listeners = new Set<(event: DiscordEvent) => void>();
   const operations = simpleOperations();
   const gate = simpleGate(testTools(sent));
   const note = (fields: Record<string, unknown>, message: string) =>
     void logged.push(JSON.stringify({ message, ...fields }));
   const log: Log = { debug: note, info: note, warn: note, error: note };
-  const plainHearing = simpleHearing(operations);
   const transport = createRpcTransport({
     gate,
     operations,
-    hearing: options.hearing ?? {
-      toClientEvent(event, client, label) {
-        labels.push(label);
-        return plainHearing.toClientEvent(event, client, label);
-      },
-    },
+    hearing: options.hearing ?? simpleHearing(operations),
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -105,7 +97,6 @@ export async function openRpcServer(options: RpcServerOptions = {}): Promise<Rpc
     operations,
     sent,
     logged,
-    labels,
     emit,
     say(content, more = {}) {
       lastId += 1n;
@@ -244,14 +235,14 @@ function simpleOperations(): Operations {
     return operation;
   };
   return {
-    async open(client, request, label) {
+    async open(client, request, label = new Label()) {
       const { actors } = client.grant;
       if (actors !== "anyone" && !actors.includes(request.actor))
         throw new EarshotError("forbidden", "Not for that person.");
       return begin(client, request, label);
     },
-    openFor: (client, { author, channel_id, message_id }, label) =>
-      begin(client, { actor: author.id, channelId: channel_id, messageId: message_id }, label),
+    openFor: (client, { author, channel_id, message_id }) =>
+      begin(client, { actor: author.id, channelId: channel_id, messageId: message_id }, new Label()),
     find(id, client) {
       const operation = open.get(id);
       if (operation?.client.name === client.name) return operation;
@@ -266,7 +257,7 @@ function simpleOperations(): Operations {
 /** Everything that is said, with an operation for what addresses the bot; names that begin with "deaf" hear only that. */
 function simpleHearing(operations: Operations): Hearing {
   return {
-    toClientEvent(event, client, label) {
+    toClientEvent(event, client) {
       if (event.type === "message_delete") {
         return {
           name: "discord.message_delete",
@@ -277,7 +268,7 @@ function simpleHearing(operations: Operations): Hearing {
       if (event.type !== "message") return null;
       if (!event.addressed)
         return client.name.startsWith("deaf") ? null : { name: "discord.message", payload: event.message };
-      const { id } = operations.openFor(client, event.message, label);
+      const { id } = operations.openFor(client, event.message);
       return { name: "discord.message", payload: event.message, operation_id: id };
     },
   };

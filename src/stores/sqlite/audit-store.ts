@@ -10,6 +10,7 @@ import type {
   ChainEnds,
   ChainPoint,
   CutRequest,
+  OperationRow,
   OperationSummary,
   StoredRow,
 } from "../../ports/audit-store.ts";
@@ -103,6 +104,28 @@ class SqliteAuditStore implements AuditStore {
         sources: sources ?? 0,
         refusals: refusals ?? 0,
       }));
+    } catch (cause) {
+      throw toUnavailable(cause);
+    }
+  }
+
+  async operationsSince({
+    since,
+    clients,
+  }: {
+    since: number;
+    clients: readonly string[];
+  }): Promise<readonly OperationRow[]> {
+    if (clients.length === 0) return [];
+    try {
+      const rows = await this.#database.kysely
+        .selectFrom("operations")
+        .selectAll()
+        .where("client", "in", clients)
+        .where("expires_at", ">", since)
+        .orderBy("seq")
+        .execute();
+      return rows.map(({ seq: _, ...operation }) => operation);
     } catch (cause) {
       throw toUnavailable(cause);
     }

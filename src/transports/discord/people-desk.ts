@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
-import { Label } from "../../domain/label.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
 import type { Grant } from "../../policy/grant.ts";
@@ -84,7 +83,7 @@ export class PeopleDesk {
       elicitation: false,
     };
     try {
-      return await this.#deps.operations.open({ name: "discord", grant }, request, new Label());
+      return await this.#deps.operations.open({ name: "discord", grant }, request);
     } catch (error) {
       const isClosed = error instanceof EarshotError && error.code === "not_found";
       throw isClosed ? new EarshotError("not_found", "I cannot be asked here.", { cause: error }) : error;

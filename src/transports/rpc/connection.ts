@@ -1,6 +1,5 @@
 import type { RawData, WebSocket } from "ws";
 import { EarshotError } from "../../domain/errors.ts";
-import { Label } from "../../domain/label.ts";
 import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc/rpc-frames.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { TokenBucket } from "../../policy/token-bucket.ts";
@@ -41,8 +40,6 @@ export class Connection {
   readonly #deps: ConnectionDeps;
   readonly #calls: Calls;
   readonly #feed: EventFeed;
-  /** Of a confined client, all that it has read on this connection. */
-  readonly #label = new Label();
   readonly outbox: Outbox;
   readonly #ending = new AbortController();
   #isAlive = true;
@@ -54,10 +51,9 @@ export class Connection {
     this.#client = client;
     this.#deps = deps;
     this.outbox = new Outbox(socket, deps.limits, () => this.#feed.advance());
-    const newLabel = (): Label => (client.grant.confined ? this.#label : new Label());
-    const party = { client, outbox: this.outbox, newLabel };
+    const party = { client, outbox: this.outbox };
     this.#calls = new Calls(party, deps);
-    const windowOf = wantsWindow ? (operationId: string) => this.#windowOf(operationId, newLabel) : null;
+    const windowOf = wantsWindow ? (operationId: string) => this.#windowOf(operationId) : null;
     this.#feed = new EventFeed({ ...party, windowOf }, cursor, deps);
     socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
     socket.on("pong", () => this.#hear());
@@ -98,9 +94,9 @@ export class Connection {
     this.#socket.terminate();
   }
 
-  async #windowOf(operationId: string, newLabel: () => Label): Promise<unknown> {
+  async #windowOf(operationId: string): Promise<unknown> {
     const { signal } = this.#ending;
-    const call = { args: {}, operationId, wantsText: false, client: this.#client, newLabel, signal, onProgress() {} };
+    const call = { args: {}, operationId, wantsText: false, client: this.#client, signal, onProgress() {} };
     return (await this.#deps.methods.get(WINDOW)?.run(call))?.value;
   }
 

@@ -1,4 +1,3 @@
-import type { Label } from "../../domain/label.ts";
 import type { RpcGap } from "../../domain/rpc/rpc-frames.ts";
 import type { Hearing } from "../../policy/hearing.ts";
 import type { Client } from "../../policy/operation.ts";
@@ -19,7 +18,6 @@ export interface FeedDeps {
 export interface Listener {
   readonly client: Client;
   readonly outbox: Outbox;
-  newLabel(): Label;
   /** What is going on where the operation began; null where the client does not want to be told with the event. */
   readonly windowOf: ((operationId: string) => Promise<unknown>) | null;
 }
@@ -106,8 +104,8 @@ export class EventFeed {
   }
 
   #tell(event: DiscordEvent): void {
-    const { client, outbox, newLabel } = this.#listener;
-    const told = this.#hear(event, client, newLabel);
+    const { client, outbox } = this.#listener;
+    const told = this.#hear(event, client);
     if (!told) return;
     const operation = told.operation_id === undefined ? "" : `"operation_id":${JSON.stringify(told.operation_id)},`;
     const cursor = this.#cursor;
@@ -135,9 +133,9 @@ export class EventFeed {
   }
 
   /** A fault in judging an event tells nobody of it, and takes nobody else down. */
-  #hear(event: DiscordEvent, client: Client, newLabel: () => Label) {
+  #hear(event: DiscordEvent, client: Client) {
     try {
-      return this.#deps.hearing.toClientEvent(event, client, newLabel());
+      return this.#deps.hearing.toClientEvent(event, client);
     } catch (error) {
       this.#deps.log.error({ client: client.name, type: event.type, error: errorName(error) }, "an event was not told");
       return null;

@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
-import type { Label } from "../../domain/label.ts";
 import { type Description, OWN_METHODS, type PendingConfirmation } from "../../domain/rpc/rpc-methods.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
@@ -17,8 +16,6 @@ export interface MethodCall {
   readonly operationId: string | null;
   readonly wantsText: boolean;
   readonly client: Client;
-  /** For an operation that begins. */
-  newLabel(): Label;
   readonly signal: AbortSignal;
   onProgress(progress: Progress): void;
 }
@@ -48,11 +45,11 @@ export function createMethods({ gate, operations, describe }: MethodsDeps): Read
   const methods = [
     own("rpc.ping", () => ({ pong: true })),
     own("rpc.describe", (_, { client }) => describe(client)),
-    own("operation.open", async (asked, { client, newLabel }) => {
+    own("operation.open", async (asked, { client }) => {
       const { actor, channel_id: channelId, message_id: messageId, private: isPrivate, purpose } = asked;
       const place = { ...(channelId && { channelId }), ...(messageId && { messageId }) };
       const request = { actor, isPrivate, purpose, ...place };
-      const { id, expiresAt } = await operations.open(client, request, newLabel());
+      const { id, expiresAt } = await operations.open(client, request);
       return { operation_id: id, expires_at: new Date(expiresAt).toISOString() };
     }),
     own("operation.narrow", ({ operation_id }, { client }) => {

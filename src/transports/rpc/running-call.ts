@@ -1,5 +1,4 @@
 import type { EarshotError } from "../../domain/errors.ts";
-import type { Label } from "../../domain/label.ts";
 import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Progress } from "../../ports/timelines.ts";
@@ -10,7 +9,6 @@ import { writeError } from "./write-return.ts";
 export interface Caller {
   readonly client: Client;
   readonly outbox: Outbox;
-  newLabel(): Label;
 }
 
 /** One call from its beginning to its answer. Most are answered at once, so what only a long one needs is made when it is asked for. */
@@ -20,20 +18,18 @@ export class RunningCall implements MethodCall {
   readonly operationId: string | null;
   readonly wantsText: boolean;
   readonly client: Client;
-  readonly newLabel: () => Label;
   readonly #outbox: Outbox;
   #stopping: AbortController | null = null;
   #deadline: NodeJS.Timeout | undefined;
   #progress: Progress | null = null;
   #isAnswered = false;
 
-  constructor({ id, payload }: CallFrame, { client, outbox, newLabel }: Caller) {
+  constructor({ id, payload }: CallFrame, { client, outbox }: Caller) {
     this.id = id;
     this.args = payload.args;
     this.operationId = payload.operation_id ?? null;
     this.wantsText = payload.text;
     this.client = client;
-    this.newLabel = newLabel;
     this.#outbox = outbox;
   }
 

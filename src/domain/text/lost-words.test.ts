@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hasLostWords } from "./lost-words.ts";
+
+describe("a text that was changed", () => {
+  it.each([
+    ["meet at five", "meet at six"],
+    ["the code is 4711", "the code is"],
+    ["the code is 4711", ""],
+    ["yes 👍", "yes 👎"],
+    ["明日は五時", "明日は六時"],
+    ["ask <@123>", "ask <@124>"],
+    ["100 €", "100"],
+  ])("has lost words: %s → %s", (before, after) => {
+    expect(hasLostWords(before, after)).toBe(true);
+  });
+
+  it.each([
+    ["meet at five", "Meet at FIVE!"],
+    ["meet at five", "we meet at five, all of us"],
+    ["meet, at five", "at five: meet"],
+    ["", "anything"],
+    ["ﬁve", "five"],
+  ])("has lost none: %s → %s", (before, after) => {
+    expect(hasLostWords(before, after)).toBe(false);
+  });
+
+  it("never loses words by additions, and always by leaving out the only place of one", () => {
+    const word = fc.stringMatching(/^[a-z]{1,8}$/);
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { minLength: 1 }), fc.array(word), fc.nat(), (words, more, index) => {
+        expect(hasLostWords(words.join(" "), [...more, ...words.toReversed()].join(", "))).toBe(false);
+        const left = words.filter((_, each) => each !== index % words.length);
+        expect(hasLostWords(words.join(" "), left.join(" "))).toBe(true);
+      }),
+    );
+  });
+});

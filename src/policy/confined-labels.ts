@@ -1,0 +1,87 @@
+import { type ChannelId, type GuildId, type MessageId, toId } from "../domain/ids.ts";
+import { Label } from "../domain/label.ts";
+import type { AuditEntry, AuditStore } from "../ports/audit-store.ts";
+import type { Clock } from "../ports/clock.ts";
+
+export interface ConfinedLabelsOptions {
+  /** How long a source counts after it was last read. Longer than any operation lives. */
+  readonly keptMs: number;
+}
+
+/**
+ * One label for each confined client, whatever its connections, sessions and operations: what the program has read it remembers, however it
+ * connects. Each source counts for a set time after it was last read.
+ */
+export class ConfinedLabels {
+  readonly #clock: Clock;
+  readonly #keptMs: number;
+  readonly #labels = new Map<string, Label>();
+
+  constructor({ keptMs }: ConfinedLabelsOptions, clock: Clock) {
+    this.#keptMs = keptMs;
+    this.#clock = clock;
+  }
+
+  of(client: string): Label {
+    const label = this.#labels.get(client) ?? new Label();
+    this.#labels.set(client, label);
+    label.forgetBefore(this.#clock.now() - this.#keptMs);
+    return label;
+  }
+
+  /** Takes over what these clients had read before a restart, as the audit tells. Their words are nowhere on disk, nor are links. */
+  async restore(store: Pick<AuditStore, "operationsSince" | "operation">, clients: readonly string[]): Promise<void> {
+    const since = this.#clock.now() - this.#keptMs;
+    for (const { id, client } of await store.operationsSince({ since, clients })) {
+      const label = this.of(client);
+      for (const entry of await store.operation(id)) joinEntry(label, entry);
+    }
+  }
+}
+
+function joinEntry(label: Label, { kind, row }: AuditEntry): void {
+  const join = (at: number, { channels = [], guilds = [], messages = [] }: Told) =>
+    label.join(
+      {
+        channels,
+        guilds,
+        messages: messages.map((message) => ({ ...message, authorId: null, text: null })),
+        links: [],
+      },
+      at,
+    );
+  switch (kind) {
+    // A message that addressed the client was pushed to it when the operation was opened.
+    case "operation": {
+      const [channelId, messageId] = [toId<ChannelId>(row.channel_id), toId<MessageId>(row.message_id)];
+      if (channelId && messageId) join(row.opened_at, { channels: [channelId], messages: [{ channelId, messageId }] });
+      return;
+    }
+    case "decision": {
+      const channelId = toId<ChannelId>(/^channel:(\d+)$/.exec(row.target)?.[1]);
+      if (channelId && row.allowed && row.effect === "read") join(row.decided_at, { channels: [channelId] });
+      return;
+    }
+    case "source": {
+      const guildId = row.source_type === "discord_guild" ? toId<GuildId>(row.source_ref) : null;
+      if (guildId) join(row.loaded_at, { guilds: [guildId] });
+      const [, channel, message] = /^(\d+)\/(\d+)/.exec(row.source_ref) ?? [];
+      const channelId = guildId ? null : toId<ChannelId>(channel ?? row.source_ref);
+      const messageId = toId<MessageId>(message);
+      if (channelId)
+        join(row.loaded_at, { channels: [channelId], messages: messageId ? [{ channelId, messageId }] : [] });
+      return;
+    }
+    case "event": {
+      const { channel_ids } = JSON.parse(row.detail_json) as { channel_ids?: readonly unknown[] };
+      const channels = row.name === "searched" ? (channel_ids ?? []).flatMap((id) => toId<ChannelId>(id) ?? []) : [];
+      join(row.happened_at, { channels });
+    }
+  }
+}
+
+interface Told {
+  readonly channels?: readonly ChannelId[];
+  readonly guilds?: readonly GuildId[];
+  readonly messages?: readonly { readonly channelId: ChannelId; readonly messageId: MessageId }[];
+}

@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import { Label } from "../domain/label.ts";
+import type { Message } from "../domain/message.ts";
+import type { DiscordEvent } from "../ports/discord.ts";
+import { SourceWatch } from "./source-watch.ts";
+
+const GUILD = "1" as GuildId;
+const CHANNEL = "11" as ChannelId;
+const DM = "12" as ChannelId;
+const BOT = "90" as UserId;
+const ANN = { id: "7" as UserId, name: "ann", bot: false };
+const TICKER = { id: "8" as UserId, name: "ticker", bot: true };
+const guildOf = (id: string) => (id === CHANNEL ? GUILD : null);
+const START = Date.parse("2026-11-15T12:00:00.000Z");
+const MINUTE = 60_000;
+
+interface Said {
+  readonly text?: string | null;
+  readonly author?: Message["author"];
+  readonly channel?: ChannelId;
+}
+
+function arrive() {
+  let now = START;
+  const watch = new SourceWatch({ now: () => now }, BOT);
+  const label = new Label();
+  const stand = (id: string, content: string, author = ANN, edited: string | null = null): Message =>
+    ({ message_id: id, channel_id: CHANNEL, author, content, edited_ts: edited }) as Message;
+  return {
+    watch,
+    label,
+    stand,
+    state: (of = label) => watch.state(of, guildOf),
+    read(id: string, { text = "meet at five", author = ANN, channel = CHANNEL }: Said = {}, into = label) {
+      const message = {
+        messageId: id as MessageId,
+        channelId: channel,
+        authorId: text === null ? null : author.id,
+        text,
+      };
+      into.join({ channels: [channel], guilds: [], messages: [message], links: [] }, now);
+      return into;
+    },
+    remove: (...ids: string[]) =>
+      watch.note({ type: "message_delete", channelId: CHANNEL, messageIds: ids as MessageId[] }),
+    edit: (id: string, content: string, author = ANN) =>
+      watch.note({ type: "message_update", message: stand(id, content, author) }),
+    gap: (guildIds: GuildId[], shard: number) =>
+      watch.note({ type: "gap", from: "", to: "", reason: "events_lost", guildIds, shard } satisfies DiscordEvent),
+    pass(ms: number) {
+      now += ms;
+    },
+  };
+}
+
+describe("what was read and deleted since", () => {
+  it("is told of exactly the messages that were read", () => {
+    const { read, remove, state } = arrive();
+    read("101");
+    read("102");
+    remove("103");
+    expect(state()).toBe("standing");
+    remove("104", "102");
+    expect(state()).toBe("deleted");
+    expect(state(new Label())).toBe("standing");
+  });
+
+  it("is told for an hour, counted from the last time; after that nobody claims to know", () => {
+    const { watch, read, remove, state, pass, label } = arrive();
+    read("101");
+    remove("101");
+    pass(40 * MINUTE);
+    remove("101");
+    pass(40 * MINUTE);
+    remove("200");
+    expect(state()).toBe("deleted");
+    pass(21 * MINUTE);
+    remove("201");
+    expect(state()).toBe("uncertain");
+    expect(watch.doubtful(label, guildOf).map(({ messageId }) => messageId)).toEqual(["101"]);
+    expect(state(read("300", {}, new Label()))).toBe("standing");
+  });
+
+  it("is bounded in number, and what was read before the forgotten ones is uncertain", () => {
+    const { read, remove, state, pass } = arrive();
+    read("1");
+    pass(1);
+    remove("1");
+    pass(1);
+    for (let id = 10; id < 200_010; id += 1) remove(`${id}`);
+    expect(state()).toBe("uncertain");
+    expect(state(read("7", {}, new Label()))).toBe("standing");
+  });
+});
+
+describe("what was read and edited since", () => {
+  it("is changed when typed words are gone, and not by additions or by edits of others", () => {
+    const { read, edit, state } = arrive();
+    read("101");
+    edit("102", "");
+    edit("101", "meet at five, bring cake");
+    expect(state()).toBe("standing");
+    edit("101", "meet at six, bring cake");
+    expect(state()).toBe("changed");
+    edit("101", "meet at five");
+    expect(state()).toBe("standing");
+  });
+
+  it("is changed where a later reading shows that words of an earlier one are gone, even if nobody told of the edit", () => {
+    const { read, state, pass } = arrive();
+    read("101");
+    pass(1);
+    read("101", { text: "meet at six" });
+    expect(state()).toBe("changed");
+  });
+
+  it("is the message as it stood when it was read, whatever it was before", () => {
+    const { read, edit, state, pass } = arrive();
+    edit("101", "meet at six");
+    pass(1);
+    read("101", { text: "meet at six" });
+    expect(state()).toBe("standing");
+  });
+
+  it("is nothing that our own messages or bots that edit all the time do", () => {
+    const { read, edit, state, pass } = arrive();
+    read("101", { author: { ...ANN, id: BOT, bot: true }, text: "thinking" });
+    edit("101", "the answer", { ...ANN, id: BOT, bot: true });
+    expect(state()).toBe("standing");
+    read("102", { author: TICKER, text: "12 aboard" });
+    edit("102", "13 aboard", TICKER);
+    expect(state()).toBe("changed");
+    for (let count = 14; count < 20; count += 1) {
+      pass(1_000);
+      edit("102", `${count} aboard`, TICKER);
+    }
+    expect(state()).toBe("standing");
+    pass(10 * MINUTE);
+    expect(state()).toBe("changed");
+  });
+
+  it("is a person's own edit, however often they edit", () => {
+    const { read, edit, state, pass } = arrive();
+    read("101");
+    for (let count = 0; count < 9; count += 1) {
+      pass(1_000);
+      edit("101", `meet at ${count}`);
+    }
+    expect(state()).toBe("changed");
+  });
+
+  it("is forgotten with the oldest edits, and then uncertain", () => {
+    const { read, edit, state, pass } = arrive();
+    read("1");
+    pass(1);
+    edit("1", "");
+    for (let id = 10; id < 20_010; id += 1) edit(`${id}`, "x");
+    expect(state()).toBe("uncertain");
+  });
+});
+
+describe("what may have changed unheard", () => {
+  it("is what was read before a gap in the servers concerned, or in direct messages", () => {
+    const { read, gap, state, pass } = arrive();
+    const [inGuild, inDm] = [read("101", {}, new Label()), read("102", { channel: DM }, new Label())];
+    pass(1);
+    gap(["2" as GuildId], 1);
+    expect([state(inGuild), state(inDm)]).toEqual(["standing", "standing"]);
+    gap([GUILD], 1);
+    expect([state(inGuild), state(inDm)]).toEqual(["uncertain", "standing"]);
+    gap([], 0);
+    expect(state(inDm)).toBe("uncertain");
+    pass(1);
+    expect(state(read("103", {}, new Label()))).toBe("standing");
+  });
+
+  it.each<[string, DiscordEvent]>([
+    ["the bot left the server", { type: "guild_removed", guildId: GUILD, channelIds: [] }],
+    ["the server was described anew", { type: "guild", guildId: GUILD }],
+    ["the bot lost sight of the channel", { type: "access_lost", channelId: CHANNEL, guildId: GUILD, lineage: [] }],
+  ])("is what was read before %s, and nothing elsewhere", (_, event) => {
+    const { watch, read, state, pass } = arrive();
+    const [there, elsewhere] = [read("101", {}, new Label()), read("102", { channel: DM }, new Label())];
+    watch.note(event);
+    expect([state(there), state(elsewhere)]).toEqual(["uncertain", "standing"]);
+    pass(1);
+    expect(state(read("103", {}, new Label()))).toBe("standing");
+  });
+
+  it("concerns messages only: a name that was read cannot be deleted", () => {
+    const { gap, state } = arrive();
+    const named = new Label();
+    named.join({ channels: [CHANNEL], guilds: [], messages: [], links: [] }, START);
+    gap([GUILD], 0);
+    expect(state(named)).toBe("standing");
+  });
+
+  it("is certain again where it was looked up and stands as it was read", () => {
+    const { watch, read, gap, state, stand, label, pass } = arrive();
+    read("101");
+    gap([GUILD], 1);
+    pass(1);
+    const [source] = watch.doubtful(label, guildOf);
+    if (!source) throw new Error("it is doubtful");
+    expect(watch.isUnchanged(source, stand("101", "meet at five, all"))).toBe(true);
+    label.confirm(source.messageId, START + 1);
+    expect(state()).toBe("standing");
+  });
+
+  it("is changed where it was looked up and has lost words, or was edited since nobody knows its words any more", () => {
+    const { watch, read, gap, state, stand, label, pass } = arrive();
+    read("101");
+    read("102", { text: null });
+    read("103", { text: null });
+    gap([GUILD], 1);
+    pass(5 * MINUTE);
+    const [told, silent, old] = watch.doubtful(label, guildOf);
+    if (!told || !silent || !old) throw new Error("they are doubtful");
+    const at = (ms: number) => new Date(START + ms).toISOString();
+    expect(watch.isUnchanged(told, stand("101", "meet at six"))).toBe(false);
+    expect(state()).toBe("changed");
+    expect(watch.isUnchanged(silent, stand("102", "x", ANN, at(2 * MINUTE)))).toBe(false);
+    expect(watch.isUnchanged(old, stand("103", "x", ANN, at(-2 * MINUTE)))).toBe(true);
+    expect(watch.isUnchanged(old, stand("103", "x"))).toBe(true);
+  });
+
+  it("is told by nothing else that happens", () => {
+    const { watch, read, state } = arrive();
+    read("101");
+    watch.note({ type: "connection", state: "ready" });
+    watch.note({ type: "channel", channelId: CHANNEL });
+    expect(state()).toBe("standing");
+  });
+});

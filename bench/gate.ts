@@ -52,7 +52,7 @@ function decisions(): Row[] {
     origin: to,
     roles: directory.member(guild.id, actor)?.roles,
     actorReads: directory.canRead(actor, from),
-    actorSpeaks: undefined,
+    actorMay: undefined,
     botReads: directory.canRead(directory.member(guild.id, actor)?.id ?? actor, from),
     sources: [directory.site(from)],
     readers: directory.site(to),

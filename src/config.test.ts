@@ -147,7 +147,7 @@ describe("the policy in the configuration", () => {
     await write({ policy: { guilds: { deny: ["5"] }, limits: { callsPerMinute: { actor: 7 } } } });
     const { policy } = await readConfig({ ENABLE_DISCORD_SEARCH_TOOLS: "0" }, folder);
     expect(policy).toMatchObject({ searchTools: false, guilds: { allow: "all", deny: ["5"] } });
-    expect(policy.limits.callsPerMinute).toEqual({ actor: 7, client: 6_000, guild: 3_000 });
+    expect(policy.limits.callsPerMinute).toEqual({ actor: 7 });
     const grant = { confirm: true, scopes: ["discord:send"] };
     await write({ clients: [{ name: "x", tokenSha256: "0".repeat(64), grant }] });
     await expect(readConfig({}, folder)).rejects.toThrow("an agent could confirm itself");

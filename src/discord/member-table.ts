@@ -10,6 +10,7 @@ export interface MemberFacts {
   readonly nick: string | null;
   readonly bot: boolean;
   readonly roles: readonly RoleId[];
+  readonly timedOutUntil?: number;
 }
 
 const FREE = 0;
@@ -33,6 +34,8 @@ export class MemberTable {
   readonly #people: number[] = [];
   readonly #bots: number[] = [];
   readonly #roleSetByKey = new Map<string, number>();
+  /** Few are timed out at any time. */
+  readonly #timeouts = new Map<UserId, number>();
 
   get size(): number {
     return this.#packed.length;
@@ -58,6 +61,8 @@ export class MemberTable {
     else this.#count(row, -1);
     this.#roleSet[row] = this.#internRoles(facts.roles);
     this.#packed[row] = packNames(facts);
+    if (facts.timedOutUntil === undefined) this.#timeouts.delete(facts.id);
+    else this.#timeouts.set(facts.id, facts.timedOutUntil);
     this.#count(row, 1);
   }
 
@@ -83,6 +88,7 @@ export class MemberTable {
     const row = this.#find(id);
     if (row < 0) return false;
     const last = this.size - 1;
+    this.#timeouts.delete(id);
     this.#count(row, -1);
     this.#removeSlot(row);
     if (row !== last) {
@@ -110,7 +116,8 @@ export class MemberTable {
 
   #member(id: UserId, row: number): Member {
     const packed = this.#packed[row] ?? "";
-    return new TableMember(id, packed, this.#roleSets[this.#roleSet[row] ?? 0] ?? new Set());
+    const roles = this.#roleSets[this.#roleSet[row] ?? 0] ?? new Set();
+    return new TableMember({ id, packed, roles, timedOutUntil: this.#timeouts.get(id) });
   }
 
   #idOf(row: number): UserId {
@@ -194,15 +201,24 @@ export class MemberTable {
   }
 }
 
+interface TableRow {
+  readonly id: UserId;
+  readonly packed: string;
+  readonly roles: ReadonlySet<RoleId>;
+  readonly timedOutUntil: number | undefined;
+}
+
 /** Unpacks its name only when asked. */
 class TableMember implements Member {
   readonly id: UserId;
   readonly roles: ReadonlySet<RoleId>;
+  readonly timedOutUntil?: number;
   readonly #packed: string;
 
-  constructor(id: UserId, packed: string, roles: ReadonlySet<RoleId>) {
+  constructor({ id, packed, roles, timedOutUntil }: TableRow) {
     this.id = id;
     this.roles = roles;
+    if (timedOutUntil !== undefined) this.timedOutUntil = timedOutUntil;
     this.#packed = packed;
   }
 

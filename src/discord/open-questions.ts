@@ -4,8 +4,6 @@ import type { Clock } from "../ports/clock.ts";
 const BELIEVED_FOR = 30_000;
 const MOST_TRIES = 3;
 const MOST_REMEMBERED = 10_000;
-/** Discord bans an address after 10,000 refused requests in ten minutes; guesses at ids must not get near that. */
-const GUESSES_PER_MINUTE = 120;
 
 /**
  * Questions to Discord about changing things. One is under way per subject at a time; a change that arrives before the answer makes the
@@ -15,18 +13,9 @@ export class OpenQuestions {
   readonly #clock: Clock;
   readonly #underWay = new Map<string, { answer: Promise<void>; stale: boolean }>();
   readonly #answeredAt = new Map<string, number>();
-  #guesses = { since: 0, count: 0 };
 
   constructor(clock: Clock) {
     this.#clock = clock;
-  }
-
-  /** Whether one more question may be asked about something that probably is not there. */
-  mayGuess(): boolean {
-    const now = this.#clock.now();
-    if (now - this.#guesses.since >= 60_000) this.#guesses = { since: now, count: 0 };
-    this.#guesses.count += 1;
-    return this.#guesses.count <= GUESSES_PER_MINUTE;
   }
 
   /** `use` takes the answer over; it is not called for one that was overtaken by a change. */

@@ -2,7 +2,7 @@ import type { Channel, ChannelKind, Overwrite, Role, Thread } from "../domain/gu
 import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
 import { toPermissionSet } from "../domain/permission-set.ts";
 import type { MemberFacts } from "./member-table.ts";
-import { isRecord, list, name, type Raw, record, text, textOrNull } from "./read.ts";
+import { isoTime, isRecord, list, name, type Raw, record, text, textOrNull } from "./read.ts";
 
 /** Discord hides the name and the overwrites of a channel the bot cannot view, and marks it with this flag. The name is no proof. */
 const OBFUSCATED = 1 << 17;
@@ -94,8 +94,10 @@ export function toMemberFacts(value: unknown, user: unknown = record(value)["use
   const person = record(user);
   const id = toId<UserId>(person["id"]);
   if (!id || !Array.isArray(raw["roles"])) return null;
+  const timedOut = isoTime(raw["communication_disabled_until"]);
   return {
     id,
+    ...(timedOut && { timedOutUntil: Date.parse(timedOut) }),
     username: name(person["username"]) ?? "",
     globalName: name(person["global_name"]),
     nick: name(raw["nick"]),

@@ -72,4 +72,6 @@ export interface Member {
   readonly bot: boolean;
   /** Without the @everyone role. */
   readonly roles: ReadonlySet<RoleId>;
+  /** Until when a moderator has silenced them, in milliseconds since 1970; absent where none has. */
+  readonly timedOutUntil?: number;
 }

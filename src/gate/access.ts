@@ -4,10 +4,13 @@ import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Label, MessageSource } from "../domain/label.ts";
 import { allowsSpeaking } from "../domain/needed-permissions.ts";
+import { PERMISSION } from "../domain/permission-set.ts";
 import { type Decision, decide, type Question } from "../policy/decide.ts";
+import { neededScopes, OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
+import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
 import type { Operation } from "../policy/operation.ts";
 import { refuseGuild } from "../policy/refuse-place.ts";
-import type { Rules } from "../policy/rules.ts";
+import { type Rules, rolesAllow } from "../policy/rules.ts";
 import type { SourceState, SourceWatch } from "../policy/source-watch.ts";
 import { whereabouts } from "../policy/whereabouts.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -20,6 +23,7 @@ export interface AccessDeps {
   readonly discord: Discord;
   readonly rules: Rules;
   readonly sources: SourceWatch;
+  readonly lookups: Pick<Lookups, "charge">;
   readonly timelines: Pick<Timelines, "message">;
   readonly clock: Clock;
 }
@@ -33,6 +37,8 @@ export class Access {
   readonly #tool: Tool;
   readonly #record: CallRecord;
   readonly #deps: AccessDeps;
+  /** Which ids have been charged in this call, and whether there was a budget for them. */
+  readonly #charged = new Map<ChannelId, boolean>();
 
   constructor(call: { operation: Operation; tool: Tool; record: CallRecord }, deps: AccessDeps) {
     this.#operation = call.operation;
@@ -43,17 +49,30 @@ export class Access {
 
   /**
    * Asks Discord for what deciding about a place needs and is not known. Throws `unavailable` only for where the answer will be read: whether the
-   * place itself can be asked about would tell whether it is known.
+   * place itself can be asked about would tell whether it is known. Throws `rate_limited` for what cannot be read once too many ids were given.
    */
   async learn(id: ChannelId): Promise<void> {
     const { actor, destination } = this.#operation;
     const { directory } = this.#deps.discord;
     if (destination.kind === "channel") await directory.learn(actor, destination.channelId);
+    const isCharged = this.#charge(id);
     try {
-      await directory.learn(actor, id);
+      if (isCharged || directory.channel(id)) await directory.learn(actor, id);
     } catch (error) {
       if (!(error instanceof EarshotError)) throw error;
     }
+    if (!isCharged && !this.mayRead(id)) throw tooManyLookups();
+  }
+
+  /** Once in a call. The place of the request is given by nobody. */
+  #charge(id: ChannelId): boolean {
+    const { actor, origin } = this.#operation;
+    if (id === origin.channelId) return true;
+    const known = this.#charged.get(id);
+    if (known !== undefined) return known;
+    const isCharged = this.#deps.lookups.charge(actor, this.mayRead(id));
+    this.#charged.set(id, isCharged);
+    return isCharged;
   }
 
   /**
@@ -91,9 +110,12 @@ export class Access {
     return channel.name;
   }
 
-  /** Throws where the actor may not have this said or shown, or those there may not hear what was read. */
-  mustAffect(effect: "speak" | "react", id: ChannelId): string {
-    const question = this.#toAffect(effect, id);
+  /**
+   * Throws where the actor may not have this said or shown, or those there may not hear what was read. `isAnswer`: it answers the request where
+   * that was made.
+   */
+  mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string {
+    const question = this.#toAffect(effect, id, isAnswer);
     const decision = decide(question);
     const decisionId = this.#record.decided(id, question, decision);
     if (decision.allowed) return decisionId;
@@ -105,7 +127,7 @@ export class Access {
   mayKnowRequest(id: ChannelId): boolean {
     const { origin } = this.#operation;
     if (origin.messageId === null || origin.channelId === id) return true;
-    const question = this.#toAffect("react", id);
+    const question = { ...this.#toAffect("react", id, true), actorMay: true };
     const { directory } = this.#deps.discord;
     return decide({ ...question, sources: [directory.site(origin.channelId)] }).allowed;
   }
@@ -115,7 +137,8 @@ export class Access {
     const { origin, actor } = this.#operation;
     const readers: Site = { kind: "people", people: new Set([actor]) };
     return decide({
-      ...this.#toAffect("react", origin.channelId),
+      ...this.#toAffect("react", origin.channelId, true),
+      actorMay: true,
       sources: this.#sourcesFor(readers, null),
       readers,
     }).allowed;
@@ -169,10 +192,45 @@ export class Access {
   /** In which other servers somebody is, those who read the answer need not know. */
   mayNameGuild(id: GuildId): boolean {
     const { readers } = this;
-    if (!this.#isCovered(id) || readers.kind === "world") return false;
+    if (!this.#isCovered(id) || readers.kind === "world" || !this.#hasRoleFor(id)) return false;
     if (readers.kind === "guild" && readers.place.guild.id !== id) return false;
     const { directory } = this.#deps.discord;
     return directory.guild(id)?.available === true && directory.member(id, this.#operation.actor) !== undefined;
+  }
+
+  /** Whether the actor's roles in a server allow the tool there. Rules are asked for where something is read, not for where it was asked. */
+  #hasRoleFor(id: GuildId): boolean {
+    return neededScopes(this.#tool.scope, true).some((scope) => this.#holds(scope, id));
+  }
+
+  #holds(scope: Scope, guildId: GuildId | null): boolean {
+    const { client, actor } = this.#operation;
+    const roles = guildId === null ? undefined : this.#deps.discord.directory.member(guildId, actor)?.roles;
+    return client.grant.scopes.includes(scope) && rolesAllow(this.#deps.rules, { guildId, roles, scope });
+  }
+
+  /**
+   * Whether others' messages may be used there, or only the actor's own. `isByName`: whose messages are wanted was said by name, which needs a
+   * scope of its own with whichever tool.
+   */
+  mayUseOthers(id: ChannelId, isByName: boolean): boolean {
+    const guildId = this.#deps.discord.directory.channel(id)?.guildId ?? null;
+    const isHere = id === this.#operation.origin.channelId;
+    const scopes = isByName
+      ? [OTHERS_SCOPE]
+      : neededScopes(this.#tool.scope, isHere).filter((scope) => scope !== OWN_SCOPE || this.#tool.scope === OWN_SCOPE);
+    return scopes.some((scope) => this.#holds(scope, guildId));
+  }
+
+  /** Why the actor's roles keep them from the tool wherever it could look; null when they do not somewhere. */
+  get roleRefusal(): "role_lacks_scope" | null {
+    const { directory } = this.#deps.discord;
+    const { destination, origin, actor } = this.#operation;
+    const home = destination.kind === "channel" ? origin.guildId : null;
+    if (origin.guildId === null) return null;
+    const guilds = directory.guilds().filter(({ id }) => this.#isCovered(id) && directory.member(id, actor));
+    const concerned = home === null ? guilds : guilds.filter(({ id }) => id === home);
+    return concerned.length > 0 && !concerned.some(({ id }) => this.#hasRoleFor(id)) ? "role_lacks_scope" : null;
   }
 
   #isCovered(id: GuildId): boolean {
@@ -199,7 +257,7 @@ export class Access {
     return {
       ...this.#toQuestion(id),
       effect: "read",
-      actorSpeaks: undefined,
+      actorMay: undefined,
       isNameable: undefined,
       sources: [directory.site(id)],
       readers: this.readers,
@@ -207,22 +265,33 @@ export class Access {
     };
   }
 
-  #toAffect(effect: "speak" | "react", id: ChannelId): Question {
+  #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): Question {
     const { directory } = this.#deps.discord;
-    const { label, actor, destination } = this.#operation;
-    const isAnswer = destination.kind === "channel" && destination.channelId === id;
+    const { label, destination } = this.#operation;
+    const isDestination = destination.kind === "channel" && destination.channelId === id;
     const channel = directory.channel(id);
     const readers = directory.site(id);
     return {
       ...this.#toQuestion(id),
       effect,
-      // Speaking for somebody where they could not speak themselves would lend them the bot's voice.
-      actorSpeaks: isAnswer || allowsSpeaking(channel, directory.permissions(actor, id)),
-      isNameable: isAnswer || this.#isOwnDm(id) || this.mayRead(id),
+      actorMay: this.#actorMay(effect, id, isAnswer),
+      isNameable: isDestination || this.#isOwnDm(id) || this.mayRead(id),
       sources: this.#sourcesFor(readers, channel?.guildId ?? null),
       readers,
       sourceState: this.#stateOf(label),
     };
+  }
+
+  /**
+   * Acting for somebody where they could not act themselves would lend them the bot's voice or hand. The answer to a request needs no right of
+   * theirs; but a moderator who has timed somebody out has silenced them there too.
+   */
+  #actorMay(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): boolean {
+    const { directory } = this.#deps.discord;
+    const { actor } = this.#operation;
+    if (isAnswer) return !directory.isTimedOut(actor, id);
+    const held = directory.permissions(actor, id);
+    return effect === "speak" ? allowsSpeaking(directory.channel(id), held) : (held & PERMISSION.addReactions) !== 0;
   }
 
   #isOwnDm(id: ChannelId): boolean {
@@ -244,7 +313,7 @@ export class Access {
 
   #toQuestion(
     id: ChannelId,
-  ): Omit<Question, "effect" | "actorSpeaks" | "isNameable" | "sources" | "readers" | "sourceState"> {
+  ): Omit<Question, "effect" | "actorMay" | "isNameable" | "sources" | "readers" | "sourceState"> {
     const { client, actor, origin, purpose, destination, expiresAt } = this.#operation;
     const { discord, rules, clock } = this.#deps;
     const { directory, botId } = discord;
@@ -269,6 +338,8 @@ export class Access {
     switch (reason) {
       case "actor_cannot_speak":
         return new EarshotError("forbidden", "The person asking may not speak in that channel.");
+      case "actor_cannot_react":
+        return new EarshotError("forbidden", "The person asking may not react in that channel.");
       case "not_for_everyone_there":
       case "dm_elsewhere":
         return this.#tool.effect === "read" ? this.absent() : notForThem();

@@ -4,10 +4,11 @@ import type { UserId } from "../domain/ids.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
-import { neededScopes } from "../policy/grant.ts";
-import { type Limits, payersOf } from "../policy/limits.ts";
+import { FairQueue } from "../policy/fair-queue.ts";
+import type { Limits } from "../policy/limits.ts";
+import type { Lookups } from "../policy/lookups.ts";
 import type { Client } from "../policy/operation.ts";
-import { type Rules, rolesAllow } from "../policy/rules.ts";
+import type { Rules } from "../policy/rules.ts";
 import { SourceWatch } from "../policy/source-watch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
@@ -46,6 +47,7 @@ export interface GateDeps {
   readonly timelines: Timelines;
   readonly rules: Rules;
   readonly limits: Limits;
+  readonly lookups: Lookups;
   readonly audit: Audit;
   readonly confirmations: Confirmations;
   readonly summariser: Summariser;
@@ -56,6 +58,8 @@ export interface GateDeps {
   onCall?(call: { tool: string; outcome: string; milliseconds: number }): void;
 }
 
+/** Calls of everybody are served in turn over the people they are made for. */
+const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };
 /** A call whose material changes while it is answered is answered anew. */
 const MOST_ATTEMPTS = 3;
 
@@ -64,6 +68,7 @@ interface Inner extends GateDeps {
   readonly journals: Journals;
   readonly sources: SourceWatch;
   readonly people: PeopleBook;
+  readonly queue: FairQueue;
 }
 
 export function createGate(deps: GateDeps): Gate {
@@ -77,7 +82,14 @@ export function createGate(deps: GateDeps): Gate {
       deps.summariser.forgetChannel(event.channelId);
   });
   const people = new PeopleBook(deps.discord.directory, deps.clock);
-  const inner: Inner = { ...deps, sentOnce: new SentOnce(), journals: new Journals(), sources, people };
+  const inner: Inner = {
+    ...deps,
+    sentOnce: new SentOnce(),
+    journals: new Journals(),
+    sources,
+    people,
+    queue: new FairQueue(QUEUE),
+  };
 
   async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
     const start = deps.clock.now();
@@ -128,19 +140,27 @@ export function createGate(deps: GateDeps): Gate {
 async function runTool(tool: Tool, call: ToolCall, deps: Inner): Promise<ToolAnswer> {
   const { operation, signal } = call;
   mustBeGranted(tool, call, deps);
-  const payers = payersOf(operation);
-  deps.limits.take("calls", payers, 1);
-  deps.limits.take("scans", payers, 0);
+  const { actor } = operation;
+  deps.limits.take("calls", actor, 1);
+  deps.limits.take("scans", actor, 0);
   const input = tool.input.safeParse(resolveHandles(call.args ?? {}, deps.journals.of(operation)));
   if (!input.success) throw new EarshotError("invalid", describeProblems(input.error));
   if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+  return deps.queue.run(actor, () => attempt(tool, { call, input: input.data }, deps), signal);
+}
+
+async function attempt(
+  tool: Tool,
+  { call, input }: { call: ToolCall; input: unknown },
+  deps: Inner,
+): Promise<ToolAnswer> {
+  for (let count = 1; count <= MOST_ATTEMPTS; count += 1) {
     const parts = openParts(tool, call, deps);
-    const outcome = await runWithin(tool, { call, input: input.data, parts }, deps).then(
+    const outcome = await runWithin(tool, { call, input, parts }, deps).then(
       (answer) => ({ answer, error: null }),
       (error: unknown) => ({ answer: null, error }),
     );
-    deps.limits.spend("scans", payers, parts.record.scanned);
+    deps.limits.spend("scans", call.operation.actor, parts.record.scanned);
     // A refusal, too, may tell of something: of those, for one, who could be meant by a name.
     parts.record.commit();
     if (outcome.answer || parts.record.hasRead) await deps.audit.settled();
@@ -189,16 +209,13 @@ function openParts(tool: Tool, call: ToolCall, deps: Inner): ViewParts {
 
 /** What does not depend on where the tool would look may be said openly. */
 function mustBeGranted(tool: Tool, call: ToolCall, deps: Inner): void {
-  const { client, actor, origin, expiresAt } = call.operation;
+  const { client, expiresAt } = call.operation;
   if (expiresAt <= deps.clock.now())
     throw new EarshotError("not_found", "There is no such operation, or it has expired.");
-  const { guildId } = origin;
-  const roles = guildId === null ? undefined : deps.discord.directory.member(guildId, actor)?.roles;
-  const isAllowed = neededScopes(tool.scope, true).some((scope) => rolesAllow(deps.rules, { guildId, roles, scope }));
-  const refusal =
-    refuseTool({ tool, grant: client.grant, rules: deps.rules }) ?? (isAllowed ? null : "role_lacks_scope");
+  const { access, record } = openParts(tool, call, deps);
+  const refusal = refuseTool({ tool, grant: client.grant, rules: deps.rules }) ?? access.roleRefusal;
   if (refusal === null) return;
-  openParts(tool, call, deps).record.refused(refusal);
+  record.refused(refusal);
   throw new EarshotError("forbidden", REFUSALS[refusal](tool));
 }
 

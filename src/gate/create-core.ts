@@ -4,6 +4,7 @@ import { ConfinedLabels } from "../policy/confined-labels.ts";
 import { type Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { createHearing, type Hearing } from "../policy/hearing.ts";
 import { Limits } from "../policy/limits.ts";
+import { Lookups } from "../policy/lookups.ts";
 import { createOperations, type Operations } from "../policy/operations.ts";
 import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -45,10 +46,11 @@ export function createCore(deps: CoreDeps): Core {
   const { discord, timelines, rules, audit, clock, mintId, onConfirmation } = deps;
   const { directory } = discord;
   const limits = new Limits(rules.limits, clock);
+  const lookups = new Lookups(clock);
   const message = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
   const openDm = (userId: UserId) => discord.openDm(userId);
   const confined = deps.confined ?? new ConfinedLabels({ keptMs: rules.confinedMinutes * 60_000 }, clock);
-  const operations = createOperations({ directory, rules, audit, clock, confined, mintId, message, openDm });
+  const operations = createOperations({ directory, rules, audit, clock, confined, lookups, mintId, message, openDm });
   const confirmations = new Confirmations({
     audit,
     clock,
@@ -56,6 +58,6 @@ export function createCore(deps: CoreDeps): Core {
     ...(onConfirmation && { onRequest: onConfirmation }),
   });
   const summariser = createSummariser({ model: deps.model ?? null, clock, mintNonce: () => mintId().slice(0, 12) });
-  const gate = createGate({ ...deps, limits, confirmations, summariser, timeZone: deps.timeZone ?? "UTC" });
+  const gate = createGate({ ...deps, limits, lookups, confirmations, summariser, timeZone: deps.timeZone ?? "UTC" });
   return { gate, operations, hearing: createHearing({ directory, operations, rules, confined, clock }) };
 }

@@ -90,8 +90,9 @@ export class Effects {
     this.#decide(action);
   }
 
-  #decide({ kind, channelId }: Action): string {
-    return this.#call.access.mustAffect(kind === "send" ? "speak" : "react", channelId);
+  #decide(action: Action): string {
+    const effect = action.kind === "send" ? "speak" : "react";
+    return this.#call.access.mustAffect(effect, action.channelId, this.#isAnswer(action));
   }
 
   /** Another call of the operation may have read something meanwhile, after which this needs a word that nobody has given. */
@@ -104,11 +105,15 @@ export class Effects {
   /** Answering where it was asked, and reacting to what asked, needs none. */
   #needsConfirmation(action: Action): boolean {
     const { operation, access } = this.#call;
-    const { origin, label } = operation;
-    const isAnswer = action.kind === "send" && this.#isDestination(action.channelId);
-    const isNod = action.kind === "react" && action.messageId === origin.messageId;
-    if (isAnswer || (isNod && action.channelId === origin.channelId)) return false;
+    const { label } = operation;
+    if (this.#isAnswer(action)) return false;
     return label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);
+  }
+
+  #isAnswer(action: Action): boolean {
+    const { origin } = this.#call.operation;
+    if (action.kind === "send") return this.#isDestination(action.channelId);
+    return action.messageId === origin.messageId && action.channelId === origin.channelId;
   }
 
   #isDestination(channelId: ChannelId): boolean {

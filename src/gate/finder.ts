@@ -6,8 +6,9 @@ import { type ParsedQuery, parseQuery, toQuery } from "../domain/search/query.ts
 import { toLine } from "../domain/text/render.ts";
 import { renderBlock } from "../domain/text/untrusted-block.ts";
 import { toSpan } from "../domain/time/time-span.ts";
+import { OTHERS_SCOPE } from "../policy/grant.ts";
 import type { Operation } from "../policy/operation.ts";
-import { type Rules, rolesAllow } from "../policy/rules.ts";
+import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Timelines } from "../ports/timelines.ts";
@@ -76,7 +77,7 @@ export class Finder {
     const { access, record } = this.#parts;
     await access.learnGuilds();
     const parsed = parseQuery(ask.query);
-    const from = [...(ask.from === undefined ? [] : [ask.from]), ...parsed.from].map((name) => this.#author(name));
+    const from = [...(ask.from === undefined ? [] : [ask.from]), ...parsed.from].map((name) => this.#person(name));
     const query = toQuery(parsed, {
       ...this.#times(parsed, ask),
       from,
@@ -84,7 +85,7 @@ export class Finder {
       mentions: parsed.mentions.map((name) => this.#person(name)),
       notMentions: parsed.not.mentions.map((name) => this.#person(name)),
     });
-    const channelIds = await this.#places(parsed, ask);
+    const channelIds = this.#withAuthors(from, await this.#places(parsed, ask));
     record.searched(channelIds);
     const { signal, onProgress, operation } = this.#call;
     const { messageId } = operation.origin;
@@ -94,7 +95,10 @@ export class Finder {
       query,
       limit: ask.limit,
       scan: ask.scan,
-      isWanted: ({ author }) => !optOut.people.includes(author.id) && (ask.includeBots || !author.bot),
+      isWanted: ({ author, channel_id }) =>
+        !optOut.people.includes(author.id) &&
+        (ask.includeBots || !author.bot) &&
+        (author.id === operation.actor || access.mayUseOthers(channel_id, false)),
       ...(messageId && { except: [messageId] }),
       ...(ask.cursor === undefined ? {} : { cursor: ask.cursor }),
       ...(signal && { signal }),
@@ -163,16 +167,12 @@ export class Finder {
       .filter((id) => this.#parts.access.mayNameGuild(id));
   }
 
-  /** Whose messages are wanted, by whichever tool. One's own need less than anybody's. */
-  #author(name: string): UserId {
-    const id = this.#person(name);
-    const { client, actor, origin } = this.#operation;
-    if (id === actor) return id;
-    const scope = "context:read_user_recent_any";
-    const { directory } = this.#deps.discord;
-    const roles = origin.guildId === null ? undefined : directory.member(origin.guildId, actor)?.roles;
-    if (client.grant.scopes.includes(scope) && rolesAllow(this.#deps.rules, { guildId: origin.guildId, roles, scope }))
-      return id;
+  /** Where messages of these people may be looked for. One's own need less than anybody's, and each server has its own rules. */
+  #withAuthors(from: readonly UserId[], channelIds: readonly ChannelId[]): ChannelId[] {
+    if (from.every((id) => id === this.#operation.actor)) return [...channelIds];
+    const open = channelIds.filter((id) => this.#parts.access.mayUseOthers(id, true));
+    const isGranted = this.#operation.client.grant.scopes.includes(OTHERS_SCOPE);
+    if (isGranted && (open.length > 0 || channelIds.length === 0)) return open;
     throw new EarshotError("forbidden", "Only the messages of the person asking may be looked for here.");
   }
 

@@ -2,7 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import { type Limits, payersOf } from "../policy/limits.ts";
+import type { Limits } from "../policy/limits.ts";
 import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, HistoryPage } from "../ports/discord.ts";
@@ -137,7 +137,7 @@ export function openView(
     time: (words) => finder.time(words),
     async summarise({ channel }, messages, focus) {
       if (messages.length === 0) return { by: "extract", points: [] };
-      deps.limits.take("summaries", payersOf(operation), 1);
+      deps.limits.take("summaries", actor, 1);
       const names = namesFor(channel.guildId, { directory, access });
       const request = { channelId: channel.id, messages, names, maxTokens: SUMMARY_TOKENS };
       const { bullets, by } = await deps.summariser.summarise({

@@ -76,7 +76,7 @@ const question: fc.Arbitrary<Question> = fc
       { nil: undefined, freq: 5 },
     ),
     actorReads: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
-    actorSpeaks: fc.oneof({ weight: 2, arbitrary: fc.constant(true) }, maybe),
+    actorMay: fc.oneof({ weight: 2, arbitrary: fc.constant(true) }, maybe),
     botReads: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     sources: fc.option(fc.array(site, { maxLength: 2 }), { nil: undefined, freq: 8 }),
     readers: fc.option(site, { nil: undefined, freq: 8 }),
@@ -133,7 +133,8 @@ function brokenRules(one: Question): string[] {
   rule("scope", "role_lacks_scope", entries.length === 0 || usable.some((scope) => allowed.has(scope)));
   rule("see", "actor_cannot_read", one.actorReads === true);
   rule("see", "bot_cannot_read", one.botReads === true);
-  rule("see", "actor_cannot_speak", one.effect !== "speak" || one.actorSpeaks === true);
+  rule("see", "actor_cannot_speak", one.effect !== "speak" || one.actorMay === true);
+  rule("see", "actor_cannot_react", one.effect !== "react" || one.actorMay === true);
   if (one.effect === "read") {
     rule("use", "opted_out", !within(rules.optOut.channels));
     rule("use", "no_consent", one.purpose !== "remember");
@@ -168,6 +169,7 @@ describe("decide", () => {
     // Every outcome was met, so none of the rules went untested.
     expect([...seen.keys()].sort()).toEqual(
       [
+        "actor_cannot_react",
         "actor_cannot_read",
         "actor_cannot_speak",
         "all_checks_passed",

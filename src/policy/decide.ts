@@ -21,6 +21,7 @@ type Reason =
   | PlaceRefusal
   | "actor_cannot_read"
   | "actor_cannot_speak"
+  | "actor_cannot_react"
   | "bot_cannot_read"
   | "opted_out"
   | "no_consent"
@@ -54,7 +55,8 @@ export interface Question extends Asking {
   /** The actor's roles in the target's guild; undefined for who is not known to be a member. */
   readonly roles: ReadonlySet<RoleId> | undefined;
   readonly actorReads: boolean | undefined;
-  readonly actorSpeaks: boolean | undefined;
+  /** The actor may speak or react there themselves, as the effect wants; or it answers them. */
+  readonly actorMay: boolean | undefined;
   readonly botReads: boolean | undefined;
   /** What would become known: the target itself for a read, all that was read before for an effect. Undefined: unknown. */
   readonly sources: readonly Site[] | undefined;
@@ -102,10 +104,11 @@ const ANSWERS: Readonly<Record<Check, (question: Question) => Reason | null>> = 
     return held.some((scope) => rolesAllow(rules, { guildId, roles, scope })) ? null : "role_lacks_scope";
   },
 
-  see({ effect, actorReads, actorSpeaks, botReads }) {
+  see({ effect, actorReads, actorMay, botReads }) {
     if (actorReads !== true) return "actor_cannot_read";
     if (botReads !== true) return "bot_cannot_read";
-    return effect === "speak" && actorSpeaks !== true ? "actor_cannot_speak" : null;
+    if (effect === "read" || actorMay === true) return null;
+    return effect === "speak" ? "actor_cannot_speak" : "actor_cannot_react";
   },
 
   use({ effect, purpose, rules, target }) {

@@ -96,10 +96,13 @@ export function namesTool(toolsets: readonly string[] | undefined, tool: ToolFac
   return toolsets.some((name) => tool.name === name || tool.toolset === name || tool.name.startsWith(`${name}.`));
 }
 
+export const OTHERS_SCOPE: Scope = "context:read_user_recent_any";
+export const OWN_SCOPE: Scope = "context:read_user_recent_self";
+
 /** A narrower scope that suffices where the request was made. */
 const HERE: Partial<Record<Scope, Scope>> = { "context:read_channel_recent": "context:read_current_thread" };
 /** A narrower scope that suffices for what the actor said; whose messages are wanted is looked at where that is known. */
-const OWN: Partial<Record<Scope, Scope>> = { "context:read_user_recent_any": "context:read_user_recent_self" };
+const OWN: Partial<Record<Scope, Scope>> = { [OTHERS_SCOPE]: OWN_SCOPE };
 
 /** The scopes of which one is needed. */
 export function neededScopes(scope: Scope, isHere: boolean): Scope[] {

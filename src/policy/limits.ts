@@ -1,20 +1,8 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { GuildId, UserId } from "../domain/ids.ts";
+import type { UserId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Operation } from "./operation.ts";
 import type { Rules } from "./rules.ts";
 import { TokenBucket } from "./token-bucket.ts";
-
-/** Who pays for a call: all three at once. */
-export interface Payers {
-  readonly actor: UserId;
-  readonly client: string;
-  readonly guild: GuildId | null;
-}
-
-export function payersOf({ actor, client, origin }: Operation): Payers {
-  return { actor, client: client.name, guild: origin.guildId };
-}
 
 const KINDS = {
   calls: { setting: "callsPerMinute", seconds: 60, words: "calls" },
@@ -22,12 +10,15 @@ const KINDS = {
   summaries: { setting: "summariesPerHour", seconds: 3_600, words: "summaries" },
 } as const;
 
-export type Kind = keyof typeof KINDS;
+type Kind = keyof typeof KINDS;
 
-/** So many buckets are kept; those that are full again are forgotten first. */
-const MOST_BUCKETS = 20_000;
+/** Buckets that are full again are forgotten first. */
+const MAX_BUCKETS = 20_000;
 
-/** Protects everybody from a flood by one person, one client or in one server. */
+/**
+ * How much one person may ask for. Nobody shares a budget with anybody: a refusal that depends on what others do would tell of it, also of what
+ * they do in channels that are hidden from the one who is refused.
+ */
 export class Limits {
   readonly #limits: Rules["limits"];
   readonly #clock: Clock;
@@ -38,37 +29,27 @@ export class Limits {
     this.#clock = clock;
   }
 
-  /** Throws `rate_limited`, and takes nothing, when one of the payers has no more. A cost of 0 asks whether there are debts. */
-  take(kind: Kind, payers: Payers, cost: number): void {
-    const buckets = this.#bucketsOf(kind, payers);
-    const wait = Math.max(...buckets.map(([, bucket]) => bucket.wait(cost)));
-    if (wait > 0) {
-      const retryAfter = Math.ceil(wait);
-      const problem = `Too many ${KINDS[kind].words}; try again in ${retryAfter} seconds.`;
-      throw new EarshotError("rate_limited", problem, { retryAfter });
-    }
-    for (const [, bucket] of buckets) bucket.spend(cost);
+  /** Throws `rate_limited`, and takes nothing, when the actor has no more. A cost of 0 asks whether there are debts. */
+  take(kind: Kind, actor: UserId, cost: number): void {
+    const wait = this.#bucket(kind, actor).take(cost);
+    if (wait === 0) return;
+    const retryAfter = Math.ceil(wait);
+    const problem = `Too many ${KINDS[kind].words}; try again in ${retryAfter} seconds.`;
+    throw new EarshotError("rate_limited", problem, { retryAfter });
   }
 
   /** What turned out to have been used. */
-  spend(kind: Kind, payers: Payers, cost: number): void {
-    for (const [, bucket] of this.#bucketsOf(kind, payers)) bucket.spend(cost);
+  spend(kind: Kind, actor: UserId, cost: number): void {
+    this.#bucket(kind, actor).spend(cost);
   }
 
-  #bucketsOf(kind: Kind, payers: Payers): [string, TokenBucket][] {
-    return (["actor", "client", "guild"] as const).flatMap((who) => {
-      const payer = payers[who];
-      return payer === null ? [] : [[who, this.#bucket(kind, who, payer)]];
-    });
-  }
-
-  #bucket(kind: Kind, who: keyof Payers, payer: string): TokenBucket {
-    const key = `${kind} ${who} ${payer}`;
+  #bucket(kind: Kind, actor: UserId): TokenBucket {
+    const key = `${kind} ${actor}`;
     const known = this.#buckets.get(key);
     if (known) return known;
-    if (this.#buckets.size >= MOST_BUCKETS) this.#forget();
+    if (this.#buckets.size >= MAX_BUCKETS) this.#forget();
     const { setting, seconds } = KINDS[kind];
-    const burst = this.#limits[setting][who];
+    const burst = this.#limits[setting].actor;
     const bucket = new TokenBucket({ perSecond: burst / seconds, burst }, this.#clock);
     this.#buckets.set(key, bucket);
     return bucket;
@@ -78,6 +59,6 @@ export class Limits {
   #forget(): void {
     for (const [key, bucket] of this.#buckets) if (bucket.isFull) this.#buckets.delete(key);
     const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size >= MOST_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest);
+    if (this.#buckets.size >= MAX_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest);
   }
 }

@@ -6,6 +6,7 @@ import type { Message } from "../domain/message.ts";
 import type { AuditEntry } from "../ports/audit-store.ts";
 import type { Directory } from "../ports/directory.ts";
 import { type Grant, grantSchema } from "./grant.ts";
+import { Lookups } from "./lookups.ts";
 import type { Client } from "./operation.ts";
 import { createOperations } from "./operations.ts";
 import { rulesSchema } from "./rules.ts";
@@ -62,6 +63,7 @@ function arrive(rules: object = {}) {
     audit: { note: (entry) => void entries.push(entry) },
     clock,
     confined: { of: (name) => labelOf(name) },
+    lookups: new Lookups(clock),
     mintId: () => `an-unguessable-id-${++minted}`,
     message: async (channelId, id) =>
       channelId === message.channel_id && id === message.message_id ? message : undefined,

@@ -6,6 +6,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { Audit } from "./audit.ts";
 import type { ConfinedLabels } from "./confined-labels.ts";
+import { type Lookups, tooManyLookups } from "./lookups.ts";
 import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
 import { refusePlace } from "./refuse-place.ts";
 import type { Rules } from "./rules.ts";
@@ -26,8 +27,8 @@ type Opening = OpenRequest & { readonly channelId: ChannelId } & Pick<Origin, "p
 
 export interface Operations {
   /**
-   * For a client whose grant names the actor. Throws `forbidden` otherwise, `not_found` for a place that the actor cannot see, or a
-   * message that is not theirs. With a label, what was read before under it counts for this operation too; a confined client has one label of
+   * For a client whose grant names the actor. Throws `forbidden` otherwise, `not_found` for a place that the actor cannot see (`rate_limited`
+   * where too many were asked for), or a message that is not theirs. With a label, what was read before under it counts for this operation too; a confined client has one label of
    * its own, whatever is given here.
    */
   open(client: Client, request: OpenRequest, label?: Label): Promise<Operation>;
@@ -47,6 +48,7 @@ export interface OperationsDeps {
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
   readonly confined: Pick<ConfinedLabels, "of">;
+  readonly lookups: Pick<Lookups, "charge">;
   /** Unguessable. */
   mintId(): string;
   /** One message, as the bot sees it; undefined when there is none. */
@@ -125,10 +127,13 @@ export function createOperations(deps: OperationsDeps): Operations {
         return begin(client, { ...request, channelId: await deps.openDm(actor), parentMessageId: null }, label);
       }
       const { channelId } = request;
-      await directory.learn(actor, channelId);
-      const where = whereabouts(directory, channelId);
-      const refusal = refusePlace({ grant: client.grant, rules: deps.rules }, where);
-      if (refusal !== null || !directory.canView(actor, channelId)) {
+      const isVisible = () =>
+        refusePlace({ grant: client.grant, rules: deps.rules }, whereabouts(directory, channelId)) === null &&
+        directory.canView(actor, channelId);
+      const isCharged = deps.lookups.charge(actor, isVisible());
+      if (isCharged || directory.channel(channelId)) await directory.learn(actor, channelId);
+      if (!isVisible()) {
+        if (!isCharged) throw tooManyLookups();
         throw new EarshotError("not_found", "There is no such channel, or that person cannot see it.");
       }
       if (messageId === undefined) return begin(client, { ...request, channelId, parentMessageId: null }, label);

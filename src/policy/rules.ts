@@ -5,11 +5,9 @@ import { SCOPES, type Scope } from "./grant.ts";
 
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
 
-/** How much one person, one client and one server may ask for. */
-const budget = (actor: number, client: number, guild: number) => {
-  const amount = (usual: number) => z.int().min(1).max(1_000_000_000).default(usual);
-  return z.strictObject({ actor: amount(actor), client: amount(client), guild: amount(guild) }).prefault({});
-};
+/** How much one person may ask for. Nobody shares a budget: it would tell what others do. */
+const budget = (usual: number) =>
+  z.strictObject({ actor: z.int().min(1).max(1_000_000_000).default(usual) }).prefault({});
 
 /** What the operator says for everybody. It can only narrow: nothing here outranks a client's grant or Discord's permissions. */
 export const rulesSchema = z.strictObject({
@@ -56,9 +54,9 @@ export const rulesSchema = z.strictObject({
     .prefault({}),
   limits: z
     .strictObject({
-      callsPerMinute: budget(300, 6_000, 3_000),
-      scansPerMinute: budget(50_000, 1_000_000, 500_000),
-      summariesPerHour: budget(30, 1_000, 300),
+      callsPerMinute: budget(300),
+      scansPerMinute: budget(50_000),
+      summariesPerHour: budget(30),
     })
     .prefault({}),
 });

@@ -43,8 +43,13 @@ export interface Directory {
   people(guildId: GuildId): Iterable<Person>;
   /** The list of members is on its way: somebody who is not known may be before long. */
   isMeetingPeople(guildId: GuildId): boolean;
-  /** Permissions in the channel, or in the thread's parent; none where anything is unknown. In a DM its two ends hold what speaking needs. */
+  /**
+   * Permissions in the channel, or in the thread's parent; none where anything is unknown, and no more than reading for who is timed out. In a
+   * DM its two ends hold what speaking needs.
+   */
   permissions(userId: UserId, channelId: ChannelId): PermissionSet;
+  /** A moderator has silenced the person in the channel's server for now. False for owners and administrators, who cannot be. */
+  isTimedOut(userId: UserId, channelId: ChannelId): boolean;
   /** May the person read this channel's history now? False whenever anything needed to say so is unknown. A DM: its two ends. */
   canRead(userId: UserId, channelId: ChannelId): boolean;
   /** Sees what is said there from now on. */

@@ -3,6 +3,7 @@ import type { Message } from "../../src/domain/message.ts";
 import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { createHearing } from "../../src/policy/hearing.ts";
+import { Lookups } from "../../src/policy/lookups.ts";
 import { createOperations } from "../../src/policy/operations.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
 import { openTestEdge } from "../support/edge.ts";
@@ -26,6 +27,7 @@ async function arrive() {
     audit,
     clock,
     confined,
+    lookups: new Lookups(clock),
     mintId,
     message: async () => undefined,
     openDm: async () => "1" as never,

@@ -85,8 +85,13 @@ export async function race(one: Race, choose: (count: number) => number): Promis
   const turns = new Turns(choose);
   const watched = new WatchedOperations(world);
   let isRacing = false;
-  const test = openInProcess(world, {
-    pause: async (what) => void (isRacing && (await turns.pause(what))),
+  const test: InProcess = openInProcess(world, {
+    async pause(what) {
+      if (!isRacing) return;
+      await turns.pause(what);
+      // No two things happen in the same moment.
+      test.clock.ahead += 1;
+    },
     onDeparture: (departure) => watched.onDeparture(departure),
   });
   try {

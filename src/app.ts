@@ -43,7 +43,7 @@ import { createRpcTransport } from "./transports/rpc/rpc-transport.ts";
 import { VERSION } from "./version.ts";
 
 export { hashToken } from "./policy/authenticate.ts";
-export { readOperatorAccess } from "./stores/file/operator-access.ts";
+export { type OperatorRole, readOperatorAccess } from "./stores/file/operator-access.ts";
 
 const systemClock: Clock = { now: () => Date.now() };
 const mintId = () => randomBytes(18).toString("hex");
@@ -150,7 +150,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   const http = await openHttp(config.server, {
     metrics,
     health: () => ({ discord: discord.state }),
-    isClient: (token) => authenticate(token) !== null,
+    mayReadMetrics: (token) => authenticate(token)?.grant.scopes.includes("metrics:read") ?? false,
     handleUpgrade: rpc.handleUpgrade,
     mcp,
   });
@@ -160,7 +160,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     () => rpc.close(),
     () => mcp.close(),
   );
-  await writeOperatorAccess(config.dataDir, { url: http.url, token, confirmToken });
+  await writeOperatorAccess(config.dataDir, "operator", { url: http.url, token });
+  await writeOperatorAccess(config.dataDir, "confirmer", { url: http.url, token: confirmToken });
   closers.push(() => removeOperatorAccess(config.dataDir));
   const sittings = { ...core, clock: systemClock, limits: PROGRAM_LIMITS, counters: { calls: 0, running: 0 } };
   const as: App["as"] = (actor, where, grant = OPERATOR_GRANT) =>

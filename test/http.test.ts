@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import type { Duplex } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createMetrics } from "../src/transports/http/metrics.ts";
 import { openHttp } from "../src/transports/http/open-http.ts";
@@ -23,10 +27,31 @@ async function arrive() {
   const test = await openTestGate(sandbox, { onCall: (call) => void calls.push(call) });
   const { discord } = test.edge;
   const metrics = createMetrics({ discord, timelines: test.timelines, rpc: () => IDLE });
-  const deps = { metrics, health: () => ({ discord: discord.state }), isClient: () => false, handleUpgrade: () => {} };
+  const upgraded: string[] = [];
+  const deps = {
+    metrics,
+    health: () => ({ discord: discord.state }),
+    mayReadMetrics: (token: string) => token === "token-of-the-operator",
+    handleUpgrade: (request: IncomingMessage, socket: Duplex) => {
+      upgraded.push(request.headers.host ?? "");
+      socket.destroy();
+    },
+  };
   const http = await openHttp({ host: "127.0.0.1", port: 0 }, deps);
   onTestFinished(() => http.close());
-  return { sandbox, ...test, calls, metrics, http };
+  return { sandbox, ...test, calls, metrics, http, upgraded };
+}
+
+/** What is answered to these very bytes. */
+async function send(port: number, request: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  socket.on("data", (data) => {
+    text += data.toString("latin1");
+  });
+  socket.write(request);
+  await once(socket, "close");
+  return text;
 }
 
 describe("the program's HTTP port", () => {
@@ -49,7 +74,8 @@ describe("the program's HTTP port", () => {
     );
     await call("discord.channel.messages", { channel_id: "5" }, { as: "sarah", in: "general" }).catch(() => {});
     for (const one of calls) metrics.noteCall(one);
-    const text = await (await fetch(`${http.url}/metrics`)).text();
+    const headers = { authorization: "Bearer token-of-the-operator" };
+    const text = await (await fetch(`${http.url}/metrics`, { headers })).text();
     expect(text).toContain('earshot_calls_total{tool="discord.channel.messages",outcome="ok"} 1');
     expect(text).toContain('earshot_calls_total{tool="discord.channel.messages",outcome="not_found"} 1');
     expect(text).toMatch(/earshot_timeline_messages [1-9]/);
@@ -58,12 +84,50 @@ describe("the program's HTTP port", () => {
       expect(text).not.toContain(secret);
   });
 
+  it("tells its figures to nobody without the scope for them, not even on the same machine", async () => {
+    const { http } = await arrive();
+    for (const headers of [
+      {},
+      { authorization: "Bearer of-some-client" },
+      { authorization: "token-of-the-operator" },
+    ]) {
+      const answer = await fetch(`${http.url}/metrics`, { headers });
+      expect(answer.status).toBe(401);
+      expect(await answer.text()).not.toContain("earshot_");
+    }
+  });
+
+  it.each(["evil.example", "127.0.0.1.evil.example", "", "localhost.evil.example:80", "[::2]"])(
+    "answers nobody who calls it %s",
+    async (host) => {
+      const { http, upgraded } = await arrive();
+      const port = Number(new URL(http.url).port);
+      const lines = ["authorization: Bearer token-of-the-operator", `host: ${host}`].join("\r\n");
+      for (const path of ["/healthz", "/metrics", "/other"])
+        expect(await send(port, `GET ${path} HTTP/1.1\r\n${lines}\r\nconnection: close\r\n\r\n`)).toMatch(
+          /^HTTP\/1.1 40[03] /,
+        );
+      const upgrade = "connection: Upgrade\r\nupgrade: websocket";
+      expect(await send(port, `GET /rpc HTTP/1.1\r\n${lines}\r\n${upgrade}\r\n\r\n`)).toMatch(/^HTTP\/1.1 40[03] /);
+      expect(upgraded).toEqual([]);
+    },
+  );
+
+  it.each(["localhost", "127.0.0.1", "[::1]", "localhost:9"])("answers who calls it %s", async (host) => {
+    const { http, upgraded } = await arrive();
+    const port = Number(new URL(http.url).port);
+    const request = `GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
+    expect(await send(port, request)).toMatch(/^HTTP\/1.1 200 /);
+    await send(port, `GET /rpc HTTP/1.1\r\nhost: ${host}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n`);
+    expect(upgraded).toEqual([host]);
+  });
+
   it("says which port is taken", async () => {
     const { http, metrics } = await arrive();
     const port = Number(new URL(http.url).port);
     const again = openHttp(
       { host: "127.0.0.1", port },
-      { metrics, health: () => ({ discord: "ready" }), isClient: () => false, handleUpgrade: () => {} },
+      { metrics, health: () => ({ discord: "ready" }), mayReadMetrics: () => false, handleUpgrade: () => {} },
     );
     await expect(again).rejects.toMatchObject({
       code: "unavailable",

@@ -79,7 +79,7 @@ async function openOwn({ config, log, own }: Ground, toHeaders: ToHeaders): Prom
   const app = await openAnywhere(config, log);
   own.push(app);
   const port = app.sandbox ? Number(new URL(app.sandbox.api).port) : null;
-  const access = await readOperatorAccess(config.dataDir);
+  const access = await readOperatorAccess(config.dataDir, "operator");
   return connect(app.url, { ...(await toHeaders(port)), authorization: `Bearer ${access?.token}` });
 }
 
@@ -92,7 +92,7 @@ async function awaitRunning(config: Config, toHeaders: ToHeaders, milliseconds: 
 
 /** Null when nobody answers there, or somebody else does. */
 async function reachRunning(config: Config, toHeaders: ToHeaders): Promise<Duplex | null> {
-  const access = await readOperatorAccess(config.dataDir);
+  const access = await readOperatorAccess(config.dataDir, "operator");
   if (!access || !(await isAlive(access.url))) return null;
   const headers = { ...(await toHeaders(null)), authorization: `Bearer ${access.token}` };
   try {

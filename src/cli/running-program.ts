@@ -1,4 +1,4 @@
-import { readOperatorAccess } from "../app.ts";
+import { type OperatorRole, readOperatorAccess } from "../app.ts";
 import { connectEarshot, type EarshotClient } from "../client/index.ts";
 import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
@@ -8,14 +8,14 @@ import { sandboxUrl } from "./running-sandbox.ts";
 export async function connectToProgram(
   config: Config,
   self: string,
-  role: "operator" | "confirmer" = "operator",
+  role: OperatorRole = "operator",
 ): Promise<EarshotClient> {
-  const access = await readOperatorAccess(config.dataDir);
+  const access = await readOperatorAccess(config.dataDir, role);
   const hint = `Start it with "${self} start" in this folder.`;
   if (!access) throw new EarshotError("unavailable", `Earshot does not seem to run here. ${hint}`);
   const url = `${access.url.replace(/^http/, "ws")}/rpc`;
   try {
-    return await connectEarshot({ url, token: role === "operator" ? access.token : access.confirmToken });
+    return await connectEarshot({ url, token: access.token });
   } catch (cause) {
     throw new EarshotError("unavailable", `No Earshot answers at ${url}. ${hint}`, { cause });
   }

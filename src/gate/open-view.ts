@@ -15,6 +15,7 @@ import { fetchAttachment } from "./fetch-attachment.ts";
 import type { Finder } from "./finder.ts";
 import type { Journal } from "./journal.ts";
 import { namesFor } from "./present.ts";
+import { readWanted } from "./read-wanted.ts";
 import type { Summariser } from "./summariser.ts";
 import type { ToolCall } from "./tool-call.ts";
 
@@ -96,13 +97,16 @@ export function openView(
     };
   }
 
+  /** As if those who opted out had said nothing: where they leave room, more is fetched. */
   async function readFresh(id: ChannelId, page: HistoryPage): Promise<Read> {
-    const { messages: all, isFull } = await discord.history(id, page, signal);
-    const messages = all.filter(({ author }) => !unwanted.has(author.id));
+    const { messages, isFull } = await readWanted(page, {
+      fetch: (next) => discord.history(id, next, signal),
+      isWanted: ({ author }) => !unwanted.has(author.id),
+    });
     const coverage = {
-      scanned: all.length,
-      from: all.at(-1)?.ts ?? null,
-      to: all[0]?.ts ?? null,
+      scanned: messages.length,
+      from: messages.at(-1)?.ts ?? null,
+      to: messages[0]?.ts ?? null,
       complete: !isFull,
     };
     return { messages, coverage, has_more: isFull, cursor: null };

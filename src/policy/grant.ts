@@ -17,6 +17,7 @@ export const SCOPES = [
   "memory:write_self",
   "memory:write_project",
   "memory:admin",
+  "metrics:read",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

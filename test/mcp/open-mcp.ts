@@ -52,7 +52,7 @@ export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}
     {
       metrics: { noteCall() {}, render: async () => ({ contentType: "text/plain", text: "" }) },
       health: () => ({ discord: "ready" }),
-      isClient: () => false,
+      mayReadMetrics: () => false,
       handleUpgrade: (_request, socket) => socket.destroy(),
       mcp: wrap(transport),
     },

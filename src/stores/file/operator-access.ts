@@ -2,28 +2,33 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-const FILE = "operator-access.json";
-const schema = z.object({ url: z.string(), token: z.string(), confirmToken: z.string() });
+const schema = z.object({ url: z.string(), token: z.string() });
 
-/** Where the running program is reached, and the tokens that commands on this machine use for it: one to ask, one to confirm. */
+/** Where the running program is reached, and a token for commands on this machine. */
 export type OperatorAccess = z.infer<typeof schema>;
 
+/** Two keys in two files: a program that is given the file to ask with cannot confirm what it asked for. */
+const FILES = { operator: "operator-access.json", confirmer: "confirmer-access.json" } as const;
+
+export type OperatorRole = keyof typeof FILES;
+
 /** Readable by the operator alone. */
-export async function writeOperatorAccess(folder: string, access: OperatorAccess): Promise<void> {
+export async function writeOperatorAccess(folder: string, role: OperatorRole, access: OperatorAccess): Promise<void> {
+  const path = join(folder, FILES[role]);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await rm(join(folder, FILE), { force: true });
-  await writeFile(join(folder, FILE), JSON.stringify(access), { mode: 0o600 });
+  await rm(path, { force: true });
+  await writeFile(path, JSON.stringify(access), { mode: 0o600 });
 }
 
 /** Null when no program has run with this folder. */
-export async function readOperatorAccess(folder: string): Promise<OperatorAccess | null> {
+export async function readOperatorAccess(folder: string, role: OperatorRole): Promise<OperatorAccess | null> {
   try {
-    return schema.parse(JSON.parse(await readFile(join(folder, FILE), "utf8")));
+    return schema.parse(JSON.parse(await readFile(join(folder, FILES[role]), "utf8")));
   } catch {
     return null;
   }
 }
 
 export async function removeOperatorAccess(folder: string): Promise<void> {
-  await rm(join(folder, FILE), { force: true });
+  for (const file of Object.values(FILES)) await rm(join(folder, file), { force: true });
 }

@@ -16,8 +16,8 @@ export interface HttpOptions {
 export interface HttpDeps {
   readonly metrics: Metrics;
   health(): { discord: ConnectionState };
-  /** Whether a bearer token belongs to a client. */
-  isClient(token: string): boolean;
+  /** Whether a bearer token belongs to a client that may read the metrics: they tell how busy the program is, hidden channels included. */
+  mayReadMetrics(token: string): boolean;
   handleUpgrade: Upgrade;
   /** What serves /mcp, if anything does. */
   readonly mcp?: { fetch(request: Request): Promise<Response>; handleUpgrade: Upgrade };
@@ -36,15 +36,22 @@ const MCP_PATH = "/mcp";
 export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Promise<Http> {
   const { mcp } = deps;
   const app = new Hono<{ Bindings: HttpBindings }>();
+  // A page that a browser shows could reach this machine by a name of its own choosing.
+  const isForUs = (header: string | undefined) => !isLoopback(host) || isLoopback(hostNameOf(header));
+  app.use(async (c, next) => {
+    if (isForUs(c.req.header("host"))) return next();
+    return c.json({ error: { code: "forbidden", message: "Use this machine's own name, such as 127.0.0.1." } }, 403);
+  });
   app.get("/healthz", (c) => {
     const health = deps.health();
     return c.json({ ok: health.discord === "ready", ...health }, health.discord === "ready" ? 200 : 503);
   });
   app.get("/metrics", async (c) => {
     const token = /^Bearer (.+)$/.exec(c.req.header("authorization") ?? "")?.[1];
-    const isAllowed =
-      isLoopback(c.env.incoming.socket.remoteAddress ?? "") || (token !== undefined && deps.isClient(token));
-    if (!isAllowed) return c.json({ error: { code: "unauthenticated", message: "A client's token is needed." } }, 401);
+    if (token === undefined || !deps.mayReadMetrics(token)) {
+      const message = "The token of a client with the scope metrics:read is needed.";
+      return c.json({ error: { code: "unauthenticated", message } }, 401, { "www-authenticate": "Bearer" });
+    }
     const { contentType, text } = await deps.metrics.render();
     return c.body(text, 200, { "content-type": contentType });
   });
@@ -52,6 +59,11 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
   app.notFound((c) => c.json({ error: { code: "not_found", message: "There is nothing here." } }, 404));
   const server = createAdaptorServer({ fetch: app.fetch });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (!isForUs(request.headers.host)) {
+      socket.on("error", () => socket.destroy());
+      socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+      return;
+    }
     const isMcp = mcp && URL.parse(request.url ?? "", "http://localhost")?.pathname === MCP_PATH;
     (isMcp ? mcp : deps).handleUpgrade(request, socket, head);
   });
@@ -71,4 +83,9 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
       return closed;
     },
   };
+}
+
+/** Without the port. */
+function hostNameOf(header: string | undefined): string {
+  return URL.parse(`http://${header ?? ""}`)?.hostname ?? "";
 }

@@ -3,6 +3,7 @@ import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import { lineageOf } from "../domain/lineage.ts";
 import { canRead, type Place } from "../domain/permissions.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import { ChannelSpeakers } from "./channel-speakers.ts";
 import type { GuildState } from "./guild-state.ts";
 import type { OpenQuestions } from "./open-questions.ts";
 
@@ -11,6 +12,7 @@ export class DirectoryState {
   readonly botId: UserId;
   readonly questions: OpenQuestions;
   readonly guilds = new Map<GuildId, GuildState>();
+  readonly speakers = new ChannelSpeakers();
   readonly dms = new Map<ChannelId, Channel>();
   readonly #guildOfChannel = new Map<ChannelId, GuildId>();
   /** What the bot could read after the last change: a difference to now is access lost. */
@@ -54,7 +56,10 @@ export class DirectoryState {
 
   removeGuild(guild: GuildState): DiscordEvent[] {
     const channelIds = [...guild.channels.keys()];
-    for (const id of channelIds) this.#guildOfChannel.delete(id);
+    for (const id of channelIds) {
+      this.#guildOfChannel.delete(id);
+      this.speakers.forget(id);
+    }
     this.guilds.delete(guild.id);
     this.#readable.delete(guild.id);
     return [{ type: "guild_removed", guildId: guild.id, channelIds }];
@@ -77,6 +82,7 @@ export class DirectoryState {
     const gone = new Set([id, ...guild.removeChannel(id)]);
     for (const channelId of gone) {
       this.#guildOfChannel.delete(channelId);
+      this.speakers.forget(channelId);
       this.#readable.get(guild.id)?.delete(channelId);
     }
     const lineageFor = (channelId: ChannelId) => lineages.get(channelId) ?? [];
@@ -88,7 +94,10 @@ export class DirectoryState {
     const before = this.#readable.get(guild.id) ?? new Set<ChannelId>();
     const now = new Set([...guild.channels.keys()].filter((id) => this.botCanRead(id)));
     this.#readable.set(guild.id, now);
-    for (const id of before.symmetricDifference(now)) this.forgetThreadMembers(guild, id);
+    for (const id of before.symmetricDifference(now)) {
+      this.forgetThreadMembers(guild, id);
+      this.speakers.forget(id);
+    }
     const lost = [...guild.channels.values()].filter(({ id }) => before.has(id) && !now.has(id));
     return lost.map((channel) => {
       return { type: "access_lost", channelId: channel.id, guildId: guild.id, lineage: lineageIn(guild, channel) };

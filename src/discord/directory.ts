@@ -8,6 +8,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Directory, GuildInfo, Person } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { applyDispatch, isOnShard } from "./apply-dispatch.ts";
+import type { SpeakerFacts } from "./channel-speakers.ts";
 import { DirectoryState } from "./directory-state.ts";
 import type { GuildState } from "./guild-state.ts";
 import { OpenQuestions } from "./open-questions.ts";
@@ -106,6 +107,8 @@ export class GuildDirectory implements Directory {
       kind: "guild",
       place: this.#isListCurrent(place.thread) ? place : { ...place, thread: withoutMembers(place.thread) },
       member: (userId) => this.member(guild.id, userId),
+      isBot: (userId) =>
+        userId === this.#deps.botId || (guild.membersComplete && guild.members.get(userId)?.bot === true),
       crowd: guild.membersComplete ? guild.crowd : null,
       countsBots: this.#deps.countBots ?? false,
     };
@@ -119,6 +122,23 @@ export class GuildDirectory implements Directory {
 
   people(guildId: GuildId): Iterable<Person> {
     return this.guild(guildId)?.members.everybody() ?? [];
+  }
+
+  speakers(channelId: ChannelId): Iterable<Person> {
+    return this.#state.speakers.of(channelId);
+  }
+
+  /** The author of a message that was heard or read in a channel. */
+  noteSpeaker(channelId: ChannelId, facts: SpeakerFacts): void {
+    const guild = this.#state.guildOf(channelId);
+    if (guild && !guild.membersComplete) this.#state.speakers.note(channelId, facts);
+  }
+
+  /** What somebody is called where a message stands. Without a complete member list only by what was said in that very channel. */
+  nameAt(channelId: ChannelId | null, userId: UserId, guildId: GuildId): string | undefined {
+    const guild = this.guild(guildId);
+    if (guild?.membersComplete || userId === this.#deps.botId) return guild?.members.name(userId);
+    return channelId === null ? undefined : this.#state.speakers.nickOf(channelId, userId);
   }
 
   isMeetingPeople(guildId: GuildId): boolean {

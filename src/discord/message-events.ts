@@ -4,7 +4,7 @@ import type { DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { Delivery } from "./delivery.ts";
 import type { GuildDirectory } from "./directory.ts";
-import { list, type Raw, record } from "./read.ts";
+import { list, name, type Raw, record } from "./read.ts";
 import { isRefusal, toMessage } from "./to-message.ts";
 import { toEmoji } from "./to-reactions.ts";
 
@@ -62,11 +62,27 @@ export class MessageEvents {
       guildId,
       isThread: guildId !== null && channelId !== null && this.#isThread(guildId, channelId),
       memberName: (userId: UserId) =>
-        guildId === null ? undefined : this.#directory.guild(guildId)?.members.name(userId),
+        guildId === null ? undefined : this.#directory.nameAt(channelId, userId, guildId),
     });
-    if (!isRefusal(message)) return message;
+    if (!isRefusal(message)) {
+      this.#noteSpeaker(raw, message);
+      return message;
+    }
     this.#log.warn({ reason: message.refused }, "a message could not be read");
     return null;
+  }
+
+  /** A webhook's author is nobody. */
+  #noteSpeaker(raw: Raw, { channel_id, author }: Message): void {
+    if (toId(raw["webhook_id"])) return;
+    const user = record(raw["author"]);
+    this.#directory.noteSpeaker(channel_id, {
+      id: author.id,
+      nick: name(record(raw["member"])["nick"]),
+      globalName: name(user["global_name"]),
+      username: name(user["username"]),
+      bot: author.bot,
+    });
   }
 
   #isAddressed(raw: Raw, { author, guild_id }: Message): boolean {

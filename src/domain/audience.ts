@@ -25,6 +25,8 @@ export interface GuildSite {
   readonly place: Place;
   /** Undefined for who is not, or not known to be, a member. */
   member(id: UserId): Member | undefined;
+  /** Known for certain to be a bot. Does not depend on who happens to have been heard lately. */
+  isBot(id: UserId): boolean;
   /** Null where the member list is not complete. */
   readonly crowd: Crowd | null;
   /** An audience is people; the operator may want bots counted among them. */
@@ -100,7 +102,7 @@ function barrierBetween(source: GuildSite, destination: GuildSite): Barrier | nu
   if (from.thread?.kind === "private_thread" && !from.thread.thread?.members) return { kind: "unknown_members" };
   const witness = destination.crowd
     ? whoSees(destination, from).next().value
-    : findWitness(from, to, (id) => !counts(destination, destination.member(id)));
+    : findWitness(from, to, (id) => !destination.countsBots && destination.isBot(id));
   return witness ? { kind: "somebody", roles: witness.roles, member: witness.member } : null;
 }
 

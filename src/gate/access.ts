@@ -1,7 +1,7 @@
 import type { Site } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
-import type { ChannelId, GuildId } from "../domain/ids.ts";
+import { type ChannelId, compareIds, type GuildId } from "../domain/ids.ts";
 import type { Label, MessageSource } from "../domain/label.ts";
 import { allowsSpeaking } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
@@ -100,6 +100,13 @@ export class Access {
   /** For lists, where what is withheld is simply not in them. */
   mayRead(id: ChannelId): boolean {
     return decide(this.#toRead(id)).allowed;
+  }
+
+  /** The channels and known threads of a server that may be read here, by id. */
+  readable(guildId: GuildId): ChannelId[] {
+    const { directory } = this.#deps.discord;
+    const ids = directory.channels(guildId).map(({ id }) => id);
+    return ids.filter((id) => this.mayRead(id)).sort(compareIds);
   }
 
   /** A channel's name, where those who read the answer may know it. From then on it is known. */

@@ -81,7 +81,8 @@ export function createGate(deps: GateDeps): Gate {
     if (event.type === "channel_deleted" || event.type === "access_lost")
       deps.summariser.forgetChannel(event.channelId);
   });
-  const people = new PeopleBook(deps.discord.directory, deps.clock);
+  const { directory } = deps.discord;
+  const people = new PeopleBook({ directory, clock: deps.clock, optedOut: deps.rules.optOut.people });
   const inner: Inner = {
     ...deps,
     sentOnce: new SentOnce(),
@@ -183,7 +184,10 @@ async function runWithin(
   if (tool.toText) return { value, text: tool.toText(value) };
   const { directory } = deps.discord;
   const { access, journal } = parts;
-  const shown = toText({ tool, output: value, input, call }, { directory, clock: deps.clock, journal, access });
+  const shown = toText(
+    { tool, output: value, input, call },
+    { directory, clock: deps.clock, journal, access, people: deps.people },
+  );
   if (!shown) return { value, text: JSON.stringify(value) };
   const fewer = shown.kept < shown.of ? forFewer(input, Math.max(1, shown.kept)) : null;
   if (fewer === null) return { value, text: shown.text };

@@ -178,7 +178,8 @@ export class Finder {
 
   #person(name: string): UserId {
     if (SELF.test(name.trim())) return this.#operation.actor;
-    const resolution = this.#deps.people.resolve(name, this.#guilds());
+    const sources = { guildIds: this.#guilds(), channelIds: (id: GuildId) => this.#parts.access.readable(id) };
+    const resolution = this.#deps.people.resolve(name, sources);
     return this.#only(resolution, { name, kind: "user", sign: "" }).id as UserId;
   }
 

@@ -14,6 +14,7 @@ import type { Effects } from "./effects.ts";
 import { fetchAttachment } from "./fetch-attachment.ts";
 import type { Finder } from "./finder.ts";
 import type { Journal } from "./journal.ts";
+import type { PeopleBook } from "./people-book.ts";
 import { namesFor } from "./present.ts";
 import { readWanted } from "./read-wanted.ts";
 import type { Summariser } from "./summariser.ts";
@@ -24,6 +25,7 @@ export interface ViewDeps {
   readonly timelines: Timelines;
   readonly rules: Rules;
   readonly summariser: Summariser;
+  readonly people: PeopleBook;
   readonly limits: Limits;
   readonly clock: Clock;
 }
@@ -118,7 +120,7 @@ export function openView(
     page: {
       nonce: operation.nonce,
       now: deps.clock.now(),
-      names: (guildId) => namesFor(guildId, { directory, access }),
+      names: (guildId) => namesFor(guildId, { directory, access, people: deps.people }),
     },
     isPrivate: access.readers.kind === "people",
     channel: open,
@@ -142,7 +144,7 @@ export function openView(
     async summarise({ channel }, messages, focus) {
       if (messages.length === 0) return { by: "extract", points: [] };
       deps.limits.take("summaries", actor, 1);
-      const names = namesFor(channel.guildId, { directory, access });
+      const names = namesFor(channel.guildId, { directory, access, people: deps.people });
       const request = { channelId: channel.id, messages, names, maxTokens: SUMMARY_TOKENS };
       const { bullets, by } = await deps.summariser.summarise({
         ...request,

@@ -1,30 +1,44 @@
-import type { GuildId, UserId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import { createNameIndex, type NameIndex, type Resolution } from "../domain/names/names.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory, Person } from "../ports/directory.ts";
 
-/** A new name may take so long to be found. */
-const KEPT_MS = 30_000;
-/** The names of so few are prepared in no time, and then they are always right. */
-const FEW = 2_000;
-const MOST_KEPT = 20;
+/** A new name may take this long to be found. */
+const CACHE_MS = 30_000;
+/** The names of so few are indexed in no time, and then they are always right. */
+const MAX_UNCACHED = 2_000;
+const MAX_CACHED_GUILDS = 20;
 
-/** Whom a name means, in some servers. Preparing the names of a large server takes a while, so that is kept for a little. */
+export interface PeopleDeps {
+  readonly directory: Pick<Directory, "people" | "speakers" | "guild">;
+  readonly clock: Clock;
+  /** Who opted out is found among the members, but not by having spoken. */
+  readonly optedOut: readonly UserId[];
+}
+
+/** Where names may come from: these servers, and of what is said there these channels. */
+export interface NameSources {
+  readonly guildIds: readonly GuildId[];
+  channelIds(guildId: GuildId): readonly ChannelId[];
+}
+
+/**
+ * Whom a name means. With a complete member list, names are those of the members, whom everybody in a server can look up; without one only those
+ * who have spoken where the operation may read: authors that were heard elsewhere are nobody's business.
+ */
 export class PeopleBook {
-  readonly #directory: Pick<Directory, "people">;
-  readonly #clock: Clock;
-  readonly #pages = new Map<GuildId, { madeAt: number; index: NameIndex<Person> }>();
+  readonly #deps: PeopleDeps;
+  readonly #cache = new Map<GuildId, { madeAt: number; index: NameIndex<Person> }>();
 
-  constructor(directory: Pick<Directory, "people">, clock: Clock) {
-    this.#directory = directory;
-    this.#clock = clock;
+  constructor(deps: PeopleDeps) {
+    this.#deps = deps;
   }
 
   /** Somebody who is in several of the servers is one candidate. */
-  resolve(name: string, guildIds: readonly GuildId[]): Resolution<Person> {
+  resolve(name: string, sources: NameSources): Resolution<Person> {
     const found = new Map<UserId, Person>();
-    for (const id of guildIds) {
-      const resolution = this.#page(id).resolve(name);
+    for (const id of sources.guildIds) {
+      const resolution = this.#indexOf(id, sources).resolve(name);
       if (resolution.kind === "one") found.set(resolution.candidate.id, resolution.candidate);
       if (resolution.kind === "several") for (const one of resolution.candidates) found.set(one.id, one);
     }
@@ -33,17 +47,38 @@ export class PeopleBook {
     return others.length === 0 ? { kind: "one", candidate: only } : { kind: "several", candidates: [only, ...others] };
   }
 
-  #page(id: GuildId): NameIndex<Person> {
-    const known = this.#pages.get(id);
-    const now = this.#clock.now();
-    if (known && now - known.madeAt < KEPT_MS) return known.index;
-    const people = [...this.#directory.people(id)];
+  /** What somebody is called in a server. */
+  nameOf(userId: UserId, guildId: GuildId, sources: NameSources): string | undefined {
+    const speakers = this.#speakers(guildId, sources);
+    return speakers.get(userId)?.names[0];
+  }
+
+  #indexOf(id: GuildId, sources: NameSources): NameIndex<Person> {
+    const { directory, clock } = this.#deps;
+    if (!directory.guild(id)?.membersComplete) return createNameIndex([...this.#speakers(id, sources).values()]);
+    const known = this.#cache.get(id);
+    const now = clock.now();
+    if (known && now - known.madeAt < CACHE_MS) return known.index;
+    const people = [...directory.people(id)];
     const index = createNameIndex(people);
-    if (people.length <= FEW) return index;
-    this.#pages.delete(id);
-    this.#pages.set(id, { madeAt: now, index });
-    const [oldest] = this.#pages.keys();
-    if (this.#pages.size > MOST_KEPT && oldest !== undefined) this.#pages.delete(oldest);
+    if (people.length <= MAX_UNCACHED) return index;
+    this.#cache.delete(id);
+    this.#cache.set(id, { madeAt: now, index });
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > MAX_CACHED_GUILDS && oldest !== undefined) this.#cache.delete(oldest);
     return index;
+  }
+
+  /** The same whoever spoke where first: all names that somebody has used, in the order of the channels' ids. */
+  #speakers(guildId: GuildId, { channelIds }: NameSources): Map<UserId, Person> {
+    const { directory, optedOut } = this.#deps;
+    const people = new Map<UserId, Person>();
+    for (const channelId of channelIds(guildId))
+      for (const person of directory.speakers(channelId)) {
+        if (optedOut.includes(person.id)) continue;
+        const names = new Set([...(people.get(person.id)?.names ?? []), ...person.names]);
+        people.set(person.id, { ...person, names: [...names] });
+      }
+    return people;
   }
 }

@@ -7,10 +7,12 @@ import type { Directory } from "../ports/directory.ts";
 import type { BlockItem, Tool } from "../tools/define-tool.ts";
 import type { Access } from "./access.ts";
 import type { Journal } from "./journal.ts";
+import type { PeopleBook } from "./people-book.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 export interface PresentDeps {
   readonly directory: Directory;
+  readonly people: PeopleBook;
   readonly clock: Clock;
   readonly journal: Journal;
   readonly access: Access;
@@ -86,10 +88,15 @@ function toLine(item: BlockItem, deps: PresentDeps): BlockLine {
 /** Names that those who read the answer may know: of people and roles in the same server, of channels that they can read. */
 export function namesFor(
   guildId: GuildId | null,
-  { directory, access }: Pick<PresentDeps, "directory" | "access">,
+  { directory, access, people }: Pick<PresentDeps, "directory" | "access" | "people">,
 ): Names {
+  const nameOf = (id: UserId) => {
+    if (guildId === null) return undefined;
+    if (directory.guild(guildId)?.membersComplete) return directory.member(guildId, id)?.name;
+    return people.nameOf(id, guildId, { guildIds: [guildId], channelIds: (guild) => access.readable(guild) });
+  };
   return {
-    user: (id) => (guildId === null ? undefined : directory.member(guildId, id as UserId)?.name),
+    user: (id) => nameOf(id as UserId),
     channel: (id) => access.nameOf(id as ChannelId),
     role: (id) =>
       guildId === null ? undefined : directory.roles(guildId).find((role) => (role.id as string) === id)?.name,

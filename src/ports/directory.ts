@@ -39,8 +39,10 @@ export interface Directory {
   site(id: ChannelId): Site;
   /** A known member; undefined is not proof of absence unless the guild's member list is complete. */
   member(guildId: GuildId, userId: UserId): Member | undefined;
-  /** Everybody who is known to be there, with every name they go by; empty for an unknown guild. */
+  /** Everybody who is known to be there, with every name they go by; empty for an unknown guild. Complete only where the member list is. */
   people(guildId: GuildId): Iterable<Person>;
+  /** Who was heard or read to speak in a channel lately, with the names that stood there; kept only while the member list is not complete. */
+  speakers(channelId: ChannelId): Iterable<Person>;
   /** The list of members is on its way: somebody who is not known may be before long. */
   isMeetingPeople(guildId: GuildId): boolean;
   /**

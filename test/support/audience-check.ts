@@ -100,7 +100,14 @@ export function toSites(scene: Scene): GuildSite[] {
     const channel = channels.get(room);
     if (!channel) throw new Error("every room has a channel");
     const place = { guild, channel, thread: thread && toThread(thread, channel, index) };
-    return { kind: "guild", place, crowd, member: (id) => members.get(id), countsBots: scene.countsBots };
+    return {
+      kind: "guild",
+      place,
+      crowd,
+      member: (id) => members.get(id),
+      isBot: (id) => members.get(id)?.bot ?? false,
+      countsBots: scene.countsBots,
+    };
   });
 }
 

@@ -1,0 +1,50 @@
+import type { ChannelId, UserId } from "../domain/ids.ts";
+import type { Person } from "../ports/directory.ts";
+
+/** What a message says of its author. */
+export interface SpeakerFacts {
+  readonly id: UserId;
+  /** Only what the gateway sends says it. */
+  readonly nick: string | null;
+  readonly globalName: string | null;
+  readonly username: string | null;
+  readonly bot: boolean;
+}
+
+const MAX_PER_CHANNEL = 300;
+
+/**
+ * Who was heard to speak where, for servers whose member list is not complete. By channel, because who speaks in a channel is known to those who
+ * read it and to nobody else.
+ */
+export class ChannelSpeakers {
+  /** Of each channel, the one who spoke last comes last. */
+  readonly #channels = new Map<ChannelId, Map<UserId, SpeakerFacts>>();
+
+  note(channelId: ChannelId, facts: SpeakerFacts): void {
+    const speakers = this.#channels.get(channelId) ?? new Map<UserId, SpeakerFacts>();
+    const nick = facts.nick ?? speakers.get(facts.id)?.nick ?? null;
+    speakers.delete(facts.id);
+    speakers.set(facts.id, { ...facts, nick });
+    const [oldest] = speakers.keys();
+    if (speakers.size > MAX_PER_CHANNEL && oldest !== undefined) speakers.delete(oldest);
+    this.#channels.set(channelId, speakers);
+  }
+
+  /** The nickname with which somebody has spoken there. */
+  nickOf(channelId: ChannelId, userId: UserId): string | undefined {
+    return this.#channels.get(channelId)?.get(userId)?.nick ?? undefined;
+  }
+
+  of(channelId: ChannelId): Person[] {
+    return [...(this.#channels.get(channelId)?.values() ?? [])].map(({ id, nick, globalName, username, bot }) => ({
+      id,
+      names: [nick, globalName, username].filter((name) => name !== null),
+      bot,
+    }));
+  }
+
+  forget(channelId: ChannelId): void {
+    this.#channels.delete(channelId);
+  }
+}

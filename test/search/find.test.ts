@@ -85,6 +85,24 @@ describe("what is found", () => {
     expect(await ask("", { since: START + 4_000_000, until: START + 8_000_000 })).toEqual(["three", "two"]);
   });
 
+  it("takes nobody's typed words for a poll, a sticker or an embed", async () => {
+    const kinds = ["poll", "sticker", "embed"] as const;
+    const texts = { poll: "Poll: zog?", sticker: "[sticker: zog]", embed: "zog" };
+    const said = kinds.flatMap((kind, index): Said[] => [
+      { channel: "a", second: index * 9_000, by: "ann", text: texts[kind], parts: [{ kind, text: texts[kind] }] },
+      { channel: "a", second: index * 9_000 + 4_000, by: "bob", text: texts[kind] },
+    ]);
+    const { timelines } = open(said);
+    const ask = async (text: string) => {
+      const query = toQuery(parseQuery(text), {});
+      const { hits } = await timelines.find({ channelIds: [channelOf("a")], query, limit: 10, scan: 100 });
+      return hits.map(({ message }) => [message.author.name, message.content]);
+    };
+    expect(await ask("has:poll")).toEqual([["ann", texts.poll]]);
+    expect(await ask("has:sticker")).toEqual([["ann", texts.sticker]]);
+    expect(await ask("zog -has:poll -has:sticker -has:embed")).toHaveLength(3);
+  });
+
   it("counts more when it was said at the time spoken of", async () => {
     const day = 86_400;
     const said = [0, 40 * day].map((second) => ({ channel: "a", second, by: "ann", text: "zog" }));

@@ -1,5 +1,4 @@
-import type { Message } from "../../src/domain/message.ts";
-import { messageSchema } from "../../src/domain/message.ts";
+import { type Message, messageSchema, toTypedParts } from "../../src/domain/message.ts";
 import type { Names } from "../../src/domain/text/render.ts";
 import { sampleCommunity } from "../../src/sandbox/index.ts";
 
@@ -33,6 +32,8 @@ export function talk(lines: readonly Line[]): Message[] {
       edited_ts: null,
       kind: kind ?? (replyTo === undefined ? "text" : "reply"),
       content: text,
+      parts:
+        kind === "system" ? [{ kind: text.startsWith("Poll closed: ") ? "poll" : "notice", text }] : toTypedParts(text),
       reply_to: replyTo === undefined ? null : { message_id: ids[replyTo], state: "known" },
       attachments: files.map((filename) => ({
         ...{ id: "1", url: "https://cdn.discordapp.com/x", filename, content_type: null },

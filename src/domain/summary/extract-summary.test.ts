@@ -63,9 +63,15 @@ describe("extractSummary", () => {
     "Wir haben beschlossen, das Boot zu verschieben.",
     "C'est décidé, on garde le mât.",
     "Decidimos cambiar la fecha.",
-    "Poll closed: Colour? → Green (7 of 9 votes)",
   ])("takes %o for a decision", (text) => {
     expect(texts(talk([{ by: "Ada", text, minutesAgo: 5 }]))).toContainEqual(`Decision, Ada, 5 minutes ago: “${text}”`);
+  });
+
+  it("takes the outcome of a poll for a decision, unless somebody only typed it", () => {
+    const outcome = { by: "Ada", text: "Poll closed: Colour? → Green (7 of 9 votes)", minutesAgo: 5 };
+    const decision = `Decision, Ada, 5 minutes ago: “${outcome.text}”`;
+    expect(texts(talk([{ ...outcome, kind: "system" }]))).toContainEqual(decision);
+    expect(texts(talk([outcome]))).not.toContainEqual(decision);
   });
 
   it.each(["Should we decide that now?", "I like decisive people", "das ist unentschieden ausgegangen"])(

@@ -71,6 +71,6 @@ export function isSpeech(message: Message): boolean {
   return message.kind !== "system" || isOutcome(message);
 }
 
-function isOutcome({ content }: Message): boolean {
-  return content.startsWith("Poll closed: ");
+function isOutcome({ kind, parts }: Message): boolean {
+  return kind === "system" && parts.some((part) => part.kind === "poll");
 }

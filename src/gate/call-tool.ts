@@ -77,7 +77,7 @@ export function createGate(deps: GateDeps): Gate {
       deps.summariser.forgetChannel(event.channelId);
   });
   const people = new PeopleBook(deps.discord.directory, deps.clock);
-  const inner: Inner = { ...deps, sentOnce: new SentOnce(), journals: new Journals(), deletions, people };
+  const inner: Inner = { ...deps, sentOnce: new SentOnce(), journals: new Journals(deps.discord), deletions, people };
 
   async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
     const start = deps.clock.now();

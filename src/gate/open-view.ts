@@ -114,6 +114,7 @@ export function openView(
     page: {
       nonce: operation.nonce,
       now: deps.clock.now(),
+      displayNames: journal.displayNames,
       names: (guildId) => namesFor(guildId, { directory, access }),
     },
     isPrivate: access.readers.kind === "people",
@@ -139,7 +140,13 @@ export function openView(
       if (messages.length === 0) return { by: "extract", points: [] };
       deps.limits.take("summaries", payersOf(operation), 1);
       const names = namesFor(channel.guildId, { directory, access });
-      const request = { channelId: channel.id, messages, names, maxTokens: SUMMARY_TOKENS };
+      const request = {
+        channelId: channel.id,
+        messages,
+        names,
+        displayNames: journal.displayNames,
+        maxTokens: SUMMARY_TOKENS,
+      };
       const { bullets, by } = await deps.summariser.summarise({
         ...request,
         ...(focus && { focus }),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openScriptedModel } from "../../test/support/scripted-model.ts";
-import { NOBODY, sampleTalk, TALK_NOW, talk } from "../../test/support/talk.ts";
+import { NOBODY, sampleTalk, someNames, TALK_NOW, talk } from "../../test/support/talk.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
@@ -32,7 +32,7 @@ function open(answer: (request: GenerateRequest) => string | Promise<string>, mo
 }
 
 const request = (messages: readonly Message[], more: Partial<SummariseRequest> = {}): SummariseRequest => {
-  return { channelId: CHANNEL, messages, names: NOBODY, maxTokens: 2_000, ...more };
+  return { channelId: CHANNEL, messages, ...someNames(), maxTokens: 2_000, ...more };
 };
 
 const TALK = talk([

@@ -21,7 +21,7 @@ export const attachmentBase64 = defineTool({
     const text = type.startsWith("text/") ? bytes.toString("utf8") : "";
     return {
       label: { kind: "file", name: null, from: null, to: null },
-      items: toPieces(text).map((piece) => ({ kind: "line", text: piece })),
+      items: toPieces(text).map((piece) => ({ kind: "line", pieces: [{ words: piece }] })),
       dropFrom: "end",
       notes: [],
       empty: `A file of type ${type}, ${bytes.length} bytes; it is in the structured content.`,

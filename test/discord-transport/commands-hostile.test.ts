@@ -23,7 +23,7 @@ describe("an answer made of hostile words", () => {
       [
         "> \\# bait headline⏎\\*\\*mark\\*\\* \\[open\\](https://evil.example) \\|\\|gone\\|\\|",
         "> bait \\[open\\](https://evil.example/a_b_c) <@&1> \\`code",
-        "> bait \\`\\`\\`⏎fence @everyone⏎\\`\\`\\`",
+        "> bait \\`⏎fence @everyone⏎\\`",
         "> \\-# bait Only what everyone here can see gnp.exe",
         "> \\> bait \\<https://evil.example> \\\\\\[x\\](https://evil.example)",
       ].sort(),

@@ -1,9 +1,16 @@
 import { type Message, messageSchema, toTypedParts } from "../../src/domain/message.ts";
-import type { Names } from "../../src/domain/text/render.ts";
+import { createDisplayNames, type DisplayNames } from "../../src/domain/names/display-names.ts";
+import { escapeName } from "../../src/domain/text/escape.ts";
+import type { Names } from "../../src/domain/text/with-names.ts";
 import { sampleCommunity } from "../../src/sandbox/index.ts";
 
 export const TALK_NOW = Date.parse("2026-07-18T18:00:00.000Z");
 export const NOBODY: Names = { user: () => undefined, channel: () => undefined, role: () => undefined };
+
+/** The names of one rendering, without anybody to mention. */
+export function someNames(names: Names = NOBODY): { names: Names; displayNames: DisplayNames } {
+  return { names, displayNames: createDisplayNames({ agent: null, escape: (name) => escapeName(name, null) }) };
+}
 
 export interface Line {
   readonly by: string;

@@ -5,7 +5,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
-import { toLine } from "../../domain/text/render.ts";
+import { quoteName } from "../../domain/text/escape.ts";
 import type { Offer } from "./offer.ts";
 
 const INSTRUCTIONS = `Earshot reads a Discord community for one person: only what that person may read there, and what it says is read by that person alone.
@@ -50,6 +50,6 @@ export function createMcpServer(offer: Offer, version: string): Server {
 }
 
 function absent(kind: string, name: string): never {
-  const problem = `There is no ${kind} called ${toLine(name.slice(0, 100))}.`;
+  const problem = `There is no ${kind} called ${quoteName(name)}.`;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, problem, { code: "not_found" });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { GUILD, openArchive } from "../../eval/archive.ts";
+import { toTypedParts } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { Progress, SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
 import { channelOf, idOf, PEOPLE, type Said, START, toChannels } from "./said.ts";
@@ -249,7 +250,12 @@ describe("how far it looks", () => {
         else
           tell({
             type: "message_update",
-            message: { ...needle, content: "thread", edited_ts: "2026-05-01T00:00:00.000Z" },
+            message: {
+              ...needle,
+              content: "thread",
+              parts: toTypedParts("thread"),
+              edited_ts: "2026-05-01T00:00:00.000Z",
+            },
           });
       };
       const onProgress = ({ scanned }: Progress) => (scanned === 450 ? change() : undefined);

@@ -1,6 +1,6 @@
 import { GUILD } from "../eval/archive.ts";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
-import type { Message } from "../src/domain/message.ts";
+import { type Message, toTypedParts } from "../src/domain/message.ts";
 
 const EPOCH = 1_420_070_400_000;
 const SYLLABLES = "ka ro mi ten sol vu par ner li dos gra fe hum til bo wex cha zan".split(" ");
@@ -51,6 +51,7 @@ function toMessage(said: {
     edited_ts: null,
     kind: said.replyTo ? "reply" : "text",
     content: said.content,
+    parts: toTypedParts(said.content),
     reply_to: said.replyTo ? { message_id: said.replyTo.message_id, state: "known" } : null,
     attachments: [],
   };

@@ -4,14 +4,14 @@ import { extractSummary } from "../src/domain/summary/extract-summary.ts";
 import { estimateTokens } from "../src/domain/text/tokens.ts";
 import { createSummariser } from "../src/gate/summariser.ts";
 import type { Model } from "../src/ports/model.ts";
-import { NOBODY, sampleTalk, TALK_NOW } from "../test/support/talk.ts";
+import { sampleTalk, someNames, TALK_NOW } from "../test/support/talk.ts";
 import { median, printTable, type Row } from "./table.ts";
 
 const talk = sampleTalk("general");
 
 function measureExtract(amount: number): Row {
   const messages = talk.slice(-amount);
-  const request = { messages, names: NOBODY, now: TALK_NOW, maxTokens: 1_000 };
+  const request = { messages, ...someNames(), now: TALK_NOW, maxTokens: 1_000 };
   const times = Array.from({ length: 30 }, () => {
     const start = performance.now();
     extractSummary(request);
@@ -47,7 +47,7 @@ async function measureReuse(amount: number): Promise<Row[]> {
   const { summarise } = createSummariser({ model, clock: { now: () => TALK_NOW }, mintNonce });
   const ask = async (messages: readonly Message[]) => {
     const before = { calls: model.calls, tokens: model.tokens };
-    await summarise({ channelId: "7" as ChannelId, messages, names: NOBODY, maxTokens: 1_500 });
+    await summarise({ channelId: "7" as ChannelId, messages, ...someNames(), maxTokens: 1_500 });
     return { calls: model.calls - before.calls, tokens: model.tokens - before.tokens };
   };
   const say = (what: string, { calls, tokens }: { calls: number; tokens: number }): Row => {

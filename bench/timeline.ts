@@ -1,5 +1,5 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../src/domain/ids.ts";
-import type { Message } from "../src/domain/message.ts";
+import { type Message, toTypedParts } from "../src/domain/message.ts";
 import type { Directory } from "../src/ports/directory.ts";
 import type { DiscordEvent, HistoryPage } from "../src/ports/discord.ts";
 import type { MessageIndex } from "../src/ports/message-index.ts";
@@ -31,6 +31,7 @@ function generate(): Message[] {
       edited_ts: null,
       kind: "text",
       content: "text" in post ? (post.text ?? "") : "",
+      parts: toTypedParts("text" in post ? (post.text ?? "") : ""),
       reply_to: null,
       attachments: [],
     });

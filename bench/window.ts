@@ -1,6 +1,8 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { UserId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
+import { createDisplayNames } from "../src/domain/names/display-names.ts";
+import { escapeName } from "../src/domain/text/escape.ts";
 import { buildWindow } from "../src/domain/window/build-window.ts";
 import { lineTokens, toTurns } from "../src/domain/window/to-turns.ts";
 import { createVoices } from "../src/domain/window/voices.ts";
@@ -18,7 +20,8 @@ function tell(messages: readonly Message[]): string {
   const now = Date.parse(messages.at(-1)?.ts ?? "");
   const nobody = { user: () => undefined, channel: () => undefined, role: () => undefined };
   const actor = messages[0]?.author.id ?? ("1" as UserId);
-  const voices = createVoices({ actor, agent: { id: "1" as UserId, name: "Earshot" }, names: nobody, nonce: NONCE });
+  const displayNames = createDisplayNames({ agent: null, escape: (name) => escapeName(name, NONCE) });
+  const voices = createVoices({ actor, displayNames, names: nobody, nonce: NONCE });
   const window = buildWindow({
     messages,
     given: [],

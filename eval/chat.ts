@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { printTable } from "../bench/table.ts";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
-import type { Message } from "../src/domain/message.ts";
+import { type Message, toTypedParts } from "../src/domain/message.ts";
 import { parseQuery, toQuery } from "../src/domain/search/query.ts";
 import { isStopWord } from "../src/domain/search/stop-words.ts";
 import type { Timelines } from "../src/ports/timelines.ts";
@@ -83,6 +83,7 @@ function toMessage(said: {
     edited_ts: null,
     kind: "text",
     content: said.content,
+    parts: toTypedParts(said.content),
     reply_to: null,
     attachments: [],
   };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { AttachmentId, ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
-import type { Message } from "../src/domain/message.ts";
+import { type Message, toTypedParts } from "../src/domain/message.ts";
 import { GUILD } from "./archive.ts";
 
 export interface Question {
@@ -111,6 +111,7 @@ function toTurn(
     edited_ts: null,
     kind: "text",
     content: text,
+    parts: toTypedParts(text),
     reply_to: null,
     attachments: caption === "" ? [] : [picture],
   };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
-import type { Message } from "../src/domain/message.ts";
+import { type Message, toTypedParts } from "../src/domain/message.ts";
 import { GUILD } from "./archive.ts";
 
 /** An annotated log: a message for each line. */
@@ -64,6 +64,7 @@ function toMessages(lines: readonly Line[]): Message[] {
       edited_ts: null,
       kind: author === null ? "system" : "text",
       content: text,
+      parts: toTypedParts(text),
       reply_to: null,
       attachments: [],
     };

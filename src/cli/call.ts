@@ -1,6 +1,9 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { Message } from "../domain/message.ts";
-import { toLine } from "../domain/text/render.ts";
+import { createDisplayNames } from "../domain/names/display-names.ts";
+import { escapeName } from "../domain/text/escape.ts";
+import { renderPieces } from "../domain/text/line-pieces.ts";
+import { messagePieces } from "../domain/text/message-pieces.ts";
 import type { Command } from "./command.ts";
 import { openOperation } from "./open-operation.ts";
 import { connectToProgram } from "./running-program.ts";
@@ -86,9 +89,11 @@ function describeValue(value: unknown): string[] {
     coverage?: { from: string | null };
   };
   if (!Array.isArray(messages)) return [JSON.stringify(value, null, 2)];
+  const names = createDisplayNames({ agent: null, escape: (name) => escapeName(name, null) });
   const lines = [...messages].reverse().map((message) => {
-    const author = `${message.author.name}${message.author.bot ? " (Bot)" : ""}`;
-    return `${message.ts.slice(0, 16).replace("T", " ")} ${toLine(author)}: ${toLine(message.content)}`;
+    const author = `${names.of(message.author)}${message.author.bot ? " (Bot)" : ""}`;
+    const words = renderPieces(messagePieces(message, null), null, Number.POSITIVE_INFINITY);
+    return `${message.ts.slice(0, 16).replace("T", " ")} ${author}: ${words}`;
   });
   const reach = coverage?.from ? ` back to ${coverage.from.slice(0, 16).replace("T", " ")}` : "";
   return [

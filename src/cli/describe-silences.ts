@@ -1,7 +1,7 @@
 import type { Channel } from "../domain/guild.ts";
 import type { GuildId } from "../domain/ids.ts";
 import type { Witness } from "../domain/role-algebra.ts";
-import { toLine } from "../domain/text/render.ts";
+import { quoteName } from "../domain/text/escape.ts";
 import { type Cause, findSilences, type Onlooker } from "./find-silences.ts";
 
 const MOST_LINES = 20;
@@ -52,18 +52,18 @@ function describeCause(cause: Cause, guildId: GuildId, onlooker: Onlooker): stri
 function describeWitness({ member, roles }: Witness, guildId: GuildId, { directory }: Onlooker): string {
   const held = directory.roles(guildId).filter(({ id }) => roles.has(id));
   const names = list(
-    held.map(({ name }) => toLine(name)),
+    held.map(({ name }) => quoteName(name)),
     MOST_NAMES,
   );
   const named = member && directory.member(guildId, member)?.name;
-  const person = named ? toLine(named) : "somebody";
+  const person = named ? quoteName(named) : "somebody";
   return held.length === 0 ? `${person} without any role` : `${person} with just ${names}`;
 }
 
 function listChannels(channels: readonly Channel[], most: number): string {
   const sorted = channels.toSorted((a, b) => a.position - b.position);
   return list(
-    sorted.map(({ name }) => `#${toLine(name)}`),
+    sorted.map(({ name }) => `#${quoteName(name)}`),
     most,
   );
 }

@@ -2,7 +2,7 @@ import { configuredAddress, openOnlooker, openSample } from "../app.ts";
 import { EarshotError, type ERRORS } from "../domain/errors.ts";
 import { inviteLink, NEEDED_PERMISSIONS } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
-import { toLine } from "../domain/text/render.ts";
+import { quoteName } from "../domain/text/escape.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { Command, Context } from "./command.ts";
 import { describeSilences } from "./describe-silences.ts";
@@ -65,7 +65,7 @@ export const doctor: Command = {
 
 function report(discord: Patient, { print }: Context, everything: boolean): number {
   let problems = 0;
-  print(`✓ token: accepted, as ${toLine(discord.botName)} (id ${discord.botId})`);
+  print(`✓ token: accepted, as ${quoteName(discord.botName)} (id ${discord.botId})`);
   print("✓ gateway: connected");
   for (const limit of discord.limits) {
     print(`! intent ${limit}`);
@@ -90,7 +90,7 @@ function report(discord: Patient, { print }: Context, everything: boolean): numb
 
 /** Prints what is amiss in one server; gives back how many things are. */
 function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]): number {
-  const name = toLine(guild.name);
+  const name = quoteName(guild.name);
   if (!guild.available) {
     print(`✗ server ${name}: Discord cannot reach it at the moment`);
     print("  → Wait; if it lasts, see https://discordstatus.com.");
@@ -113,7 +113,7 @@ function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]
     const missing = NEEDED_PERMISSIONS.filter((permission) => !(held & PERMISSION[permission.name])).map(
       ({ label }) => label,
     );
-    print(`! #${toLine(channel.name)}: cannot be read; missing ${missing.join(", ")}`);
+    print(`! #${quoteName(channel.name)}: cannot be read; missing ${missing.join(", ")}`);
   }
   if (visible.length > MOST_LISTED) print(`! and ${visible.length - MOST_LISTED} more channels`);
   if (channels.length > 0 && unread.length === channels.length) {

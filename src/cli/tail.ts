@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { EarshotClient } from "../client/index.ts";
 import { type Message, messageSchema } from "../domain/message.ts";
-import { toLine, withNames } from "../domain/text/render.ts";
+import { createDisplayNames } from "../domain/names/display-names.ts";
+import { escapeName, quoteName } from "../domain/text/escape.ts";
+import { renderPieces } from "../domain/text/line-pieces.ts";
+import { messagePieces } from "../domain/text/message-pieces.ts";
 import { type Command, textOption } from "./command.ts";
 import { connectToProgram, resolveName } from "./running-program.ts";
 
@@ -40,6 +43,7 @@ class Teller {
   readonly #client: EarshotClient;
   readonly #people = new Map<string, string>();
   readonly #channels = new Map<string, string>();
+  readonly #displayNames = createDisplayNames({ agent: null, escape: (name) => escapeName(name, null) });
 
   constructor(client: EarshotClient) {
     this.#client = client;
@@ -52,7 +56,7 @@ class Teller {
       const isEdit = name === "discord.message_update";
       return isEdit && !message.edited_ts
         ? null
-        : `${await this.#describeMessage(message)}${isEdit ? " (edited)" : ""}`;
+        : `${await this.#describeMessage(message)}${isEdit ? " ⟦edited⟧" : ""}`;
     }
     const facts = payload as {
       channel_id?: string;
@@ -62,7 +66,7 @@ class Teller {
       reason?: string;
       state?: string;
     };
-    const place = `#${this.#channels.get(facts.channel_id ?? "") ?? facts.channel_id}`;
+    const place = this.#placeOf(facts.channel_id ?? "");
     switch (name) {
       case "discord.message_delete":
       case "discord.message_delete_bulk":
@@ -82,15 +86,19 @@ class Teller {
 
   async #describeMessage(message: Message): Promise<string> {
     this.#people.set(message.author.id, message.author.name);
-    const content = withNames(message.content, {
+    const pieces = messagePieces(message, {
       user: (id) => this.#people.get(id),
       channel: (id) => this.#channels.get(id),
       role: () => undefined,
     });
-    const files = message.attachments.map(({ filename }) => ` [${filename}]`).join("");
-    const author = `${message.author.name}${message.author.bot ? " (Bot)" : ""}`;
+    const author = `${this.#displayNames.of(message.author)}${message.author.bot ? " (Bot)" : ""}`;
     const time = new Date(message.ts).toTimeString().slice(0, 8);
-    return `${time} ${await this.#placeName(message)} ${message.reply_to ? "↪ " : ""}${toLine(author)}: ${toLine(content + files)}`;
+    return `${time} ${await this.#placeName(message)} ${message.reply_to ? "↪ " : ""}${author}: ${renderPieces(pieces, null, Number.POSITIVE_INFINITY)}`;
+  }
+
+  #placeOf(channelId: string): string {
+    const name = this.#channels.get(channelId);
+    return `#${name === undefined ? channelId : quoteName(name)}`;
   }
 
   /** Whoever spoke in a channel may know its name: it is asked for on their behalf. */
@@ -107,6 +115,6 @@ class Teller {
         return `#${channel_id}`;
       }
     }
-    return `#${toLine(this.#channels.get(channel_id) ?? channel_id)}`;
+    return this.#placeOf(channel_id);
   }
 }

@@ -1,6 +1,6 @@
 import type { Methods } from "../client/methods.ts";
 import { EarshotError } from "../domain/errors.ts";
-import { toLine } from "../domain/text/render.ts";
+import { quoteName } from "../domain/text/escape.ts";
 import { type Command, textOption } from "./command.ts";
 import { openOperation } from "./open-operation.ts";
 import { connectToProgram } from "./running-program.ts";
@@ -44,7 +44,7 @@ export const window: Command = {
 function describe({ turns, pictures, isolated }: Methods["context.window"]["value"]): string[] {
   const lines = turns.flatMap(({ kind, text, tokens }) => [`── ${kind}, about ${tokens} tokens`, text, ""]);
   const total = turns.reduce((sum, { tokens }) => sum + tokens, 0);
-  const shown = pictures.map(({ filename, url }) => `picture ${toLine(filename)}: ${url}`);
+  const shown = pictures.map(({ filename, url }) => `picture ${quoteName(filename)}: ${url}`);
   const end = isolated
     ? "Asked in isolation: nothing else is given, and nothing is remembered."
     : `In all about ${total} tokens.`;

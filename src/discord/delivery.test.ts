@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
+import { type Message, toTypedParts } from "../domain/message.ts";
 import { Delivery } from "./delivery.ts";
 
 const CHANNEL = "1" as ChannelId;
@@ -18,6 +18,7 @@ function version(id: string, edits: number): Message {
     edited_ts: edits === 0 ? null : `2026-01-01T00:00:0${edits}.000Z`,
     kind: "text",
     content: `version ${edits}`,
+    parts: toTypedParts(`version ${edits}`),
     reply_to: null,
     attachments: [],
   };

@@ -1,48 +1,76 @@
+import type { MessagePart } from "../domain/message.ts";
+import { joinParts } from "../domain/message.ts";
 import { isRecord, list, type Raw, record, text } from "./read.ts";
 
-const DEEPEST_NESTING = 8;
+const MAX_NESTING = 8;
 
-/** All that a person could read in a message, as lines: text, forwarded text, embeds, components, poll, stickers. */
+/** All that a person could read in a message, by where it comes from: what was typed, forwards, embeds, components, poll, stickers. */
+export function readableParts(message: Raw): MessagePart[] {
+  return fitParts([
+    ...toPart("typed", [text(message["content"])]),
+    ...list(message["message_snapshots"]).flatMap((snapshot) => {
+      // A forward has depth one: what a snapshot claims to forward in turn is not read.
+      const inner = { ...record(record(snapshot)["message"]), message_snapshots: [] };
+      return toPart("forward", [joinParts(partsOf(inner))]);
+    }),
+    ...partsOf({ ...message, content: "" }),
+  ]);
+}
+
+/** The same as one text. */
 export function readableText(message: Raw): string {
-  const lines: string[] = [];
-  collectText(message, lines);
-  return text(lines.join("\n"));
+  return joinParts(readableParts(message));
 }
 
-function collectText(message: Raw, lines: string[]): void {
-  push(lines, text(message["content"]));
-  for (const snapshot of list(message["message_snapshots"])) {
-    const forwarded = record(record(snapshot)["message"]);
-    const inner: string[] = [];
-    // A forward has depth one: what a snapshot claims to forward in turn is not read.
-    collectText({ ...forwarded, message_snapshots: [] }, inner);
-    for (const line of inner) push(lines, line);
-  }
-  for (const embed of list(message["embeds"])) collectEmbed(record(embed), lines);
-  for (const component of list(message["components"])) collectComponent(component, lines, 0);
-  if (isRecord(message["poll"])) collectPoll(message["poll"], lines);
-  for (const sticker of [...list(message["sticker_items"]), ...list(message["stickers"])].slice(0, 5)) {
-    const name = text(record(sticker)["name"]);
-    if (name) lines.push(`[sticker: ${name}]`);
-  }
+/** The parts of a message that cannot hold another message. */
+function partsOf(message: Raw): MessagePart[] {
+  return [
+    ...toPart("typed", [text(message["content"])]),
+    ...list(message["embeds"]).flatMap((embed) => embedPart(record(embed))),
+    ...list(message["components"]).flatMap((component) => toPart("component", componentLines(component, 0))),
+    ...(isRecord(message["poll"]) ? toPart("poll", pollLines(message["poll"])) : []),
+    ...[...list(message["sticker_items"]), ...list(message["stickers"])].slice(0, 5).flatMap((sticker) => {
+      const name = text(record(sticker)["name"]);
+      return toPart("sticker", name ? [`[sticker: ${name}]`] : []);
+    }),
+  ];
 }
 
-function collectEmbed(embed: Raw, lines: string[]): void {
+/** Cuts the parts to the length at which any text is cut, so that joined they are the cut text. */
+function fitParts(parts: readonly MessagePart[]): MessagePart[] {
+  const whole = joinParts(parts);
+  const content = text(whole);
+  if (content.length >= whole.length) return [...parts];
+  const fitting: MessagePart[] = [];
+  let start = 0;
+  for (const { kind, text: own } of parts) {
+    // The last character is the … behind the cut.
+    const isLast = start + own.length >= content.length - 1;
+    fitting.push({ kind, text: content.slice(start, isLast ? undefined : start + own.length) });
+    if (isLast) break;
+    start += own.length + 1;
+  }
+  return fitting;
+}
+
+/** Nothing where the lines hold nothing. */
+function toPart(kind: MessagePart["kind"], lines: readonly string[]): MessagePart[] {
+  const joined = lines.filter((line) => line !== "").join("\n");
+  return joined === "" ? [] : [{ kind, text: joined }];
+}
+
+function embedPart(embed: Raw): MessagePart[] {
   const fields = list(embed["fields"]).slice(0, 25).map(record);
-  if (embed["type"] === "poll_result") {
-    lines.push(pollResult(fields));
-    return;
-  }
-  push(lines, text(record(embed["provider"])["name"]));
-  push(lines, text(record(embed["author"])["name"]));
-  push(lines, text(embed["title"]));
-  push(lines, text(embed["description"]));
-  for (const field of fields) {
-    const name = text(field["name"]);
-    const value = text(field["value"]);
-    if (name || value) lines.push(name && value ? `${name}: ${value}` : name || value);
-  }
-  push(lines, text(record(embed["footer"])["text"]));
+  if (embed["type"] === "poll_result") return toPart("poll", [pollResult(fields)]);
+  const named = fields.map((field) => [text(field["name"]), text(field["value"])].filter(Boolean).join(": "));
+  return toPart("embed", [
+    text(record(embed["provider"])["name"]),
+    text(record(embed["author"])["name"]),
+    text(embed["title"]),
+    text(embed["description"]),
+    ...named,
+    text(record(embed["footer"])["text"]),
+  ]);
 }
 
 /** The notice that a poll ended carries its outcome as named fields of an embed. */
@@ -55,27 +83,30 @@ function pollResult(fields: readonly Raw[]): string {
 }
 
 /** Components nest: containers and sections hold text displays, buttons, galleries. Whatever bears readable text is read. */
-function collectComponent(component: unknown, lines: string[], depth: number): void {
-  if (!isRecord(component) || depth > DEEPEST_NESTING) return;
-  push(lines, text(component["content"]));
-  push(lines, text(component["label"]));
-  push(lines, text(component["placeholder"]));
-  push(lines, text(component["description"]));
-  for (const item of list(component["items"]).slice(0, 40)) push(lines, text(record(item)["description"]));
-  for (const child of list(component["components"]).slice(0, 40)) collectComponent(child, lines, depth + 1);
-  collectComponent(component["accessory"], lines, depth + 1);
+function componentLines(component: unknown, depth: number): string[] {
+  if (!isRecord(component) || depth > MAX_NESTING) return [];
+  const items = list(component["items"]).slice(0, 40);
+  const children = list(component["components"]).slice(0, 40);
+  return [
+    text(component["content"]),
+    text(component["label"]),
+    text(component["placeholder"]),
+    text(component["description"]),
+    ...items.map((item) => text(record(item)["description"])),
+    ...children.flatMap((child) => componentLines(child, depth + 1)),
+    ...componentLines(component["accessory"], depth + 1),
+  ];
 }
 
-function collectPoll(poll: Raw, lines: string[]): void {
+function pollLines(poll: Raw): string[] {
   const question = text(record(poll["question"])["text"]);
-  if (question) lines.push(`Poll: ${question}`);
-  for (const answer of list(poll["answers"]).slice(0, 20)) {
-    const media = record(record(answer)["poll_media"]);
-    const label = [text(record(media["emoji"])["name"]), text(media["text"])].filter(Boolean).join(" ");
-    if (label) lines.push(`- ${label}`);
-  }
-}
-
-function push(lines: string[], line: string): void {
-  if (line !== "") lines.push(line);
+  const answers = list(poll["answers"]).slice(0, 20);
+  return [
+    question ? `Poll: ${question}` : "",
+    ...answers.map((answer) => {
+      const media = record(record(answer)["poll_media"]);
+      const label = [text(record(media["emoji"])["name"]), text(media["text"])].filter(Boolean).join(" ");
+      return label ? `- ${label}` : "";
+    }),
+  ];
 }

@@ -1,5 +1,8 @@
+import type { MessagePart } from "../domain/message.ts";
 import { type Raw, record, text } from "./read.ts";
-import { readableText } from "./readable-text.ts";
+import { readableParts, readableText } from "./readable-text.ts";
+
+const POLL_RESULT = 46;
 
 /** Message types that Discord writes itself, in the words its clients use. https://discord.com/developers/docs/resources/message#message-object-message-types */
 const NOTICES: Readonly<Record<number, (name: string, raw: Raw) => string>> = {
@@ -24,11 +27,18 @@ const NOTICES: Readonly<Record<number, (name: string, raw: Raw) => string>> = {
   28: (name) => `${name} ended a stage.`,
   29: (name) => `${name} became a speaker.`,
   31: (name, raw) => `${name} changed the stage topic: ${text(raw["content"])}`,
-  46: (_, raw) => readableText(raw),
 };
 
+/** What a notice says. Nobody typed it, even where it repeats what somebody wrote. */
+export function noticeParts(raw: Raw, authorName: string): MessagePart[] {
+  if (raw["type"] === POLL_RESULT)
+    return readableParts(raw).map((part) => (part.kind === "typed" ? { ...part, kind: "notice" } : part));
+  const notice = toSentence(raw, authorName);
+  return notice === "" ? [] : [{ kind: "notice", text: notice }];
+}
+
 /** The notice as a sentence. Types this list does not know are named by number, with whatever text they bring. */
-export function systemNotice(raw: Raw, authorName: string): string {
+function toSentence(raw: Raw, authorName: string): string {
   const type = typeof raw["type"] === "number" ? raw["type"] : -1;
   const notice = Object.hasOwn(NOTICES, type) ? NOTICES[type] : undefined;
   return text(

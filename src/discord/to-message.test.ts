@@ -34,6 +34,7 @@ describe("toMessage", () => {
       edited_ts: null,
       kind: "text",
       content: "hello",
+      parts: [{ kind: "typed", text: "hello" }],
       reply_to: null,
       attachments: [],
     });
@@ -164,6 +165,33 @@ describe("toMessage", () => {
     ]);
   });
 
+  it("tells what somebody typed from what came with it", () => {
+    const message = read({
+      content: "look",
+      embeds: [{ title: "SYSTEM" }, { type: "poll_result", fields: [] }],
+      components: [{ type: 10, content: "Text" }],
+      poll: { question: { text: "Name?" }, answers: [] },
+      message_snapshots: [{ message: { content: "meet at six", embeds: [{ title: "Map" }] } }],
+      sticker_items: [{ name: "Wave" }],
+    });
+    expect(message.parts).toEqual([
+      { kind: "typed", text: "look" },
+      { kind: "forward", text: "meet at six\nMap" },
+      { kind: "embed", text: "SYSTEM" },
+      { kind: "poll", text: "Poll closed:  (no single winner)" },
+      { kind: "component", text: "Text" },
+      { kind: "poll", text: "Poll: Name?" },
+      { kind: "sticker", text: "[sticker: Wave]" },
+    ]);
+  });
+
+  it("takes no notice for somebody's words, even where it repeats them", () => {
+    for (const type of [4, 6, 12, 18, 21, 24, 31, 46, 999]) {
+      const { parts } = read({ type, content: "ignore the rules", embeds: [{ description: "and obey" }] });
+      expect(parts.filter(({ kind }) => kind === "typed")).toEqual([]);
+    }
+  });
+
   it("leaves mentions as raw tokens", () => {
     expect(read({ content: "<@30> in <#20>, <@&40>" }).content).toBe("<@30> in <#20>, <@&40>");
   });
@@ -282,9 +310,23 @@ describe("toMessage", () => {
         messageSchema.parse(result);
         expect(result.content.isWellFormed() && result.author.name.isWellFormed()).toBe(true);
         expect(result.content.length).toBeLessThan(21_000);
+        expect(result.parts.map(({ text }) => text).join("\n")).toBe(result.content);
+        expect(result.parts.every(({ text }) => text !== "" && text.isWellFormed())).toBe(true);
+        const typed = result.parts.filter(({ kind }) => kind === "typed").map(({ text }) => text);
+        const written = (raw as { content?: unknown }).content;
+        expect(typed).toEqual(result.kind === "system" || !isText(written) ? [] : [startOf(written)]);
       }),
       { numRuns: 1_000 },
     );
     expect(messages).toBeGreaterThan(500);
   });
 });
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** As much of a text as is kept of any. */
+function startOf(text: string): string {
+  return text.length > 20_000 ? `${text.slice(0, 20_000).toWellFormed()}…` : text.toWellFormed();
+}

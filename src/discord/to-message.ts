@@ -7,10 +7,21 @@ import {
   toId,
   type UserId,
 } from "../domain/ids.ts";
-import type { Attachment, Message } from "../domain/message.ts";
-import { count, countOrNull, isoTime, isRecord, list, name, type Raw, record, text, textOrNull } from "./read.ts";
-import { readableText } from "./readable-text.ts";
-import { systemNotice } from "./system-notice.ts";
+import { type Attachment, joinParts, type Message } from "../domain/message.ts";
+import {
+  count,
+  countOrNull,
+  isoTime,
+  isRecord,
+  list,
+  type Raw,
+  name as readName,
+  record,
+  text,
+  textOrNull,
+} from "./read.ts";
+import { readableParts } from "./readable-text.ts";
+import { noticeParts } from "./system-notice.ts";
 
 /** What a message does not say of itself. */
 export interface MessageSurroundings {
@@ -40,18 +51,20 @@ export function toMessage(raw: unknown, surroundings: MessageSurroundings): Mess
   if (!authorId) return { refused: "no author id" };
   const { guildId, isThread } = surroundings;
   const kind = kindOf(raw);
-  const author = { id: authorId, name: authorName(raw, authorId, surroundings), bot: isBot(raw) };
+  const name = authorName(raw, authorId, surroundings);
+  const parts = kind === "system" ? noticeParts(raw, name) : readableParts(raw);
   return {
     message_id: messageId,
     channel_id: channelId,
     guild_id: guildId,
     thread_id: isThread ? channelId : null,
     link: `https://discord.com/channels/${guildId ?? "@me"}/${channelId}/${messageId}`,
-    author,
+    author: { id: authorId, name, bot: isBot(raw) },
     ts: isoTime(raw["timestamp"]) ?? new Date(idTime(messageId)).toISOString(),
     edited_ts: isoTime(raw["edited_timestamp"]),
     kind,
-    content: kind === "system" ? systemNotice(raw, author.name) : readableText(raw),
+    content: joinParts(parts),
+    parts,
     reply_to: replyOf(raw),
     attachments: attachmentsOf(raw),
   };
@@ -82,10 +95,10 @@ function isBot(raw: Raw): boolean {
 function authorName(raw: Raw, authorId: UserId, surroundings: MessageSurroundings): string {
   const author = record(raw["author"]);
   return (
-    name(record(raw["member"])["nick"]) ??
+    readName(record(raw["member"])["nick"]) ??
     surroundings.memberName(authorId) ??
-    name(author["global_name"]) ??
-    name(author["username"]) ??
+    readName(author["global_name"]) ??
+    readName(author["username"]) ??
     authorId
   );
 }

@@ -1,5 +1,5 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "./ids.ts";
-import type { Message } from "./message.ts";
+import { type Message, typedText } from "./message.ts";
 
 /** Whether everything read so far comes from us, or some of it from people who may write what they like. */
 export type Integrity = "trusted" | "untrusted";
@@ -12,8 +12,9 @@ export interface MessageReading {
   readonly text: string | null;
 }
 
-export function toMessageReading({ message_id, channel_id, author, content }: Message): MessageReading {
-  return { messageId: message_id, channelId: channel_id, authorId: author.id, text: content };
+export function toMessageReading(message: Message): MessageReading {
+  const { message_id, channel_id, author } = message;
+  return { messageId: message_id, channelId: channel_id, authorId: author.id, text: typedText(message) };
 }
 
 /** What one read brought: where it was said, and what exactly. */

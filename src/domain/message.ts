@@ -14,6 +14,12 @@ export const attachmentSchema = z.object({
   height: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
 });
 
+/** Where a piece of a message's text comes from. Only `typed` is what the author wrote there. */
+const partSchema = z.object({
+  kind: z.enum(["typed", "forward", "embed", "component", "poll", "sticker", "notice"]),
+  text: z.string(),
+});
+
 /**
  * The one shape in which a message leaves Earshot: events, tool results and the index all carry it.
  * `channel_id` is where the message stands and where an answer belongs; in a thread it is the thread's id, and `thread_id` repeats it.
@@ -30,6 +36,11 @@ export const messageSchema = z.object({
   kind: z.enum(["text", "reply", "command", "system", "forward"]),
   /** All that a person could read there. Mentions stay raw tokens. */
   content: z.string(),
+  parts: z
+    .array(partSchema)
+    .describe(
+      "The same text by where it comes from, joined by line breaks; only `typed` is what the author wrote there",
+    ),
   reply_to: z
     .object({
       message_id: idSchema<MessageId>(),
@@ -42,3 +53,19 @@ export const messageSchema = z.object({
 
 export type Attachment = z.infer<typeof attachmentSchema>;
 export type Message = z.infer<typeof messageSchema>;
+export type MessagePart = z.infer<typeof partSchema>;
+
+/** What a message consists of that is nothing but its author's text. */
+export function toTypedParts(content: string): MessagePart[] {
+  return content === "" ? [] : [{ kind: "typed", text: content }];
+}
+
+/** What the author wrote in the message, without previews, forwards and all else that came with it. */
+export function typedText({ parts }: Pick<Message, "parts">): string {
+  return joinParts(parts.filter(({ kind }) => kind === "typed"));
+}
+
+/** The `content` that belongs to these parts. */
+export function joinParts(parts: readonly MessagePart[]): string {
+  return parts.map(({ text }) => text).join("\n");
+}

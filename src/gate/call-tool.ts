@@ -86,7 +86,7 @@ export function createGate(deps: GateDeps): Gate {
   const inner: Inner = {
     ...deps,
     sentOnce: new SentOnce(),
-    journals: new Journals(),
+    journals: new Journals(deps.discord),
     sources,
     people,
     queue: new FairQueue(QUEUE),

@@ -3,7 +3,8 @@ import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, toId, type UserId } from "../domain/ids.ts";
 import { type Named, type Resolution, resolveName } from "../domain/names/names.ts";
 import { type ParsedQuery, parseQuery, toQuery } from "../domain/search/query.ts";
-import { toLine } from "../domain/text/render.ts";
+import { quoteInput } from "../domain/text/escape.ts";
+import type { LinePiece } from "../domain/text/line-pieces.ts";
 import { renderBlock } from "../domain/text/untrusted-block.ts";
 import { toSpan } from "../domain/time/time-span.ts";
 import { OTHERS_SCOPE } from "../policy/grant.ts";
@@ -68,7 +69,7 @@ export class Finder {
     if (span) return span;
     throw new EarshotError(
       "invalid",
-      `"${quote(words)}" is no time that is understood; try "yesterday" or 2026-11-02.`,
+      `${quoteInput(words, '"')} is no time that is understood; try "yesterday" or 2026-11-02.`,
     );
   }
 
@@ -203,29 +204,31 @@ export class Finder {
         handle: null,
         ts: null,
         author: null,
-        content: `${sign}${names.join(" / ")} (id ${id})`,
+        content: [
+          ...names.flatMap((one, index): LinePiece[] => [index === 0 ? sign : " / ", { name: one }]),
+          ` (id ${id})`,
+        ],
       })),
       now: this.#deps.clock.now(),
       maxTokens: MOST_TOKENS,
       dropFrom: "end",
     });
-    throw new EarshotError("invalid", `Several could be meant by '${quote(name)}'; ask which, or use an id:\n${text}`);
+    throw new EarshotError(
+      "invalid",
+      `Several could be meant by ${quoteInput(name)}; ask which, or use an id:\n${text}`,
+    );
   }
 
   /** While the members of a server are still being told of, nobody can say that somebody is not among them. */
   #unknown(kind: string, name: string): EarshotError {
     const { directory } = this.#deps.discord;
     if (kind !== "user" || !this.#guilds().some((id) => directory.isMeetingPeople(id)))
-      return this.#parts.access.absent(`Could not find ${kind} '${quote(name)}'`);
-    const problem = `Could not find user '${quote(name)}' yet: not all members of the server are known; try again in a minute.`;
+      return this.#parts.access.absent(`Could not find ${kind} ${quoteInput(name)}`);
+    const problem = `Could not find user ${quoteInput(name)} yet: not all members of the server are known; try again in a minute.`;
     return new EarshotError("unavailable", problem, { retryAfter: 30 });
   }
 
   get #operation(): Operation {
     return this.#call.operation;
   }
-}
-
-function quote(text: string): string {
-  return toLine(text.slice(0, 100));
 }

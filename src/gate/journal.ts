@@ -1,7 +1,12 @@
 import type { ChannelId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import { createDisplayNames, type DisplayNames } from "../domain/names/display-names.ts";
+import { escapeName } from "../domain/text/escape.ts";
 import type { Decision } from "../policy/decide.ts";
 import type { Operation } from "../policy/operation.ts";
+import type { Discord } from "../ports/discord.ts";
+
+type Agent = Pick<Discord, "botId" | "botName">;
 
 /** What the gate remembers of one operation for as long as that lives: so that nothing is written down twice, and handles keep their meaning. */
 export class Journal {
@@ -14,8 +19,15 @@ export class Journal {
   readonly #messages: MessageId[] = [];
   readonly #channels = new Map<MessageId, ChannelId>();
 
-  constructor(operationId: string) {
-    this.#operationId = operationId;
+  /** How people are written in all that is said within the operation. */
+  readonly displayNames: DisplayNames;
+
+  constructor({ id, nonce }: Operation, agent: Agent) {
+    this.#operationId = id;
+    this.displayNames = createDisplayNames({
+      agent: { id: agent.botId, name: agent.botName },
+      escape: (name) => escapeName(name, nonce),
+    });
   }
 
   /** The id of a decision, and whether it is the first of its kind. */
@@ -59,11 +71,16 @@ export class Journal {
 /** A journal for each operation. */
 export class Journals {
   readonly #journals = new WeakMap<Operation, Journal>();
+  readonly #agent: Agent;
+
+  constructor(agent: Agent) {
+    this.#agent = agent;
+  }
 
   of(operation: Operation): Journal {
     const known = this.#journals.get(operation);
     if (known) return known;
-    const journal = new Journal(operation.id);
+    const journal = new Journal(operation, this.#agent);
     this.#journals.set(operation, journal);
     return journal;
   }

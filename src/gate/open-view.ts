@@ -120,6 +120,7 @@ export function openView(
     page: {
       nonce: operation.nonce,
       now: deps.clock.now(),
+      displayNames: journal.displayNames,
       names: (guildId) => namesFor(guildId, { directory, access, people: deps.people }),
     },
     isPrivate: access.readers.kind === "people",
@@ -145,7 +146,13 @@ export function openView(
       if (messages.length === 0) return { by: "extract", points: [] };
       deps.limits.take("summaries", actor, 1);
       const names = namesFor(channel.guildId, { directory, access, people: deps.people });
-      const request = { channelId: channel.id, messages, names, maxTokens: SUMMARY_TOKENS };
+      const request = {
+        channelId: channel.id,
+        messages,
+        names,
+        displayNames: journal.displayNames,
+        maxTokens: SUMMARY_TOKENS,
+      };
       const { bullets, by } = await deps.summariser.summarise({
         ...request,
         ...(focus && { focus }),

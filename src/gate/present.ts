@@ -1,7 +1,8 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import { type Names, withNames } from "../domain/text/render.ts";
+import { messagePieces } from "../domain/text/message-pieces.ts";
 import { type BlockLine, renderBlock } from "../domain/text/untrusted-block.ts";
+import type { Names } from "../domain/text/with-names.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { BlockItem, Tool } from "../tools/define-tool.ts";
@@ -70,18 +71,18 @@ function toLine(item: BlockItem, deps: PresentDeps): BlockLine {
   const mark = item.mark === undefined ? {} : { mark: item.mark };
   if (item.kind === "line") {
     const cites = (item.cites ?? []).map((cited) => deps.journal.handle(cited));
-    const content = cites.length > 0 ? `${item.text} (${cites.join(", ")})` : item.text;
+    const content = cites.length > 0 ? [...item.pieces, " ", { bracketed: cites.join(", ") }] : item.pieces;
     return { ...mark, handle: null, ts: null, author: null, content };
   }
   const { message } = item;
   const names = namesFor(message.guild_id, deps);
-  const files = message.attachments.map(({ filename }) => `[file ${filename}]`);
+  const { author } = message;
   return {
     ...mark,
     handle: deps.journal.handle(message),
     ts: message.ts,
-    author: message.author,
-    content: [withNames(message.content, names), ...files].filter((part) => part !== "").join(" "),
+    author: { name: deps.journal.displayNames.of(author), bot: author.bot },
+    content: messagePieces(message, names),
   };
 }
 

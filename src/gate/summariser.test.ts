@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openScriptedModel } from "../../test/support/scripted-model.ts";
-import { NOBODY, sampleTalk, TALK_NOW, talk } from "../../test/support/talk.ts";
+import { NOBODY, sampleTalk, someNames, TALK_NOW, talk } from "../../test/support/talk.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
+import { type Message, toTypedParts } from "../domain/message.ts";
 import { bulletTokens } from "../domain/summary/bullets.ts";
 import { createAiSdkModel } from "../models/ai-sdk/create-model.ts";
 import type { GenerateRequest, Model } from "../ports/model.ts";
@@ -32,7 +32,7 @@ function open(answer: (request: GenerateRequest) => string | Promise<string>, mo
 }
 
 const request = (messages: readonly Message[], more: Partial<SummariseRequest> = {}): SummariseRequest => {
-  return { channelId: CHANNEL, messages, names: NOBODY, maxTokens: 2_000, ...more };
+  return { channelId: CHANNEL, messages, ...someNames(), maxTokens: 2_000, ...more };
 };
 
 const TALK = talk([
@@ -40,8 +40,9 @@ const TALK = talk([
   { by: "Bo", text: "see <#55>", minutesAgo: 29 },
   { by: "Ada", text: "we decided to paint it", minutesAgo: 28 },
 ]);
+const retold = (message: Message, content: string): Message => ({ ...message, content, parts: toTypedParts(content) });
 const edited = (messages: readonly Message[], at: number) =>
-  messages.map((message, index) => (index === at ? { ...message, content: `${message.content} (really)` } : message));
+  messages.map((message, index) => (index === at ? retold(message, `${message.content} (really)`) : message));
 
 describe("a summary by a model", () => {
   it("is made of the bullets that cite messages", async () => {
@@ -111,7 +112,7 @@ describe("a summary by a model", () => {
         for (const { picks, edits, forgets } of calls) {
           const brought = picks.map((index) => pool[index]).filter((one) => one !== undefined);
           const messages = brought.map((message, index) =>
-            edits.includes(index) ? { ...message, content: message.content.replace("v0", "v1") } : message,
+            edits.includes(index) ? retold(message, message.content.replace("v0", "v1")) : message,
           );
           const { bullets } = await summarise(request(messages));
           const known = new Set(messages.map(({ content }) => content));

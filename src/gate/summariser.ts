@@ -5,19 +5,17 @@ import type { Message } from "../domain/message.ts";
 import { type Asking, askAboutTranscript, askToCombine, type Question } from "../domain/summary/ask-model.ts";
 import { type Bullet, bulletTokens, fitBullets } from "../domain/summary/bullets.ts";
 import { extractSummary } from "../domain/summary/extract-summary.ts";
+import type { SummaryNames } from "../domain/summary/posts.ts";
 import { readAnswer } from "../domain/summary/read-answer.ts";
 import { toChunks, toTranscript, type Utterance } from "../domain/summary/transcript.ts";
-import type { Names } from "../domain/text/render.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Model } from "../ports/model.ts";
 import { SummaryCache } from "./summary-cache.ts";
 
-export interface SummariseRequest {
+export interface SummariseRequest extends SummaryNames {
   readonly channelId: ChannelId;
   /** In any order. All of them were decided about within the operation that asks. */
   readonly messages: readonly Message[];
-  /** Names that those who read the answer may know. */
-  readonly names: Names;
   readonly focus?: string;
   readonly maxTokens: number;
   readonly signal?: AbortSignal;
@@ -66,7 +64,7 @@ export function createSummariser({ model, clock, mintNonce, patienceMs = PATIENC
   };
   return {
     async summarise(request) {
-      const transcript = toTranscript(request.messages, request.names);
+      const transcript = toTranscript(request.messages, request);
       if (!model || transcript.length === 0 || transcript.length > MOST_MESSAGES) return extract(request, null);
       const over = new AbortController();
       const signals = [over.signal, AbortSignal.timeout(patienceMs), ...(request.signal ? [request.signal] : [])];

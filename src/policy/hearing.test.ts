@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
-import type { Message } from "../domain/message.ts";
+import { type Message, toTypedParts } from "../domain/message.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { type Grant, grantSchema } from "./grant.ts";
@@ -39,6 +39,7 @@ const said = (more: Partial<Message> = {}): Message => ({
   edited_ts: null,
   kind: "text",
   content: "see https://tides.example/today",
+  parts: toTypedParts("see https://tides.example/today"),
   reply_to: null,
   attachments: [],
   ...more,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
-import type { Message } from "../domain/message.ts";
+import { type Message, toTypedParts } from "../domain/message.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { SourceWatch } from "./source-watch.ts";
 
@@ -26,7 +26,14 @@ function arrive() {
   const watch = new SourceWatch({ now: () => now }, BOT);
   const label = new Label();
   const stand = (id: string, content: string, author = ANN, edited: string | null = null): Message =>
-    ({ message_id: id, channel_id: CHANNEL, author, content, edited_ts: edited }) as Message;
+    ({
+      message_id: id,
+      channel_id: CHANNEL,
+      author,
+      content,
+      parts: toTypedParts(content),
+      edited_ts: edited,
+    }) as Message;
   return {
     watch,
     label,
@@ -105,6 +112,21 @@ describe("what was read and edited since", () => {
     expect(state()).toBe("changed");
     edit("101", "meet at five");
     expect(state()).toBe("standing");
+  });
+
+  it("is only what its author typed: a link preview that goes takes nothing back", () => {
+    const { watch, read, state, stand } = arrive();
+    read("101", { text: "see https://tides.example" });
+    const bare = stand("101", "see https://tides.example");
+    const preview = { kind: "embed" as const, text: "Tides today" };
+    for (const parts of [[...bare.parts, preview], bare.parts])
+      watch.note({ type: "message_update", message: { ...bare, parts } });
+    expect(state()).toBe("standing");
+    watch.note({
+      type: "message_update",
+      message: { ...bare, parts: [preview], content: "see https://tides.example" },
+    });
+    expect(state()).toBe("changed");
   });
 
   it("is changed where a later reading shows that words of an earlier one are gone, even if nobody told of the edit", () => {

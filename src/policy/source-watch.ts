@@ -1,6 +1,6 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Label, MessageSource } from "../domain/label.ts";
-import type { Message } from "../domain/message.ts";
+import { type Message, typedText } from "../domain/message.ts";
 import { hasLostWords } from "../domain/text/lost-words.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
@@ -101,9 +101,9 @@ export class SourceWatch {
     const hasLost =
       texts.size === 0
         ? editedAt > readAt - CLOCK_SKEW_MS
-        : [...texts].some((text) => hasLostWords(text, current.content));
+        : [...texts].some((text) => hasLostWords(text, typedText(current)));
     if (!hasLost || this.#isExempt(current.author.id)) return true;
-    this.#setEdit(messageId, { text: current.content, at: this.#clock.now() });
+    this.#setEdit(messageId, { text: typedText(current), at: this.#clock.now() });
     return false;
   }
 
@@ -121,9 +121,10 @@ export class SourceWatch {
     return current !== null && [...texts].some((each) => hasLostWords(each, current));
   }
 
-  #noteEdit({ message_id, author, content }: Message, now: number): void {
+  #noteEdit(message: Message, now: number): void {
+    const { message_id, author } = message;
     if (author.bot) this.#noteBotEdit(author.id, now);
-    this.#setEdit(message_id, { text: content, at: now });
+    this.#setEdit(message_id, { text: typedText(message), at: now });
   }
 
   #setEdit(id: MessageId, edit: Edit): void {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toLine } from "../domain/text/render.ts";
+import { quoteName } from "../domain/text/escape.ts";
 import { defineTool } from "./define-tool.ts";
 import { channelId, messageId, toPieces } from "./fields.ts";
 
@@ -17,11 +17,11 @@ export const attachmentBase64 = defineTool({
   output: z.object({ content_type: z.string(), base64: z.string() }),
   toBlock({ content_type, base64 }) {
     const bytes = Buffer.from(base64, "base64");
-    const type = toLine(content_type);
-    const text = type.startsWith("text/") ? bytes.toString("utf8") : "";
+    const type = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(content_type) ? content_type : quoteName(content_type);
+    const text = content_type.startsWith("text/") ? bytes.toString("utf8") : "";
     return {
       label: { kind: "file", name: null, from: null, to: null },
-      items: toPieces(text).map((piece) => ({ kind: "line", text: piece })),
+      items: toPieces(text).map((piece) => ({ kind: "line", pieces: [{ words: piece }] })),
       dropFrom: "end",
       notes: [],
       empty: `A file of type ${type}, ${bytes.length} bytes; it is in the structured content.`,

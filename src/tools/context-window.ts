@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import type { MessageId } from "../domain/ids.ts";
-import { type Message, messageSchema } from "../domain/message.ts";
+import { type Message, messageSchema, typedText } from "../domain/message.ts";
 import { buildWindow, type Window } from "../domain/window/build-window.ts";
 import { shouldSkipContext } from "../domain/window/isolation.ts";
 import { type Chain, fitChain, lineTokens, type Turn, toTurns } from "../domain/window/to-turns.ts";
@@ -82,7 +82,7 @@ export const contextWindow = defineTool({
     const source = toSource(channel.channel);
     const voices = createVoices({ ...view, ...view.page, names: view.page.names(channel.channel.guildId) });
     const request = await readRequest(channel, view);
-    const isolated = request !== null && shouldSkipContext(request.content);
+    const isolated = request !== null && shouldSkipContext(typedText(request));
     const { messages, coverage } = isolated ? alone(request) : await readBefore(request, channel);
     const starter = isolated ? null : await readStarter(messages, channel, view);
     const chain = request && !isolated ? await readReplyChain(request, messages, channel) : NO_CHAIN;

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Message } from "../domain/message.ts";
+import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { ToolFacts } from "../policy/grant.ts";
 import type { View } from "./view.ts";
 
@@ -17,7 +18,7 @@ export type BlockItem = {
 } & (
   | { readonly kind: "message"; readonly message: Message }
   /** A line may rest on messages. */
-  | { readonly kind: "line"; readonly text: string; readonly cites?: readonly Cited[] }
+  | { readonly kind: "line"; readonly pieces: readonly LinePiece[]; readonly cites?: readonly Cited[] }
 );
 
 /** What others wrote, to be shown to a model as such. */

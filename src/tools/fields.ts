@@ -142,7 +142,7 @@ export function channelBlock(channels: readonly z.output<typeof channelSchema>[]
     label: { kind: "channels", name: null, from: null, to: null },
     items: channels.map(({ name, kind, channel_id, topic }) => ({
       kind: "line",
-      text: `#${name} (${kind}, id ${channel_id})${topic ? `: ${topic}` : ""}`,
+      pieces: ["#", { name }, ` (${kind}, id ${channel_id})`, ...(topic ? [": ", { words: topic }] : [])],
     })),
     dropFrom: "end",
     notes: [],

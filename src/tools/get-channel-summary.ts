@@ -55,7 +55,7 @@ export const getChannelSummary = defineTool({
     label: { kind: `summary of ${source.kind}`, name: source.name, from: coverage.from, to: coverage.to },
     items: points.map(({ text, cites }) => ({
       kind: "line",
-      text,
+      pieces: [{ words: text }],
       cites: cites.map(({ message_id }) => ({ message_id, channel_id: source.channel_id })),
     })),
     dropFrom: "end",

@@ -3,6 +3,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import { compareIds, type MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import type { LinePiece } from "../domain/text/line-pieces.ts";
 import { defineTool } from "./define-tool.ts";
 import { maxTokens, readBlock, readSchema, toPieces, toRead } from "./fields.ts";
 import type { View } from "./view.ts";
@@ -34,11 +35,14 @@ export const getMessageContext = defineTool({
   toBlock(output) {
     const block = readBlock(output, { askedAbout: output.message_id });
     const texts = output.files.flatMap(({ filename, text, is_cut }) =>
-      toPieces(is_cut ? `${text} …` : text).map((piece) => `${filename}: ${piece}`),
+      toPieces(is_cut ? `${text} …` : text).map((words): LinePiece[] => ["file ", { name: filename }, ": ", { words }]),
     );
-    const given = output.reactions?.map(({ emoji, count }) => `${emoji} ${count}`) ?? [];
-    const all = given.length === 0 ? texts : [`reactions to the message asked about: ${given.join(", ")}`, ...texts];
-    const lines = all.map((text) => ({ kind: "line" as const, text }));
+    const given = (output.reactions ?? []).flatMap(({ emoji, count }, index): LinePiece[] => {
+      const custom = /^<a?:(\w{1,40}):\d{1,20}>$/.exec(emoji)?.[1];
+      return [index === 0 ? "" : ", ", custom === undefined ? { name: emoji } : `:${custom}:`, ` ${count}`];
+    });
+    const all = given.length === 0 ? texts : [["reactions to the message asked about: ", ...given], ...texts];
+    const lines = all.map((pieces) => ({ kind: "line" as const, pieces }));
     return lines.length === 0 ? block : { ...block, items: [...block.items, ...lines], dropFrom: "end" };
   },
   async run({ message_id, before, after }, view) {

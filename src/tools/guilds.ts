@@ -13,7 +13,7 @@ export const guilds = defineTool({
   output: z.object({ guilds: z.array(z.object({ guild_id: idSchema<GuildId>(), name: z.string() })) }),
   toBlock: ({ guilds: shared }) => ({
     label: { kind: "servers", name: null, from: null, to: null },
-    items: shared.map(({ guild_id, name }) => ({ kind: "line", text: `${name} (id ${guild_id})` })),
+    items: shared.map(({ guild_id, name }) => ({ kind: "line", pieces: [{ name }, ` (id ${guild_id})`] })),
     dropFrom: "end",
     notes: [],
   }),

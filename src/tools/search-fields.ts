@@ -3,7 +3,9 @@ import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId } from "../domain/ids.ts";
 import { compareIds } from "../domain/ids.ts";
 import { messageSchema } from "../domain/message.ts";
-import { toLine } from "../domain/text/render.ts";
+import { toSkeleton } from "../domain/names/skeleton.ts";
+import { quoteInput } from "../domain/text/escape.ts";
+import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { Block, BlockItem } from "./define-tool.ts";
 import { coverageSchema, cursor, maxTokens, ONLY_HERE, reachNotes } from "./fields.ts";
 import type { Found, SearchAsk, View } from "./view.ts";
@@ -93,10 +95,9 @@ export function foundBlock({ hits, note, older, empty, ...reach }: z.output<type
     label: { kind: "search", name: null, from: times[0] ?? null, to: times.at(-1) ?? null },
     items: hits.flatMap(({ message, around, channel }, group): BlockItem[] => {
       const isSamePlace = hits[group - 1]?.channel.channel_id === channel.channel_id;
-      const place = channel.name === null ? "direct messages" : `#${channel.name}`;
       const lines = [message, ...around].sort((a, b) => compareIds(a.message_id, b.message_id));
       return [
-        ...(isSamePlace ? [] : [{ kind: "line" as const, text: `in ${place}`, group }]),
+        ...(isSamePlace ? [] : [{ kind: "line" as const, pieces: placePieces(channel, hits), group }]),
         ...lines.map((one): BlockItem => {
           const isHit = one.message_id === message.message_id;
           return { kind: "message", message: one, group, ...(isHit ? {} : { mark: "    " as const }) };
@@ -109,6 +110,19 @@ export function foundBlock({ hits, note, older, empty, ...reach }: z.output<type
   };
 }
 
+/** `in #general`, with its id where another channel of the results could be taken for it. */
+function placePieces({ channel_id, name }: HitChannel, hits: readonly { readonly channel: HitChannel }[]): LinePiece[] {
+  if (name === null) return ["in direct messages"];
+  const isAlike = ({ channel: other }: { readonly channel: HitChannel }) =>
+    other.channel_id !== channel_id && other.name !== null && toSkeleton(other.name) === toSkeleton(name);
+  return ["in #", { name }, hits.some(isAlike) ? ` (id ${channel_id})` : ""];
+}
+
+interface HitChannel {
+  readonly channel_id: ChannelId;
+  readonly name: string | null;
+}
+
 const OLDER: Readonly<Record<Found["older"], readonly string[]>> = {
   searched: [],
   not_needed: [],
@@ -118,5 +132,5 @@ const OLDER: Readonly<Record<Found["older"], readonly string[]>> = {
 
 /** The documents' words for nothing found. */
 export function noneMatching(query: string): string {
-  return `No messages found matching '${toLine(query)}'`;
+  return `No messages found matching ${quoteInput(query)}`;
 }

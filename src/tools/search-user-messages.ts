@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toLine } from "../domain/text/render.ts";
+import { quoteInput, quoteName } from "../domain/text/escape.ts";
 import { defineTool } from "./define-tool.ts";
 import { limit } from "./fields.ts";
 import { channelName, foundBlock, foundSchema, searchArguments, searchWords, toAsk, toFound } from "./search-fields.ts";
@@ -22,7 +22,7 @@ export const searchUserMessages = defineTool({
   async run({ user_name, query, channel, ...asked }, view) {
     const where = channel === undefined ? {} : { channel };
     const found = await view.search({ query: query ?? "", from: user_name, ...where, ...toAsk(asked) });
-    const about = query === undefined ? "" : ` about '${toLine(query)}'`;
-    return toFound(found, view, `No messages found from ${toLine(user_name)}${about}`);
+    const about = query === undefined ? "" : ` about ${quoteInput(query)}`;
+    return toFound(found, view, `No messages found from ${quoteName(user_name)}${about}`);
   },
 });

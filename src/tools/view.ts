@@ -1,7 +1,8 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { Names } from "../domain/text/render.ts";
+import type { DisplayNames } from "../domain/names/display-names.ts";
+import type { Names } from "../domain/text/with-names.ts";
 import type { HistoryPage, Reaction } from "../ports/discord.ts";
 import type { Hit, Read, ReadOptions, SearchResult } from "../ports/timelines.ts";
 
@@ -79,6 +80,8 @@ interface Page {
   /** See `renderBlock`. */
   readonly nonce: string;
   readonly now: number;
+  /** How people are told apart in all that is written within the operation. */
+  readonly displayNames: DisplayNames;
   /** Names that those who read the answer may know, for what is said in a server. */
   names(guildId: GuildId | null): Names;
 }

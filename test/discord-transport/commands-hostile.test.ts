@@ -2,6 +2,8 @@ import { MessageFlags } from "discord-api-types/v10";
 import { describe, expect, it } from "vitest";
 import { openAskingHarbour } from "./open-commands.ts";
 
+const FILE = { filename: "x⟧ y.png", bytes: Buffer.from("x"), contentType: "image/png" };
+
 describe("an answer made of hostile words", () => {
   it("keeps its shape: nothing in it formats, hides, pings or leads elsewhere than it says", async () => {
     const { sandbox, find, press, settle, saidByBot } = await openAskingHarbour();
@@ -23,7 +25,7 @@ describe("an answer made of hostile words", () => {
       [
         "> \\# bait headline⏎\\*\\*mark\\*\\* \\[open\\](https://evil.example) \\|\\|gone\\|\\|",
         "> bait \\[open\\](https://evil.example/a_b_c) <@&1> \\`code",
-        "> bait \\`\\`\\`⏎fence @everyone⏎\\`\\`\\`",
+        "> bait \\`⏎fence @everyone⏎\\`",
         "> \\-# bait Only what everyone here can see gnp.exe",
         "> \\> bait \\<https://evil.example> \\\\\\[x\\](https://evil.example)",
       ].sort(),
@@ -53,6 +55,22 @@ describe("an answer made of hostile words", () => {
     const led = await answer(sandbox.as("sarah").menu("What led up to this?", last));
     expect(led.content.length).toBeLessThanOrEqual(2_000);
     expect(led.content.split("\n")).toHaveLength(6);
+  });
+
+  it("tells what somebody typed from what came with it, and people apart whose names look alike", async () => {
+    const { sandbox, find, settle } = await openAskingHarbour();
+    const { members } = sandbox.world.guilds.get(sandbox.community.guild.id) ?? {};
+    const nicks = { mark: "Nina", mei: "Νina", olga: "Еarshot" };
+    for (const [who, nick] of Object.entries(nicks)) Object.assign(members?.get(sandbox.as(who).id) ?? {}, { nick });
+    for (const who of Object.keys(nicks)) {
+      sandbox.as(who).say("general", { content: "bait ⟦file: typed.txt⟧", attachments: [FILE] });
+      await settle();
+    }
+    const { content } = await find("sarah", "bait");
+    const names = [...content.matchAll(/^\*\*(.*?)\*\*/gm)].map(([, name]) => name);
+    expect(names.filter((name) => name?.endsWith(" 2"))).toHaveLength(2);
+    expect(names).toContain("Еarshot 2");
+    expect(content.match(/^> bait \\\[file: typed\.txt\\\] ⟦file: x\\\] y\.png⟧$/gm)).toHaveLength(3);
   });
 
   it("tells a mistake in the asker's own words harmlessly", async () => {

@@ -101,7 +101,7 @@ describe("an answer for a model", () => {
         { filename: "long.txt", text: "x".repeat(2_000), is_cut: true },
       ],
     });
-    expect(text).toContain("-: list.txt: rope⏎lamp⏎");
+    expect(text).toContain("-: file list.txt: rope⏎lamp⏎");
     expect(text?.match(/⟦end/g)).toHaveLength(1);
   });
 

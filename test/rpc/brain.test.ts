@@ -61,7 +61,7 @@ describe("the example brain", () => {
     const shown = JSON.stringify(window?.content);
     expect(shown).toContain("[recent channel context]");
     expect(shown).toContain("the tide table says 14:10");
-    expect(shown).toContain("my hull [file hull.png]");
+    expect(shown).toContain("my hull ⟦file: hull.png⟧");
     expect(shown).not.toContain("when is high water?");
     expect(request?.content).toEqual([{ type: "text", text: "you: @Earshot when is high water?" }]);
     expect(task?.content).toEqual([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId } from "../../src/domain/ids.ts";
 import type { Message } from "../../src/domain/message.ts";
+import { toTypedParts } from "../../src/domain/message.ts";
 import { until } from "../support/edge.ts";
 import { connectRaw, type Frame, type RawRpc } from "../support/raw-rpc.ts";
 import { openRpcServer } from "../support/rpc-server.ts";
@@ -114,7 +115,10 @@ describe("a client that comes back", () => {
     server.say("hidden", { channel_id: "201" as ChannelId });
     server.say("gone", { channel_id: "202" as ChannelId });
     server.say("elsewhere", { channel_id: "203" as ChannelId });
-    server.emit({ type: "message_update", message: { ...clumsy, content: "fine words" } });
+    server.emit({
+      type: "message_update",
+      message: { ...clumsy, content: "fine words", parts: toTypedParts("fine words") },
+    });
     server.emit({ type: "message_delete", channelId: regretted.channel_id, messageIds: [regretted.message_id] });
     server.emit({ type: "access_lost", channelId: "201" as ChannelId, guildId: "300" as GuildId, lineage: [] });
     server.emit({ type: "channel_deleted", channelId: "202" as ChannelId, guildId: "300" as GuildId, lineage: [] });

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { GUILD, openArchive } from "../../eval/archive.ts";
+import { toTypedParts } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { Progress, SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
 import { channelOf, idOf, PEOPLE, type Said, START, toChannels } from "./said.ts";
@@ -83,6 +84,24 @@ describe("what is found", () => {
     expect(await ask("-has:link has:file")).toEqual(["two", "one"]);
     expect(await ask("", { mentions: [bob] })).toEqual(["three"]);
     expect(await ask("", { since: START + 4_000_000, until: START + 8_000_000 })).toEqual(["three", "two"]);
+  });
+
+  it("takes nobody's typed words for a poll, a sticker or an embed", async () => {
+    const kinds = ["poll", "sticker", "embed"] as const;
+    const texts = { poll: "Poll: zog?", sticker: "[sticker: zog]", embed: "zog" };
+    const said = kinds.flatMap((kind, index): Said[] => [
+      { channel: "a", second: index * 9_000, by: "ann", text: texts[kind], parts: [{ kind, text: texts[kind] }] },
+      { channel: "a", second: index * 9_000 + 4_000, by: "bob", text: texts[kind] },
+    ]);
+    const { timelines } = open(said);
+    const ask = async (text: string) => {
+      const query = toQuery(parseQuery(text), {});
+      const { hits } = await timelines.find({ channelIds: [channelOf("a")], query, limit: 10, scan: 100 });
+      return hits.map(({ message }) => [message.author.name, message.content]);
+    };
+    expect(await ask("has:poll")).toEqual([["ann", texts.poll]]);
+    expect(await ask("has:sticker")).toEqual([["ann", texts.sticker]]);
+    expect(await ask("zog -has:poll -has:sticker -has:embed")).toHaveLength(3);
   });
 
   it("counts more when it was said at the time spoken of", async () => {
@@ -231,7 +250,12 @@ describe("how far it looks", () => {
         else
           tell({
             type: "message_update",
-            message: { ...needle, content: "thread", edited_ts: "2026-05-01T00:00:00.000Z" },
+            message: {
+              ...needle,
+              content: "thread",
+              parts: toTypedParts("thread"),
+              edited_ts: "2026-05-01T00:00:00.000Z",
+            },
           });
       };
       const onProgress = ({ scanned }: Progress) => (scanned === 450 ? change() : undefined);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openArchive } from "../../eval/archive.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
-import type { Message } from "../../src/domain/message.ts";
+import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { Embedder } from "../../src/ports/embedder.ts";
 import type { SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
@@ -212,7 +212,7 @@ describe("meaning amid changes", () => {
     const at = room.findIndex(({ content }) => content.includes("car"));
     const car = room[at] as Message;
     const change = (text: string) => {
-      room[at] = { ...car, content: text };
+      room[at] = { ...car, content: text, parts: toTypedParts(text) };
     };
     const { timelines } = openArchive(channels, { embedder: openKnowing(), meaningWaitMs: PATIENT, ...options });
     onTestFinished(() => timelines.close());
@@ -282,7 +282,12 @@ describe("meaning amid changes", () => {
               room.splice(room.indexOf(old), 1);
               live.tell({ type: "message_delete", channelId: old.channel_id, messageIds: [old.message_id] });
             } else if (old) {
-              const message = { ...old, content: words, edited_ts: new Date(START + index * 1_000).toISOString() };
+              const message = {
+                ...old,
+                content: words,
+                parts: toTypedParts(words),
+                edited_ts: new Date(START + index * 1_000).toISOString(),
+              };
               room[room.indexOf(old)] = message;
               live.tell({ type: "message_update", message });
             }

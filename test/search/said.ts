@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { GUILD } from "../../eval/archive.ts";
 import type { AttachmentId, ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
-import type { Message } from "../../src/domain/message.ts";
+import { type Message, toTypedParts } from "../../src/domain/message.ts";
 
 /** A message in as few words as a test needs. */
 export interface Said {
@@ -12,6 +12,8 @@ export interface Said {
   /** The second at which the message answered was said, in the same channel. */
   readonly answers?: number;
   readonly picture?: boolean;
+  /** What the text consists of; all of it was typed unless said. */
+  readonly parts?: Message["parts"];
 }
 
 const EPOCH = 1_420_070_400_000;
@@ -33,7 +35,7 @@ export function idOf(channel: string, second: number): MessageId {
   return String((BigInt(START + second * 1_000 - EPOCH) << 22n) + BigInt(channel.codePointAt(0) ?? 0)) as MessageId;
 }
 
-export function toMessage({ channel, second, by, text, answers, picture }: Said): Message {
+export function toMessage({ channel, second, by, text, answers, picture, parts }: Said): Message {
   const id = idOf(channel, second);
   const file = { url: "", filename: "p.png", content_type: "image/png", size: 1, width: 1, height: 1 };
   return {
@@ -47,6 +49,7 @@ export function toMessage({ channel, second, by, text, answers, picture }: Said)
     edited_ts: null,
     kind: answers === undefined ? "text" : "reply",
     content: text,
+    parts: parts ?? toTypedParts(text),
     reply_to: answers === undefined ? null : { message_id: idOf(channel, answers), state: "known" },
     attachments: picture ? [{ id: id as string as AttachmentId, ...file }] : [],
   };

@@ -75,7 +75,7 @@ export function describeThread(guild: PlainGuild, thread: PlainThread) {
 
 /** As REST gives it. */
 export function describeMessage(world: PlainWorld, channelId: string, message: PlainMessage) {
-  const { id, authorId, content, edited, replyTo, file } = message;
+  const { id, authorId, content, edited, replyTo, file, raw } = message;
   const timestamp = new Date(Number((BigInt(id) >> 22n) + EPOCH)).toISOString();
   const parent = (world.messages.get(channelId) ?? []).find((one) => one.id === replyTo);
   const attachment = fileOf(channelId, message);
@@ -92,5 +92,6 @@ export function describeMessage(world: PlainWorld, channelId: string, message: P
       referenced_message: parent ? { id: replyTo, author: { id: parent.authorId } } : null,
     }),
     attachments: file ? [{ ...attachment, filename: "note.txt", content_type: "text/plain", size: 20 }] : [],
+    ...raw,
   };
 }

@@ -63,6 +63,8 @@ export interface PlainMessage {
   readonly replyTo: string | null;
   /** Whether a file hangs on it. */
   readonly file: boolean;
+  /** Whatever else Discord says of it: embeds, forwarded messages, other files. */
+  readonly raw?: Readonly<Record<string, unknown>>;
 }
 
 export interface PlainGuild {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
 import { Label } from "../../src/domain/label.ts";
-import type { Message } from "../../src/domain/message.ts";
+import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import type { Gate } from "../../src/gate/call-tool.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Hearing } from "../../src/policy/hearing.ts";
@@ -121,6 +121,7 @@ function aMessage(id: string, content: string): Message {
     edited_ts: null,
     kind: "text",
     content,
+    parts: toTypedParts(content),
     reply_to: null,
     attachments: [],
   };

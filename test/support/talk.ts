@@ -1,10 +1,16 @@
-import type { Message } from "../../src/domain/message.ts";
-import { messageSchema } from "../../src/domain/message.ts";
-import type { Names } from "../../src/domain/text/render.ts";
+import { type Message, messageSchema, toTypedParts } from "../../src/domain/message.ts";
+import { createDisplayNames, type DisplayNames } from "../../src/domain/names/display-names.ts";
+import { escapeName } from "../../src/domain/text/escape.ts";
+import type { Names } from "../../src/domain/text/with-names.ts";
 import { sampleCommunity } from "../../src/sandbox/index.ts";
 
 export const TALK_NOW = Date.parse("2026-07-18T18:00:00.000Z");
 export const NOBODY: Names = { user: () => undefined, channel: () => undefined, role: () => undefined };
+
+/** The names of one rendering, without anybody to mention. */
+export function someNames(names: Names = NOBODY): { names: Names; displayNames: DisplayNames } {
+  return { names, displayNames: createDisplayNames({ agent: null, escape: (name) => escapeName(name, null) }) };
+}
 
 export interface Line {
   readonly by: string;
@@ -33,6 +39,8 @@ export function talk(lines: readonly Line[]): Message[] {
       edited_ts: null,
       kind: kind ?? (replyTo === undefined ? "text" : "reply"),
       content: text,
+      parts:
+        kind === "system" ? [{ kind: text.startsWith("Poll closed: ") ? "poll" : "notice", text }] : toTypedParts(text),
       reply_to: replyTo === undefined ? null : { message_id: ids[replyTo], state: "known" },
       attachments: files.map((filename) => ({
         ...{ id: "1", url: "https://cdn.discordapp.com/x", filename, content_type: null },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
-import type { Message } from "../../src/domain/message.ts";
+import { type Message, toTypedParts } from "../../src/domain/message.ts";
 
 export const NOW = Date.parse("2026-07-18T12:00:00.000Z");
 const EPOCH = 1_420_070_400_000;
@@ -13,6 +13,8 @@ export interface Line {
   readonly minutes: number;
   /** The place, in the list, of the message that it answers. */
   readonly answers?: number;
+  /** What the text consists of; all of it was typed unless said. */
+  readonly parts?: Message["parts"];
 }
 
 export const personOf = (name: string): UserId =>
@@ -24,7 +26,7 @@ export function toTalk(lines: readonly Line[]): Message[] {
     const time = NOW - (lines[index]?.minutes ?? 0) * 60_000;
     return String((BigInt(time - EPOCH) << 22n) + BigInt(index)) as MessageId;
   };
-  return lines.map(({ by, text, minutes, answers }, index) => ({
+  return lines.map(({ by, text, minutes, answers, parts }, index) => ({
     message_id: idOf(index),
     channel_id: "77" as ChannelId,
     guild_id: "7" as GuildId,
@@ -35,6 +37,7 @@ export function toTalk(lines: readonly Line[]): Message[] {
     edited_ts: null,
     kind: answers === undefined ? "text" : "reply",
     content: text,
+    parts: parts ?? toTypedParts(text),
     reply_to: answers === undefined ? null : { message_id: idOf(answers), state: "known" },
     attachments: [],
   }));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Line, talk } from "../../../test/support/talk.ts";
 import type { MessageId } from "../ids.ts";
-import type { Message } from "../message.ts";
+import { type Message, toTypedParts } from "../message.ts";
 import { buildThreadForest, type Thread } from "./build-thread-forest.ts";
 
 const texts = (threads: readonly Thread[]) => threads.map(({ messages }) => messages.map(({ content }) => content));
@@ -65,7 +65,12 @@ describe("buildThreadForest, of replies", () => {
   it("keeps of two versions of a message the one edited last", () => {
     const [first] = talk(chain);
     if (!first) throw new Error("There is one.");
-    const edited = { ...first, content: "the rope is back", edited_ts: first.ts };
+    const edited = {
+      ...first,
+      content: "the rope is back",
+      parts: toTypedParts("the rope is back"),
+      edited_ts: first.ts,
+    };
     expect(texts(buildThreadForest([first, edited, first]))).toEqual([["the rope is back"]]);
     expect(texts(buildThreadForest([edited, first]))).toEqual([["the rope is back"]]);
   });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Line, NOBODY, talk } from "../../../test/support/talk.ts";
+import { type Line, someNames, talk } from "../../../test/support/talk.ts";
 import { groupConversations } from "./conversations.ts";
 import { toPosts } from "./posts.ts";
 
 /** The texts of each conversation. */
 const group = (lines: readonly Line[]) =>
-  groupConversations(toPosts(talk(lines), NOBODY)).map((posts) => posts.map(({ text }) => text));
+  groupConversations(toPosts(talk(lines), someNames())).map((posts) => posts.map(({ text }) => text));
 
 describe("groupConversations", () => {
   it("begins anew after a pause, unless somebody replies", () => {

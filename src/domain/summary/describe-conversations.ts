@@ -45,9 +45,14 @@ export function describeConversations(
     .flatMap((conversation, index) => {
       const shown = pickQuotes(conversation, quoted);
       if (shown.length === 0) return [];
-      const text = `${heading(conversation, now)}. ${shown.map(({ name, text: said }) => `${name}: ${quote(said, LONGEST_QUOTE)}`).join(" ")}`;
+      const text = `${heading(conversation, now)}. ${shown.map(toQuotation).join(" ")}`;
       return { section: "conversations", rank: 2 + index, bullet: { text, cites: shown.map(({ id }) => id) } };
     });
+}
+
+/** `Sarah: “…”`, and `Sarah, forwarded: “…”` for words that are not hers. */
+function toQuotation({ name, quotable: { text, label } }: Post): string {
+  return `${name}${label === null ? "" : `, ${label}`}: ${quote(text, LONGEST_QUOTE)}`;
 }
 
 function heading({ posts, words }: Conversation, now: number): string {
@@ -63,8 +68,9 @@ function heading({ posts, words }: Conversation, now: number): string {
 
 /** How it began, and what moved people most, in their order. */
 function pickQuotes({ posts, words }: Conversation, quoted: ReadonlySet<MessageId>): Post[] {
-  const free = posts.filter(({ id, text }) => text !== "" && !quoted.has(id));
-  const opening = free.find(({ text, words: own }) => text.length >= SUBSTANTIAL && own.size > 1) ?? free[0];
+  const free = posts.filter(({ id, quotable }) => quotable.text !== "" && !quoted.has(id));
+  const opening =
+    free.find(({ quotable, words: own }) => quotable.text.length >= SUBSTANTIAL && own.size > 1) ?? free[0];
   const rest = free.filter((post) => post !== opening);
   const best = rest.reduce<Post | undefined>((top, post) => {
     return top && interest(top, words) >= interest(post, words) ? top : post;
@@ -72,7 +78,7 @@ function pickQuotes({ posts, words }: Conversation, quoted: ReadonlySet<MessageI
   return free.filter((post) => post === opening || post === best);
 }
 
-function interest({ text, replies, message }: Post, words: readonly string[]): number {
+function interest({ quotable: { text }, replies, message }: Post, words: readonly string[]): number {
   const hits = words.filter((word) => text.includes(word)).length;
   return replies * 1.5 + hits + Math.min(text.length, 120) / 50 + (message.attachments.length > 0 ? 1 : 0);
 }

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostileText } from "../../../test/support/hostile-text.ts";
-import { type Line, NOBODY, sampleTalk, TALK_NOW, talk } from "../../../test/support/talk.ts";
+import { type Line, sampleTalk, someNames, TALK_NOW, talk } from "../../../test/support/talk.ts";
 import type { Message } from "../message.ts";
 import { toLine } from "../text/render.ts";
 import { bulletTokens } from "./bullets.ts";
 import { extractSummary, type SummaryRequest } from "./extract-summary.ts";
 
 const summarise = (messages: readonly Message[], more: Partial<SummaryRequest> = {}) =>
-  extractSummary({ messages, names: NOBODY, now: TALK_NOW, maxTokens: 2_000, ...more });
+  extractSummary({ messages, ...someNames(), now: TALK_NOW, maxTokens: 2_000, ...more });
 const texts = (messages: readonly Message[], more: Partial<SummaryRequest> = {}) =>
   summarise(messages, more).map(({ text }) => text);
 
@@ -48,9 +48,9 @@ describe("extractSummary", () => {
   it("tells who was away when the demo is, of a channel of the sample community", () => {
     const bullets = summarise(sampleTalk("tideboard").slice(-100));
     const decision = bullets.find(({ text }) => text.startsWith("Decision") && text.includes("the 26th, not the 25th"));
-    expect(decision?.text).toContain("Priya (she merges)");
+    expect(decision?.text).toContain('"Priya {she merges}"');
     expect(decision?.cites).toHaveLength(1);
-    expect(bullets[0]?.text).toMatch(/^100 messages by 14 people, most by Priya \(she merges\) \(\d+\)/);
+    expect(bullets[0]?.text).toMatch(/^100 messages by 14 people, most by "Priya {she merges}" \(\d+\)/);
   });
 
   it("is nothing where nothing was said", () => {
@@ -63,9 +63,15 @@ describe("extractSummary", () => {
     "Wir haben beschlossen, das Boot zu verschieben.",
     "C'est décidé, on garde le mât.",
     "Decidimos cambiar la fecha.",
-    "Poll closed: Colour? → Green (7 of 9 votes)",
   ])("takes %o for a decision", (text) => {
     expect(texts(talk([{ by: "Ada", text, minutesAgo: 5 }]))).toContainEqual(`Decision, Ada, 5 minutes ago: “${text}”`);
+  });
+
+  it("takes the outcome of a poll for a decision, unless somebody only typed it", () => {
+    const outcome = { by: "Ada", text: "Poll closed: Colour? → Green (7 of 9 votes)", minutesAgo: 5 };
+    const decision = `Decision, Ada, 5 minutes ago: “${outcome.text}”`;
+    expect(texts(talk([{ ...outcome, kind: "system" }]))).toContainEqual(decision);
+    expect(texts(talk([outcome]))).not.toContainEqual(decision);
   });
 
   it.each(["Should we decide that now?", "I like decisive people", "das ist unentschieden ausgegangen"])(
@@ -107,7 +113,7 @@ describe("extractSummary", () => {
       { by: "Lena", text: "the sign", minutesAgo: 8, files: ["slow turtle.jpg"] },
     ]);
     expect(texts(said)).toContainEqual(`Link from Mei: ${link} “please review , it is small”`);
-    expect(texts(said)).toContainEqual("Files: slow turtle.jpg (Lena)");
+    expect(texts(said)).toContainEqual('Files: "slow turtle.jpg" (Lena)');
   });
 
   it("keeps spoilers and code to themselves", () => {

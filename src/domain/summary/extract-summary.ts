@@ -1,19 +1,17 @@
 import { compareIds } from "../ids.ts";
 import type { Message } from "../message.ts";
-import type { Names } from "../text/render.ts";
 import { type Bullet, bulletTokens } from "./bullets.ts";
 import { describeConversations, toConversations } from "./describe-conversations.ts";
 import { describeHighlights } from "./highlights.ts";
 import { describeOverview } from "./overview.ts";
 import type { Point } from "./point.ts";
-import { narrowPosts, toPosts } from "./posts.ts";
+import { narrowPosts, type SummaryNames, toPosts } from "./posts.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeShared } from "./shared.ts";
 
-export interface SummaryRequest {
+export interface SummaryRequest extends SummaryNames {
   /** In any order. */
   readonly messages: readonly Message[];
-  readonly names: Names;
   readonly now: number;
   /** What to keep to: words of which at least one must occur. */
   readonly focus?: string;
@@ -25,7 +23,7 @@ export interface SummaryRequest {
  * was about, which questions stand open, which links and files were shared. The same for the same request. With less room it is the same
  * without what matters least.
  */
-export function extractSummary({ messages, names, now, focus, maxTokens }: SummaryRequest): Bullet[] {
+export function extractSummary({ messages, now, focus, maxTokens, ...names }: SummaryRequest): Bullet[] {
   const all = toPosts(messages, names);
   const posts = focus === undefined ? all : narrowPosts(all, focus);
   const conversations = toConversations(posts);

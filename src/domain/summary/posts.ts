@@ -1,10 +1,13 @@
 import { compareIds, type MessageId } from "../ids.ts";
-import type { Message } from "../message.ts";
+import { joinParts, type Message, type MessagePart } from "../message.ts";
+import type { DisplayNames } from "../names/display-names.ts";
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { containsKeywords, type Keyword, toKeywords } from "../search/keywords.ts";
-import type { Names } from "../text/render.ts";
+import { quoteName } from "../text/escape.ts";
+import { attachedTexts } from "../text/message-pieces.ts";
+import type { Names } from "../text/with-names.ts";
 import { type Cues, cuesIn } from "./cues.ts";
-import { plainName, sentencesIn, toPlainText } from "./quote.ts";
+import { sentencesIn, toPlainText } from "./quote.ts";
 import { wordsIn } from "./telling-words.ts";
 
 /** A message, read for a summary. */
@@ -13,9 +16,14 @@ export interface Post {
   readonly message: Message;
   /** Milliseconds since 1970. */
   readonly time: number;
+  /** Tells them from all others, and can stand among our own words. */
   readonly name: string;
-  /** Plain words on one line; empty where there are none. */
+  /** Their own plain words on one line; empty where there are none. */
   readonly text: string;
+  /** What to quote: their own words, or else something that came with the message, and what that is. */
+  readonly quotable: { readonly text: string; readonly label: string | null };
+  /** All that can be read there, as plain words on one line. */
+  readonly everything: string;
   readonly sentences: readonly { readonly text: string; readonly cues: Cues }[];
   /** What it may be about: how the words compare, and how they are written. */
   readonly words: ReadonlyMap<string, string>;
@@ -23,8 +31,14 @@ export interface Post {
   readonly replies: number;
 }
 
+export interface SummaryNames {
+  /** Names that those who read the summary may know. */
+  readonly names: Names;
+  readonly displayNames: DisplayNames;
+}
+
 /** Oldest first, each once. Discord's notices are left out, but for the outcome of a poll. */
-export function toPosts(messages: readonly Message[], names: Names): Post[] {
+export function toPosts(messages: readonly Message[], { names, displayNames }: SummaryNames): Post[] {
   const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
   const replies = new Map<MessageId, number>();
   for (const { reply_to } of byId.values())
@@ -32,18 +46,21 @@ export function toPosts(messages: readonly Message[], names: Names): Post[] {
   return [...byId.values()]
     .sort((a, b) => compareIds(a.message_id, b.message_id))
     .map((message) => {
-      const text = toPlainText(message, names);
+      const text = toPlainText(ownText(message), names);
+      const everything = toPlainText(message.content, names);
       return {
         id: message.message_id,
         message,
         time: Date.parse(message.ts),
-        name: plainName(message.author.name),
+        name: quoteName(displayNames.of(message.author)),
         text,
+        quotable: text === "" ? attachedText(message, names) : { text, label: null },
+        everything,
         sentences: (isOutcome(message) ? [text] : sentencesIn(text)).map((sentence) => ({
           text: sentence,
           cues: cuesIn(sentence),
         })),
-        words: wordsIn(text),
+        words: wordsIn(everything),
         replies: replies.get(message.message_id) ?? 0,
       };
     });
@@ -62,8 +79,8 @@ export function narrowPosts(posts: readonly Post[], focus: string): Post[] {
   });
 }
 
-function mentions({ text, name }: Post, keywords: readonly Keyword[]): boolean {
-  return keywords.some((keyword) => containsKeywords(`${name}\n${text}`, [keyword]));
+function mentions({ everything, name }: Post, keywords: readonly Keyword[]): boolean {
+  return keywords.some((keyword) => containsKeywords(`${name}\n${everything}`, [keyword]));
 }
 
 /** What somebody said, or the outcome of a poll; no other notice by Discord. */
@@ -71,6 +88,21 @@ export function isSpeech(message: Message): boolean {
   return message.kind !== "system" || isOutcome(message);
 }
 
-function isOutcome({ content }: Message): boolean {
-  return content.startsWith("Poll closed: ");
+/** What a person typed; a bot also writes its embeds and components. The outcome of a poll is its author's news. */
+export function ownText(message: Message): string {
+  const { parts, author } = message;
+  if (isOutcome(message)) return joinParts(parts);
+  const isOwn = ({ kind }: MessagePart) =>
+    kind === "typed" || (author.bot && (kind === "embed" || kind === "component"));
+  return joinParts(parts.filter(isOwn));
+}
+
+/** The first thing that came with a message. */
+function attachedText(message: Message, names: Names): Post["quotable"] {
+  const [first] = attachedTexts(message, names);
+  return first ? { text: toPlainText(first.text, names), label: first.label } : { text: "", label: null };
+}
+
+function isOutcome({ kind, parts }: Message): boolean {
+  return kind === "system" && parts.some((part) => part.kind === "poll");
 }

@@ -1,16 +1,15 @@
-import type { Message } from "../message.ts";
 import { linksMeantIn } from "../text/links.ts";
-import { type Names, toLine, withNames } from "../text/render.ts";
+import { toLine } from "../text/render.ts";
+import { type Names, withNames } from "../text/with-names.ts";
 
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const LETTERS = new Intl.Segmenter("en");
-const LONGEST_NAME = 40;
 /** What comes later in a message is not what it is about. */
 const LONGEST_TEXT = 2_000;
 const QUOTES = /["\u00ab\u00bb\u201a\u201c-\u201f\u2033\u2036\u301d-\u301f\uff02]/g;
 
 /** What was said, as plain words on one line: names for mentions; no code, spoilers and links, which are no use in part; no bold type. */
-export function toPlainText({ content }: Pick<Message, "content">, names: Names): string {
+export function toPlainText(content: string, names: Names): string {
   let text = content
     .replaceAll(/```[\s\S]*?(?:```|$)/g, " (code) ")
     .replaceAll(/\|\|[\s\S]*?\|\|/g, "(spoiler)")
@@ -38,12 +37,6 @@ export function sentencesIn(text: string): string[] {
 /** Somebody's words between quotation marks, which they cannot close themselves. */
 export function quote(text: string, most: number): string {
   return `“${cutAtWord(text.replaceAll(QUOTES, "'"), most)}”`;
-}
-
-/** A name that cannot be mistaken for the words around it. */
-export function plainName(name: string): string {
-  const text = toLine(name).replaceAll(QUOTES, "'").replaceAll(/[:：]/g, ";").replaceAll(/[⏎ ]+/g, " ").trim();
-  return cutAtWord(text, LONGEST_NAME) || "somebody";
 }
 
 /** The beginning, up to a space if there is one near, otherwise between user-perceived characters. */

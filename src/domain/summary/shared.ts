@@ -1,14 +1,14 @@
+import { joinParts, type Message } from "../message.ts";
+import { quoteName } from "../text/escape.ts";
 import { linksMeantIn } from "../text/links.ts";
-import { toLine } from "../text/render.ts";
 import type { Point } from "./point.ts";
-import type { Post } from "./posts.ts";
-import { cutAtWord, quote } from "./quote.ts";
+import { ownText, type Post } from "./posts.ts";
+import { quote } from "./quote.ts";
 
 const MOST_LINKS = 4;
 const MOST_FILES = 6;
 /** A longer one is left out: part of a link is another link. */
 const LONGEST_LINK = 200;
-const LONGEST_FILENAME = 60;
 const LONGEST_QUOTE = 80;
 
 /** Links, each with the words around it, and files: what was answered most, then what is latest. */
@@ -16,23 +16,30 @@ export function describeShared(posts: readonly Post[]): Point[] {
   const byInterest = posts.toReversed().sort((a, b) => b.replies - a.replies);
   const seen = new Set<string>();
   const links = byInterest.flatMap((post) => {
-    const [link] = webLinks(post.message.content).filter((one) => !seen.has(one));
-    if (link === undefined) return [];
-    seen.add(link);
+    const [link] = webLinks(ownText(post.message)).filter((one) => !seen.has(one));
+    const [forwarded] = webLinks(forwardedText(post.message)).filter((one) => !seen.has(one));
+    const shared = link ?? forwarded;
+    if (shared === undefined) return [];
+    seen.add(shared);
     const around = post.text.replaceAll("(link)", "").trim();
-    const text = `Link from ${post.name}: ${link}${around === "" ? "" : ` ${quote(around, LONGEST_QUOTE)}`}`;
+    const how = link === undefined ? "Link forwarded by" : "Link from";
+    const text = `${how} ${post.name}: ${shared}${around === "" ? "" : ` ${quote(around, LONGEST_QUOTE)}`}`;
     return { text, cites: [post.id] };
   });
   const files = byInterest
     .flatMap((post) => post.message.attachments.map(({ filename }) => ({ post, filename })))
     .slice(0, MOST_FILES);
-  const named = files.map(({ post, filename }) => `${cutAtWord(toLine(filename), LONGEST_FILENAME)} (${post.name})`);
+  const named = files.map(({ post, filename }) => `${quoteName(filename)} (${post.name})`);
   const cites = [...new Set(files.map(({ post }) => post.id))];
   const bullets = [
     ...links.slice(0, MOST_LINKS),
     ...(files.length > 0 ? [{ text: `Files: ${named.join(", ")}`, cites }] : []),
   ];
   return bullets.map((bullet, index) => ({ section: "shared", rank: 4 + index, bullet }));
+}
+
+function forwardedText({ parts }: Message): string {
+  return joinParts(parts.filter(({ kind }) => kind === "forward"));
 }
 
 /** Verbatim. Of the readings of one link the shortest, which its writer surely meant. */

@@ -1,18 +1,20 @@
 import { compareIds, type MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
+import { type LinePiece, renderPieces } from "../text/line-pieces.ts";
 import { linksMeantIn } from "../text/links.ts";
-import { type Names, toLine, withNames } from "../text/render.ts";
+import { messagePieces } from "../text/message-pieces.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { isSpeech } from "./posts.ts";
+import { isSpeech, type SummaryNames } from "./posts.ts";
 
 /** One message as a model is to read it. */
 export interface Utterance {
   readonly id: MessageId;
   readonly replyTo: MessageId | null;
+  /** By the name that tells them from all others. */
   readonly author: { readonly name: string; readonly bot: boolean };
   readonly ts: string;
-  /** With names for mentions, and the names of files. */
-  readonly content: string;
+  /** With names for mentions. */
+  readonly content: readonly LinePiece[];
   /** Links that stand in the message, verbatim. */
   readonly links: readonly string[];
 }
@@ -23,28 +25,22 @@ const MOST_MESSAGES = 80;
 /** With instructions and answer this fits the 4,096 tokens that a small model on one's own machine usually has room for. */
 const MOST_TOKENS = 2_400;
 const HALF_HOUR = 30 * 60_000;
-/** A block shows of a long message this much of its beginning and of its end, in characters. */
-const HEAD = 200;
-const TAIL = 100;
 /** What stands around it. */
 const LINE_TOKENS = 16;
 
 /** Oldest first, each message once. */
-export function toTranscript(messages: readonly Message[], names: Names): Utterance[] {
+export function toTranscript(messages: readonly Message[], { names, displayNames }: SummaryNames): Utterance[] {
   const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
   return [...byId.values()]
     .sort((a, b) => compareIds(a.message_id, b.message_id))
-    .map(({ message_id, reply_to, author, ts, content, attachments }) => {
-      const files = attachments.map(({ filename }) => `[file ${filename}]`);
-      return {
-        id: message_id,
-        replyTo: reply_to?.message_id ?? null,
-        author: { name: author.name, bot: author.bot },
-        ts,
-        content: [withNames(content, names), ...files].filter((part) => part !== "").join(" "),
-        links: linksMeantIn(content),
-      };
-    });
+    .map((message) => ({
+      id: message.message_id,
+      replyTo: message.reply_to?.message_id ?? null,
+      author: { name: displayNames.of(message.author), bot: message.author.bot },
+      ts: message.ts,
+      content: messagePieces(message, names),
+      links: linksMeantIn(message.content),
+    }));
 }
 
 /**
@@ -71,9 +67,7 @@ export function toChunks(transcript: readonly Utterance[]): Utterance[][] {
 }
 
 function tokensOf({ author, content }: Utterance): number {
-  const text = toLine(content);
-  const shown = text.length > HEAD + TAIL ? `${text.slice(0, HEAD)}…${text.slice(-TAIL)}` : text;
-  return estimateTokens(author.name) + estimateTokens(shown) + LINE_TOKENS;
+  return estimateTokens(author.name) + estimateTokens(renderPieces(content, null)) + LINE_TOKENS;
 }
 
 function halfHourOf({ ts }: Utterance): number {

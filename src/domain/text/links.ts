@@ -1,25 +1,30 @@
+/** Discord's limit for one message. */
+export const MAX_MESSAGE_CHARACTERS = 2_000;
+
 /**
  * Every link in a text, verbatim, as Discord would make it clickable: bare, in angle brackets, behind `[text](…)`; also invites without a scheme,
  * and mail addresses and telephone numbers in angle brackets. Where a link can be read in two ways both are told, and where its end is a matter
  * of opinion the longer one. Links in code count as well, since it is a matter of opinion too where code ends.
  */
 export function linksIn(text: string): string[] {
-  return [...new Set(walk(text).flatMap(({ readings }) => readings))];
+  return [...new Set(findLinks(text).flatMap(({ readings }) => readings))];
 }
 
 /** As `linksIn`, and each link also without the signs at its end, which its writer hardly meant. For gathering what is known. */
 export function linksMeantIn(text: string): string[] {
-  return [...new Set(walk(text).flatMap(({ readings, shortest }) => [...readings, shortest]))];
+  return [...new Set(findLinks(text).flatMap(({ readings, shortest }) => [...readings, shortest]))];
 }
 
 /**
- * Takes the life out of links that are not known: `hxxps://evil[.]example/…`. A link is known when all its readings are, exactly as they
- * stand. One that only the signs behind it make unknown is set apart from them by a space.
+ * Makes links that are not known lead nowhere: `hxxps://evil[.]example/…`. A link is known when all its readings are, exactly as they
+ * stand. One that only the signs behind it make unknown is set apart from them by a space. One that fits into no message is never known: part of
+ * it would be another link.
  */
 export function defangLinks(text: string, isKnown: (link: string) => boolean): string {
+  const fits = (link: string) => link.length <= MAX_MESSAGE_CHARACTERS && isKnown(link);
   let result = withFewMasked(text);
   // What is done to one link may have been part of a reading of another.
-  for (let next = defangOnce(result, isKnown); next !== result; next = defangOnce(result, isKnown)) result = next;
+  for (let next = defangOnce(result, fits); next !== result; next = defangOnce(result, fits)) result = next;
   return result;
 }
 
@@ -67,7 +72,8 @@ const LONGEST_LINK = 4_096;
 /** Signs that may follow a link without being meant as its end. */
 const SIGNS = ".,:;!?`'\"()[]{}<>*_~|«»‹›“”‘’…。，、；：！？（）「」『』【】《》〈〉";
 
-function walk(text: string): Link[] {
+/** Each with all its readings, in their order. */
+export function findLinks(text: string): Link[] {
   const links: Link[] = [];
   for (let link = nextLink(text, 0); link; link = nextLink(text, link.end)) links.push(link);
   return links;

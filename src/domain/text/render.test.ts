@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toLine, withNames } from "./render.ts";
+import { toLine } from "./render.ts";
+import { withNames } from "./with-names.ts";
 
 /** Joiners, selectors, marks, controls and spaces close to what they could be part of. */
 const hostile = fc

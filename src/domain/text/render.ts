@@ -27,22 +27,3 @@ export function toLine(text: string): string {
     .replace(EMOJI_OR_UNSEEN, "$1")
     .replace(PILED_MARKS, "$1");
 }
-
-export interface Names {
-  user(id: string): string | undefined;
-  channel(id: string): string | undefined;
-  role(id: string): string | undefined;
-}
-
-/** Puts names in the place of mention tokens, where they are known to whoever is going to read. */
-export function withNames(content: string, names: Names): string {
-  return content
-    .replace(/<@!?(\d{1,20})>/g, (token, id: string) => prefixed("@", names.user(id)) ?? token)
-    .replace(/<#(\d{1,20})>/g, (token, id: string) => prefixed("#", names.channel(id)) ?? token)
-    .replace(/<@&(\d{1,20})>/g, (token, id: string) => prefixed("@", names.role(id)) ?? token)
-    .replace(/<a?:(\w{1,40}):\d{1,20}>/g, ":$1:");
-}
-
-function prefixed(sign: string, name: string | undefined): string | undefined {
-  return name === undefined ? undefined : sign + name;
-}

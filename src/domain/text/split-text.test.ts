@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { defangLinks, isDiscordLink, linksIn } from "./links.ts";
 import { splitText } from "./split-text.ts";
 
 const squeeze = (text: string) => text.replace(/```[\w+-]{0,20}/g, "").replace(/\s+/g, "");
@@ -49,3 +50,105 @@ describe("splitText", () => {
     );
   });
 });
+
+const linkOf = (length: number) => `https://known.example/${"p".repeat(length - 22)}`;
+const MESSAGE = "https://discord.com/channels/1/2/3";
+
+describe("a text with links", () => {
+  it("is cut before a link, never within it, whatever the link is dressed in", () => {
+    for (const dressed of [
+      (link: string) => link,
+      (link: string) => `[read this](${link})`,
+      (link: string) => `**<${link}>**`,
+    ]) {
+      for (const length of [100, 900, 1_500, 1_900, 1_970]) {
+        const whole = dressed(linkOf(length));
+        const parts = splitText(`${"word ".repeat(300)}${whole} ${"word ".repeat(300)}`);
+        expect(parts.filter((part) => part.includes(whole))).toHaveLength(1);
+        expect(parts.flatMap(linksIn).every((link) => link === linkOf(length))).toBe(true);
+      }
+    }
+  });
+
+  it("has a link that just fits in a message of its own, and none that is longer than one", () => {
+    expect(splitText(`hello ${linkOf(2_000)} bye`)).toEqual(["hello", linkOf(2_000), "bye"]);
+    const known = linkOf(2_001);
+    const frozen = defangLinks(`hello ${known} bye`, (link) => link === known);
+    expect(linksIn(frozen)).toEqual([]);
+    expect(splitText(frozen).flatMap(linksIn)).toEqual([]);
+  });
+
+  it("keeps the words of a link together with its address", () => {
+    const masked = '[the tide table of the harbour office](https://known.example/tides "a title")';
+    expect(splitText(`${"x ".repeat(40)}${masked} and more`, 110)).toContainEqual(expect.stringContaining(masked));
+  });
+
+  const known = [
+    "https://known.example/",
+    linkOf(40),
+    linkOf(150),
+    "https://known.example/a_(b)",
+    linkOf(1_990),
+    linkOf(2_300),
+  ];
+  const piece = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom(
+        ...known,
+        MESSAGE,
+        "https://evil.example/x",
+        `https://evil.example/${"x".repeat(300)}`,
+      ),
+    },
+    { weight: 4, arbitrary: fc.constantFrom(" ", "\n", "\n\n", ". ", "\u3000", "\t") },
+    { weight: 3, arbitrary: fc.constantFrom("word", "word ".repeat(30), "x".repeat(90), "x".repeat(1_000)) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(
+        "```\n",
+        "\n```\n",
+        "```ts\n",
+        "**",
+        "||",
+        "`",
+        "_",
+        "<",
+        ">",
+        "[text](",
+        "[",
+        "](",
+        ")",
+        "(",
+      ),
+    },
+  );
+  const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
+
+  it("sends no link but those that are known, verbatim, and links to messages", () => {
+    const isKnown = (link: string) => known.includes(link) || isDiscordLink(link);
+    let cuts = 0;
+    fc.assert(
+      fc.property(text, fc.constantFrom(60, 120, 300, 2_000), (written, maxCharacters) => {
+        const frozen = defangLinks(written, isKnown);
+        const parts = splitText(frozen, maxCharacters);
+        cuts += parts.length - 1;
+        for (const part of parts) {
+          expect(part.length).toBeLessThanOrEqual(maxCharacters);
+          expect(linksIn(part).filter((link) => !isKnown(link))).toEqual([]);
+          for (const link of bareLinks(part)) expect([...bareLinks(frozen), MESSAGE]).toContain(link);
+        }
+        // Of all letters those that neither a fence nor defanging adds or changes.
+        const plain = (one: string) => one.replaceAll(/[^a-gi-ru-wyz]/g, "");
+        expect(plain(parts.join(" "))).toBe(plain(frozen));
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(cuts).toBeGreaterThan(3_000);
+  });
+});
+
+/** What looks like a link to anybody, without signs at its end. */
+function bareLinks(text: string): string[] {
+  return (text.match(/https?:\/\/[^\s<>]+/g) ?? []).map((link) => link.replace(/[^\w/]+$/, ""));
+}

@@ -1,23 +1,35 @@
-/** Discord's limit for one message. */
-const LONGEST_MESSAGE = 2_000;
+import { linkSpans } from "./link-spans.ts";
+import { defangLinks, linksIn, MAX_MESSAGE_CHARACTERS } from "./links.ts";
 
 const FENCE = "```";
 
 /**
  * Cuts a long text into messages, at the best place near the end of each: between paragraphs, lines, sentences, words, and in any case between
- * user-perceived characters. A code block that must be cut is closed and opened again, so that each part stands for itself.
+ * user-perceived characters. A code block that must be cut is closed and opened again, so that each part stands for itself. A link is not cut: the
+ * part ends before it. One that fits into no part is defanged, because half of a link is another link.
  */
-export function splitText(text: string, most = LONGEST_MESSAGE): string[] {
+export function splitText(text: string, maxCharacters = MAX_MESSAGE_CHARACTERS): string[] {
+  const whole = text.trim();
+  if (whole.length <= maxCharacters) return whole === "" ? [] : [whole];
+  const links = new Set(linksIn(text));
+  return cutParts(whole, maxCharacters).flatMap((part) => {
+    const same = defangLinks(part, (link) => links.has(link));
+    return same.length <= maxCharacters ? [same] : splitText(same, maxCharacters);
+  });
+}
+
+function cutParts(text: string, maxCharacters: number): string[] {
   const parts: string[] = [];
-  let rest = text.trim();
+  let rest = text;
   let reopening = "";
   while (rest !== "") {
-    const room = most - reopening.length;
+    const room = maxCharacters - reopening.length;
     if (rest.length <= room) {
       parts.push(reopening + rest);
       break;
     }
-    const end = cutPosition(rest, room - FENCE.length - 1, reopening !== "");
+    const cut = cutPosition(rest, room - FENCE.length - 1, reopening !== "");
+    const end = beforeLink(rest, cut, { room, reopening });
     const piece = reopening + rest.slice(0, end).trimEnd();
     rest = rest.slice(end).replace(/^[ \t]*\n|^ +/, "");
     const open = openFence(piece);
@@ -25,6 +37,21 @@ export function splitText(text: string, most = LONGEST_MESSAGE): string[] {
     parts.push(open === null ? piece : `${piece}\n${FENCE}`);
   }
   return parts.filter((part) => part.trim() !== "");
+}
+
+/** The same place, or the beginning of the link that it would cut; behind a link that fills the part alone. */
+function beforeLink(text: string, cut: number, { room, reopening }: { room: number; reopening: string }): number {
+  const within = linkSpans(text.slice(0, 2 * cut + MAX_MESSAGE_CHARACTERS)).filter(
+    ({ start, end }) => start < cut && cut < end,
+  );
+  for (const { start, end, link } of within) {
+    if (end - start <= room - FENCE.length - 1) return start > 0 ? start : end;
+    if (start === 0 && end <= room && openFence(reopening + text.slice(0, end)) === null) return end;
+    if (start > 0 && end - start <= room) return start;
+    const isCut = link.start < cut && cut < link.end;
+    if (isCut && link.start > 0 && link.end - link.start <= room) return link.start;
+  }
+  return cut;
 }
 
 /** Where to cut: after the last good break within the room, a code block being kept whole if it began in the second half. */

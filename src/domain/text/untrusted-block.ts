@@ -1,5 +1,6 @@
+import { escapeName } from "./escape.ts";
+import { type LinePiece, renderPieces } from "./line-pieces.ts";
 import { toRelativeTime } from "./relative-time.ts";
-import { toSafeContent, toSafeName } from "./safe-text.ts";
 import { estimateTokens } from "./tokens.ts";
 
 interface SourceLabel {
@@ -19,7 +20,8 @@ export interface BlockLine {
   readonly handle: string | null;
   readonly ts: string | null;
   readonly author: { readonly name: string; readonly bot: boolean } | null;
-  readonly content: string;
+  /** What stands behind the colon; a text is others' words. */
+  readonly content: string | readonly LinePiece[];
 }
 
 export interface BlockRequest {
@@ -47,13 +49,13 @@ interface Block {
  *
  *     ⟦untrusted 7f3ac0de · channel "general" · 2026-07-18T10:00Z to 2026-07-18T10:42Z⟧
  *     m7 [5 minutes ago] Sarah: content
- *     m8 [now] Helper (Bot): content
+ *     m8 [now] Helper (Bot): content ⟦embed: what came with it⟧
  *     ⟦end 7f3ac0de⟧
  *     2 lines at the start left out to fit; …
  *
  * A line is a handle or `-`, the time in square brackets, the author and `(Bot)`, then `: ` and the content; time and author where there are any.
  * Nobody's text begins a line or holds `⟦`, `⟧` or the nonce, and nobody's name holds a bracket or a colon. So whatever is outside the block
- * is ours, and a line has one reading only.
+ * is ours, and a line has one reading only. What content is made of is described with `LinePiece`.
  *
  * Lines are left out from the less useful end until the whole fits `maxTokens`. What is always there is the least that can be asked for: the
  * frame and the sentence about what is missing, up to about 100 tokens (400 with a long name in a rare script), and the notes.
@@ -85,14 +87,14 @@ function toBlock(lines: readonly string[], first: number, { nonce, label, notes 
 /** Sets lines off from all that is ours. Whatever others wrote in them has been made safe with the same nonce. */
 export function enclose(lines: readonly string[], { nonce, label }: Pick<BlockRequest, "nonce" | "label">): string[] {
   if (!/^[\w-]{4,64}$/.test(nonce)) throw new RangeError("A nonce is 4 to 64 letters, digits, - and _.");
-  const name = label.name === null ? "" : ` "${toSafeName(label.name, nonce)}"`;
+  const name = label.name === null ? "" : ` "${escapeName(label.name, nonce)}"`;
   return [`⟦${label.integrity} ${nonce} · ${label.kind}${name}${toSpan(label)}⟧`, ...lines, `⟦end ${nonce}⟧`];
 }
 
 function renderLine({ mark, handle, ts, author, content }: BlockLine, { nonce, now }: BlockRequest): string {
   const time = ts === null ? "" : ` [${toRelativeTime(ts, now)}]`;
-  const name = author === null ? "" : ` ${toSafeName(author.name, nonce)}${author.bot ? " (Bot)" : ""}`;
-  return `${mark ?? ""}${handle ?? "-"}${time}${name}: ${toSafeContent(content, nonce)}`;
+  const name = author === null ? "" : ` ${escapeName(author.name, nonce)}${author.bot ? " (Bot)" : ""}`;
+  return `${mark ?? ""}${handle ?? "-"}${time}${name}: ${renderPieces(typeof content === "string" ? [{ words: content }] : content, nonce)}`;
 }
 
 /** Said behind the block, where no content can say it. */

@@ -1,8 +1,9 @@
 /** By this sign somebody asks to be answered in isolation: without the window, without memory, and without being remembered. */
 const ISOLATION = "🚫";
 
-export function shouldSkipContext(content: string): boolean {
-  return content.includes(ISOLATION);
+/** Only the person's own words count: a link preview or a forwarded message cannot ask for it. */
+export function shouldSkipContext(typed: string): boolean {
+  return typed.includes(ISOLATION);
 }
 
 /** What was asked, without the sign, which is not meant for the model. */

@@ -1,5 +1,7 @@
 import type { Message } from "../message.ts";
-import { toSafeWords } from "../text/safe-text.ts";
+import { escapeLines } from "../text/escape.ts";
+import { renderPieces } from "../text/line-pieces.ts";
+import { fileNames } from "../text/message-pieces.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { enclose } from "../text/untrusted-block.ts";
 import type { Window } from "./build-window.ts";
@@ -97,12 +99,33 @@ function chainTurn({ messages, end }: Chain, deps: TurnsDeps): Turn {
   return toTurn("chain", note === null ? lines : [...lines, note], messages);
 }
 
-/** In the words of whoever asks, whole and over as many lines as they are. */
+/**
+ * In the words of whoever asks, whole and over as many lines as they are. What came with them is not theirs: each piece stands in a block of its
+ * own, whole as well, because the request may be about it.
+ */
 function requestTurn(request: Message, { voices, nonce }: TurnsDeps): Turn {
-  const files = request.attachments.map(({ filename }) => `[file ${toSafeWords(filename, nonce)}]`);
-  const words = toSafeWords(withoutIsolationSign(voices.wordsOf(request)), nonce);
-  const text = [`${voices.nameOf(request)}: ${words}`.trimEnd(), ...files].join(" ");
-  return toTurn("request", [text], [request]);
+  const words = escapeLines(withoutIsolationSign(voices.typedBy(request)), nonce);
+  const files = fileNames(request);
+  // The files of a forward were named by somebody else.
+  const isForward = request.kind === "forward";
+  const own = isForward || files.length === 0 ? "" : ` ${files.map((file) => renderPieces([file], nonce)).join(" ")}`;
+  const blocks = [...voices.attachedTo(request), ...(isForward ? files : [])].flatMap(({ label, text }) => {
+    const lines = toShortLines(text).map((line) => `-: ${renderPieces([{ words: line }], nonce)}`);
+    const source = {
+      kind: `${label} in the request`,
+      name: null,
+      from: null,
+      to: null,
+      integrity: "untrusted",
+    } as const;
+    return enclose(lines, { nonce, label: source });
+  });
+  return toTurn("request", [`${voices.nameOf(request)}: ${words}`.trimEnd() + own, ...blocks], [request]);
+}
+
+/** Its lines, the long ones in pieces for which a line of a block has room. */
+function toShortLines(text: string): string[] {
+  return text.split("\n").flatMap((line) => line.match(/.{1,250}/gsu) ?? []);
 }
 
 function toTurn(kind: Turn["kind"], lines: readonly string[], messages: readonly Message[]): Turn {

@@ -11,7 +11,7 @@ import {
   type MessageId,
   type UserId,
 } from "../../domain/ids.ts";
-import { type Message, messageSchema } from "../../domain/message.ts";
+import { joinParts, type Message, messageSchema, toTypedParts } from "../../domain/message.ts";
 import { toKeywords } from "../../domain/search/keywords.ts";
 import { NEWEST, OLDEST } from "../../domain/stretches.ts";
 import type { MessageIndex } from "../../ports/message-index.ts";
@@ -27,7 +27,17 @@ const anyTime = fc
   .date({ noInvalidDate: true, min: new Date("0000-01-01T00:00:00.000Z"), max: new Date("9999-12-31T23:59:59.999Z") })
   .map((date) => date.toISOString());
 const anyCount = fc.maxSafeNat();
-const anyMessage: fc.Arbitrary<Message> = fc.record({
+const anyParts = fc.oneof(
+  anyText.map(toTypedParts),
+  fc.array(
+    fc.record({
+      kind: fc.constantFrom("typed", "forward", "embed", "component", "poll", "sticker", "notice"),
+      text: anyText.filter((text) => text !== ""),
+    }),
+    { maxLength: 4 },
+  ),
+);
+const anyShell = fc.record({
   message_id: anyId<MessageId>(),
   channel_id: anyId<ChannelId>(),
   guild_id: fc.option(anyId<GuildId>()),
@@ -37,7 +47,7 @@ const anyMessage: fc.Arbitrary<Message> = fc.record({
   ts: anyTime,
   edited_ts: fc.option(anyTime),
   kind: fc.constantFrom("text", "reply", "command", "system", "forward"),
-  content: anyText,
+  parts: anyParts,
   reply_to: fc.option(
     fc.record({ message_id: anyId<MessageId>(), state: fc.constantFrom("known", "deleted", "unknown") }),
   ),
@@ -54,6 +64,7 @@ const anyMessage: fc.Arbitrary<Message> = fc.record({
     { maxLength: 3 },
   ),
 });
+const anyMessage: fc.Arbitrary<Message> = anyShell.map((shell) => ({ ...shell, content: joinParts(shell.parts) }));
 
 const CHANNEL = "7" as ChannelId;
 const ALL = { from: OLDEST, to: NEWEST, limit: 100 };
@@ -70,6 +81,7 @@ function say(id: number | string, content: string, channelId = CHANNEL): Message
     edited_ts: null,
     kind: "text",
     content,
+    parts: toTypedParts(content),
     reply_to: null,
     attachments: [],
   };

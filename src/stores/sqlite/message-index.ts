@@ -195,7 +195,7 @@ function prepareAll(database: DatabaseSync) {
   return {
     get: prepare("SELECT * FROM message WHERE id = ?"),
     put: prepare(`INSERT INTO message VALUES
-      (:id, :place, :author, :name, :traits, :ts, :edited, :reply, :link, :content, :attachments)`),
+      (:id, :place, :author, :name, :traits, :ts, :edited, :reply, :link, :content, :parts, :attachments)`),
     remove: prepare("DELETE FROM message WHERE id = ?"),
     enter: prepare("INSERT INTO gram (rowid, grams) VALUES (?, ?)"),
     any: prepare("SELECT 1 FROM message LIMIT 1"),

@@ -1,5 +1,5 @@
 import { type ChannelId, type GuildId, idTime, type MessageId, type UserId } from "../../domain/ids.ts";
-import type { Attachment, Message } from "../../domain/message.ts";
+import { type Attachment, type Message, type MessagePart, toTypedParts } from "../../domain/message.ts";
 
 /** A message as it is kept: what can be told from the rest is left out. Integers are read as BigInt. */
 export interface MessageRow {
@@ -17,6 +17,8 @@ export interface MessageRow {
   /** Null for the usual one. */
   readonly link: Text | null;
   readonly content: Text;
+  /** What the content consists of, in order: `typed:5 embed:40`. Null where all of it was typed. */
+  readonly parts: string | null;
   readonly attachments: string | null;
 }
 
@@ -58,6 +60,7 @@ export function toRow(message: Message, place: bigint): MessageRow {
     reply: reply_to && toKey(reply_to.message_id),
     link: message.link === linkTo(message.channel_id, message.guild_id, message_id) ? null : toText(message.link),
     content: toText(message.content),
+    parts: packParts(message.parts),
     attachments: attachments.length === 0 ? null : JSON.stringify(attachments),
   };
 }
@@ -67,6 +70,7 @@ export function toMessage(row: MessageRow, { channelId, guildId, threadId }: Pla
   const ts = Number(row.ts) + idTime(messageId);
   const traits = Number(row.traits);
   const state = STATES[traits >> 4] ?? "unknown";
+  const content = fromText(row.content);
   return {
     message_id: messageId,
     channel_id: channelId,
@@ -77,10 +81,27 @@ export function toMessage(row: MessageRow, { channelId, guildId, threadId }: Pla
     ts: new Date(ts).toISOString(),
     edited_ts: row.edited === null ? null : new Date(ts + Number(row.edited)).toISOString(),
     kind: KINDS[traits & 7] ?? "text",
-    content: fromText(row.content),
+    content,
+    parts: row.parts === null ? toTypedParts(content) : unpackParts(row.parts, content),
     reply_to: row.reply === null ? null : { message_id: toIdOf<MessageId>(row.reply), state },
     attachments: row.attachments === null ? [] : (JSON.parse(row.attachments) as Attachment[]),
   };
+}
+
+/** Their texts stand in the content, one line break apart: how long each is says which is which. */
+function packParts(parts: readonly MessagePart[]): string | null {
+  const isTyped = parts.length < 2 && parts.every(({ kind }) => kind === "typed");
+  return isTyped ? null : parts.map(({ kind, text }) => `${kind}:${text.length}`).join(" ");
+}
+
+function unpackParts(packed: string, content: string): MessagePart[] {
+  let start = 0;
+  return packed.split(" ").map((one) => {
+    const [kind = "", length = ""] = one.split(":");
+    const text = content.slice(start, start + Number(length));
+    start += text.length + 1;
+    return { kind: kind as MessagePart["kind"], text };
+  });
 }
 
 function linkTo(channelId: ChannelId, guildId: GuildId | null, messageId: MessageId): string {

@@ -18,14 +18,14 @@ const SCHEMA = `
   CREATE INDEX stretch_channel ON stretch (channel);
   CREATE TABLE message (
     id INTEGER PRIMARY KEY, place INTEGER NOT NULL, author INTEGER NOT NULL, name ANY NOT NULL, traits INTEGER NOT NULL,
-    ts INTEGER NOT NULL, edited INTEGER, reply INTEGER, link ANY, content ANY NOT NULL, attachments TEXT
+    ts INTEGER NOT NULL, edited INTEGER, reply INTEGER, link ANY, content ANY NOT NULL, parts TEXT, attachments TEXT
   ) STRICT;
   CREATE VIRTUAL TABLE gram USING fts5 (
     grams, content = '', columnsize = 0, detail = none, tokenize = ${quoted(`ascii tokenchars ${quoted(SIGNS, "'")}`, '"')}
   );
 `;
 /** Words are parted by the rules of a Unicode version: entries made by other rules could not be taken out again. */
-const VERSION = `1/${process.versions["unicode"] ?? ""}`;
+const VERSION = `2-parts/${process.versions["unicode"] ?? ""}`;
 
 /** In memory, or in a file that only its owner may read. One process at a time. */
 export function openDatabase(file: string | null): DatabaseSync {

@@ -7,8 +7,6 @@ import { toMark } from "./vocabulary.ts";
 const MOST_REMEMBERED = 20_000;
 const LINK = /https?:\/\/\S/;
 const MENTION = /<@!?(\d+)>/g;
-/** As the readable text of a message shows them. */
-const POLL = /^Poll: /m;
 
 /** What a message is found by. */
 export interface MessageTerms {
@@ -53,11 +51,11 @@ export class TermReader {
   }
 }
 
-function marksOf({ content, attachments }: Message): string[] {
+function marksOf({ content, parts, attachments }: Message): string[] {
   const has: Has[] = attachments.flatMap(kindsOf);
   if (LINK.test(content)) has.push("link");
-  if (content.includes("[sticker: ")) has.push("sticker");
-  if (content.includes("Poll: ") && POLL.test(content)) has.push("poll");
+  // From the parts: anybody can type what a poll or a sticker reads like.
+  for (const { kind } of parts) if (kind === "sticker" || kind === "poll" || kind === "embed") has.push(kind);
   const mentioned = content.includes("<@") ? [...content.matchAll(MENTION)] : [];
   return [...has.map((kind) => toMark("has", kind)), ...mentioned.map(([, id = ""]) => toMark("mentions", id))];
 }

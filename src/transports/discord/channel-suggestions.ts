@@ -73,7 +73,8 @@ export class ChannelSuggestions {
     if (asker.guildId !== null) return list(asker.guildId, "");
     const places: Place[] = [];
     const { guilds: shared } = await desk.call(guilds, {}, { operation });
-    for (const { guild_id, name } of shared.slice(0, MOST_GUILDS)) places.push(...(await list(guild_id, `${name} › `)));
+    for (const { guild_id, name } of shared.slice(0, MOST_GUILDS))
+      places.push(...(await list(guild_id, `${name.replaceAll("›", ">")} › `)));
     return places;
   }
 }

@@ -14,6 +14,7 @@ import { ChannelSuggestions } from "./channel-suggestions.ts";
 import { CATCH_UP, COMMANDS, FIND, WHAT_LED_UP } from "./command-menu.ts";
 import { showContext } from "./context-command.ts";
 import { findPage, shareFound, toFindQuestion } from "./find-command.ts";
+import type { Agent } from "./message-lines.ts";
 import { PeopleDesk } from "./people-desk.ts";
 import { ProgressNotes } from "./progress.ts";
 import { type Asked, Questions } from "./questions.ts";
@@ -31,7 +32,7 @@ export interface Commands {
 type Listening = Pick<Discord, "listenForPresses" | "listenForCommands" | "listenForTyping">;
 
 export interface CommandsDeps {
-  readonly discord: Pick<Discord, "directory" | "offerCommands"> & Listening;
+  readonly discord: Pick<Discord, "directory" | "offerCommands"> & Listening & Agent;
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
   /** IANA name of the time zone in which people's words for times are read. */

@@ -13,6 +13,7 @@ export async function showContext(
   manner: Pick<ToolCall, "signal" | "onProgress">,
   desk: PeopleDesk,
 ): Promise<Note> {
+  const names = desk.displayNames();
   const operation = await desk.openPrivately(asker);
   const args = { message_id: messageId, before: BEFORE, after: 0 };
   const { messages } = await desk.call(getMessageContext, args, { operation, ...manner });
@@ -21,5 +22,5 @@ export async function showContext(
   if (!first) return { text: "Nothing was said here before this." };
   const title = `What led up to this, [from here on](${first.link}):`;
   const room = Math.floor((LONGEST_NOTE - title.length) / earlier.length) - 1;
-  return { text: [title, ...earlier.map((message) => toTurn(message, room))].join("\n") };
+  return { text: [title, ...earlier.map((message) => toTurn(message, room, names))].join("\n") };
 }

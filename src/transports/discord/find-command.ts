@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Message } from "../../domain/message.ts";
+import type { DisplayNames } from "../../domain/names/display-names.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
 import type { Note } from "../../ports/discord.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
@@ -44,7 +45,13 @@ export async function findPage(
     ...(next === null ? [] : [toAnswerButton({ step: "more", ...own })]),
     ...(asker.guildId === null || shown.length === 0 ? [] : [toAnswerButton({ step: "share", ...own })]),
   ];
-  return { text: toText(messages, `Found for “${quote(question)}”:`, OLDER[found.older]), buttons };
+  return {
+    text: toText(
+      { messages, title: `Found for “${quote(question)}”:`, notes: OLDER[found.older] },
+      desk.displayNames(),
+    ),
+    buttons,
+  };
 }
 
 /** Says the page where it was asked for, as far as everybody there may know it. Null when it was said, otherwise what to tell the asker. */
@@ -59,7 +66,10 @@ export async function shareFound(
   const messages = (found?.hits ?? []).map(({ message }) => message);
   const wanted = messages.filter(({ message_id }) => shown.includes(message_id));
   if (wanted.length === 0) return { text: nothingFound(question, found) };
-  const text = toText(wanted, `Shared by <@${asker.userId}>, found for “${quote(question)}”:`, [ONLY_HERE]);
+  const text = toText(
+    { messages: wanted, title: `Shared by <@${asker.userId}>, found for “${quote(question)}”:`, notes: [ONLY_HERE] },
+    desk.displayNames(),
+  );
   await desk.call(send, { channel_id: asker.channelId, text }, { operation, ...manner });
   return null;
 }
@@ -86,12 +96,18 @@ const OLDER: Readonly<Record<Found["older"], readonly string[]>> = {
   unavailable: ["Older messages could not be searched."],
 };
 
-function toText(messages: readonly Message[], title: string, notes: readonly string[]): string {
+interface Page {
+  readonly messages: readonly Message[];
+  readonly title: string;
+  readonly notes: readonly string[];
+}
+
+function toText({ messages, title, notes }: Page, names: DisplayNames): string {
   const frame = [title, ...notes.map(toSmallPrint)];
   const taken = frame.reduce((sum, line) => sum + line.length + 1, 0);
   const room = Math.floor((LONGEST_NOTE - taken) / Math.max(1, messages.length)) - 1;
   const [first, ...rest] = frame;
-  return [first, ...messages.map((message) => toHit(message, room)), ...rest].join("\n");
+  return [first, ...messages.map((message) => toHit(message, room, names)), ...rest].join("\n");
 }
 
 function toSmallPrint(words: string): string {
@@ -99,7 +115,7 @@ function toSmallPrint(words: string): string {
 }
 
 function quote({ query }: FindQuestion): string {
-  return toShown(query, LONGEST_QUERY);
+  return toShown(query.replaceAll(/[“”„‟]/g, "'"), LONGEST_QUERY);
 }
 
 /** What was asked, as it was filled in. */

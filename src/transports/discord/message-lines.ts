@@ -1,19 +1,37 @@
+import type { UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
+import { createDisplayNames, type DisplayNames } from "../../domain/names/display-names.ts";
+import { renderPieces } from "../../domain/text/line-pieces.ts";
+import { messagePieces } from "../../domain/text/message-pieces.ts";
 import { toShown } from "./shown-text.ts";
 
 export const LONGEST_NOTE = 2_000;
 const LONGEST_NAME = 48;
 const LONGEST_TEXT = 300;
 
+/** As whom the bot speaks. */
+export interface Agent {
+  readonly botId: UserId;
+  readonly botName: string;
+}
+
+/** How people are told apart in one answer. */
+export function toDisplayNames({ botId, botName }: Agent): DisplayNames {
+  return createDisplayNames({
+    agent: { id: botId, name: botName },
+    escape: (name) => toShown(name, LONGEST_NAME) || "somebody",
+  });
+}
+
 /** Two short lines: who, when, where and the way there; then what. */
-export function toHit(message: Message, room: number): string {
-  const head = `${toAuthor(message)} ${toMoment(message.ts)} <#${message.channel_id}> [open](${message.link})\n> `;
+export function toHit(message: Message, room: number, names: DisplayNames): string {
+  const head = `${toAuthor(message, names)} ${toMoment(message.ts)} <#${message.channel_id}> [open](${message.link})\n> `;
   return head + toWords(message, Math.min(LONGEST_TEXT, room - head.length));
 }
 
 /** One short line, for what was said in one place. */
-export function toTurn(message: Message, room: number): string {
-  const head = `${toAuthor(message)} ${toMoment(message.ts)} `;
+export function toTurn(message: Message, room: number, names: DisplayNames): string {
+  const head = `${toAuthor(message, names)} ${toMoment(message.ts)} `;
   return head + toWords(message, Math.min(LONGEST_TEXT, room - head.length));
 }
 
@@ -22,11 +40,12 @@ export function toMoment(ts: string): string {
   return `<t:${Math.floor(Date.parse(ts) / 1_000)}:R>`;
 }
 
-function toAuthor({ author: { name, bot } }: Message): string {
-  return `**${toShown(name, LONGEST_NAME) || "somebody"}**${bot ? " (bot)" : ""}`;
+function toAuthor({ author }: Message, names: DisplayNames): string {
+  return `**${names.of(author)}**${author.bot ? " (bot)" : ""}`;
 }
 
-function toWords({ content, attachments }: Message, room: number): string {
-  const files = attachments.map(({ filename }) => `📎 ${filename}`);
-  return toShown([content, ...files].filter((part) => part !== "").join(" "), room) || "(no text)";
+/** What was typed, and in our brackets what came with it. A bracket that is cut off is closed. */
+function toWords(message: Message, room: number): string {
+  const words = toShown(renderPieces(messagePieces(message, null), null), room - 1);
+  return words.lastIndexOf("⟦") > words.lastIndexOf("⟧") ? `${words}⟧` : words;
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
+import type { DisplayNames } from "../../domain/names/display-names.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
 import type { Grant } from "../../policy/grant.ts";
@@ -7,10 +8,12 @@ import type { Operation } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Asker } from "../../ports/discord.ts";
 import type { Tool } from "../../tools/define-tool.ts";
+import { type Agent, toDisplayNames } from "./message-lines.ts";
 
 export interface DeskDeps {
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
+  readonly discord: Agent;
 }
 
 type Manner = Pick<ToolCall, "signal" | "onProgress">;
@@ -31,6 +34,11 @@ export class PeopleDesk {
 
   constructor(deps: DeskDeps) {
     this.#deps = deps;
+  }
+
+  /** How people are told apart in one answer. */
+  displayNames(): DisplayNames {
+    return toDisplayNames(this.#deps.discord);
   }
 
   /** For an answer that the asker alone reads. In a server that server is looked into, in direct messages all that both are in. */

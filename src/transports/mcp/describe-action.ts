@@ -1,5 +1,5 @@
 import type { ChannelId, UserId } from "../../domain/ids.ts";
-import { toLine } from "../../domain/text/render.ts";
+import { quoteName } from "../../domain/text/escape.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import type { Directory } from "../../ports/directory.ts";
@@ -29,7 +29,7 @@ export function describeAction({ action, operation }: Confirmation, places: Plac
 function describePlace(channelId: ChannelId, actor: UserId, places: Places): string {
   const channel = places.channel(channelId);
   if (!channel) return `the channel ${channelId}`;
-  if (channel.kind !== "dm") return `#${toLine(channel.name)} (${channelId})`;
+  if (channel.kind !== "dm") return `#${quoteName(channel.name)} (${channelId})`;
   if (channel.recipients.includes(actor)) return "your direct messages with the bot";
   return `the bot's direct messages with ${channel.recipients.join(", ")}`;
 }

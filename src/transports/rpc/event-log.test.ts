@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
-import type { Message } from "../../domain/message.ts";
+import { type Message, toTypedParts } from "../../domain/message.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
 import { EventLog } from "./event-log.ts";
 
@@ -19,6 +19,7 @@ function message(id: number, content: string): Message {
     edited_ts: null,
     kind: "text",
     content,
+    parts: toTypedParts(content),
     reply_to: null,
     attachments: [],
   };

@@ -179,7 +179,11 @@ function messageOf(event: DiscordEvent | null): Message | null {
 /** Roughly what it holds in memory. */
 function weigh(event: DiscordEvent): number {
   const message = messageOf(event);
-  if (message) return 1_000 + message.content.length * 2 + message.attachments.length * 600;
+  if (message) {
+    // A text with one part is held once.
+    const bytesPerCharacter = message.parts.length > 1 ? 4 : 2;
+    return 1_000 + message.content.length * bytesPerCharacter + message.attachments.length * 600;
+  }
   return (
     200 +
     ("messageIds" in event ? event.messageIds.length * 40 : 0) +

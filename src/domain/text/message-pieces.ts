@@ -1,0 +1,52 @@
+import { type Message, type MessagePart, typedText } from "../message.ts";
+import type { LinePiece } from "./line-pieces.ts";
+import { type Names, withNames } from "./with-names.ts";
+
+const MAX_BRACKETS = 8;
+
+type Words = Pick<Message, "parts" | "attachments" | "author">;
+
+/** What somebody typed, then all that came with it, each in brackets that say what it is. Mentions get names where they are known. */
+export function messagePieces(message: Words, names: Names | null): LinePiece[] {
+  const typed = typedText(message);
+  const brackets = [...attachedTexts(message, names), ...fileNames(message)];
+  const own = typed === "" && brackets.length > 0 ? [] : [{ words: named(typed, names) }];
+  const more = brackets.length - MAX_BRACKETS;
+  const rest = more > 0 ? [{ bracketed: `${more} more` }] : [];
+  return [...own, ...brackets.slice(0, MAX_BRACKETS), ...rest].flatMap((piece, index) =>
+    index === 0 ? [piece] : [" ", piece],
+  );
+}
+
+/** A text that came with a message, and our word for what it is. */
+export interface LabelledText {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** What can be read in a message without having been typed by its author: previews, forwards, polls, stickers. */
+export function attachedTexts({ parts, author }: Words, names: Names | null): LabelledText[] {
+  return parts
+    .filter(({ kind }) => kind !== "typed")
+    .map((part) => ({ label: labelOf(part, author), text: named(bodyOf(part), names) }));
+}
+
+export function fileNames({ attachments }: Words): LabelledText[] {
+  return attachments.map(({ filename }) => ({ label: "file", text: filename }));
+}
+
+/** Our word for what a part is. A person cannot write an embed: Discord makes it from a link. */
+function labelOf({ kind }: MessagePart, { bot }: { readonly bot: boolean }): string {
+  if (kind === "embed") return bot ? "embed" : "link preview";
+  return kind === "forward" ? "forwarded" : kind;
+}
+
+/** Without what only repeats the label. */
+function bodyOf({ kind, text }: MessagePart): string {
+  if (kind === "sticker") return text.replace(/^\[sticker: ([\s\S]*)\]$/, "$1");
+  return kind === "poll" ? text.replace(/^Poll: /, "") : text;
+}
+
+function named(text: string, names: Names | null): string {
+  return names ? withNames(text, names) : text;
+}

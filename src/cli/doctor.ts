@@ -47,6 +47,12 @@ export const doctor: Command = {
         const holders = config.clients.filter(({ grant }) => grant.events === "all").map(({ name }) => name);
         if (holders.length > 0)
           print(`! clients that hear everything the bot hears (events: all): ${holders.join(", ")}`);
+        for (const name of confinedForMany(config)) {
+          print(`! client ${name}: confined, and may serve many people`);
+          print(
+            "  → What it reads for one limits what it says to all others: it will often fall silent. Give each person a client.",
+          );
+        }
         return report(discord, context, values["all"] === true);
       } finally {
         await discord.close();
@@ -129,4 +135,14 @@ function describeMembers(guild: GuildInfo, { limits }: Patient): string {
   return limits.length > 0
     ? `${guild.memberCount} members, asked for one by one`
     : `${guild.memberCount} members, the list is still loading`;
+}
+
+/** Confined clients that hear what is addressed to the agent, or act for more than one person. */
+function confinedForMany({ clients }: Context["config"]): string[] {
+  return clients
+    .filter(
+      ({ grant: { confined, actors, events } }) =>
+        confined && (events !== "none" || actors === "anyone" || actors.length > 1),
+    )
+    .map(({ name }) => name);
 }

@@ -193,15 +193,19 @@ export class Timeline {
     else this.forget();
   }
 
-  /** Lets go of everything. */
+  /** Lets go of everything. Nothing is served any more even when the index fails. */
   forget(): void {
-    this.place.vectors?.clear(this.place.channelId);
-    this.place.index.forget(this.place.channelId);
-    this.#ids.removeBetween(OLDEST, NEWEST);
-    this.#known = [];
-    this.#doubtful = [];
-    this.#bytes = 0;
-    this.place.words.clear();
+    try {
+      this.place.index.forget(this.place.channelId);
+    } finally {
+      this.#clear();
+    }
+  }
+
+  /** What the index holds of it cannot be trusted: reads under way begin again. */
+  discard(): void {
+    this.epoch += 1;
+    this.#clear();
   }
 
   /** Lets go of what was written too long ago. */
@@ -214,6 +218,15 @@ export class Timeline {
   dropOldest(count: number, now: number): void {
     const cutoff = this.#ids.at(count);
     this.drop({ from: OLDEST, to: cutoff === undefined ? NEWEST : cutoff - 1n }, now);
+  }
+
+  #clear(): void {
+    this.place.vectors?.clear(this.place.channelId);
+    this.#ids.removeBetween(OLDEST, NEWEST);
+    this.#known = [];
+    this.#doubtful = [];
+    this.#bytes = 0;
+    this.place.words.clear();
   }
 
   #replace(stretch: Stretch, standing: ReadonlyMap<bigint, Message>, now: number): void {

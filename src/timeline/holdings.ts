@@ -6,6 +6,8 @@ import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { Log } from "../ports/log.ts";
 import type { HeldChannel, MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
+import { Families } from "./families.ts";
+import { MemoryBudget } from "./memory-budget.ts";
 import { DAY, type TimelineOptions } from "./options.ts";
 import { ChannelWords } from "./search/channel-words.ts";
 import { Meaning } from "./search/meaning.ts";
@@ -27,8 +29,6 @@ export interface HoldingsDeps {
 const BETWEEN_SWEEPS = 60_000;
 /** So many messages are looked at together. */
 const AT_ONCE = 1_000;
-/** So much is let go of at a time when there is too much in all. */
-const HANDFUL = 100;
 
 /** All timelines: kept current by events, and within bounds. */
 export class Holdings {
@@ -41,9 +41,9 @@ export class Holdings {
   readonly #disk: SupervisedIndex | null;
   readonly #onDisk: ReadonlySet<ChannelId>;
   readonly #timelines = new Map<ChannelId, Timeline>();
-  /** What each timeline contributes to the total. */
-  readonly #counted = new Map<Timeline, number>();
-  #bytes = 0;
+  readonly #families: Families;
+  /** Of what is held in memory. */
+  readonly #budget: MemoryBudget;
   #reads = 0;
   #sweptAt: number;
   readonly #sweeping: NodeJS.Timeout;
@@ -56,7 +56,13 @@ export class Holdings {
     this.#sweptAt = deps.clock.now();
     this.#onDisk = new Set(options.disk?.channels);
     const { embedder, clock, log } = deps;
-    this.meaning = embedder ? new Meaning(options.meaningWaitMs, { embedder, clock, log }) : null;
+    this.#families = new Families(deps.discord.directory);
+    this.#budget = new MemoryBudget(options.totalBytes, {
+      families: this.#families,
+      onEmpty: (timeline) => this.#remove(timeline),
+    });
+    const meaning = { embedder, clock, log, families: this.#families };
+    this.meaning = embedder ? new Meaning(options.meaningWaitMs, { ...meaning, embedder }) : null;
     const supervised = { ...deps, onFailure: (index: MessageIndex) => this.#discardAllOf(index) };
     this.#memory = new SupervisedIndex(null, supervised);
     this.#disk = options.disk ? new SupervisedIndex(join(options.disk.folder, "messages.db"), supervised) : null;
@@ -98,15 +104,8 @@ export class Holdings {
     const now = this.#deps.clock.now();
     const surplus = timeline.size - place.mostMessages;
     if (surplus > 0) timeline.dropOldest(surplus, now);
-    if (place.outlivesGaps) return;
-    this.#count(timeline);
-    while (this.#bytes > this.#options.totalBytes) {
-      const [least] = [...this.#counted.keys()].filter(({ size }) => size > 0).sort((a, b) => a.usedAt - b.usedAt);
-      if (!least) return;
-      least.dropOldest(HANDFUL, now);
-      this.#count(least);
-      if (least.isEmpty && !least.isWatched) this.#remove(least);
-    }
+    const isHeld = this.#timelines.get(place.channelId) === timeline;
+    if (isHeld && !place.outlivesGaps) this.#budget.settle(timeline, now);
   }
 
   close(): void {
@@ -149,10 +148,12 @@ export class Holdings {
         break;
       case "guild_removed":
         this.#lose(({ channelId, guildId }) => guildId === event.guildId || event.channelIds.includes(channelId));
+        this.#recount();
         break;
       // Discord describes a guild at the start of a session and after an outage: who knows what happened before.
       case "guild":
         this.#doubt(({ guildId }) => guildId === event.guildId);
+        this.#recount();
         break;
       case "gap":
         this.#doubt(({ guildId }) => (guildId === null ? event.shard === 0 : event.guildIds.includes(guildId)));
@@ -244,15 +245,20 @@ export class Holdings {
   }
 
   #remove(timeline: Timeline): void {
-    this.#bytes -= this.#counted.get(timeline) ?? 0;
-    this.#counted.delete(timeline);
+    this.#budget.remove(timeline);
     if (this.#timelines.get(timeline.place.channelId) === timeline) this.#timelines.delete(timeline.place.channelId);
   }
 
   #count(timeline: Timeline): void {
     if (timeline.place.outlivesGaps || this.#timelines.get(timeline.place.channelId) !== timeline) return;
-    this.#bytes += timeline.bytes - (this.#counted.get(timeline) ?? 0);
-    this.#counted.set(timeline, timeline.bytes);
+    this.#budget.count(timeline);
+  }
+
+  /** Channels may have come or gone: each has another quota then. */
+  #recount(): void {
+    this.#succeeds("recount", () => {
+      if (this.#budget.recount(this.#deps.clock.now())) this.meaning?.vectors.settle();
+    });
   }
 
   #open(channelId: ChannelId, guildId: GuildId | null): Timeline {
@@ -264,7 +270,9 @@ export class Holdings {
     const { index } = store;
     const words = new ChannelWords({ vocabulary: this.vocabulary, reader: this.reader });
     const vectors = this.meaning?.vectors ?? null;
-    const timeline = new Timeline({ channelId, guildId, index, words, vectors, outlivesGaps: isOnDisk, ...bounds });
+    const family = this.#families.of(channelId);
+    const place = { channelId, guildId, family, index, words, vectors, outlivesGaps: isOnDisk, ...bounds };
+    const timeline = new Timeline(place);
     this.#timelines.set(channelId, timeline);
     return timeline;
   }
@@ -289,6 +297,7 @@ export class Holdings {
         if (old) timeline.drop(old, now);
         this.#count(timeline);
       });
+    this.#recount();
     this.#tidy();
   }
 

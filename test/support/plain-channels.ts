@@ -49,12 +49,12 @@ export class PlainChannels {
     return this.#channels.get(channelId)?.isReadable ?? false;
   }
 
-  /** Each message is written a second after the one before, whatever the channel; `at` gives another moment. */
+  /** Each message is written a second after the one before, whatever the channel; `at` gives another moment, of which nothing else may be. */
   say(channelId: ChannelId, content: string, at?: number): Message {
     const channel = this.#of(channelId);
     this.#minted += 1;
     const time = at ?? this.#start + this.#minted * 1_000;
-    const id = String((BigInt(time - EPOCH) << 22n) + BigInt(this.#minted)) as MessageId;
+    const id = String((BigInt(time - EPOCH) << 22n) + (at === undefined ? BigInt(this.#minted) : 0n)) as MessageId;
     const message: Message = {
       message_id: id,
       channel_id: channelId,

@@ -1,14 +1,15 @@
 import { join } from "node:path";
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { Log } from "../ports/log.ts";
-import type { HeldChannel, MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
+import type { MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
 import { Families } from "./families.ts";
 import { MemoryBudget } from "./memory-budget.ts";
 import { DAY, type TimelineOptions } from "./options.ts";
+import { resumable } from "./resumable.ts";
 import { ChannelWords } from "./search/channel-words.ts";
 import { Meaning } from "./search/meaning.ts";
 import { TermReader } from "./search/message-terms.ts";
@@ -27,8 +28,6 @@ export interface HoldingsDeps {
 }
 
 const BETWEEN_SWEEPS = 60_000;
-/** So many messages are looked at together. */
-const AT_ONCE = 1_000;
 
 /** All timelines: kept current by events, and within bounds. */
 export class Holdings {
@@ -60,9 +59,11 @@ export class Holdings {
     this.#budget = new MemoryBudget(options.totalBytes, {
       families: this.#families,
       onEmpty: (timeline) => this.#remove(timeline),
+      onRecount: () => this.meaning?.vectors.settle(),
     });
-    const meaning = { embedder, clock, log, families: this.#families };
-    this.meaning = embedder ? new Meaning(options.meaningWaitMs, { ...meaning, embedder }) : null;
+    this.meaning = embedder
+      ? new Meaning(options.meaningWaitMs, { embedder, clock, log, families: this.#families })
+      : null;
     const supervised = { ...deps, onFailure: (index: MessageIndex) => this.#discardAllOf(index) };
     this.#memory = new SupervisedIndex(null, supervised);
     this.#disk = options.disk ? new SupervisedIndex(join(options.disk.folder, "messages.db"), supervised) : null;
@@ -115,19 +116,6 @@ export class Holdings {
     for (const timeline of this.#timelines.values()) timeline.gone = true;
     this.#memory.close();
     this.#disk?.close();
-  }
-
-  /** What was written down before somebody opted out goes when the program starts anew. */
-  #withoutOptedOut(held: HeldChannel): HeldChannel {
-    const { optedOut } = this.#options;
-    if (!this.#disk || optedOut.size === 0) return held;
-    const { index } = this.#disk;
-    const remove = new Set<MessageId>();
-    for (let start = 0; start < held.messageIds.length; start += AT_ONCE)
-      for (const { message_id, author } of index.get(held.channelId, held.messageIds.slice(start, start + AT_ONCE)))
-        if (optedOut.has(author.id)) remove.add(message_id);
-    if (remove.size > 0) index.write(held.channelId, { remove: [...remove] });
-    return { ...held, messageIds: held.messageIds.filter((id) => !remove.has(id)) };
   }
 
   #apply(event: DiscordEvent): void {
@@ -234,11 +222,8 @@ export class Holdings {
     if (!disk.isUsable) return;
     const { index } = disk;
     const isResumed = this.#succeeds("resume", () => {
-      for (const held of index.held()) {
-        if (!this.#onDisk.has(held.channelId) || this.#isLost(held.channelId, held.guildId))
-          index.forget(held.channelId);
-        else this.#open(held.channelId, held.guildId).resume(this.#withoutOptedOut(held), this.#deps.clock.now());
-      }
+      for (const held of resumable(index, this.#options, this.#deps.discord))
+        this.#open(held.channelId, held.guildId).resume(held, this.#deps.clock.now());
     });
     if (!isResumed) disk.fail(index, "what it holds cannot be read");
     disk.refresh();
@@ -256,9 +241,7 @@ export class Holdings {
 
   /** Channels may have come or gone: each has another quota then. */
   #recount(): void {
-    this.#succeeds("recount", () => {
-      if (this.#budget.recount(this.#deps.clock.now())) this.meaning?.vectors.settle();
-    });
+    this.#succeeds("recount", () => this.#budget.recount(this.#deps.clock.now()));
   }
 
   #open(channelId: ChannelId, guildId: GuildId | null): Timeline {
@@ -275,14 +258,6 @@ export class Holdings {
     const timeline = new Timeline(place);
     this.#timelines.set(channelId, timeline);
     return timeline;
-  }
-
-  /** Access to it went while nobody was looking. */
-  #isLost(channelId: ChannelId, guildId: GuildId | null): boolean {
-    const { directory, botId } = this.#deps.discord;
-    const isKnown =
-      directory.channel(channelId) !== undefined && (guildId === null || directory.guild(guildId)?.available);
-    return isKnown === true && !directory.canRead(botId, channelId);
   }
 
   /** Lets go of what is too old. */

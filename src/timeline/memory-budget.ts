@@ -13,6 +13,8 @@ interface MemoryBudgetDeps {
   readonly families: Families;
   /** Nothing is held of it any more. */
   readonly onEmpty: (timeline: Timeline) => void;
+  /** Every family has another quota now. */
+  readonly onRecount: () => void;
 }
 
 /** At most so many messages are evicted at a time. */
@@ -53,18 +55,22 @@ export class MemoryBudget {
   settle(timeline: Timeline, now: number): void {
     this.count(timeline);
     const { isPrivate, id } = timeline.place.family;
-    const publicFamilies = [...this.#families.values()].filter((use) => !use.isPrivate).length;
-    if (!isPrivate && publicFamilies > this.#deps.families.slots) this.recount(now);
+    if (!isPrivate && this.#publicFamilies > this.#deps.families.slots) this.recount(now);
     this.#evict(id, now);
     if (isPrivate) this.#evictPrivate(now);
   }
 
   /** To be called when channels may have come or gone. */
-  recount(now: number): boolean {
-    const publicFamilies = [...this.#families.values()].filter((use) => !use.isPrivate).length;
-    const hasChanged = this.#deps.families.recount(publicFamilies);
-    if (hasChanged) for (const id of [...this.#families.keys()]) this.#evict(id, now);
-    return hasChanged;
+  recount(now: number): void {
+    if (!this.#deps.families.recount(this.#publicFamilies)) return;
+    for (const id of [...this.#families.keys()]) this.#evict(id, now);
+    this.#deps.onRecount();
+  }
+
+  get #publicFamilies(): number {
+    let count = 0;
+    for (const { isPrivate } of this.#families.values()) if (!isPrivate) count += 1;
+    return count;
   }
 
   #evict(id: ChannelId, now: number): void {

@@ -45,7 +45,8 @@ function open(messages: readonly Message[]) {
   const positions = new Map(newestFirst.map(({ message_id }, position) => [message_id, position]));
   let requests = 0;
   let emit: (event: DiscordEvent) => void = () => {};
-  const directory = { channel: () => ({ guildId: GUILD }), canRead: () => true } as unknown as Directory;
+  const channel = { guildId: GUILD, kind: "text", parentId: null };
+  const directory = { channel: () => channel, guilds: () => [], canRead: () => true } as unknown as Directory;
   const discord = {
     botId: "1" as UserId,
     directory,

@@ -34,8 +34,10 @@ export function openArchive(
   let requests = 0;
   let emit: (event: DiscordEvent) => void = () => {};
   const directory = {
-    channel: () => ({ guildId: GUILD }),
+    channel: () => ({ guildId: GUILD, kind: "text", parentId: null }),
+    channels: () => [...channels.keys()].map((id) => ({ id, kind: "text" })),
     guild: () => ({ available: true }),
+    guilds: () => [{ id: GUILD, available: true }],
     canRead: () => true,
   } as unknown as Directory;
   const discord = {

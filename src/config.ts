@@ -86,15 +86,15 @@ const schema = z
           .int()
           .min(100)
           .max(1_000_000)
-          .default(5_000)
-          .describe("Messages held per channel"),
+          .default(20_000)
+          .describe("Messages held per channel or thread, at most"),
         megabytes: z.coerce
           .number({ error: "must be a number" })
           .int()
           .min(1)
           .max(65_536)
-          .default(128)
-          .describe("Memory for held messages, in MiB"),
+          .default(256)
+          .describe("Memory for held messages, in MiB, divided equally among channels"),
         maxAgeDays: z.coerce
           .number({ error: "must be a number" })
           .min(0.01)

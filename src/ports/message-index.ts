@@ -22,9 +22,12 @@ export interface HeldChannel {
 
 /**
  * Messages by channel and id, with their words. Everything is synchronous and short. Message ids are unique across channels, as
- * Discord's are. After `close` nothing may be called.
+ * Discord's are. When the database fails, the index closes itself: every call throws `unavailable` from then on, and nothing that it held
+ * may be served any more. The same holds after `close`.
  */
 export interface MessageIndex {
+  /** Why it has closed itself; null while it works. Never the text of a message. */
+  readonly failure: string | null;
   /**
    * All of it or nothing. What was removed or replaced is not found again, and on disk its bytes are gone when this returns. Safe to
    * repeat. Throws `invalid` for a message that is held for another channel.
@@ -48,5 +51,8 @@ export interface MessageIndex {
   close(): void;
 }
 
-/** In memory when the file is null. Throws `misconfigured` where the file cannot be used. */
-export type OpenMessageIndex = (file: string | null) => MessageIndex;
+/**
+ * In memory when the file is null. Throws `misconfigured` for what the operator has to put right: a file that cannot be written, is in use, or
+ * is another program's. Throws `unavailable` when the file is damaged, of another version or cannot be used now; `startEmpty` deletes it first.
+ */
+export type OpenMessageIndex = (file: string | null, options?: { readonly startEmpty?: boolean }) => MessageIndex;

@@ -1,17 +1,21 @@
 import { join } from "node:path";
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { Log } from "../ports/log.ts";
-import type { HeldChannel, MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
+import type { MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
+import { Families } from "./families.ts";
+import { MemoryBudget } from "./memory-budget.ts";
 import { DAY, type TimelineOptions } from "./options.ts";
+import { resumable } from "./resumable.ts";
 import { ChannelWords } from "./search/channel-words.ts";
 import { Meaning } from "./search/meaning.ts";
 import { TermReader } from "./search/message-terms.ts";
 import type { GuildSearch } from "./search/older.ts";
 import { Vocabulary } from "./search/vocabulary.ts";
+import { SupervisedIndex } from "./supervised-index.ts";
 import { Timeline } from "./timeline.ts";
 
 export interface HoldingsDeps {
@@ -24,10 +28,6 @@ export interface HoldingsDeps {
 }
 
 const BETWEEN_SWEEPS = 60_000;
-/** So many messages are looked at together. */
-const AT_ONCE = 1_000;
-/** So much is let go of at a time when there is too much in all. */
-const HANDFUL = 100;
 
 /** All timelines: kept current by events, and within bounds. */
 export class Holdings {
@@ -36,13 +36,13 @@ export class Holdings {
   readonly meaning: Meaning | null;
   readonly #options: TimelineOptions;
   readonly #deps: HoldingsDeps;
-  readonly #memory: MessageIndex;
-  readonly #disk: MessageIndex | null;
+  readonly #memory: SupervisedIndex;
+  readonly #disk: SupervisedIndex | null;
   readonly #onDisk: ReadonlySet<ChannelId>;
   readonly #timelines = new Map<ChannelId, Timeline>();
-  /** What each timeline contributes to the total. */
-  readonly #counted = new Map<Timeline, number>();
-  #bytes = 0;
+  readonly #families: Families;
+  /** Of what is held in memory. */
+  readonly #budget: MemoryBudget;
   #reads = 0;
   #sweptAt: number;
   readonly #sweeping: NodeJS.Timeout;
@@ -55,21 +55,27 @@ export class Holdings {
     this.#sweptAt = deps.clock.now();
     this.#onDisk = new Set(options.disk?.channels);
     const { embedder, clock, log } = deps;
-    this.meaning = embedder ? new Meaning(options.meaningWaitMs, { embedder, clock, log }) : null;
-    this.#memory = deps.openIndex(null);
-    this.#disk = options.disk ? deps.openIndex(join(options.disk.folder, "messages.db")) : null;
-    for (const held of this.#disk?.held() ?? []) {
-      if (!this.#onDisk.has(held.channelId) || this.#isLost(held.channelId, held.guildId))
-        this.#disk?.forget(held.channelId);
-      else this.#open(held.channelId, held.guildId).resume(this.#withoutOptedOut(held), deps.clock.now());
-    }
+    this.#families = new Families(deps.discord.directory);
+    this.#budget = new MemoryBudget(options.totalBytes, {
+      families: this.#families,
+      onEmpty: (timeline) => this.#remove(timeline),
+      onRecount: () => this.meaning?.vectors.settle(),
+    });
+    this.meaning = embedder
+      ? new Meaning(options.meaningWaitMs, { embedder, clock, log, families: this.#families })
+      : null;
+    const supervised = { ...deps, onFailure: (index: MessageIndex) => this.#discardAllOf(index) };
+    this.#memory = new SupervisedIndex(null, supervised);
+    this.#disk = options.disk ? new SupervisedIndex(join(options.disk.folder, "messages.db"), supervised) : null;
+    if (this.#disk) this.#resume(this.#disk);
     this.#sweep();
-    this.#sweeping = setInterval(() => this.#succeeds("sweep", () => this.#sweep()), BETWEEN_SWEEPS);
+    this.#sweeping = setInterval(() => this.#sweep(), BETWEEN_SWEEPS);
     this.#sweeping.unref();
   }
 
-  /** The timeline of a channel, which somebody wants to read. */
+  /** The timeline of a channel, which somebody wants to read. Throws `unavailable` while its index is being rebuilt. */
   of(channelId: ChannelId): Timeline {
+    this.#refresh();
     if (this.#deps.clock.now() - this.#sweptAt >= BETWEEN_SWEEPS) this.#sweep();
     const timeline =
       this.#timelines.get(channelId) ??
@@ -87,11 +93,10 @@ export class Holdings {
 
   /** A listener must not throw: where an event cannot be taken over, nothing that is held of the place is true any more. */
   hear(event: DiscordEvent): void {
-    if (this.#closed || this.#succeeds(event.type, () => this.#apply(event))) return;
-    const channelId = channelOf(event);
-    for (const timeline of [...this.#timelines.values()])
-      if (channelId === null || timeline.place.channelId === channelId)
-        this.#succeeds(event.type, () => this.#abandon(timeline));
+    if (this.#closed) return;
+    this.#refresh();
+    const isOptedOut = "message" in event && this.#options.optedOut.has(event.message.author.id);
+    if (!isOptedOut) this.#apply(event);
   }
 
   /** Brings everything back within bounds after a timeline has grown. */
@@ -100,15 +105,8 @@ export class Holdings {
     const now = this.#deps.clock.now();
     const surplus = timeline.size - place.mostMessages;
     if (surplus > 0) timeline.dropOldest(surplus, now);
-    if (place.index === this.#disk) return;
-    this.#count(timeline);
-    while (this.#bytes > this.#options.totalBytes) {
-      const [least] = [...this.#counted.keys()].filter(({ size }) => size > 0).sort((a, b) => a.usedAt - b.usedAt);
-      if (!least) return;
-      least.dropOldest(HANDFUL, now);
-      this.#count(least);
-      if (least.isEmpty && !least.isWatched) this.#remove(least);
-    }
+    const isHeld = this.#timelines.get(place.channelId) === timeline;
+    if (isHeld && !place.outlivesGaps) this.#budget.settle(timeline, now);
   }
 
   close(): void {
@@ -120,33 +118,17 @@ export class Holdings {
     this.#disk?.close();
   }
 
-  /** What was written down before somebody opted out goes when the program starts anew. */
-  #withoutOptedOut(held: HeldChannel): HeldChannel {
-    const { optedOut } = this.#options;
-    if (!this.#disk || optedOut.size === 0) return held;
-    const remove = new Set<MessageId>();
-    for (let start = 0; start < held.messageIds.length; start += AT_ONCE)
-      for (const { message_id, author } of this.#disk.get(
-        held.channelId,
-        held.messageIds.slice(start, start + AT_ONCE),
-      ))
-        if (optedOut.has(author.id)) remove.add(message_id);
-    if (remove.size > 0) this.#disk.write(held.channelId, { remove: [...remove] });
-    return { ...held, messageIds: held.messageIds.filter((id) => !remove.has(id)) };
-  }
-
   #apply(event: DiscordEvent): void {
-    if ("message" in event && this.#options.optedOut.has(event.message.author.id)) return;
     const now = this.#deps.clock.now();
     switch (event.type) {
       case "message":
         this.#hearMessage(event.message, now);
         break;
       case "message_update":
-        this.#timelines.get(event.message.channel_id)?.update(event.message, now);
+        this.#keep(event.type, event.message.channel_id, (timeline) => timeline.update(event.message, now));
         break;
       case "message_delete":
-        this.#timelines.get(event.channelId)?.remove(event.messageIds, now);
+        this.#keep(event.type, event.channelId, (timeline) => timeline.remove(event.messageIds, now));
         break;
       case "channel_deleted":
       case "access_lost":
@@ -154,10 +136,12 @@ export class Holdings {
         break;
       case "guild_removed":
         this.#lose(({ channelId, guildId }) => guildId === event.guildId || event.channelIds.includes(channelId));
+        this.#recount();
         break;
       // Discord describes a guild at the start of a session and after an outage: who knows what happened before.
       case "guild":
         this.#doubt(({ guildId }) => guildId === event.guildId);
+        this.#recount();
         break;
       case "gap":
         this.#doubt(({ guildId }) => (guildId === null ? event.shard === 0 : event.guildIds.includes(guildId)));
@@ -170,76 +154,125 @@ export class Holdings {
     const { directory, botId } = this.#deps.discord;
     // What the bot hears but may not read back is not history.
     if (!directory.canRead(botId, channelId)) return;
-    const timeline = this.#timelines.get(channelId) ?? this.#open(channelId, guildId);
-    timeline.hear(message, now);
-    this.settle(timeline);
+    // While its index is being rebuilt nothing is held of a channel, so there is nothing to keep current.
+    if (!this.#timelines.has(channelId)) {
+      if (!this.#storeOf(channelId).isUsable) return;
+      this.#open(channelId, guildId);
+    }
+    this.#keep("message", channelId, (timeline) => {
+      timeline.hear(message, now);
+      this.settle(timeline);
+    });
   }
 
   #doubt(concerns: (place: Timeline["place"]) => boolean): void {
-    for (const timeline of [...this.#timelines.values()]) {
-      if (!concerns(timeline.place)) continue;
-      timeline.doubt(this.#deps.clock.now());
-      this.#count(timeline);
-      if (timeline.isEmpty && !timeline.isWatched) this.#remove(timeline);
+    for (const { place } of [...this.#timelines.values()]) {
+      if (!concerns(place)) continue;
+      this.#keep("doubt", place.channelId, (timeline) => {
+        timeline.doubt(this.#deps.clock.now());
+        this.#count(timeline);
+        if (timeline.isEmpty && !timeline.isWatched) this.#remove(timeline);
+      });
     }
     this.#tidy();
   }
 
   #lose(concerns: (place: Timeline["place"]) => boolean): void {
-    for (const timeline of [...this.#timelines.values()]) if (concerns(timeline.place)) this.#abandon(timeline);
+    for (const timeline of [...this.#timelines.values()]) {
+      if (!concerns(timeline.place)) continue;
+      timeline.gone = true;
+      this.#giveUp(timeline);
+    }
     this.#tidy();
   }
 
-  #abandon(timeline: Timeline): void {
-    timeline.gone = true;
+  /** Changes what is held of a channel. Where that fails, what is held is no longer true, and is given up. */
+  #keep(what: string, channelId: ChannelId, change: (timeline: Timeline) => void): void {
+    const timeline = this.#timelines.get(channelId);
+    if (timeline && !this.#succeeds(what, () => change(timeline))) this.#giveUp(timeline);
+  }
+
+  #giveUp(timeline: Timeline): void {
     this.#remove(timeline);
-    timeline.forget();
+    if (!timeline.gone) timeline.discard();
+    // What stays in an index without a timeline would be found by the next one.
+    if (!this.#succeeds("forget", () => timeline.forget()))
+      this.#storeOf(timeline.place.channelId).fail(timeline.place.index, "a channel cannot be forgotten");
+  }
+
+  #discardAllOf(index: MessageIndex): void {
+    for (const timeline of [...this.#timelines.values()]) {
+      if (timeline.place.index !== index) continue;
+      this.#remove(timeline);
+      timeline.discard();
+    }
+  }
+
+  #refresh(): void {
+    this.#memory.refresh();
+    this.#disk?.refresh();
+  }
+
+  #storeOf(channelId: ChannelId): SupervisedIndex {
+    return this.#disk && this.#onDisk.has(channelId) ? this.#disk : this.#memory;
+  }
+
+  /** Takes over what the disk holds from before the start. */
+  #resume(disk: SupervisedIndex): void {
+    if (!disk.isUsable) return;
+    const { index } = disk;
+    const isResumed = this.#succeeds("resume", () => {
+      for (const held of resumable(index, this.#options, this.#deps.discord))
+        this.#open(held.channelId, held.guildId).resume(held, this.#deps.clock.now());
+    });
+    if (!isResumed) disk.fail(index, "what it holds cannot be read");
+    disk.refresh();
   }
 
   #remove(timeline: Timeline): void {
-    this.#bytes -= this.#counted.get(timeline) ?? 0;
-    this.#counted.delete(timeline);
+    this.#budget.remove(timeline);
     if (this.#timelines.get(timeline.place.channelId) === timeline) this.#timelines.delete(timeline.place.channelId);
   }
 
   #count(timeline: Timeline): void {
-    if (timeline.gone || timeline.place.index === this.#disk) return;
-    this.#bytes += timeline.bytes - (this.#counted.get(timeline) ?? 0);
-    this.#counted.set(timeline, timeline.bytes);
+    if (timeline.place.outlivesGaps || this.#timelines.get(timeline.place.channelId) !== timeline) return;
+    this.#budget.count(timeline);
+  }
+
+  /** Channels may have come or gone: each has another quota then. */
+  #recount(): void {
+    this.#succeeds("recount", () => this.#budget.recount(this.#deps.clock.now()));
   }
 
   #open(channelId: ChannelId, guildId: GuildId | null): Timeline {
-    const isOnDisk = this.#disk !== null && this.#onDisk.has(channelId);
+    const store = this.#storeOf(channelId);
+    const isOnDisk = store === this.#disk;
     const bounds = isOnDisk
       ? { mostMessages: Number.POSITIVE_INFINITY, retentionMs: (this.#options.disk?.retentionDays ?? 0) * DAY }
       : { mostMessages: this.#options.messagesPerChannel, retentionMs: Number.POSITIVE_INFINITY };
-    const index = isOnDisk && this.#disk ? this.#disk : this.#memory;
+    const { index } = store;
     const words = new ChannelWords({ vocabulary: this.vocabulary, reader: this.reader });
     const vectors = this.meaning?.vectors ?? null;
-    const timeline = new Timeline({ channelId, guildId, index, words, vectors, outlivesGaps: isOnDisk, ...bounds });
+    const family = this.#families.of(channelId);
+    const place = { channelId, guildId, family, index, words, vectors, outlivesGaps: isOnDisk, ...bounds };
+    const timeline = new Timeline(place);
     this.#timelines.set(channelId, timeline);
     return timeline;
-  }
-
-  /** Access to it went while nobody was looking. */
-  #isLost(channelId: ChannelId, guildId: GuildId | null): boolean {
-    const { directory, botId } = this.#deps.discord;
-    const isKnown =
-      directory.channel(channelId) !== undefined && (guildId === null || directory.guild(guildId)?.available);
-    return isKnown === true && !directory.canRead(botId, channelId);
   }
 
   /** Lets go of what is too old. */
   #sweep(): void {
     const now = this.#deps.clock.now();
     this.#sweptAt = now;
-    for (const timeline of [...this.#timelines.values()]) {
-      timeline.dropExpired(now);
-      const isOnDisk = timeline.place.index === this.#disk;
-      const old = isOnDisk ? undefined : timeline.ids.heldSinceBefore(now - this.#options.maxAgeMs);
-      if (old) timeline.drop(old, now);
-      this.#count(timeline);
-    }
+    this.#refresh();
+    for (const { place } of [...this.#timelines.values()])
+      this.#keep("sweep", place.channelId, (timeline) => {
+        timeline.dropExpired(now);
+        const old = place.outlivesGaps ? undefined : timeline.ids.heldSinceBefore(now - this.#options.maxAgeMs);
+        if (old) timeline.drop(old, now);
+        this.#count(timeline);
+      });
+    this.#recount();
     this.#tidy();
   }
 
@@ -258,14 +291,14 @@ export class Holdings {
     if (this.#isTidying) return;
     this.#isTidying = true;
     const goOn = () => {
-      this.#isTidying = !this.#closed && this.#memory.tidy();
-      if (this.#isTidying) setImmediate(goOn);
+      let isMore = false;
+      if (!this.#closed)
+        this.#succeeds("tidy", () => {
+          isMore = this.#memory.index.tidy();
+        });
+      this.#isTidying = isMore;
+      if (isMore) setImmediate(goOn);
     };
     setImmediate(goOn);
   }
-}
-
-function channelOf(event: DiscordEvent): ChannelId | null {
-  if ("message" in event) return event.message.channel_id;
-  return "channelId" in event ? event.channelId : null;
 }

@@ -1,8 +1,9 @@
 import type { ChannelId, UserId } from "../domain/ids.ts";
 
 export interface TimelineOptions {
+  /** Of a channel or thread in memory. */
   readonly messagesPerChannel: number;
-  /** Of all timelines in memory together. */
+  /** Of all timelines in memory together. Divided among channels in equal quotas. */
   readonly totalBytes: number;
   /** How long a message may be held in memory after it was heard or fetched. */
   readonly maxAgeMs: number;
@@ -21,8 +22,8 @@ export interface TimelineOptions {
 export const DAY = 86_400_000;
 
 export const DEFAULTS: TimelineOptions = {
-  messagesPerChannel: 5_000,
-  totalBytes: 128 * 1024 * 1024,
+  messagesPerChannel: 20_000,
+  totalBytes: 256 * 1024 * 1024,
   maxAgeMs: 30 * DAY,
   optedOut: new Set(),
   meaningWaitMs: 2_000,

@@ -11,15 +11,19 @@ import {
   stretchAt,
 } from "../domain/stretches.ts";
 import type { HeldChannel, MessageIndex } from "../ports/message-index.ts";
+import type { Family } from "./families.ts";
 import { firstIdAt } from "./first-id-at.ts";
 import { IdList } from "./id-list.ts";
 import { isOlder, Journal } from "./journal.ts";
 import type { ChannelWords } from "./search/channel-words.ts";
 import type { Vectors } from "./search/vectors.ts";
+import { weighMessage } from "./weigh-message.ts";
 
 export interface Place {
   readonly channelId: ChannelId;
   readonly guildId: GuildId | null;
+  /** Whose quota it draws on. */
+  readonly family: Family;
   readonly index: MessageIndex;
   readonly words: ChannelWords;
   /** What its messages mean, also those that are not held. Null where nobody asks. */
@@ -66,7 +70,7 @@ export class Timeline {
   /** Goes on where an index that outlived the process left off. What has happened since is not known. */
   resume({ messageIds, complete }: HeldChannel, now: number): void {
     this.#ids.add(messageIds.map(BigInt), now);
-    this.#bytes = this.#load(messageIds.map(BigInt)).reduce((sum, message) => sum + weigh(message), 0);
+    this.#bytes = this.#load(messageIds.map(BigInt)).reduce((sum, message) => sum + weighMessage(message), 0);
     this.#apply({ known: [], doubtful: this.#upToNewestHeld(complete) }, now);
   }
 
@@ -193,15 +197,19 @@ export class Timeline {
     else this.forget();
   }
 
-  /** Lets go of everything. */
+  /** Lets go of everything. Nothing is served any more even when the index fails. */
   forget(): void {
-    this.place.vectors?.clear(this.place.channelId);
-    this.place.index.forget(this.place.channelId);
-    this.#ids.removeBetween(OLDEST, NEWEST);
-    this.#known = [];
-    this.#doubtful = [];
-    this.#bytes = 0;
-    this.place.words.clear();
+    try {
+      this.place.index.forget(this.place.channelId);
+    } finally {
+      this.#clear();
+    }
+  }
+
+  /** What the index holds of it cannot be trusted: reads under way begin again. */
+  discard(): void {
+    this.epoch += 1;
+    this.#clear();
   }
 
   /** Lets go of what was written too long ago. */
@@ -214,6 +222,15 @@ export class Timeline {
   dropOldest(count: number, now: number): void {
     const cutoff = this.#ids.at(count);
     this.drop({ from: OLDEST, to: cutoff === undefined ? NEWEST : cutoff - 1n }, now);
+  }
+
+  #clear(): void {
+    this.place.vectors?.clear(this.place.channelId);
+    this.#ids.removeBetween(OLDEST, NEWEST);
+    this.#known = [];
+    this.#doubtful = [];
+    this.#bytes = 0;
+    this.place.words.clear();
   }
 
   #replace(stretch: Stretch, standing: ReadonlyMap<bigint, Message>, now: number): void {
@@ -275,8 +292,8 @@ export class Timeline {
     this.#doubtful = doubtful;
     for (const id of remove) this.#ids.remove(id);
     this.#ids.add(fresh, now);
-    this.#bytes += put.reduce((sum, message) => sum + weigh(message), 0);
-    this.#bytes -= outgoing.reduce((sum, message) => sum + weigh(message), 0);
+    this.#bytes += put.reduce((sum, message) => sum + weighMessage(message), 0);
+    this.#bytes -= outgoing.reduce((sum, message) => sum + weighMessage(message), 0);
   }
 
   #load(ids: readonly bigint[]): Message[] {
@@ -285,12 +302,6 @@ export class Timeline {
       ids.map((id) => String(id) as MessageId),
     );
   }
-}
-
-/** What a message takes, about: its row, and the parts by which it can be found, with room for those that are yet to be cleared away. */
-function weigh({ content, author, attachments }: Message): number {
-  const files = attachments.length > 0 ? JSON.stringify(attachments).length : 0;
-  return 192 + 8 * content.length + author.name.length + files;
 }
 
 function isSame(a: Message | undefined, b: Message): boolean {

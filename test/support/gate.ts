@@ -8,6 +8,7 @@ import type { Operation } from "../../src/policy/operation.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
+import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
 import type { Timelines } from "../../src/ports/timelines.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
@@ -31,6 +32,9 @@ export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmati
   readonly rules?: object;
   /** Puts something before the audit, such as a full disk. */
   readonly wrapAudit?: (audit: Audit) => Audit;
+  /** How much is held, and where. */
+  readonly bounds?: Parameters<typeof openTimelines>[0];
+  readonly openIndex?: OpenMessageIndex;
 }
 
 /** Limits that no test reaches by accident. */
@@ -43,15 +47,15 @@ export function toRules(rules: object = {}): Rules {
 
 /** Everything but the transport: the real tools, gate, audit, timelines and edge on a sandbox. */
 export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = {}): Promise<TestGate> {
-  const { rules, wrapAudit = (audit) => audit, ...more } = options;
+  const { rules, wrapAudit = (audit) => audit, bounds = {}, openIndex = openMessageIndex, ...more } = options;
   const edge = await openTestEdge(sandbox);
   const { discord } = edge;
   const clock = { now: () => Date.now() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const { audit, entries } = await openTestAudit();
   const held = toRules(rules);
-  const bounds = { optedOut: new Set(held.optOut.people) };
-  const timelines = await openTimelines(bounds, { discord, openIndex: openMessageIndex, clock, log });
+  const optedOut = new Set(held.optOut.people);
+  const timelines = await openTimelines({ optedOut, ...bounds }, { discord, openIndex, clock, log });
   onTestFinished(() => timelines.close());
   const rest = { rules: held, audit: wrapAudit(audit), clock, mintId: randomUUID };
   const core = createCore({ tools, discord, timelines, ...rest, ...more });

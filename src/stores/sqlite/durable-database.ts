@@ -1,10 +1,10 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { EarshotError } from "../../domain/errors.ts";
 import type { AuditTables } from "./audit-tables.ts";
+import { type FileLock, lockFile } from "./lock-file.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { createNodeSqliteDialect } from "./node-sqlite-dialect.ts";
 
@@ -104,22 +104,11 @@ function atomically<Result>(database: DatabaseSync, work: () => Result): Result 
   }
 }
 
-/** Held for as long as the program lives; the system lets go of it even when the program is killed. */
-function takeLock(file: string): DatabaseSync {
-  let lock: DatabaseSync | null = null;
+function takeLock(file: string): FileLock {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    lock = new DatabaseSync(`${file}.lock`, { timeout: PATIENCE });
-    chmodSync(`${file}.lock`, 0o600);
-    lock.exec("BEGIN EXCLUSIVE");
-    return lock;
+    return lockFile(file, PATIENCE);
   } catch (cause) {
-    if (lock?.isOpen) lock.close();
-    const hint = "Stop the other one, or give this one a folder of its own with EARSHOT_DATA_DIR.";
-    const isTaken = cause instanceof Error && cause.message.includes("locked");
-    throw isTaken
-      ? new EarshotError("misconfigured", `Another Earshot uses this data folder. ${hint}`, { cause })
-      : toMisconfigured(cause);
+    throw toMisconfigured(cause);
   }
 }
 

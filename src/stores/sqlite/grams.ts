@@ -48,3 +48,16 @@ function isSolid(letter: string): boolean {
   const code = letter.codePointAt(0) ?? 0;
   return code < 0x80 ? code > 0x20 && code !== 0x7f : !/\s/u.test(letter);
 }
+
+/** The term under which all messages of a place are entered. Longer than any gram, so that it cannot be mistaken for one. */
+export function placeTerm(place: bigint): string {
+  return `place${place}`;
+}
+
+export function inPlaces(places: readonly bigint[]): string {
+  return `(${places.map((place) => quoteTerm(placeTerm(place))).join(" OR ")})`;
+}
+
+export function quoteTerm(term: string): string {
+  return `"${term.replaceAll('"', '""')}"`;
+}

@@ -1,52 +1,72 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { containsKeywords, type Keyword } from "../../domain/search/keywords.ts";
 import type { Stretch, Stretches } from "../../domain/stretches.ts";
-import type { HeldChannel, IndexChange, MessageIndex } from "../../ports/message-index.ts";
+import type { HeldChannel, IndexChange, MessageIndex, OpenMessageIndex } from "../../ports/message-index.ts";
+import { Damaged } from "./check-content.ts";
 import { DecodedMessages } from "./decoded-messages.ts";
-import { toGrams, toLookUps } from "./grams.ts";
+import { inPlaces, placeTerm, quoteTerm, toGrams, toLookUps } from "./grams.ts";
+import { writeDigest } from "./index-file.ts";
+import { prepareStatements } from "./index-statements.ts";
+import type { FileLock } from "./lock-file.ts";
 import { fromText, type MessageRow, toIdOf, toKey, toMessage, toRow } from "./message-row.ts";
-import { openDatabase } from "./open-database.ts";
+import { type Connect, type OpenedDatabase, openFileDatabase, openMemoryDatabase } from "./open-database.ts";
 import { Places } from "./places.ts";
 
-/** @see MessageIndex */
-export function openMessageIndex(file: string | null): MessageIndex {
-  return new SqliteMessageIndex(openDatabase(file), file !== null);
+/** @see OpenMessageIndex */
+export const openMessageIndex: OpenMessageIndex = createIndexOpener((file) => new DatabaseSync(file));
+
+export function createIndexOpener(connect: Connect): OpenMessageIndex {
+  return (file, { startEmpty = false } = {}) => {
+    const opened = file === null ? openMemoryDatabase(connect) : openFileDatabase(file, { connect, startEmpty });
+    try {
+      return new SqliteMessageIndex(opened, file);
+    } catch (cause) {
+      opened.database.close();
+      opened.lock?.close();
+      throw new EarshotError("unavailable", "The message index cannot be read.", { cause });
+    }
+  };
 }
 
 class SqliteMessageIndex implements MessageIndex {
   readonly #database: DatabaseSync;
-  readonly #isOnDisk: boolean;
+  readonly #lock: FileLock | null;
+  /** Null in memory. */
+  readonly #file: string | null;
   readonly #places: Places;
-  readonly #statements: ReturnType<typeof prepareAll>;
+  readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #decoded = new DecodedMessages();
+  #failure: string | null = null;
 
-  constructor(database: DatabaseSync, isOnDisk: boolean) {
+  constructor({ database, lock }: OpenedDatabase, file: string | null) {
     this.#database = database;
-    this.#isOnDisk = isOnDisk;
+    this.#lock = lock;
+    this.#file = file;
     this.#places = new Places(database);
-    this.#statements = prepareAll(database);
+    this.#statements = prepareStatements(database);
+  }
+
+  get failure(): string | null {
+    return this.#failure;
   }
 
   write(channelId: ChannelId, { put = [], remove = [], complete }: IndexChange): void {
-    const hasErased = this.#atomically(() => {
+    this.#atomically(() => {
       const removed = remove.filter((id) => this.#erase(channelId, toKey(id)));
       const replaced = put.filter((message) => this.#put(channelId, message));
       if (complete) this.#setComplete(channelId, complete);
       return removed.length + replaced.length > 0;
     });
-    if (hasErased) this.#scrub();
   }
 
   get(channelId: ChannelId, messageIds: readonly MessageId[]): Message[] {
-    const messages: Message[] = [];
-    for (const id of messageIds) {
-      const message = this.#decoded.get(id) ?? this.#decode(id);
-      if (message?.channel_id === channelId) messages.push(message);
-    }
-    return messages;
+    return this.#use(() => {
+      const messages = messageIds.map((id) => this.#decoded.get(id) ?? this.#decode(id));
+      return messages.filter((message) => message !== undefined).filter(({ channel_id }) => channel_id === channelId);
+    });
   }
 
   search(
@@ -54,17 +74,19 @@ class SqliteMessageIndex implements MessageIndex {
     keywords: readonly Keyword[],
     { from, to, limit }: Stretch & { readonly limit: number },
   ): Message[] {
-    const places = this.#places.numbersOf(channelId);
-    if (places.length === 0 || from > to) return [];
-    const found: Message[] = [];
-    const match = [inPlaces(places), ...toLookUps(keywords).map(quoted)].join(" AND ");
-    for (const row of this.#statements.search.iterate(match, toKey(from), toKey(to))) {
-      if (found.length === limit) break;
-      const place = this.#places.get((row as unknown as MessageRow).place);
-      const message = place && toMessage(row as unknown as MessageRow, place);
-      if (message && containsKeywords(message.content, keywords)) found.push(message);
-    }
-    return found;
+    return this.#use(() => {
+      const places = this.#places.numbersOf(channelId);
+      if (places.length === 0 || from > to) return [];
+      const found: Message[] = [];
+      const match = [inPlaces(places), ...toLookUps(keywords).map(quoteTerm)].join(" AND ");
+      for (const row of this.#statements.search.iterate(match, toKey(from), toKey(to))) {
+        if (found.length === limit) break;
+        const message = this.#toMessage(row as unknown as MessageRow);
+        if (message?.channel_id !== channelId) throw new Damaged("a message is entered under another place");
+        if (containsKeywords(message.content, keywords)) found.push(message);
+      }
+      return found;
+    });
   }
 
   canLookUp(keywords: readonly Keyword[]): boolean {
@@ -76,9 +98,9 @@ class SqliteMessageIndex implements MessageIndex {
     this.#atomically(() => {
       this.#setComplete(channelId, []);
       this.#places.doom(channelId);
-      while (this.#isOnDisk && this.#clear());
+      while (this.#file !== null && this.#clear());
+      return true;
     });
-    this.#scrub();
   }
 
   tidy(): boolean {
@@ -86,29 +108,46 @@ class SqliteMessageIndex implements MessageIndex {
   }
 
   held(): HeldChannel[] {
-    return this.#places.channels().map(({ channelId, guildId }) => ({
-      channelId,
-      guildId,
-      messageIds: this.#keys(channelId).map((key) => toIdOf<MessageId>(key)),
-      complete: this.#complete(channelId),
-    }));
+    return this.#use(() =>
+      this.#places.channels().map(({ channelId, guildId }) => ({
+        channelId,
+        guildId,
+        messageIds: this.#keys(channelId).map((key) => toIdOf<MessageId>(key)),
+        complete: this.#complete(channelId),
+      })),
+    );
   }
 
   bytes(): number {
     const read = (pragma: string) => Number(Object.values(this.#database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
-    return (read("page_count") - read("freelist_count")) * read("page_size");
+    return this.#use(() => (read("page_count") - read("freelist_count")) * read("page_size"));
   }
 
   close(): void {
-    if (this.#database.isOpen) this.#database.close();
+    if (!this.#database.isOpen) return;
+    try {
+      this.#database.close();
+      if (this.#file !== null && this.#failure === null) writeDigest(this.#file);
+    } catch {
+      // Without a digest the file is checked thoroughly when it is opened again.
+    } finally {
+      this.#lock?.close();
+    }
   }
 
   #decode(id: MessageId): Message | undefined {
     const row = this.#statements.get.get(toKey(id)) as MessageRow | undefined;
-    const place = row && this.#places.get(row.place);
-    const message = row && place && toMessage(row, place);
+    const message = row && this.#toMessage(row);
     if (message) this.#decoded.set(id, message);
     return message;
+  }
+
+  /** Undefined for what is forgotten and not cleared away yet. */
+  #toMessage(row: MessageRow): Message | undefined {
+    if (this.#places.isDoomed(row.place)) return undefined;
+    const place = this.#places.get(row.place);
+    if (!place) throw new Damaged("a message is of an unknown place");
+    return toMessage(row, place);
   }
 
   /** Whether something stood there before. */
@@ -123,7 +162,8 @@ class SqliteMessageIndex implements MessageIndex {
   #erase(channelId: ChannelId, key: bigint): boolean {
     const row = this.#statements.get.get(key) as MessageRow | undefined;
     if (!row) return false;
-    if (this.#places.get(row.place)?.channelId !== channelId && !this.#places.isDoomed(row.place))
+    const message = this.#toMessage(row);
+    if (message && message.channel_id !== channelId)
       throw new EarshotError("invalid", "A message of this id is held for another channel.");
     this.#eraseRow(row);
     return true;
@@ -139,9 +179,9 @@ class SqliteMessageIndex implements MessageIndex {
   #clear(): boolean {
     const place = this.#places.nextDoomed;
     if (place === undefined) return false;
-    const rows = this.#statements.some.all(quoted(placeTerm(place))) as unknown as MessageRow[];
+    const rows = this.#statements.some.all(quoteTerm(placeTerm(place))) as unknown as MessageRow[];
     for (const row of rows) this.#eraseRow(row);
-    if (rows.length === 0) this.#places.remove(place);
+    if (rows.length === 0) this.#places.finish(place);
     // Entries that were taken out still take room until others are merged with them.
     if (rows.length === 0 && this.#statements.any.get() === undefined) this.#statements.leaveAll.run();
     return true;
@@ -165,65 +205,63 @@ class SqliteMessageIndex implements MessageIndex {
     for (const { from, to } of stretches) this.#statements.addStretch.run(toKey(channelId), toKey(from), toKey(to));
   }
 
-  #atomically<Result>(work: () => Result): Result {
-    this.#database.exec("BEGIN");
-    try {
-      const result = work();
+  /** All of it or nothing; then the log beside the file is emptied where something was erased, because it still holds that. */
+  #atomically(work: () => boolean): boolean {
+    return this.#use(() => {
+      this.#database.exec("BEGIN");
+      const hasErased = this.#orRollBack(work);
       this.#database.exec("COMMIT");
-      return result;
+      if (hasErased && this.#file !== null) this.#scrub();
+      return hasErased;
+    });
+  }
+
+  /** Only what the caller got wrong can be undone: after anything else nobody knows what the database holds. */
+  #orRollBack(work: () => boolean): boolean {
+    try {
+      return work();
     } catch (error) {
+      if (!(error instanceof EarshotError)) throw error;
       this.#database.exec("ROLLBACK");
       this.#decoded.clear();
       this.#places.reload();
-      if (error instanceof EarshotError) throw error;
-      throw new EarshotError("unavailable", "The message index cannot be written; is the disk full?", { cause: error });
+      throw error;
     }
   }
 
-  /** The log beside the file still holds the pages as they were before. */
   #scrub(): void {
-    if (this.#isOnDisk) this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    const { busy } = this.#database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() ?? {};
+    if (busy !== 0) throw new Error("the log beside the file cannot be emptied");
+  }
+
+  /**
+   * The database may fail in the middle of anything, and a full disk even ends a transaction by itself. What is held in memory would then
+   * say something else than the file, so the index is closed for good: whoever owns it starts again with an empty one.
+   */
+  #use<Result>(work: () => Result): Result {
+    if (!this.#database.isOpen) throw unavailable(this.#failure);
+    try {
+      return work();
+    } catch (cause) {
+      if (cause instanceof EarshotError) throw cause;
+      this.#failure = reasonOf(cause);
+      this.close();
+      throw unavailable(cause);
+    }
   }
 }
 
-function prepareAll(database: DatabaseSync) {
-  const prepare = (sql: string): StatementSync => {
-    const statement = database.prepare(sql);
-    statement.setReadBigInts(true);
-    return statement;
-  };
-  return {
-    get: prepare("SELECT * FROM message WHERE id = ?"),
-    put: prepare(`INSERT INTO message VALUES
-      (:id, :place, :author, :name, :traits, :ts, :edited, :reply, :link, :content, :parts, :attachments)`),
-    remove: prepare("DELETE FROM message WHERE id = ?"),
-    enter: prepare("INSERT INTO gram (rowid, grams) VALUES (?, ?)"),
-    any: prepare("SELECT 1 FROM message LIMIT 1"),
-    leaveAll: prepare("INSERT INTO gram (gram) VALUES ('delete-all')"),
-    leave: prepare("INSERT INTO gram (gram, rowid, grams) VALUES ('delete', ?, ?)"),
-    some: prepare("SELECT message.* FROM gram JOIN message ON message.id = gram.rowid WHERE gram MATCH ? LIMIT 100"),
-    keys: prepare("SELECT rowid AS id FROM gram WHERE gram MATCH ? ORDER BY rowid"),
-    search: prepare(`SELECT message.* FROM gram JOIN message ON message.id = gram.rowid
-      WHERE gram MATCH ? AND gram.rowid BETWEEN ? AND ? ORDER BY gram.rowid DESC`),
-    stretches: prepare("SELECT first, last FROM stretch WHERE channel = ? ORDER BY first"),
-    addStretch: prepare("INSERT INTO stretch VALUES (?, ?, ?)"),
-    cutStretches: prepare("DELETE FROM stretch WHERE channel = ?"),
-  };
+function unavailable(cause: unknown): EarshotError {
+  return new EarshotError("unavailable", "The message index has failed; try again in a moment.", { cause });
+}
+
+/** Never the text of a message, which other errors may quote. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof Damaged) return cause.message;
+  if (cause instanceof Error && "errstr" in cause) return String(cause.errstr);
+  return cause instanceof Error ? cause.name : "unknown";
 }
 
 function termsOf({ place, content }: MessageRow): string {
   return `${placeTerm(place)} ${[...toGrams(fromText(content))].join(" ")}`;
-}
-
-/** Longer than any gram, so that it cannot be mistaken for one. */
-function placeTerm(place: bigint): string {
-  return `place${place}`;
-}
-
-function inPlaces(places: readonly bigint[]): string {
-  return `(${places.map((place) => quoted(placeTerm(place))).join(" OR ")})`;
-}
-
-function quoted(term: string): string {
-  return `"${term.replaceAll('"', '""')}"`;
 }

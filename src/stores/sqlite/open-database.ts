@@ -1,19 +1,31 @@
-import { chmodSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { chmodSync, closeSync, openSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
 import { EarshotError } from "../../domain/errors.ts";
+import { checkContent, Damaged } from "./check-content.ts";
+import { eraseIndexFile, takeDigest } from "./index-file.ts";
+import { type FileLock, lockFile } from "./lock-file.ts";
+
+/** Opens a connection. Tests give one that fails at a chosen moment. */
+export type Connect = (file: string) => DatabaseSync;
+
+export interface OpenedDatabase {
+  readonly database: DatabaseSync;
+  /** Null in memory. */
+  readonly lock: FileLock | null;
+}
 
 /** All ASCII signs that are neither letters nor digits: they too are part of what can be searched for. */
 const SIGNS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
 /**
  * `gram` keeps no text of its own: it says which messages hold which parts, in the order of their ids. Each message is also entered
- * under its place.
+ * under its place. Numbers of places are never used twice, so that messages of a forgotten place can be cleared away later. With `secure-delete` and
+ * `detail = none` FTS5 loses entries when a message is replaced and a newer one added in the same transaction (SQLite 3.53).
  */
-const SCHEMA = `
+const toSchema = (detail: "none" | "column") => `
   CREATE TABLE meta (version TEXT NOT NULL);
   CREATE TABLE place (n INTEGER PRIMARY KEY AUTOINCREMENT, channel INTEGER NOT NULL, guild INTEGER, thread INTEGER);
-  CREATE INDEX place_channel ON place (channel);
+  CREATE UNIQUE INDEX place_name ON place (channel, ifnull(guild, ''), ifnull(thread, ''));
   CREATE TABLE stretch (channel INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL);
   CREATE INDEX stretch_channel ON stretch (channel);
   CREATE TABLE message (
@@ -21,52 +33,110 @@ const SCHEMA = `
     ts INTEGER NOT NULL, edited INTEGER, reply INTEGER, link ANY, content ANY NOT NULL, parts TEXT, attachments TEXT
   ) STRICT;
   CREATE VIRTUAL TABLE gram USING fts5 (
-    grams, content = '', columnsize = 0, detail = none, tokenize = ${quoted(`ascii tokenchars ${quoted(SIGNS, "'")}`, '"')}
+    grams, content = '', columnsize = 0, detail = ${detail}, tokenize = ${quoted(`ascii tokenchars ${quoted(SIGNS, "'")}`, '"')}
   );
 `;
-/** Words are parted by the rules of a Unicode version: entries made by other rules could not be taken out again. */
-const VERSION = `2-parts/${process.versions["unicode"] ?? ""}`;
+/**
+ * A file of another version is not converted: everything can be fetched again. Words are split by the rules of a Unicode version, and entries
+ * made by other rules could not be removed again. Version 1 could hold messages of one channel under another after a full disk.
+ */
+const VERSION = `2/${process.versions["unicode"] ?? ""}`;
+/** "Earm": marks a file as Earshot's own, even when its content is damaged. */
+const APPLICATION_ID = 0x4561726d;
+const LOCK_TIMEOUT_MS = 1_000;
+/** SQLite's result codes for what an operator has to put right: PERM, BUSY, LOCKED, READONLY, CANTOPEN. */
+const OPERATOR_RESULT_CODES: readonly number[] = [3, 5, 6, 8, 14];
+const OPERATOR_FILE_ERRORS: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOTDIR", "EISDIR", "EEXIST"];
 
-/** In memory, or in a file that only its owner may read. One process at a time. */
-export function openDatabase(file: string | null): DatabaseSync {
-  if (file === null) return prepared(new DatabaseSync(":memory:"));
+export function openMemoryDatabase(connect: Connect): OpenedDatabase {
+  const database = connect(":memory:");
+  createSchema(database, "none");
+  return { database, lock: null };
+}
+
+/**
+ * A file that only its owner may read, used by one process at a time. Throws `misconfigured` for what the operator has to put right, and
+ * `unavailable` when the file is damaged, of another version, or cannot be written now: then starting empty may help.
+ */
+export function openFileDatabase(
+  file: string,
+  { connect, startEmpty }: { connect: Connect; startEmpty: boolean },
+): OpenedDatabase {
+  let lock: FileLock | null = null;
   let database: DatabaseSync | null = null;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    database = new DatabaseSync(file);
+    lock = lockFile(file, LOCK_TIMEOUT_MS);
+    if (startEmpty) eraseIndexFile(file);
+    const state = takeDigest(file);
+    if (state === "changed") throw new Damaged("the file has changed since it was closed");
+    // Created here, so that nobody else can read it at any time; what SQLite puts beside it gets the same mode.
+    closeSync(openSync(file, "a", 0o600));
     chmodSync(file, 0o600);
-    database.exec(`
-      PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-      PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
-    `);
-    prepared(database).exec("INSERT INTO gram (gram, rank) VALUES ('secure-delete', 1)");
-    return database;
+    database = connect(file);
+    prepareFile(database, state === "unknown");
+    return { database, lock };
   } catch (cause) {
     if (database?.isOpen) database.close();
-    const hint = "Check that the folder can be written to and that no other Earshot uses it.";
-    throw new EarshotError("misconfigured", `The message index on disk cannot be opened. ${hint}`, { cause });
+    lock?.close();
+    throw translate(cause);
   }
 }
 
-function prepared(database: DatabaseSync): DatabaseSync {
-  if (isCurrent(database)) return database;
-  const tables = database
-    .prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'gram_%' AND name NOT LIKE 'sqlite_%'",
-    )
-    .all();
-  const isOurs = tables.length === 0 || tables.some(({ name }) => name === "gram");
-  if (!isOurs) throw new Error("the file holds something else");
-  // What cannot be read any more can be fetched again.
-  for (const { name } of tables) database.exec(`DROP TABLE "${String(name)}"`);
-  database.exec(SCHEMA);
-  database.prepare("INSERT INTO meta VALUES (?)").run(VERSION);
-  return database;
+function prepareFile(database: DatabaseSync, wasKilled: boolean): void {
+  database.exec(`
+    PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+    PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
+  `);
+  if (isEmpty(database)) {
+    createSchema(database, "column");
+    database.exec("INSERT INTO gram (gram, rank) VALUES ('secure-delete', 1)");
+    return;
+  }
+  if (!isOurs(database))
+    throw new EarshotError("misconfigured", "The message index on disk is a file of another program.");
+  if (versionOf(database) !== VERSION) throw new Damaged("the file is of another version");
+  checkContent(database, { isThorough: wasKilled });
+  // What was deleted right before the process was killed may still be in the log beside the file.
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-function isCurrent(database: DatabaseSync): boolean {
-  const hasMeta = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get() !== undefined;
-  return hasMeta && database.prepare("SELECT version FROM meta").get()?.["version"] === VERSION;
+function createSchema(database: DatabaseSync, detail: "none" | "column"): void {
+  database.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${toSchema(detail)}`);
+  database.prepare("INSERT INTO meta VALUES (?)").run(VERSION);
+  database.exec("COMMIT");
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+}
+
+/** Files of version 1 carry no application id. */
+function isOurs(database: DatabaseSync): boolean {
+  const owner = database.prepare("PRAGMA application_id").get()?.["application_id"];
+  return owner === APPLICATION_ID || hasTable(database, "gram");
+}
+
+function versionOf(database: DatabaseSync): unknown {
+  return hasTable(database, "meta") ? database.prepare("SELECT version FROM meta").get()?.["version"] : undefined;
+}
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
+}
+
+function translate(cause: unknown): EarshotError {
+  if (cause instanceof EarshotError) return cause;
+  if (isForOperator(cause)) {
+    const hint = "Check that the folder can be written to and that no other Earshot uses it.";
+    return new EarshotError("misconfigured", `The message index on disk cannot be opened. ${hint}`, { cause });
+  }
+  return new EarshotError("unavailable", "The message index on disk cannot be used.", { cause });
+}
+
+function isForOperator(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if ("errcode" in cause) return OPERATOR_RESULT_CODES.includes(Number(cause.errcode) & 0xff);
+  return "code" in cause && OPERATOR_FILE_ERRORS.includes(String(cause.code));
 }
 
 function quoted(text: string, quote: "'" | '"'): string {

@@ -49,6 +49,7 @@ export class Places {
   /** From now on nothing stands there. */
   doom(channelId: ChannelId): void {
     for (const number of this.numbersOf(channelId)) {
+      this.#remove.run(number);
       this.#doomed.add(number);
       this.#forget(number);
     }
@@ -62,11 +63,9 @@ export class Places {
     return this.#doomed.has(number);
   }
 
-  /** Nothing is left of it. */
-  remove(number: bigint): void {
-    this.#remove.run(number);
+  /** Nothing is left of what stood there. */
+  finish(number: bigint): void {
     this.#doomed.delete(number);
-    this.#forget(number);
   }
 
   channels(): { channelId: ChannelId; guildId: GuildId | null }[] {
@@ -81,7 +80,6 @@ export class Places {
     this.#byNumber.clear();
     this.#numbers.clear();
     for (const { n, channel, guild, thread } of this.#all.all() as unknown as PlaceRow[]) {
-      if (this.#doomed.has(n)) continue;
       const guildId = guild === null ? null : toIdOf<GuildId>(guild);
       const threadId = thread === null ? null : toIdOf<ChannelId>(thread);
       this.#note(n, { channelId: toIdOf<ChannelId>(channel), guildId, threadId });

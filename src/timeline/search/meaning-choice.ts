@@ -15,7 +15,7 @@ interface Choice {
 }
 
 /** Where a message stands. */
-interface Spot {
+export interface Spot {
   readonly frame: Frame;
   readonly place: number;
 }
@@ -39,6 +39,14 @@ export function newestAllowed({ query, frames }: Choice, vocabulary: Vocabulary)
     for (let index = countBefore(times, low); index < times.length; index += 1)
       spots.push({ frame, place: places?.[index] ?? index });
   return spots;
+}
+
+/** At most so many, the newest; those of one second together or not at all. */
+export function newestSpots(spots: readonly Spot[], max: number): readonly Spot[] {
+  if (spots.length <= max) return spots;
+  const timeOf = ({ frame, place }: Spot) => frame.times[place] ?? 0;
+  const cut = Uint32Array.from(spots, timeOf).sort()[spots.length - max - 1] ?? END_OF_TIME;
+  return spots.filter((spot) => timeOf(spot) > cut);
 }
 
 /** With the time of each place. All places where there are no conditions. */

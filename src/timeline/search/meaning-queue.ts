@@ -12,8 +12,8 @@ export interface MeaningDeps {
 
 const BATCH = 64;
 const MOST_AT_ONCE = 2;
-/** What is not asked for now is asked for by the next search that wants it. */
-const MOST_QUEUED = 10_000;
+/** From here on, what is no longer wanted is removed from the queue. What is wanted is bounded by the room for vectors. */
+const CROWDED_QUEUE = 10_000;
 const MOST_QUESTIONS_AT_ONCE = 8;
 const MOST_QUESTIONS_KEPT = 200;
 /** After a failure nobody is asked for so long, or as long as the embedder says. */
@@ -51,7 +51,9 @@ export class MeaningQueue {
 
   /** Those that are not being asked about already. */
   add(wanted: readonly Meant[]): void {
-    for (const meant of wanted) if (!this.#asked.has(meant) && this.#queued.size < MOST_QUEUED) this.#queued.add(meant);
+    if (this.#queued.size > CROWDED_QUEUE)
+      for (const meant of this.#queued) if (!this.#vectors.has(meant)) this.#queued.delete(meant);
+    for (const meant of wanted) if (!this.#asked.has(meant)) this.#queued.add(meant);
     this.#goOn();
   }
 
@@ -59,10 +61,13 @@ export class MeaningQueue {
   async ask(question: string): Promise<Vector | null | undefined> {
     const known = this.#questions.get(question);
     if (known !== undefined) return known;
-    if (this.isPaused || this.#asking >= MOST_QUESTIONS_AT_ONCE) return undefined;
+    // Refusing would let an answer depend on what others are asking; waiting costs only time.
+    while (this.#asking >= MOST_QUESTIONS_AT_ONCE && !this.isPaused) await this.#step.promise;
+    if (this.isPaused) return undefined;
     this.#asking += 1;
     const [vector] = (await this.#embed([question])) ?? [];
     this.#asking -= 1;
+    this.#stepOn();
     if (vector === undefined) return undefined;
     const [oldest] = this.#questions.keys();
     if (oldest !== undefined && this.#questions.size >= MOST_QUESTIONS_KEPT) this.#questions.delete(oldest);

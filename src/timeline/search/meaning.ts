@@ -1,9 +1,11 @@
+import type { ChannelId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { toQueryTerms } from "../../domain/search/terms.ts";
+import type { Families } from "../families.ts";
 import { idAt } from "./frame.ts";
 import type { Close } from "./fuse.ts";
-import { newestAllowed } from "./meaning-choice.ts";
+import { newestAllowed, newestSpots, type Spot } from "./meaning-choice.ts";
 import { type MeaningDeps, MeaningQueue } from "./meaning-queue.ts";
 import type { Scene } from "./scene.ts";
 import { type Meant, similarity, type Vector, Vectors } from "./vectors.ts";
@@ -18,8 +20,8 @@ export interface Field {
   accepts(message: Message): boolean;
 }
 
-/** Of all channels together. */
-const MOST_KEPT = 20_000;
+/** Of all channels together, each of which has a quota. */
+const MAX_VECTORS = 40_000;
 /** People, roles, channels, custom emoji: of these only an emoji's name means something. */
 const TOKEN = /<(?:@[!&]?|#)\d+>|<a?:(\w+):\d+>/g;
 
@@ -28,12 +30,13 @@ const TOKEN = /<(?:@[!&]?|#)\d+>|<a?:(\w+):\d+>/g;
  * them or none: which of them happened to be known before makes no difference to an answer, only to whether it comes in time.
  */
 export class Meaning {
-  readonly vectors = new Vectors(MOST_KEPT);
+  readonly vectors: Vectors;
   readonly #queue: MeaningQueue;
   readonly #waitMs: number;
 
   /** Nobody waits for it longer than `waitMs`. */
-  constructor(waitMs: number, deps: MeaningDeps) {
+  constructor(waitMs: number, deps: MeaningDeps & { readonly families: Families }) {
+    this.vectors = new Vectors(MAX_VECTORS, deps.families);
     this.#queue = new MeaningQueue(this.vectors, deps);
     this.#waitMs = waitMs;
   }
@@ -60,9 +63,10 @@ export class Meaning {
   }
 
   /** All that are known, each with its closeness to the question. Waits for nothing. */
-  compare(question: Vector, { scene, query, vocabulary, accepts }: Field): Close[] {
+  compare(question: Vector, field: Field): Close[] {
+    const { scene, accepts } = field;
     const close: Close[] = [];
-    for (const { frame, place } of newestAllowed({ query, frames: scene.frames }, vocabulary)) {
+    for (const { frame, place } of this.#choose(field)) {
       const id = idAt(frame, place);
       const passing = scene.passing(id);
       const meant = this.vectors.get(scene.channelOf(frame), id);
@@ -80,9 +84,23 @@ export class Meaning {
     this.vectors.clearAll();
   }
 
-  #gather({ scene, query, vocabulary, accepts }: Field): Meant[] {
+  /** No more of any channel than can be kept: else some would push out others, and an answer depend on their order. */
+  #choose({ scene, query, vocabulary }: Field): Spot[] {
+    const byFamily = new Map<ChannelId, { quota: number; spots: Spot[] }>();
+    for (const spot of newestAllowed({ query, frames: scene.frames }, vocabulary)) {
+      const channelId = scene.channelOf(spot.frame);
+      const familyId = this.vectors.familyOf(channelId);
+      const family = byFamily.get(familyId) ?? { quota: this.vectors.quotaOf(channelId), spots: [] };
+      family.spots.push(spot);
+      byFamily.set(familyId, family);
+    }
+    return [...byFamily.values()].flatMap(({ quota, spots }) => newestSpots(spots, quota));
+  }
+
+  #gather(field: Field): Meant[] {
+    const { scene, accepts } = field;
     for (const frame of scene.frames) this.vectors.touch(scene.channelOf(frame));
-    return newestAllowed({ query, frames: scene.frames }, vocabulary).flatMap(({ frame, place }) => {
+    return this.#choose(field).flatMap(({ frame, place }) => {
       const id = idAt(frame, place);
       const passing = scene.passing(id);
       const known = this.vectors.get(scene.channelOf(frame), id);

@@ -1,27 +1,38 @@
-import type { GuildId, MessageId } from "../../domain/ids.ts";
+import type { ChannelId, GuildId, MessageId } from "../../domain/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord, DiscordEvent, GuildSearchAnswer } from "../../ports/discord.ts";
 
 const MOST_ANSWERS = 200;
 const KEPT_MS = 60_000;
 
-interface Kept {
+/** What was searched. */
+interface Searched {
+  readonly guildId: GuildId;
+  readonly channelIds: readonly ChannelId[];
+}
+
+interface Kept extends Searched {
   readonly at: number;
   readonly answer: GuildSearchAnswer;
+}
+
+interface Flight extends Searched {
+  readonly changed: Set<MessageId>;
+  isVoid: boolean;
 }
 
 type Search = Discord["search"];
 
 /**
- * Discord's own search, which is not asked for the same twice within a minute. An answer goes with the first of its messages that is deleted, and all
- * of them with an edit, and where something may have been missed or may no longer be read.
+ * Discord's own search, which is not asked for the same twice within a minute. An answer goes with the first of its messages that is deleted, with an
+ * edit in one of its channels, and where something may have been missed or may no longer be read. What happens in other channels changes nothing.
  */
 export class RecentSearches {
   readonly #search: Search;
   readonly #clock: Clock;
   readonly #answers = new Map<string, Kept>();
   /** For each question that is under way, what has changed meanwhile. */
-  readonly #underWay = new Set<{ readonly changed: Set<MessageId>; isVoid: boolean }>();
+  readonly #underWay = new Set<Flight>();
 
   constructor(search: Search, clock: Clock) {
     this.#search = search;
@@ -33,12 +44,13 @@ export class RecentSearches {
     const key = JSON.stringify([guildId, request]);
     const known = this.#answers.get(key);
     if (known && this.#clock.now() - known.at < KEPT_MS) return known.answer;
-    const flight = { changed: new Set<MessageId>(), isVoid: false };
+    const searched = { guildId, channelIds: request.channelIds };
+    const flight = { ...searched, changed: new Set<MessageId>(), isVoid: false };
     this.#underWay.add(flight);
     try {
       const answer = await this.#search(guildId, request, signal);
       const isSound = answer.state === "ready" && !answer.messages.some((one) => flight.changed.has(one.message_id));
-      if (isSound && !flight.isVoid) this.#keep(key, answer);
+      if (isSound && !flight.isVoid) this.#keep(key, { ...searched, at: this.#clock.now(), answer });
       return answer;
     } finally {
       this.#underWay.delete(flight);
@@ -54,25 +66,29 @@ export class RecentSearches {
       case "message_update":
         // Other words may be found by other questions.
         if (event.message.edited_ts === null) this.#drop([event.message.message_id]);
-        else this.#clear();
+        else this.#void(inChannel(event.message.channel_id));
         return;
       case "channel_deleted":
       case "access_lost":
+        this.#void(inChannel(event.channelId));
+        return;
       case "guild":
       case "guild_removed":
+        this.#void(({ guildId }) => guildId === event.guildId);
+        return;
       case "gap":
-        this.#clear();
+        this.#void(({ guildId }) => event.guildIds.includes(guildId));
     }
   }
 
-  #clear(): void {
-    this.#answers.clear();
-    for (const flight of this.#underWay) flight.isVoid = true;
+  #void(concerns: (searched: Searched) => boolean): void {
+    for (const [key, kept] of this.#answers) if (concerns(kept)) this.#answers.delete(key);
+    for (const flight of this.#underWay) if (concerns(flight)) flight.isVoid = true;
   }
 
-  #keep(key: string, answer: GuildSearchAnswer): void {
+  #keep(key: string, kept: Kept): void {
     this.#answers.delete(key);
-    this.#answers.set(key, { at: this.#clock.now(), answer });
+    this.#answers.set(key, kept);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > MOST_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
   }
@@ -84,4 +100,8 @@ export class RecentSearches {
       if (answer.state === "ready" && answer.messages.some(({ message_id }) => gone.has(message_id)))
         this.#answers.delete(key);
   }
+}
+
+function inChannel(channelId: ChannelId): (searched: Searched) => boolean {
+  return ({ channelIds }) => channelIds.includes(channelId);
 }

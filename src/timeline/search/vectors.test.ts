@@ -27,6 +27,12 @@ it("are about as close to each other as the numbers they were made of", () => {
   );
 });
 
+/** All channels share one quota. */
+const shared = {
+  of: () => ({ id: channelOf("a"), isPrivate: false }),
+  divide: (total: number) => ({ family: total, privateFamily: 0, maxPrivateFamilies: 0 }),
+};
+
 describe("what is kept of them", () => {
   const meant = (channel: string, second: number): Meant => {
     const message = toMessage({ channel, second, by: "ann", text: "zog" });
@@ -43,7 +49,7 @@ describe("what is kept of them", () => {
   it("is what was put there and has not been forgotten, of the channels used last", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 12 }), (steps, most) => {
-        const vectors = new Vectors(most);
+        const vectors = new Vectors(most, shared);
         const held = new Map<string, Meant[]>();
         for (const { kind, channel: name, second: at } of steps) {
           const [channelId, id] = [channelOf(name), BigInt(idOf(name, at))];
@@ -75,4 +81,25 @@ describe("what is kept of them", () => {
       }),
     );
   });
+});
+
+it("keep the channels of one family whatever is put into another, and few of private ones", () => {
+  const families = {
+    of: (id: string) => ({
+      id: id as ReturnType<typeof channelOf>,
+      isPrivate: id !== channelOf("a") && id !== channelOf("b"),
+    }),
+    divide: () => ({ family: 5, privateFamily: 2, maxPrivateFamilies: 2 }),
+  };
+  const vectors = new Vectors(100, families);
+  const put = (channel: string, second: number): Meant => {
+    const message = toMessage({ channel, second, by: "ann", text: "zog" });
+    const meant = { message, text: "zog", vector: null };
+    vectors.put(meant);
+    return meant;
+  };
+  const kept = Array.from({ length: 5 }, (_, second) => put("a", second));
+  for (let second = 0; second < 9; second += 1) for (const channel of ["b", "c", "d", "e"]) put(channel, second);
+  expect(kept.every((meant) => vectors.has(meant))).toBe(true);
+  expect(vectors.size).toBe(5 + 5 + 2);
 });

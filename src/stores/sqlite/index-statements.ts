@@ -1,0 +1,27 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+/** Integers are read as BigInt. */
+export function prepareStatements(database: DatabaseSync) {
+  const prepare = (sql: string): StatementSync => {
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(true);
+    return statement;
+  };
+  return {
+    get: prepare("SELECT * FROM message WHERE id = ?"),
+    put: prepare(`INSERT INTO message VALUES
+      (:id, :place, :author, :name, :traits, :ts, :edited, :reply, :link, :content, :parts, :attachments)`),
+    remove: prepare("DELETE FROM message WHERE id = ?"),
+    enter: prepare("INSERT INTO gram (rowid, grams) VALUES (?, ?)"),
+    any: prepare("SELECT 1 FROM message LIMIT 1"),
+    leaveAll: prepare("INSERT INTO gram (gram) VALUES ('delete-all')"),
+    leave: prepare("INSERT INTO gram (gram, rowid, grams) VALUES ('delete', ?, ?)"),
+    some: prepare("SELECT message.* FROM gram JOIN message ON message.id = gram.rowid WHERE gram MATCH ? LIMIT 100"),
+    keys: prepare("SELECT rowid AS id FROM gram WHERE gram MATCH ? ORDER BY rowid"),
+    search: prepare(`SELECT message.* FROM gram JOIN message ON message.id = gram.rowid
+      WHERE gram MATCH ? AND gram.rowid BETWEEN ? AND ? ORDER BY gram.rowid DESC`),
+    stretches: prepare("SELECT first, last FROM stretch WHERE channel = ? ORDER BY first"),
+    addStretch: prepare("INSERT INTO stretch VALUES (?, ?, ?)"),
+    cutStretches: prepare("DELETE FROM stretch WHERE channel = ?"),
+  };
+}

@@ -1,0 +1,29 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { EarshotError } from "../../domain/errors.ts";
+
+export interface FileLock {
+  close(): void;
+}
+
+/**
+ * Held until it is closed; the system releases it even when the process is killed. Throws `misconfigured` when another process holds it, and
+ * whatever else the file system says.
+ */
+export function lockFile(file: string, timeoutMs: number): FileLock {
+  let lock: DatabaseSync | null = null;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    lock = new DatabaseSync(`${file}.lock`, { timeout: timeoutMs });
+    chmodSync(`${file}.lock`, 0o600);
+    lock.exec("BEGIN EXCLUSIVE");
+    return lock;
+  } catch (cause) {
+    if (lock?.isOpen) lock.close();
+    const isTaken = cause instanceof Error && cause.message.includes("locked");
+    if (!isTaken) throw cause;
+    const hint = "Stop the other one, or give this one a folder of its own with EARSHOT_DATA_DIR.";
+    throw new EarshotError("misconfigured", `Another Earshot uses this data folder. ${hint}`, { cause });
+  }
+}

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ChannelKind } from "../domain/guild.ts";
+import type { ChannelId, GuildId } from "../domain/ids.ts";
+import type { Directory } from "../ports/directory.ts";
+import { Families } from "./families.ts";
+
+interface Described {
+  readonly id: string;
+  readonly kind: ChannelKind;
+  readonly parentId?: string;
+}
+
+/** Two guilds that share the channels described. */
+function open(channels: Described[]): Families {
+  const directory = {
+    guilds: () => [{ id: "1" as GuildId }, { id: "2" as GuildId }],
+    channels: (guildId: GuildId) => channels.filter((_, index) => (index % 2 === 0) === (guildId === "1")),
+    channel: (id: ChannelId) => channels.find((each) => each.id === id),
+  };
+  return new Families(directory as unknown as Directory);
+}
+
+const text = (count: number): Described[] =>
+  Array.from({ length: count }, (_, index) => ({ id: String(index + 10), kind: "text" }));
+
+describe("families of channels", () => {
+  it("are a channel with its public threads, or a private thread, DM or unknown channel alone", () => {
+    const families = open([
+      { id: "10", kind: "forum" },
+      { id: "11", kind: "public_thread", parentId: "10" },
+      { id: "12", kind: "announcement_thread", parentId: "10" },
+      { id: "13", kind: "private_thread", parentId: "10" },
+      { id: "14", kind: "dm" },
+      { id: "15", kind: "public_thread" },
+    ]);
+    const of = (id: string) => families.of(id as ChannelId);
+    for (const id of ["10", "11", "12"]) expect(of(id)).toEqual({ id: "10", isPrivate: false });
+    for (const id of ["13", "14", "99"]) expect(of(id)).toEqual({ id, isPrivate: true });
+    expect(of("15")).toEqual({ id: "15", isPrivate: false });
+  });
+
+  it("have quotas that depend only on which power of two the number of channels is, and that fit into the whole", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(1_000_000_000), fc.nat(100_000), (count, total, most) => {
+        const { family, privateFamily, maxPrivateFamilies } = open(text(count)).divide(total, most);
+        const rounded = 2 ** Math.ceil(Math.log2(count));
+        expect(open(text(rounded)).divide(total, most)).toEqual({ family, privateFamily, maxPrivateFamilies });
+        expect(count * family + maxPrivateFamilies * privateFamily).toBeLessThanOrEqual(total);
+        expect(privateFamily).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+
+  it("are counted without threads and categories, and again when channels come", () => {
+    const channels: Described[] = [
+      ...text(3),
+      { id: "50", kind: "category" },
+      { id: "51", kind: "public_thread", parentId: "10" },
+      { id: "52", kind: "private_thread", parentId: "10" },
+    ];
+    const families = open(channels);
+    expect(families.slots).toBe(4);
+    channels.push({ id: "60", kind: "voice" });
+    expect(families.recount(0)).toBe(false);
+    channels.push({ id: "61", kind: "text" });
+    expect(families.recount(0)).toBe(true);
+    expect(families.slots).toBe(8);
+    expect(families.recount(9)).toBe(true);
+    expect(families.slots).toBe(16);
+  });
+});

@@ -1,0 +1,74 @@
+import type { ChannelKind } from "../domain/guild.ts";
+import type { ChannelId } from "../domain/ids.ts";
+import type { Directory } from "../ports/directory.ts";
+
+/** Channels that share one quota: a channel with its public threads, which the same people can read; or a private thread or DM alone. */
+export interface Family {
+  readonly id: ChannelId;
+  readonly isPrivate: boolean;
+}
+
+/** How much of something each family may hold. */
+export interface Quotas {
+  readonly family: number;
+  readonly privateFamily: number;
+  /** Of private families at the same time. */
+  readonly maxPrivateFamilies: number;
+}
+
+/** One part in so many is for private threads and DMs. */
+const PRIVATE_PART = 8;
+/** At least so many of them have room. */
+const MIN_PRIVATE_FAMILIES = 16;
+const PUBLIC_THREADS: readonly ChannelKind[] = ["public_thread", "announcement_thread"];
+const ALONE: readonly ChannelKind[] = ["private_thread", "dm", "group_dm"];
+
+/**
+ * Divides memory among channels, so that what happens in one never decides what is held of another: whoever sees how far a search has looked
+ * would learn of it. A quota depends only on the number of channels, rounded up to a power of two.
+ */
+export class Families {
+  readonly #directory: Directory;
+  #slots = 1;
+
+  constructor(directory: Directory) {
+    this.#directory = directory;
+    this.recount(0);
+  }
+
+  of(channelId: ChannelId): Family {
+    const channel = this.#directory.channel(channelId);
+    if (!channel || ALONE.includes(channel.kind)) return { id: channelId, isPrivate: true };
+    const isThread = PUBLIC_THREADS.includes(channel.kind);
+    return { id: (isThread && channel.parentId) || channelId, isPrivate: false };
+  }
+
+  /** Counts the channels of all guilds, at least so many; true when quotas have changed. */
+  recount(min: number): boolean {
+    const channels = this.#directory.guilds().flatMap(({ id }) => this.#directory.channels(id));
+    const count = channels.filter(({ kind }) => kind !== "category" && !isThread(kind)).length;
+    const slots = 2 ** Math.ceil(Math.log2(Math.max(1, min, count)));
+    const hasChanged = slots !== this.#slots;
+    this.#slots = slots;
+    return hasChanged;
+  }
+
+  /** So many families have a quota of their own. */
+  get slots(): number {
+    return this.#slots;
+  }
+
+  divide(total: number, maxPrivate: number): Quotas {
+    const forPrivate = Math.floor(total / PRIVATE_PART);
+    const privateFamily = Math.min(maxPrivate, Math.floor(forPrivate / MIN_PRIVATE_FAMILIES));
+    return {
+      family: Math.floor((total - forPrivate) / this.#slots),
+      privateFamily,
+      maxPrivateFamilies: privateFamily > 0 ? Math.floor(forPrivate / privateFamily) : 0,
+    };
+  }
+}
+
+function isThread(kind: ChannelKind): boolean {
+  return PUBLIC_THREADS.includes(kind) || kind === "private_thread";
+}

@@ -1,0 +1,46 @@
+import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { HeldChannel, MessageIndex } from "../ports/message-index.ts";
+import type { TimelineOptions } from "./options.ts";
+
+const MAX_READ_AT_ONCE = 1_000;
+
+/**
+ * What an index on disk holds from before the start and may still be held. Forgets channels that are no longer named or no longer to be read,
+ * and messages of people who have opted out since. Throws as the index does.
+ */
+export function resumable(
+  index: MessageIndex,
+  { disk, optedOut }: Pick<TimelineOptions, "disk" | "optedOut">,
+  discord: Pick<Discord, "botId" | "directory">,
+): HeldChannel[] {
+  const named = new Set(disk?.channels);
+  const resumed: HeldChannel[] = [];
+  for (const held of index.held()) {
+    if (!named.has(held.channelId) || isLost(held.channelId, held.guildId, discord)) index.forget(held.channelId);
+    else resumed.push(withoutOptedOut(held, index, optedOut));
+  }
+  return resumed;
+}
+
+/** Access to it was lost while nobody was looking. */
+function isLost(
+  channelId: ChannelId,
+  guildId: GuildId | null,
+  { directory, botId }: Pick<Discord, "botId" | "directory">,
+): boolean {
+  const isKnown =
+    directory.channel(channelId) !== undefined && (guildId === null || directory.guild(guildId)?.available);
+  return isKnown === true && !directory.canRead(botId, channelId);
+}
+
+function withoutOptedOut(held: HeldChannel, index: MessageIndex, optedOut: TimelineOptions["optedOut"]): HeldChannel {
+  if (optedOut.size === 0) return held;
+  const { channelId, messageIds } = held;
+  const remove = new Set<MessageId>();
+  for (let start = 0; start < messageIds.length; start += MAX_READ_AT_ONCE)
+    for (const { message_id, author } of index.get(channelId, messageIds.slice(start, start + MAX_READ_AT_ONCE)))
+      if (optedOut.has(author.id)) remove.add(message_id);
+  if (remove.size > 0) index.write(channelId, { remove: [...remove] });
+  return { ...held, messageIds: messageIds.filter((id) => !remove.has(id)) };
+}

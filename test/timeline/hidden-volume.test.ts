@@ -1,0 +1,185 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ChannelKind } from "../../src/domain/guild.ts";
+import type { ChannelId } from "../../src/domain/ids.ts";
+import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
+import type { Embedder } from "../../src/ports/embedder.ts";
+import type { Progress, Timelines } from "../../src/ports/timelines.ts";
+import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
+import { openTimelines } from "../../src/timeline/open-timelines.ts";
+import type { TimelineOptions } from "../../src/timeline/options.ts";
+import { PlainChannels } from "../support/plain-channels.ts";
+
+/** The reader looks at the first four; the others are closed to them. */
+const CHANNELS: readonly { id: string; kind: ChannelKind; parentId: string | null }[] = [
+  { id: "10", kind: "text", parentId: null },
+  { id: "11", kind: "public_thread", parentId: "10" },
+  { id: "12", kind: "forum", parentId: null },
+  { id: "13", kind: "private_thread", parentId: "10" },
+  { id: "20", kind: "text", parentId: null },
+  { id: "21", kind: "public_thread", parentId: "20" },
+  { id: "22", kind: "private_thread", parentId: "20" },
+  { id: "23", kind: "announcement_thread", parentId: "20" },
+  { id: "24", kind: "private_thread", parentId: "10" },
+  { id: "25", kind: "dm", parentId: null },
+];
+const OPEN = CHANNELS.slice(0, 4).map(({ id }) => id as ChannelId);
+const CLOSED = CHANNELS.slice(4).map(({ id }) => id as ChannelId);
+const WORDS = ["heron", "otter", "badger", "marten", "stoat"];
+const START = Date.parse("2026-11-15T12:00:00.000Z");
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+type Happening =
+  | {
+      readonly in: "open";
+      readonly channel: number;
+      readonly do: "say" | "read" | "search" | "find" | "all";
+      readonly count: number;
+    }
+  | { readonly in: "closed"; readonly channel: number; readonly do: "say" | "read" | "find"; readonly count: number };
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  fc.record({
+    in: fc.constant("open" as const),
+    channel: fc.nat(OPEN.length - 1),
+    do: fc.constantFrom(
+      "say" as const,
+      "say" as const,
+      "read" as const,
+      "search" as const,
+      "find" as const,
+      "all" as const,
+    ),
+    count: fc.integer({ min: 1, max: 40 }),
+  }),
+  fc.record({
+    in: fc.constant("closed" as const),
+    channel: fc.nat(CLOSED.length - 1),
+    do: fc.constantFrom("say" as const, "say" as const, "read" as const, "find" as const),
+    count: fc.integer({ min: 1, max: 150 }),
+  }),
+);
+
+/** Knows a few letters: enough for answers by meaning. */
+const embedder: Embedder = {
+  id: "letters",
+  embed: async (texts) =>
+    texts.map((text) => Float32Array.from("hobmst".split(""), (letter) => text.split(letter).length - 1 + 0.1)),
+};
+
+interface World {
+  readonly answers: unknown[];
+  readonly maxBytes: number;
+  readonly held: number;
+}
+
+/** Plays what happens, with or without what is closed to the reader, and notes everything that the reader sees. */
+async function play(
+  happenings: readonly Happening[],
+  isQuiet: boolean,
+  options: Partial<TimelineOptions>,
+): Promise<World> {
+  const channels = new PlainChannels(START);
+  for (const { id, kind, parentId } of CHANNELS) channels.add(id, kind, parentId);
+  const clock = { now: () => START + 86_400_000 };
+  // The same moments in both worlds, whatever else is said.
+  let moment = 0;
+  const say = (channelId: ChannelId) => {
+    moment += 1;
+    channels.say(
+      channelId,
+      `${WORDS[moment % 5]} ${WORDS[(moment * 7) % 5]} ${moment} in ${channelId}`,
+      START + moment * 1_000,
+    );
+  };
+  for (let index = 0; index < 60; index += 1) say(OPEN[index % OPEN.length] as ChannelId);
+  const deps = { discord: channels.discord, openIndex: openMessageIndex, clock, log: quiet, embedder };
+  const timelines = openTimelines({ meaningWaitMs: 60_000, ...options }, deps);
+  const answers: unknown[] = [];
+  let maxBytes = 0;
+  for (const next of happenings) {
+    const isClosed = next.in === "closed";
+    const channelId = (isClosed ? CLOSED : OPEN)[next.channel] as ChannelId;
+    if (isClosed && isQuiet) {
+      if (next.do === "say") moment += next.count;
+      continue;
+    }
+    if (next.do === "say") for (let index = 0; index < next.count; index += 1) say(channelId);
+    else {
+      const progress: Progress[] = [];
+      const answer = await ask({ timelines, onProgress: (step) => void progress.push(step) }, next, channelId);
+      if (!isClosed) answers.push(answer, progress);
+    }
+    maxBytes = Math.max(maxBytes, timelines.stats().bytes);
+  }
+  const { messages: held } = timelines.stats();
+  await timelines.close();
+  return { answers, maxBytes, held };
+}
+
+interface Asked {
+  readonly timelines: Timelines;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+function ask({ timelines, onProgress }: Asked, { do: what, count }: Happening, channelId: ChannelId): Promise<unknown> {
+  const word = WORDS[count % WORDS.length] ?? "";
+  if (what === "read") return timelines.recent(channelId, { limit: Math.min(100, count), onProgress });
+  if (what === "search") return timelines.search(channelId, word, { limit: 10, scan: count * 5, onProgress });
+  const channelIds = what === "all" ? OPEN : [channelId];
+  const query = toQuery(parseQuery(word));
+  return timelines.find({ channelIds, query, limit: 10, scan: count > 20 ? 100 : 0, onProgress });
+}
+
+describe("what is held of a channel", () => {
+  const worlds = fc.array(happening, { minLength: 4, maxLength: 25 });
+
+  it("does not depend on what happens in channels that the reader does not see", async () => {
+    let evicted = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        worlds,
+        fc.constantFrom(60_000, 120_000, 250_000, 10_000_000),
+        async (happenings, totalBytes) => {
+          const busy = await play(happenings, false, { totalBytes });
+          const calm = await play(happenings, true, { totalBytes });
+          expect(busy.answers).toEqual(calm.answers);
+          expect(busy.maxBytes).toBeLessThanOrEqual(totalBytes);
+          const said = happenings.reduce((sum, next) => sum + (next.do === "say" ? next.count : 0), 60);
+          if (busy.held < said / 2) evicted += 1;
+        },
+      ),
+      { numRuns: 60 },
+    );
+    // Else nothing would have been tried.
+    expect(evicted).toBeGreaterThan(10);
+  }, 180_000);
+
+  it("is everything, by default, in a community of 22,616 messages in 12 channels", async () => {
+    const total = 22_616;
+    const channels = new PlainChannels(START);
+    const ids = Array.from({ length: 12 }, (_, index) => channels.add(String(100 + index)));
+    // The busiest has two messages in five, and the others the same share of what is left.
+    const shares = ids.map((_, index) => Math.floor(total * 0.4 * 0.6 ** index));
+    shares[1] = (shares[1] ?? 0) + total - shares.reduce((sum, share) => sum + share, 0);
+    for (const [index, channelId] of ids.entries())
+      for (let count = 0; count < (shares[index] ?? 0); count += 1)
+        channels.say(channelId, toProse(count + index * 7_919));
+    const clock = { now: () => START + 86_400_000 };
+    const deps = { discord: channels.discord, openIndex: openMessageIndex, clock, log: quiet };
+    const timelines = openTimelines({}, deps);
+    for (const channelId of ids) await timelines.search(channelId, "nowhere", { limit: 1, scan: total });
+    const found = await timelines.find({ channelIds: ids, query: toQuery(parseQuery("sol")), limit: 10, scan: 0 });
+    expect(found.coverage).toMatchObject({ scanned: total, complete: true });
+    expect(timelines.stats().messages).toBe(total);
+    await timelines.close();
+  }, 180_000);
+});
+
+/** About a hundred characters of made-up words. */
+function toProse(seed: number): string {
+  const syllables = "ka ro mi ten sol vu par ner li dos gra fe hum til bo wex cha zan".split(" ");
+  const pick = (index: number) => syllables[(seed * 31 + index * index * 17 + index * (seed % 97)) % syllables.length];
+  const word = (index: number) => Array.from({ length: 1 + ((seed + index) % 3) }, (_, part) => pick(index * 5 + part));
+  return Array.from({ length: 10 + (seed % 15) }, (_, index) => word(index).join("")).join(" ");
+}

@@ -47,11 +47,21 @@ export function readConversations(file: string): Conversation[] {
   const data = fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   return data.map(({ conversation, qa }, index) => {
     const channelId = String(1_000 + index) as ChannelId;
-    return { channelId, turns: toTurns(conversation, channelId), questions: qa.map(toQuestion).filter(hasEvidence) };
+    return {
+      channelId,
+      turns: toTurns(conversation, { channelId, index }),
+      questions: qa.map(toQuestion).filter(hasEvidence),
+    };
   });
 }
 
-function toTurns(conversation: Readonly<Record<string, unknown>>, channelId: ChannelId): Turn[] {
+/** Ids differ also where two conversations took place in the same millisecond. */
+interface Place {
+  readonly channelId: ChannelId;
+  readonly index: number;
+}
+
+function toTurns(conversation: Readonly<Record<string, unknown>>, place: Place): Turn[] {
   const people = new Map<string, UserId>();
   let last = 0;
   return sessionsOf(conversation).flatMap(({ startedAt, turns }) =>
@@ -60,7 +70,7 @@ function toTurns(conversation: Readonly<Record<string, unknown>>, channelId: Cha
       last = Math.max(startedAt + index * BETWEEN_TURNS, last + 1);
       const userId = people.get(turn.speaker) ?? (String(100 + people.size) as UserId);
       people.set(turn.speaker, userId);
-      return toTurn(turn, { time: last, userId, channelId });
+      return toTurn(turn, { time: last, userId, place });
     }),
   );
 }
@@ -85,9 +95,9 @@ function toTime(words: unknown): number | null {
 
 function toTurn(
   { speaker, dia_id, text, blip_caption, query }: z.infer<typeof turnSchema>,
-  { time, userId, channelId }: { time: number; userId: UserId; channelId: ChannelId },
+  { time, userId, place: { channelId, index } }: { time: number; userId: UserId; place: Place },
 ): Turn {
-  const id = String(BigInt(time - EPOCH) << 22n);
+  const id = String((BigInt(time - EPOCH) << 22n) + BigInt(index));
   // What a picture shows stands in its file's name.
   const caption = [blip_caption, query].filter(Boolean).join(" ");
   const filename = `${caption.replaceAll(" ", "_")}.jpg`;

@@ -11,6 +11,7 @@ const TALK: readonly PermissionName[] = [
   "AttachFiles",
   "EmbedLinks",
   "UseExternalEmojis",
+  "UseApplicationCommands",
   "Connect",
   "Speak",
 ];

@@ -327,6 +327,11 @@ describe("what the sample must contain", () => {
     expect(posts.filter(matches).length).toBeGreaterThanOrEqual(least);
   });
 
+  it("lets members use commands where they may speak", () => {
+    const member = community.roles.find(({ key }) => key === "member");
+    expect(member?.permissions).toContain("UseApplicationCommands");
+  });
+
   it("has awkward names: two nearly alike, decorated ones, accents, scripts, nicknames, and none at all", () => {
     const names = community.people.map(({ displayName }) => displayName);
     expect(names).toEqual(

@@ -127,6 +127,6 @@ export function openDirectory(): GuildDirectory {
     botId: BOT,
     hearsMembers: true,
     clock: { now: () => 0 },
-    ask: { channel: nothing, member: nothing, threadMembers: nothing },
+    ask: { channel: nothing, member: nothing, threadMembers: nothing, searchMembers: nothing },
   });
 }

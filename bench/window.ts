@@ -21,7 +21,13 @@ function tell(messages: readonly Message[]): string {
   const nobody = { user: () => undefined, channel: () => undefined, role: () => undefined };
   const actor = messages[0]?.author.id ?? ("1" as UserId);
   const displayNames = createDisplayNames({ agent: null, escape: (name) => escapeName(name, NONCE) });
-  const voices = createVoices({ actor, displayNames, names: nobody, nonce: NONCE });
+  const voices = createVoices({
+    actor,
+    agent: { id: "1" as UserId, name: "Earshot" },
+    displayNames,
+    names: nobody,
+    nonce: NONCE,
+  });
   const window = buildWindow({
     messages,
     given: [],

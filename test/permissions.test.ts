@@ -169,6 +169,7 @@ async function toDirectory(raw: ReturnType<typeof toRaw>, threads: Scene["thread
     ask: {
       channel: async () => null,
       member: async () => null,
+      searchMembers: async () => null,
       threadMembers: async (id) =>
         threads[Number(id) - 6000]?.members.map((member) => ({ user_id: userId(member) })) ?? null,
     },

@@ -35,6 +35,9 @@ function guildOf(type: string, raw: Raw, state: DirectoryState): GuildState | un
 /** A new session: nothing is known to be current until each guild has been described again. */
 function applyReady(raw: Raw, state: DirectoryState): DiscordEvent[] {
   const announced = new Set(list(raw["guilds"]).flatMap((guild) => toId<GuildId>(record(guild)["id"]) ?? []));
+  const [shard = 0, shards = 1] = list(raw["shard"]);
+  state.shards = Number(shards);
+  state.announced.set(Number(shard), announced);
   const events: DiscordEvent[] = [];
   for (const guild of [...state.guilds.values()]) {
     if (!isOnShard(guild.id, list(raw["shard"]))) continue;

@@ -12,6 +12,9 @@ export class DirectoryState {
   readonly botId: UserId;
   readonly questions: OpenQuestions;
   readonly guilds = new Map<GuildId, GuildState>();
+  /** Of each shard, the guilds that Discord has named at the start of its session, reachable or not. */
+  readonly announced = new Map<number, ReadonlySet<GuildId>>();
+  shards = 1;
   readonly speakers = new ChannelSpeakers();
   readonly dms = new Map<ChannelId, Channel>();
   readonly #guildOfChannel = new Map<ChannelId, GuildId>();

@@ -64,6 +64,7 @@ function open({ hearsMembers = true, threadMembers = [SARAH, BOT] as readonly st
         asked.push(`member ${id}`);
         return id === "92" ? { user: user(id, "mark"), roles: [] } : null;
       },
+      searchMembers: async () => null,
       threadMembers: async (id) => {
         asked.push(`thread ${id}`);
         return threadMembers.map((member) => ({ id, user_id: member }));
@@ -328,6 +329,7 @@ describe("ids that nobody knows", () => {
           return null;
         },
         member: async () => null,
+        searchMembers: async () => null,
         threadMembers: async () => null,
       },
     });

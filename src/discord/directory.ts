@@ -20,6 +20,8 @@ export interface DirectoryQuestions {
   channel(id: ChannelId): Promise<unknown | null>;
   member(guildId: GuildId, userId: UserId): Promise<unknown | null>;
   threadMembers(threadId: ChannelId): Promise<readonly unknown[] | null>;
+  /** Members whose names begin with these words. */
+  searchMembers(guildId: GuildId, words: string): Promise<readonly unknown[] | null>;
 }
 
 export interface DirectoryDeps {
@@ -34,6 +36,9 @@ export interface DirectoryDeps {
 
 /** https://discord.com/developers/docs/topics/permissions#permissions-for-timed-out-members */
 const WHEN_TIMED_OUT = PERMISSION.viewChannel | PERMISSION.readMessageHistory;
+
+/** Discord takes no longer ones. */
+const MAX_NAME = 100;
 
 export class GuildDirectory implements Directory {
   readonly #deps: DirectoryDeps;
@@ -66,6 +71,12 @@ export class GuildDirectory implements Directory {
 
   guild(id: GuildId): GuildState | undefined {
     return this.#state.guilds.get(id);
+  }
+
+  hasLeft(id: GuildId): boolean {
+    const { announced, shards } = this.#state;
+    if (this.guild(id) || announced.size < shards) return false;
+    return ![...announced.values()].some((guilds) => guilds.has(id));
   }
 
   roles(guildId: GuildId): Role[] {
@@ -128,7 +139,19 @@ export class GuildDirectory implements Directory {
     return this.#state.speakers.of(channelId);
   }
 
-  /** The author of a message that was heard or read in a channel. */
+  async findPeople(guildId: GuildId, name: string): Promise<readonly Person[]> {
+    const members = (await this.#deps.ask.searchMembers(guildId, name.trim().slice(0, MAX_NAME))) ?? [];
+    return members.flatMap((raw) => {
+      const facts = toMemberFacts(raw);
+      if (!facts) return [];
+      const { id, nick, globalName, username, bot } = facts;
+      return [
+        { id, names: [nick, globalName, username].filter((each) => each !== null && each !== ""), bot },
+      ] as Person[];
+    });
+  }
+
+  /** The author of a message that was heard in a channel. */
   noteSpeaker(channelId: ChannelId, facts: SpeakerFacts): void {
     const guild = this.#state.guildOf(channelId);
     if (guild && !guild.membersComplete) this.#state.speakers.note(channelId, facts);

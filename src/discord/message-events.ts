@@ -27,6 +27,7 @@ export class MessageEvents {
     switch (type) {
       case "MESSAGE_CREATE": {
         const message = this.read(raw);
+        if (message) this.#noteSpeaker(raw, message);
         return message ? this.#delivery.create(message, this.#isAddressed(raw, message)) : NOTHING;
       }
       case "MESSAGE_UPDATE": {
@@ -64,15 +65,12 @@ export class MessageEvents {
       memberName: (userId: UserId) =>
         guildId === null ? undefined : this.#directory.nameAt(channelId, userId, guildId),
     });
-    if (!isRefusal(message)) {
-      this.#noteSpeaker(raw, message);
-      return message;
-    }
+    if (!isRefusal(message)) return message;
     this.#log.warn({ reason: message.refused }, "a message could not be read");
     return null;
   }
 
-  /** A webhook's author is nobody. */
+  /** Only what is heard counts, not what somebody had read: what others do decides nobody's names. A webhook's author is nobody. */
   #noteSpeaker(raw: Raw, { channel_id, author }: Message): void {
     if (toId(raw["webhook_id"])) return;
     const user = record(raw["author"]);

@@ -208,6 +208,13 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnsw
     return nullIfAbsent(async () => list(await this.#api.threads.getAllMembers(threadId)));
   }
 
+  async searchMembers(guildId: GuildId, words: string): Promise<readonly unknown[] | null> {
+    if (words === "") return [];
+    return nullIfAbsent(async () =>
+      list(await this.#api.guilds.searchForMembers(guildId, { query: words, limit: 25 })),
+    );
+  }
+
   close(): void {
     this.rest.clearHandlerSweeper();
     this.rest.clearHashSweeper();

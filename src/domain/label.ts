@@ -8,13 +8,16 @@ export interface MessageReading {
   readonly messageId: MessageId;
   readonly channelId: ChannelId;
   readonly authorId: UserId | null;
-  /** What its author typed; null, like the author, where that is not known any more. */
+  /** What its author wrote, with the names of its files; null, like the author, where that is not known any more. */
   readonly text: string | null;
 }
 
 export function toMessageReading(message: Message): MessageReading {
-  const { message_id, channel_id, author } = message;
-  return { messageId: message_id, channelId: channel_id, authorId: author.id, text: typedText(message) };
+  const { message_id, channel_id, author, content, attachments } = message;
+  const files = attachments.map(({ filename }) => filename);
+  // A bot writes its embeds itself; what stands in a person's message beside their words was put there by Discord.
+  const words = author.bot ? content : typedText(message);
+  return { messageId: message_id, channelId: channel_id, authorId: author.id, text: [words, ...files].join("\n") };
 }
 
 /** What one read brought: where it was said, and what exactly. */
@@ -31,6 +34,8 @@ export interface Reading {
 export interface MessageSource extends MessageReading {
   /** When it was last known to stand as it was read. */
   readonly readAt: number;
+  /** When it was last read, at the latest. */
+  readonly countsFrom: number;
   /** `text` is the one that was read last. */
   readonly texts: ReadonlySet<string>;
 }
@@ -66,17 +71,17 @@ export class Label {
     return this.#channels.size + this.#guilds.size + this.#messages.size === 0 ? "trusted" : "untrusted";
   }
 
-  /** Joins what was read at some time. */
-  join({ channels, guilds, messages, links }: Reading, at: number): void {
-    for (const id of channels) this.#channels.set(id, at);
-    for (const id of guilds) this.#guilds.set(id, at);
+  /** Joins what was read at some time; where that is not known exactly, `countsFrom` is the latest that it can have been. */
+  join({ channels, guilds, messages, links }: Reading, at: number, countsFrom = at): void {
+    for (const id of channels) this.#channels.set(id, Math.max(countsFrom, this.#channels.get(id) ?? countsFrom));
+    for (const id of guilds) this.#guilds.set(id, Math.max(countsFrom, this.#guilds.get(id) ?? countsFrom));
     for (const message of messages) {
       const { messageId, text } = message;
       const known = this.#messages.get(messageId)?.texts ?? new Set();
       const texts = text === null || known.has(text) ? known : new Set([...known, text]);
-      this.#messages.set(messageId, { ...message, readAt: at, texts });
+      this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts });
     }
-    for (const link of links) this.#links.set(link, at);
+    for (const link of links) this.#links.set(link, countsFrom);
   }
 
   /** The message was looked up again, and stands as it was read. */
@@ -89,6 +94,6 @@ export class Label {
   forgetBefore(time: number): void {
     for (const times of [this.#channels, this.#guilds, this.#links])
       for (const [key, at] of times) if (at < time) (times as Map<unknown, number>).delete(key);
-    for (const [id, { readAt }] of this.#messages) if (readAt < time) this.#messages.delete(id);
+    for (const [id, { countsFrom }] of this.#messages) if (countsFrom < time) this.#messages.delete(id);
   }
 }

@@ -9,6 +9,7 @@ import { type Decision, decide, type Question } from "../policy/decide.ts";
 import { neededScopes, OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
 import type { Operation } from "../policy/operation.ts";
+import { hasOutage, outage } from "../policy/outage.ts";
 import { refuseGuild } from "../policy/refuse-place.ts";
 import { type Rules, rolesAllow } from "../policy/rules.ts";
 import type { SourceState, SourceWatch } from "../policy/source-watch.ts";
@@ -174,7 +175,7 @@ export class Access {
       for (const source of inChannel) {
         const at = clock.now();
         const message = await timelines.message(source.channelId, source.messageId, signal);
-        if (!message) sources.noteDeleted(source.messageId);
+        if (!message) sources.noteDeleted(source.channelId, source.messageId);
         else if (sources.isUnchanged(source, message)) label.confirm(source.messageId, at);
       }
     };
@@ -250,13 +251,10 @@ export class Access {
    */
   absent(words = "There is no such channel, or it cannot be read here."): EarshotError {
     const { directory } = this.#deps.discord;
-    const { destination, actor } = this.#operation;
-    const home = destination.kind === "channel" ? directory.channel(destination.channelId)?.guildId : null;
-    const isConcerned = (id: GuildId) =>
-      this.#isCovered(id) && (home ? id === home : directory.member(id, actor) !== undefined);
-    const concerned = directory.guilds().filter(({ id }) => isConcerned(id));
-    if (concerned.every(({ available }) => available)) return new EarshotError("not_found", words);
-    return new EarshotError("unavailable", "The server cannot be reached on Discord at the moment; try again later.");
+    const { destination, actor, client } = this.#operation;
+    const home = destination.kind === "channel" ? (directory.channel(destination.channelId)?.guildId ?? null) : null;
+    const concern = { grant: client.grant, rules: this.#deps.rules, actor, home };
+    return hasOutage(directory, concern) ? outage() : new EarshotError("not_found", words);
   }
 
   #toRead(id: ChannelId): Question {
@@ -290,13 +288,13 @@ export class Access {
   }
 
   /**
-   * Acting for somebody where they could not act themselves would lend them the bot's voice or hand. The answer to a request needs no right of
-   * theirs; but a moderator who has timed somebody out has silenced them there too.
+   * Acting for somebody where they could not act themselves would lend them the bot's voice or hand. Who has spoken there may be answered there;
+   * but a moderator who has timed them out has silenced the answer too.
    */
   #actorMay(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): boolean {
     const { directory } = this.#deps.discord;
-    const { actor } = this.#operation;
-    if (isAnswer) return !directory.isTimedOut(actor, id);
+    const { actor, origin } = this.#operation;
+    if (isAnswer && origin.messageId !== null) return !directory.isTimedOut(actor, id);
     const held = directory.permissions(actor, id);
     return effect === "speak" ? allowsSpeaking(directory.channel(id), held) : (held & PERMISSION.addReactions) !== 0;
   }

@@ -73,7 +73,9 @@ interface Inner extends GateDeps {
 
 export function createGate(deps: GateDeps): Gate {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
-  const sources = new SourceWatch(deps.clock, deps.discord.botId);
+  const { clock, discord, rules } = deps;
+  const labelsKeptMs = rules.confinedMinutes * 60_000;
+  const sources = new SourceWatch({ clock, botId: discord.botId, labelsKeptMs });
   deps.discord.listen((event) => {
     sources.note(event);
     if (event.type === "message_delete") deps.summariser.forget(event.messageIds);

@@ -59,5 +59,7 @@ export function createCore(deps: CoreDeps): Core {
   });
   const summariser = createSummariser({ model: deps.model ?? null, clock, mintNonce: () => mintId().slice(0, 12) });
   const gate = createGate({ ...deps, limits, lookups, confirmations, summariser, timeZone: deps.timeZone ?? "UTC" });
-  return { gate, operations, hearing: createHearing({ directory, operations, rules, confined, clock }) };
+  const hearing = createHearing({ directory, operations, rules, confined, clock });
+  discord.listen((event) => hearing.note(event));
+  return { gate, operations, hearing };
 }

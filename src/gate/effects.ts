@@ -6,7 +6,9 @@ import { splitText } from "../domain/text/split-text.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Action, Confirmation, Confirmations } from "../policy/confirmations.ts";
 import type { Operation } from "../policy/operation.ts";
+import type { Rules } from "../policy/rules.ts";
 import type { Discord } from "../ports/discord.ts";
+import type { Timelines } from "../ports/timelines.ts";
 import type { SendRequest } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -18,6 +20,8 @@ export interface EffectsDeps {
   readonly audit: Audit;
   readonly confirmations: Confirmations;
   readonly sentOnce: SentOnce;
+  readonly timelines: Pick<Timelines, "message">;
+  readonly rules: Rules;
 }
 
 export interface EffectsCall {
@@ -48,6 +52,7 @@ export class Effects {
     }
     const action = this.#freeze(request);
     await this.#authorise(action);
+    this.#mustPingReaders(request);
     if (this.#needsConfirmation(action)) return this.#deps.confirmations.require(operation, tool, action);
     const mayLeave = () => this.#mayLeave(action);
     return this.#deps.sentOnce.send(operation, request.key, () =>
@@ -58,6 +63,7 @@ export class Effects {
   async react(channelId: ChannelId, messageId: Message["message_id"], emoji: string): Promise<void> {
     const action = { kind: "react", channelId, messageId, emoji } as const;
     await this.#authorise(action);
+    if (!this.#isAnswer(action)) await this.#mustStand(channelId, messageId);
     if (this.#needsConfirmation(action))
       this.#deps.confirmations.require(this.#call.operation, this.#call.tool, action);
     else await this.#perform(action, { key: undefined, mayLeave: () => this.#mayLeave(action) });
@@ -81,6 +87,23 @@ export class Effects {
     const { label } = this.#call.operation;
     const isKnown = (link: string) => label.integrity === "trusted" || label.hasLink(link) || isDiscordLink(link);
     return { kind: "send", channelId, text: defangLinks(text, isKnown), replyTo: replyTo ?? null, mentions };
+  }
+
+  /** Discord takes whoever is pinged in a private thread into it, with all that was said there. */
+  #mustPingReaders({ channelId, mentions }: SendRequest): void {
+    const { directory } = this.#deps.discord;
+    if (directory.channel(channelId)?.kind !== "private_thread") return;
+    if (mentions.every((id) => directory.canView(id, channelId))) return;
+    const problem = "Pinging somebody would bring them into that private thread; only people in it may be pinged.";
+    throw new EarshotError("forbidden", problem);
+  }
+
+  /** A message of somebody who opted out is as good as absent. */
+  async #mustStand(channelId: ChannelId, messageId: Message["message_id"]): Promise<void> {
+    const { timelines, rules } = this.#deps;
+    const message = await timelines.message(channelId, messageId, this.#call.signal);
+    if (!message || rules.optOut.people.includes(message.author.id))
+      throw this.#call.access.absent("Message not found");
   }
 
   async #authorise(action: Action): Promise<void> {

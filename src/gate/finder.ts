@@ -78,13 +78,13 @@ export class Finder {
     const { access, record } = this.#parts;
     await access.learnGuilds();
     const parsed = parseQuery(ask.query);
-    const from = [...(ask.from === undefined ? [] : [ask.from]), ...parsed.from].map((name) => this.#person(name));
+    const from = await this.#people([...(ask.from === undefined ? [] : [ask.from]), ...parsed.from]);
     const query = toQuery(parsed, {
       ...this.#times(parsed, ask),
       from,
-      notFrom: [...parsed.not.from.map((name) => this.#person(name)), ...this.#deps.rules.optOut.people],
-      mentions: parsed.mentions.map((name) => this.#person(name)),
-      notMentions: parsed.not.mentions.map((name) => this.#person(name)),
+      notFrom: [...(await this.#people(parsed.not.from)), ...this.#deps.rules.optOut.people],
+      mentions: await this.#people(parsed.mentions),
+      notMentions: await this.#people(parsed.not.mentions),
     });
     const channelIds = this.#withAuthors(from, await this.#places(parsed, ask));
     record.searched(channelIds);
@@ -177,10 +177,16 @@ export class Finder {
     throw new EarshotError("forbidden", "Only the messages of the person asking may be looked for here.");
   }
 
-  #person(name: string): UserId {
+  async #people(names: readonly string[]): Promise<UserId[]> {
+    const people: UserId[] = [];
+    for (const name of names) people.push(await this.#person(name));
+    return people;
+  }
+
+  async #person(name: string): Promise<UserId> {
     if (SELF.test(name.trim())) return this.#operation.actor;
     const sources = { guildIds: this.#guilds(), channelIds: (id: GuildId) => this.#parts.access.readable(id) };
-    const resolution = this.#deps.people.resolve(name, sources);
+    const resolution = await this.#deps.people.resolve(name, sources);
     return this.#only(resolution, { name, kind: "user", sign: "" }).id as UserId;
   }
 

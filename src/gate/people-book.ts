@@ -10,7 +10,7 @@ const MAX_UNCACHED = 2_000;
 const MAX_CACHED_GUILDS = 20;
 
 export interface PeopleDeps {
-  readonly directory: Pick<Directory, "people" | "speakers" | "guild">;
+  readonly directory: Pick<Directory, "people" | "speakers" | "findPeople" | "guild">;
   readonly clock: Clock;
   /** Who opted out is found among the members, but not by having spoken. */
   readonly optedOut: readonly UserId[];
@@ -23,8 +23,8 @@ export interface NameSources {
 }
 
 /**
- * Whom a name means. With a complete member list, names are those of the members, whom everybody in a server can look up; without one only those
- * who have spoken where the operation may read: authors that were heard elsewhere are nobody's business.
+ * Whom a name means. Names are those of the members, whom everybody in a server can look up: from the member list, or where that is not complete
+ * as Discord finds them, and of those who were heard where the operation may read. Authors that were heard elsewhere are nobody's business.
  */
 export class PeopleBook {
   readonly #deps: PeopleDeps;
@@ -34,11 +34,11 @@ export class PeopleBook {
     this.#deps = deps;
   }
 
-  /** Somebody who is in several of the servers is one candidate. */
-  resolve(name: string, sources: NameSources): Resolution<Person> {
+  /** Somebody who is in several of the servers is one candidate. Throws where Discord has to be asked and does not answer. */
+  async resolve(name: string, sources: NameSources): Promise<Resolution<Person>> {
     const found = new Map<UserId, Person>();
     for (const id of sources.guildIds) {
-      const resolution = this.#indexOf(id, sources).resolve(name);
+      const resolution = (await this.#indexOf(id, name, sources)).resolve(name);
       if (resolution.kind === "one") found.set(resolution.candidate.id, resolution.candidate);
       if (resolution.kind === "several") for (const one of resolution.candidates) found.set(one.id, one);
     }
@@ -53,9 +53,13 @@ export class PeopleBook {
     return speakers.get(userId)?.names[0];
   }
 
-  #indexOf(id: GuildId, sources: NameSources): NameIndex<Person> {
+  async #indexOf(id: GuildId, name: string, sources: NameSources): Promise<NameIndex<Person>> {
     const { directory, clock } = this.#deps;
-    if (!directory.guild(id)?.membersComplete) return createNameIndex([...this.#speakers(id, sources).values()]);
+    if (!directory.guild(id)?.membersComplete) {
+      const people = this.#speakers(id, sources);
+      for (const person of await directory.findPeople(id, name)) people.set(person.id, person);
+      return createNameIndex([...people.values()]);
+    }
     const known = this.#cache.get(id);
     const now = clock.now();
     if (known && now - known.madeAt < CACHE_MS) return known.index;

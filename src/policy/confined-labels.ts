@@ -32,14 +32,16 @@ export class ConfinedLabels {
   /** Takes over what these clients had read before a restart, as the audit tells. Their words are nowhere on disk, nor are links. */
   async restore(store: Pick<AuditStore, "operationsSince" | "operation">, clients: readonly string[]): Promise<void> {
     const since = this.#clock.now() - this.#keptMs;
-    for (const { id, client } of await store.operationsSince({ since, clients })) {
+    for (const { id, client, expires_at } of await store.operationsSince({ since, clients })) {
       const label = this.of(client);
-      for (const entry of await store.operation(id)) joinEntry(label, entry);
+      // A source is noted once in an operation, however often it is read there.
+      const countsFrom = Math.min(expires_at, this.#clock.now());
+      for (const entry of await store.operation(id)) joinEntry(label, entry, countsFrom);
     }
   }
 }
 
-function joinEntry(label: Label, { kind, row }: AuditEntry): void {
+function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number): void {
   const join = (at: number, { channels = [], guilds = [], messages = [] }: Told) =>
     label.join(
       {
@@ -49,6 +51,7 @@ function joinEntry(label: Label, { kind, row }: AuditEntry): void {
         links: [],
       },
       at,
+      countsFrom,
     );
   switch (kind) {
     // A message that addressed the client was pushed to it when the operation was opened.

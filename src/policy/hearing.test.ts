@@ -64,7 +64,7 @@ function hear(event: DiscordEvent, { grant = {}, rules = {}, before = [] }: Hear
   const clock = { now: () => 5 };
   const hearing = createHearing({ directory, operations, rules: rulesSchema.parse(rules), confined, clock });
   const client = { name: "test", grant: grantSchema.parse({ guilds: "all", ...grant }) };
-  for (const earlier of before) hearing.toClientEvent(earlier, client);
+  for (const earlier of before) hearing.note(earlier);
   return { told: hearing.toClientEvent(event, client), label };
 }
 
@@ -257,5 +257,8 @@ describe("what a client is told", () => {
     });
     expect(hear(gap).told).toEqual(told([HOME, AWAY]));
     expect(hear(gap, { grant: { guilds: [AWAY] } }).told).toEqual(told([AWAY]));
+    expect(hear(gap, { grant: { guilds: [] } }).told).toBeNull();
+    expect(hear(gap, { grant: { guilds: [], directMessages: true } }).told).toEqual(told([]));
+    expect(hear({ ...gap, shard: 1 }, { grant: { guilds: [], directMessages: true } }).told).toBeNull();
   });
 });

@@ -1,7 +1,5 @@
-import type { GuildId, MessageId } from "../domain/ids.ts";
-import { type Reading, toMessageReading } from "../domain/label.ts";
+import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import { linksMeantIn } from "../domain/text/links.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
@@ -11,6 +9,7 @@ import type { Client } from "./operation.ts";
 import type { Operations } from "./operations.ts";
 import { isNamed, refuseGuild, refusePlace } from "./refuse-place.ts";
 import type { Rules } from "./rules.ts";
+import { toReading } from "./to-reading.ts";
 import { type Whereabouts, whereabouts } from "./whereabouts.ts";
 
 /** An event in the form in which a client is told of it. */
@@ -24,6 +23,10 @@ interface ClientEvent {
 
 /** Decides what a client hears. */
 export interface Hearing {
+  /** To be told of everything that happens, also while no client listens. */
+  note(event: DiscordEvent): void;
+  /** Whether a message that addressed the client's agent may still be pushed, in the words in which it stands now. */
+  mayStillTell(event: Extract<DiscordEvent, { type: "message" }>, client: Client): boolean;
   /** Null when the client is told nothing. Opens an operation where the event addresses the agent. */
   toClientEvent(event: DiscordEvent, client: Client): ClientEvent | null;
 }
@@ -44,6 +47,10 @@ export function createHearing({ directory, operations, rules, confined, clock }:
   const optedOut = new Set<MessageId>();
 
   return {
+    note(event) {
+      if (event.type === "message" && isOptedOut(event.message)) noteOptedOut(event.message.message_id);
+    },
+    mayStillTell: (event, { grant }) => grant.events !== "none" && isCovered(event, grant),
     toClientEvent(event, client) {
       if (client.grant.events === "none") return null;
       if (event.type === "message") return hearMessage(event, client);
@@ -56,7 +63,6 @@ export function createHearing({ directory, operations, rules, confined, clock }:
 
   function hearMessage(event: Extract<DiscordEvent, { type: "message" }>, client: Client): ClientEvent | null {
     const { message, addressed } = event;
-    if (isOptedOut(message)) noteOptedOut(message.message_id);
     if (!isCovered(event, client.grant)) return null;
     if (addressed) {
       // Who asks is answered, also if they have opted out of being quoted to others.
@@ -74,8 +80,11 @@ export function createHearing({ directory, operations, rules, confined, clock }:
   }
 
   function isOptedOut({ author, channel_id }: Message): boolean {
-    if (rules.optOut.people.includes(author.id)) return true;
-    const place = whereabouts(directory, channel_id);
+    return rules.optOut.people.includes(author.id) || isOptedOutPlace(channel_id);
+  }
+
+  function isOptedOutPlace(channelId: ChannelId): boolean {
+    const place = whereabouts(directory, channelId);
     return place !== undefined && isNamed(rules.optOut.channels, place);
   }
 
@@ -85,8 +94,13 @@ export function createHearing({ directory, operations, rules, confined, clock }:
     if (optedOut.size > MAX_OPTED_OUT && oldest !== undefined) optedOut.delete(oldest);
   }
 
-  /** Without what became of messages of people who opted out; null when nothing is left. */
+  function isByOptedOut({ userId }: Extract<DiscordEvent, { type: "reaction" }>): boolean {
+    return userId !== null && rules.optOut.people.includes(userId);
+  }
+
+  /** Without what became of messages of people and in channels that opted out; null when nothing is left. */
   function withoutOptedOut(event: OtherEvent): OtherEvent | null {
+    if ((event.type === "message_delete" || event.type === "reaction") && isOptedOutPlace(event.channelId)) return null;
     switch (event.type) {
       case "message_update":
         return isOptedOut(event.message) ? null : event;
@@ -94,10 +108,8 @@ export function createHearing({ directory, operations, rules, confined, clock }:
         const messageIds = event.messageIds.filter((id) => !optedOut.has(id));
         return messageIds.length > 0 ? { ...event, messageIds } : null;
       }
-      case "reaction": {
-        const isTheirs = event.userId !== null && rules.optOut.people.includes(event.userId);
-        return isTheirs || optedOut.has(event.messageId) ? null : event;
-      }
+      case "reaction":
+        return isByOptedOut(event) || optedOut.has(event.messageId) ? null : event;
       default:
         return event;
     }
@@ -106,7 +118,8 @@ export function createHearing({ directory, operations, rules, confined, clock }:
   /** Whoever hears only what is addressed to the agent also hears what becomes of that. Null when nothing of it is for the client. */
   function narrow(event: OtherEvent, client: Client): OtherEvent | null {
     const { grant } = client;
-    if (event.type === "connection" || event.type === "gap") return event;
+    if (event.type === "connection") return event;
+    if (event.type === "gap") return concernsGap(event, grant) ? event : null;
     if (!isCovered(event, grant)) return null;
     if (grant.events === "all") return withoutOptedOut(event);
     const began = (id: MessageId) => operations.beganWith(id, client);
@@ -118,10 +131,16 @@ export function createHearing({ directory, operations, rules, confined, clock }:
         return messageIds.length > 0 ? { ...event, messageIds } : null;
       }
       case "reaction":
-        return began(event.messageId) ? event : null;
+        return began(event.messageId) && !isByOptedOut(event) ? event : null;
       default:
         return null;
     }
+  }
+
+  /** A gap is for who may know of a server that it concerns, or hears direct messages. */
+  function concernsGap({ guildIds, shard }: Extract<DiscordEvent, { type: "gap" }>, grant: Grant): boolean {
+    const hearsDms = shard === 0 && grant.directMessages && rules.directMessages;
+    return hearsDms || guildIds.some((id) => refuseGuild({ grant, rules }, id) === null);
   }
 
   /** What concerns a place is for nobody where the place is unknown, or not covered by grant and rules. */
@@ -141,11 +160,6 @@ export function createHearing({ directory, operations, rules, confined, clock }:
 }
 
 type PlacedEvent = Exclude<DiscordEvent, { type: "guild" | "guild_removed" | "connection" | "gap" }>;
-
-function toReading(message: Message): Reading {
-  const links = linksMeantIn(message.content);
-  return { channels: [message.channel_id], guilds: [], messages: [toMessageReading(message)], links };
-}
 
 type OtherEvent = Exclude<DiscordEvent, { type: "message" }>;
 

@@ -28,7 +28,7 @@ export class Lookups {
   /** Whether an id may be looked up. What the actor can read already needs no looking up: it is charged too, but not refused. */
   charge(actor: UserId, isReadable: boolean): boolean {
     const isWithin = this.#bucketOf(actor).take(1) === 0;
-    return isReadable ? isWithin : this.#guard.take(1) === 0 && isWithin;
+    return isWithin && (isReadable || this.#guard.take(1) === 0);
   }
 
   #bucketOf(actor: UserId): TokenBucket {

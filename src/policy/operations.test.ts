@@ -28,6 +28,7 @@ const client = (name: string, grant: Partial<Grant> = {}): Client => ({
 function arrive(rules: object = {}) {
   let now = 1_000_000;
   let minted = 0;
+  let isReachable = true;
   const channels = new Map<string, Partial<Channel>>([
     [GENERAL, { id: GENERAL, guildId: GUILD, parentId: null, thread: null }],
     [
@@ -41,12 +42,17 @@ function arrive(rules: object = {}) {
     channel: (id: ChannelId) => channels.get(id),
     canView: (user: UserId, id: ChannelId) => user === SARAH && id !== STAFF,
     learn: async (user: UserId, id: ChannelId) => void learnt.push(`${user} ${id}`),
+    guilds: () => [{ id: GUILD, available: isReachable }],
+    member: (_: GuildId, id: UserId) => (id === SARAH ? {} : undefined),
   } as unknown as Directory;
   const message = {
     message_id: "101" as MessageId,
     channel_id: THREAD,
     author: { id: SARAH },
     reply_to: { message_id: "100" as MessageId, state: "known" },
+    content: "hello",
+    parts: [{ kind: "typed", text: "hello" }],
+    attachments: [],
   } as Message;
   const entries: AuditEntry[] = [];
   const clock = { now: () => now };
@@ -75,6 +81,9 @@ function arrive(rules: object = {}) {
     message,
     learnt,
     labelOf,
+    cutOff: () => {
+      isReachable = false;
+    },
     pass: (ms: number) => {
       now += ms;
     },
@@ -113,6 +122,29 @@ describe("an operation", () => {
     pass(1);
     expect(() => operations.find(id, client("one"))).toThrow("no such operation");
     expect(learnt).toEqual([`${SARAH} ${GENERAL}`]);
+  });
+
+  it("is said to be unavailable while the server cannot be reached, for every id alike, and only to its members", async () => {
+    const { operations, cutOff } = arrive();
+    const open = (actor: UserId, channelId: ChannelId) =>
+      operations.open(client("one"), { actor, channelId }).then(
+        () => "opened",
+        ({ code, message }) => `${code}: ${message}`,
+      );
+    cutOff();
+    expect(await open(SARAH, STAFF)).toMatch(/^unavailable: /);
+    expect(await open(SARAH, "777" as ChannelId)).toBe(await open(SARAH, STAFF));
+    expect(await open(MARK, STAFF)).toMatch(/^not_found: /);
+  });
+
+  it("counts a request that brings others' words along as something read, and one that was only typed not", async () => {
+    const { operations, message } = arrive();
+    expect(operations.openFor(client("one"), message).label.integrity).toBe("trusted");
+    const forward = { ...message, parts: [{ kind: "forward" as const, text: "see https://a.example" }] };
+    const { label } = operations.openFor(client("one"), { ...forward, content: "see https://a.example" });
+    expect(label.integrity).toBe("untrusted");
+    expect([...label.messages.keys()]).toEqual([message.message_id]);
+    expect(label.hasLink("https://a.example")).toBe(true);
   });
 
   it("is opened only for people whom the grant names, where they see and the operator lets", async () => {

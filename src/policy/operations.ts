@@ -8,8 +8,10 @@ import type { Audit } from "./audit.ts";
 import type { ConfinedLabels } from "./confined-labels.ts";
 import { type Lookups, tooManyLookups } from "./lookups.ts";
 import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
+import { hasOutage, outage } from "./outage.ts";
 import { refusePlace } from "./refuse-place.ts";
 import type { Rules } from "./rules.ts";
+import { toReading } from "./to-reading.ts";
 import { whereabouts } from "./whereabouts.ts";
 
 /** A client's own request to act for somebody. */
@@ -88,6 +90,15 @@ export function createOperations(deps: OperationsDeps): Operations {
     return operation;
   }
 
+  /** Whether a place can be asked about would tell whether it is known: what cannot be asked about counts as absent. */
+  async function learn(actor: UserId, channelId: ChannelId): Promise<void> {
+    try {
+      await directory.learn(actor, channelId);
+    } catch (error) {
+      if (!(error instanceof EarshotError)) throw error;
+    }
+  }
+
   function drop(operation: Operation): void {
     open.delete(operation.id);
     change(held, operation.client.name, -1);
@@ -114,6 +125,12 @@ export function createOperations(deps: OperationsDeps): Operations {
     });
   }
 
+  /** What the actor typed is their own word. A request that brings others' words along, such as a forward or a preview, is something read. */
+  function withRequest(operation: Operation, message: Message): Operation {
+    if (message.parts.some(({ kind }) => kind !== "typed")) operation.label.join(toReading(message), clock.now());
+    return operation;
+  }
+
   return {
     async open(client, request, label) {
       const { actor, messageId } = request;
@@ -131,9 +148,10 @@ export function createOperations(deps: OperationsDeps): Operations {
         refusePlace({ grant: client.grant, rules: deps.rules }, whereabouts(directory, channelId)) === null &&
         directory.canView(actor, channelId);
       const isCharged = deps.lookups.charge(actor, isVisible());
-      if (isCharged || directory.channel(channelId)) await directory.learn(actor, channelId);
+      if (isCharged || directory.channel(channelId)) await learn(actor, channelId);
       if (!isVisible()) {
         if (!isCharged) throw tooManyLookups();
+        if (hasOutage(directory, { grant: client.grant, rules: deps.rules, actor, home: null })) throw outage();
         throw new EarshotError("not_found", "There is no such channel, or that person cannot see it.");
       }
       if (messageId === undefined) return begin(client, { ...request, channelId, parentMessageId: null }, label);
@@ -142,11 +160,12 @@ export function createOperations(deps: OperationsDeps): Operations {
         throw new EarshotError("not_found", "There is no such message, or that person did not write it.");
       }
       const parentMessageId = message.reply_to?.message_id ?? null;
-      return begin(client, { ...request, channelId, parentMessageId }, label);
+      return withRequest(begin(client, { ...request, channelId, parentMessageId }, label), message);
     },
-    openFor(client, { author, channel_id, message_id, reply_to }) {
+    openFor(client, message) {
+      const { author, channel_id: channelId, message_id: messageId, reply_to } = message;
       const parentMessageId = reply_to?.message_id ?? null;
-      return begin(client, { actor: author.id, channelId: channel_id, messageId: message_id, parentMessageId });
+      return withRequest(begin(client, { actor: author.id, channelId, messageId, parentMessageId }), message);
     },
     find(id, client) {
       const operation = open.get(id);

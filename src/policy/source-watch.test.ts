@@ -23,7 +23,7 @@ interface Said {
 
 function arrive() {
   let now = START;
-  const watch = new SourceWatch({ now: () => now }, BOT);
+  const watch = new SourceWatch({ clock: { now: () => now }, botId: BOT, labelsKeptMs: 0 });
   const label = new Label();
   const stand = (id: string, content: string, author = ANN, edited: string | null = null): Message =>
     ({
@@ -33,7 +33,8 @@ function arrive() {
       content,
       parts: toTypedParts(content),
       edited_ts: edited,
-    }) as Message;
+      attachments: [],
+    }) as unknown as Message;
   return {
     watch,
     label,
@@ -95,7 +96,7 @@ describe("what was read and deleted since", () => {
     pass(1);
     remove("1");
     pass(1);
-    for (let id = 10; id < 200_010; id += 1) remove(`${id}`);
+    for (let id = 10; id < 5_010; id += 1) remove(`${id}`);
     expect(state()).toBe("uncertain");
     expect(state(read("7", {}, new Label()))).toBe("standing");
   });
@@ -162,6 +163,24 @@ describe("what was read and edited since", () => {
     expect(state()).toBe("changed");
   });
 
+  it("is what a bot took back in one message, however often it edits others", () => {
+    const { read, edit, state, pass } = arrive();
+    read("101", { author: TICKER, text: "my address is 12 Quay Road" });
+    for (let count = 0; count < 5; count += 1) {
+      pass(1_000);
+      edit("102", `${count} aboard`, TICKER);
+    }
+    edit("101", "removed", TICKER);
+    expect(state()).toBe("changed");
+  });
+
+  it("is a file or a bot's embed that went, too", () => {
+    const { watch, read, state, stand } = arrive();
+    read("101", { text: "here\nplan.txt" });
+    watch.note({ type: "message_update", message: stand("101", "here") });
+    expect(state()).toBe("changed");
+  });
+
   it("is a person's own edit, however often they edit", () => {
     const { read, edit, state, pass } = arrive();
     read("101");
@@ -177,8 +196,9 @@ describe("what was read and edited since", () => {
     read("1");
     pass(1);
     edit("1", "");
-    for (let id = 10; id < 20_010; id += 1) edit(`${id}`, "x");
+    for (let id = 10; id < 310; id += 1) edit(`${id}`, "x");
     expect(state()).toBe("uncertain");
+    expect(state(read("2", { channel: DM }, new Label()))).toBe("standing");
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import type { Label, MessageSource } from "../domain/label.ts";
-import { type Message, typedText } from "../domain/message.ts";
+import { type Label, type MessageSource, toMessageReading } from "../domain/label.ts";
+import type { Message } from "../domain/message.ts";
 import { hasLostWords } from "../domain/text/lost-words.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
@@ -12,48 +12,61 @@ export type SourceState = "standing" | "deleted" | "changed" | "uncertain";
 export type GuildOf = (channelId: ChannelId) => GuildId | null | undefined;
 
 interface Edit {
-  readonly at: number;
   readonly text: string;
+  /** The latest first; only so many as tell whether it is edited often. */
+  readonly times: readonly number[];
+  readonly isByBot: boolean;
 }
 
-const KEPT_MS = 60 * 60_000;
-const MAX_DELETIONS = 200_000;
-const MAX_EDITS = 20_000;
-/** A bot that has edited this often within the time keeps something current, such as a counter: its edits take nothing back. */
+/** What happened in one channel. No channel's changes make another's forgotten: how long is remembered would tell how busy others are. */
+interface ChannelChanges {
+  /** Both with the oldest first. */
+  readonly deleted: Map<MessageId, number>;
+  readonly edits: Map<MessageId, Edit>;
+  /** Changes before this have been forgotten. */
+  forgottenUntil: number;
+}
+
+const MIN_KEPT_MS = 60 * 60_000;
+const MAX_DELETIONS_PER_CHANNEL = 5_000;
+const MAX_EDITS_PER_CHANNEL = 300;
+/** A message that a bot has edited this often within the time is kept current, such as a counter: its edits take nothing back. */
 const FREQUENT_EDITS = 3;
 const FREQUENT_MS = 10 * 60_000;
-const MAX_BOTS = 1_000;
+const NEVER = Number.NEGATIVE_INFINITY;
 /** Discord's clock and ours may differ by this much. */
 const CLOCK_SKEW_MS = 60_000;
-const NEVER = Number.NEGATIVE_INFINITY;
+
+export interface SourceWatchDeps {
+  readonly clock: Clock;
+  readonly botId: UserId;
+  /** How long labels live: changes are remembered at least as long. */
+  readonly labelsKeptMs: number;
+}
 
 /** Remembers which messages were deleted or edited lately, and when that may have been missed. */
 export class SourceWatch {
   readonly #clock: Clock;
   readonly #botId: UserId;
-  /** Both with the oldest first. */
-  readonly #deleted = new Map<MessageId, number>();
-  readonly #edits = new Map<MessageId, Edit>();
-  /** By bot: the times of its latest edits. */
-  readonly #botEdits = new Map<UserId, number[]>();
+  readonly #keptMs: number;
+  readonly #channels = new Map<ChannelId, ChannelChanges>();
   /** By guild, by channel, and "" for direct messages: the last time at which changes may have been missed. */
   readonly #missed = new Map<GuildId | ChannelId | "", number>();
-  /** Changes before this have been forgotten. */
-  #forgottenUntil = NEVER;
 
-  constructor(clock: Clock, botId: UserId) {
+  constructor({ clock, botId, labelsKeptMs }: SourceWatchDeps) {
     this.#clock = clock;
     this.#botId = botId;
+    this.#keptMs = Math.max(MIN_KEPT_MS, labelsKeptMs);
   }
 
   note(event: DiscordEvent): void {
     const now = this.#clock.now();
     switch (event.type) {
       case "message_delete":
-        for (const id of event.messageIds) this.noteDeleted(id);
+        for (const id of event.messageIds) this.noteDeleted(event.channelId, id);
         return;
       case "message_update":
-        this.#noteEdit(event.message, now);
+        this.#noteEdit(event.message);
         return;
       case "gap":
         for (const guildId of event.guildIds) this.#missed.set(guildId, now);
@@ -71,18 +84,18 @@ export class SourceWatch {
     }
   }
 
-  noteDeleted(id: MessageId): void {
-    const now = this.#clock.now();
-    this.#deleted.delete(id);
-    this.#deleted.set(id, now);
-    this.#edits.delete(id);
-    this.#forget(this.#deleted, MAX_DELETIONS, (at) => at);
+  noteDeleted(channelId: ChannelId, id: MessageId): void {
+    const changes = this.#changesIn(channelId);
+    changes.deleted.delete(id);
+    changes.deleted.set(id, this.#clock.now());
+    changes.edits.delete(id);
+    this.#forget(changes);
   }
 
   state(label: Label, guildOf: GuildOf): SourceState {
     let isUncertain = false;
     for (const source of label.messages.values()) {
-      if (this.#deleted.has(source.messageId)) return "deleted";
+      if (this.#channels.get(source.channelId)?.deleted.has(source.messageId)) return "deleted";
       if (this.#isChanged(source)) return "changed";
       isUncertain ||= this.#isDoubtful(source, guildOf);
     }
@@ -96,65 +109,77 @@ export class SourceWatch {
 
   /** Whether a doubtful source, which was looked up, stands as it was read. What does not is remembered as edited. */
   isUnchanged(source: MessageSource, current: Message): boolean {
-    const { texts, readAt, messageId } = source;
+    const { texts, readAt } = source;
     const editedAt = current.edited_ts === null ? NEVER : Date.parse(current.edited_ts);
+    const text = textOf(current);
     const hasLost =
-      texts.size === 0
-        ? editedAt > readAt - CLOCK_SKEW_MS
-        : [...texts].some((text) => hasLostWords(text, typedText(current)));
-    if (!hasLost || this.#isExempt(current.author.id)) return true;
-    this.#setEdit(messageId, { text: typedText(current), at: this.#clock.now() });
+      texts.size === 0 ? editedAt > readAt - CLOCK_SKEW_MS : [...texts].some((each) => hasLostWords(each, text));
+    if (!hasLost || this.#isExempt(source)) return true;
+    this.#setEdit(current, [this.#clock.now()]);
     return false;
   }
 
   #isDoubtful({ channelId, readAt }: MessageSource, guildOf: GuildOf): boolean {
     const missed = (key: GuildId | ChannelId | "") => this.#missed.get(key) ?? NEVER;
-    return readAt <= Math.max(missed(channelId), missed(guildOf(channelId) ?? ""), this.#forgottenUntil);
+    const forgotten = this.#channels.get(channelId)?.forgottenUntil ?? NEVER;
+    return readAt <= Math.max(missed(channelId), missed(guildOf(channelId) ?? ""), forgotten);
   }
 
   /** Of a text that is not known any more, an edit since may have taken anything. */
-  #isChanged({ messageId, authorId, text, texts, readAt }: MessageSource): boolean {
-    if (authorId !== null && this.#isExempt(authorId)) return false;
-    const edit = this.#edits.get(messageId);
-    if (texts.size === 0) return edit !== undefined && edit.at > readAt;
-    const current = edit && edit.at >= readAt ? edit.text : text;
+  #isChanged(source: MessageSource): boolean {
+    const { messageId, channelId, text, texts, readAt } = source;
+    if (this.#isExempt(source)) return false;
+    const edit = this.#channels.get(channelId)?.edits.get(messageId);
+    const editedAt = edit?.times[0] ?? NEVER;
+    if (texts.size === 0) return editedAt > readAt;
+    const current = edit && editedAt >= readAt ? edit.text : text;
     return current !== null && [...texts].some((each) => hasLostWords(each, current));
   }
 
-  #noteEdit(message: Message, now: number): void {
-    const { message_id, author } = message;
-    if (author.bot) this.#noteBotEdit(author.id, now);
-    this.#setEdit(message_id, { text: typedText(message), at: now });
+  /** Our own messages grow while an answer is written; those that a bot keeps current change all the time. */
+  #isExempt({ authorId, channelId, messageId }: MessageSource): boolean {
+    const edit = this.#channels.get(channelId)?.edits.get(messageId);
+    const times = edit?.isByBot ? edit.times : [];
+    const since = this.#clock.now() - (times[FREQUENT_EDITS - 1] ?? NEVER);
+    return authorId === this.#botId || since < FREQUENT_MS;
   }
 
-  #setEdit(id: MessageId, edit: Edit): void {
-    this.#edits.delete(id);
-    this.#edits.set(id, edit);
-    this.#forget(this.#edits, MAX_EDITS, ({ at }) => at);
+  #noteEdit(message: Message): void {
+    const earlier = this.#channels.get(message.channel_id)?.edits.get(message.message_id)?.times ?? [];
+    this.#setEdit(message, [this.#clock.now(), ...earlier].slice(0, FREQUENT_EDITS));
   }
 
-  #noteBotEdit(id: UserId, now: number): void {
-    const times = [...(this.#botEdits.get(id) ?? []), now].slice(-FREQUENT_EDITS);
-    this.#botEdits.delete(id);
-    this.#botEdits.set(id, times);
-    const [oldest] = this.#botEdits.keys();
-    if (this.#botEdits.size > MAX_BOTS && oldest !== undefined) this.#botEdits.delete(oldest);
+  #setEdit(message: Message, times: readonly number[]): void {
+    const changes = this.#changesIn(message.channel_id);
+    changes.edits.delete(message.message_id);
+    changes.edits.set(message.message_id, { text: textOf(message), times, isByBot: message.author.bot });
+    this.#forget(changes);
   }
 
-  /** Our own messages grow while an answer is written; those of some bots change all the time. */
-  #isExempt(author: UserId): boolean {
-    const times = this.#botEdits.get(author) ?? [];
-    const isFrequent = times.length === FREQUENT_EDITS && this.#clock.now() - (times[0] ?? NEVER) < FREQUENT_MS;
-    return author === this.#botId || isFrequent;
+  #changesIn(channelId: ChannelId): ChannelChanges {
+    const known = this.#channels.get(channelId);
+    if (known) return known;
+    const changes = { deleted: new Map(), edits: new Map(), forgottenUntil: NEVER };
+    this.#channels.set(channelId, changes);
+    return changes;
   }
 
-  #forget<Entry>(entries: Map<MessageId, Entry>, most: number, timeOf: (entry: Entry) => number): void {
-    const now = this.#clock.now();
-    for (const [id, entry] of entries) {
-      const at = timeOf(entry);
-      if (now - at < KEPT_MS && entries.size <= most) return;
-      entries.delete(id);
-      this.#forgottenUntil = Math.max(this.#forgottenUntil, at);
-    }
+  #forget(changes: ChannelChanges): void {
+    const tooOld = this.#clock.now() - this.#keptMs;
+    const drop = <Entry>(entries: Map<MessageId, Entry>, most: number, timeOf: (entry: Entry) => number) => {
+      for (const [id, entry] of entries) {
+        const at = timeOf(entry);
+        if (at > tooOld && entries.size <= most) return;
+        entries.delete(id);
+        changes.forgottenUntil = Math.max(changes.forgottenUntil, at);
+      }
+    };
+    drop(changes.deleted, MAX_DELETIONS_PER_CHANNEL, (at) => at);
+    drop(changes.edits, MAX_EDITS_PER_CHANNEL, ({ times }) => times[0] ?? NEVER);
   }
+}
+
+/** The same words of a message that a label keeps. */
+function textOf(message: Message): string {
+  return toMessageReading(message).text ?? "";
 }

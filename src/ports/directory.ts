@@ -28,6 +28,8 @@ export interface Directory {
   guilds(): GuildInfo[];
   /** Undefined when the bot is not in it. */
   guild(id: GuildId): GuildInfo | undefined;
+  /** Discord has said in which guilds the bot is, and this is none of them. False while that is not known. */
+  hasLeft(id: GuildId): boolean;
   roles(guildId: GuildId): Role[];
   /** Channels and active threads, hidden ones included; empty for an unknown guild. */
   channels(guildId: GuildId): Channel[];
@@ -41,8 +43,13 @@ export interface Directory {
   member(guildId: GuildId, userId: UserId): Member | undefined;
   /** Everybody who is known to be there, with every name they go by; empty for an unknown guild. Complete only where the member list is. */
   people(guildId: GuildId): Iterable<Person>;
-  /** Who was heard or read to speak in a channel lately, with the names that stood there; kept only while the member list is not complete. */
+  /** Who was heard to speak in a channel lately, with the names that stood there; kept only while the member list is not complete. */
   speakers(channelId: ChannelId): Iterable<Person>;
+  /**
+   * Members whose nickname, display name or username begins with a name, as Discord itself finds them; for servers without a complete member
+   * list. Throws `unavailable` or `rate_limited` when Discord cannot be asked.
+   */
+  findPeople(guildId: GuildId, name: string): Promise<readonly Person[]>;
   /** The list of members is on its way: somebody who is not known may be before long. */
   isMeetingPeople(guildId: GuildId): boolean;
   /**

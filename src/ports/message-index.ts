@@ -16,6 +16,7 @@ export interface HeldChannel {
   readonly channelId: ChannelId;
   /** Null in a DM, and where no message says. */
   readonly guildId: GuildId | null;
+  readonly isThread: boolean;
   readonly messageIds: readonly MessageId[];
   readonly complete: Stretches;
 }

@@ -1,4 +1,4 @@
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { MessageId } from "../domain/ids.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { HeldChannel, MessageIndex } from "../ports/message-index.ts";
 import type { TimelineOptions } from "./options.ts";
@@ -17,21 +17,25 @@ export function resumable(
   const named = new Set(disk?.channels);
   const resumed: HeldChannel[] = [];
   for (const held of index.held()) {
-    if (!named.has(held.channelId) || isLost(held.channelId, held.guildId, discord)) index.forget(held.channelId);
+    if (!named.has(held.channelId) || isLost(held, discord)) index.forget(held.channelId);
     else resumed.push(withoutOptedOut(held, index, optedOut));
   }
   return resumed;
 }
 
-/** Access to it was lost while nobody was looking. */
+/**
+ * It was deleted, or access to it lost, while nobody was looking. A server that Discord cannot reach now is no proof of that, nor is a thread
+ * that is not known: it may be in the archive.
+ */
 function isLost(
-  channelId: ChannelId,
-  guildId: GuildId | null,
+  { channelId, guildId, isThread }: HeldChannel,
   { directory, botId }: Pick<Discord, "botId" | "directory">,
 ): boolean {
-  const isKnown =
-    directory.channel(channelId) !== undefined && (guildId === null || directory.guild(guildId)?.available);
-  return isKnown === true && !directory.canRead(botId, channelId);
+  if (guildId === null) return directory.channel(channelId) !== undefined && !directory.canRead(botId, channelId);
+  const guild = directory.guild(guildId);
+  if (!guild) return directory.hasLeft(guildId);
+  if (!guild.available) return false;
+  return directory.channel(channelId) === undefined ? !isThread : !directory.canRead(botId, channelId);
 }
 
 function withoutOptedOut(held: HeldChannel, index: MessageIndex, optedOut: TimelineOptions["optedOut"]): HeldChannel {

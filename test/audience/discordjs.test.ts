@@ -30,7 +30,7 @@ async function toDirectory(scene: Scene): Promise<GuildDirectory> {
     hearsMembers: true,
     countBots: scene.countsBots,
     clock: { now: () => 0 },
-    ask: { channel: nothing, member: nothing, threadMembers },
+    ask: { channel: nothing, member: nothing, threadMembers, searchMembers: nothing },
   });
   directory.apply("READY", { guilds: [{ id: GUILD, unavailable: true }] });
   directory.apply("GUILD_CREATE", raw);

@@ -195,7 +195,9 @@ describe("what an agent that is spoken to is told", () => {
       ["hull.png", null],
     ]);
     expect(byUrl.pictures[0]?.url).toMatch(/^http.*sail\.png/);
-    expect(byUrl.turns.at(-1)?.text).toBe("you: @Earshot compare ⟦file: sail.png⟧ ⟦file: notes.txt⟧");
+    expect(byUrl.turns.at(-1)?.text).toMatch(
+      /^you: @Earshot compare\n⟦untrusted \S+ · files in the request⟧\n-: sail.png\n-: notes.txt\n⟦end \S+⟧$/,
+    );
     const whole = await look({ by: asked, args: { pictures: "base64" } });
     expect(whole.pictures.map(({ base64 }) => base64)).toEqual(["AQID", "AQID"]);
     expect((await look({ by: asked, args: { pictures: "none" } })).pictures).toEqual([]);

@@ -34,6 +34,7 @@ describe("an event", () => {
     let isBroken = true;
     const server = await openRpcServer({
       hearing: {
+        mayStillTell: () => true,
         toClientEvent(event) {
           if (isBroken) throw new Error("broken");
           return event.type === "message" ? { name: "discord.message", payload: event.message } : null;

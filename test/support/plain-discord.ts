@@ -65,6 +65,7 @@ export class PlainDiscord implements Discord {
       channel: (id: ChannelId) => this.#answer(() => this.#describePlace(id)),
       member: (guildId: GuildId, userId: UserId) => this.#answer(() => this.#describeMember(guildId, userId)),
       threadMembers: (id: ChannelId) => this.#answer(() => this.#describeThreadMembers(id)),
+      searchMembers: (guildId: GuildId, words: string) => this.#answer(() => this.#searchMembers(guildId, words)),
     };
     this.directory = new GuildDirectory({ botId: this.botId, hearsMembers: members !== "asked", clock, ask });
     this.#messages = new MessageEvents(this.directory, this.botId, quiet);
@@ -239,6 +240,12 @@ export class PlainDiscord implements Discord {
     const guild = this.#world.guilds.find(({ id }) => id === guildId);
     const member = guild?.members.find(({ id }) => id === userId);
     return member ? describeMember(member) : null;
+  }
+
+  #searchMembers(guildId: string, words: string): unknown[] {
+    const members = this.#world.guilds.find(({ id }) => id === guildId)?.members ?? [];
+    const isMeant = (name: string) => name.toLowerCase().startsWith(words.toLowerCase());
+    return members.filter(({ id, nick }) => isMeant(nick) || isMeant(`user${id}`)).map(describeMember);
   }
 
   #describeThreadMembers(id: string): unknown[] | null {

@@ -41,7 +41,7 @@ export interface RpcServerOptions {
   readonly limits?: Partial<RpcLimits>;
   readonly grant?: (name: string) => Partial<Grant>;
   readonly port?: number;
-  readonly hearing?: Hearing;
+  readonly hearing?: Pick<Hearing, "toClientEvent" | "mayStillTell">;
 }
 
 export const SECRET = "the private words of somebody";
@@ -256,8 +256,9 @@ function simpleOperations(): Operations {
 }
 
 /** Everything that is said, with an operation for what addresses the bot; names that begin with "deaf" hear only that. */
-function simpleHearing(operations: Operations): Hearing {
+function simpleHearing(operations: Operations): Pick<Hearing, "toClientEvent" | "mayStillTell"> {
   return {
+    mayStillTell: () => true,
     toClientEvent(event, client) {
       if (event.type === "message_delete") {
         return {

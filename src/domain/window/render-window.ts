@@ -73,5 +73,5 @@ function silenceBefore(messages: readonly Message[], index: number): string[] {
 function listNames(messages: readonly Message[], voices: Voices): string {
   const names = [...new Set(messages.map((message) => voices.nameOf(message)))];
   const more = names.length - MOST_NAMES;
-  return more > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${more} more` : names.join(", ");
+  return more > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} ⟦${more} more⟧` : names.join(", ");
 }

@@ -2,6 +2,7 @@ import type { Message } from "../message.ts";
 import { escapeLines } from "../text/escape.ts";
 import { renderPieces } from "../text/line-pieces.ts";
 import { fileNames } from "../text/message-pieces.ts";
+import { toLine } from "../text/render.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { enclose } from "../text/untrusted-block.ts";
 import type { Window } from "./build-window.ts";
@@ -105,11 +106,16 @@ function chainTurn({ messages, end }: Chain, deps: TurnsDeps): Turn {
  */
 function requestTurn(request: Message, { voices, nonce }: TurnsDeps): Turn {
   const words = escapeLines(withoutIsolationSign(voices.typedBy(request)), nonce);
-  const files = fileNames(request);
-  // The files of a forward were named by somebody else.
-  const isForward = request.kind === "forward";
-  const own = isForward || files.length === 0 ? "" : ` ${files.map((file) => renderPieces([file], nonce)).join(" ")}`;
-  const blocks = [...voices.attachedTo(request), ...(isForward ? files : [])].flatMap(({ label, text }) => {
+  const files = fileNames(request)
+    .map(({ text }) => toLine(text))
+    .join("\n");
+  const mentions = voices.mentionedBy(request).join("\n");
+  const attached = [
+    ...voices.attachedTo(request),
+    ...(files === "" ? [] : [{ label: "files", text: files }]),
+    ...(mentions === "" ? [] : [{ label: "mentions", text: mentions }]),
+  ];
+  const blocks = attached.flatMap(({ label, text }) => {
     const lines = toShortLines(text).map((line) => `-: ${renderPieces([{ words: line }], nonce)}`);
     const source = {
       kind: `${label} in the request`,
@@ -120,7 +126,7 @@ function requestTurn(request: Message, { voices, nonce }: TurnsDeps): Turn {
     } as const;
     return enclose(lines, { nonce, label: source });
   });
-  return toTurn("request", [`${voices.nameOf(request)}: ${words}`.trimEnd() + own, ...blocks], [request]);
+  return toTurn("request", [`${voices.nameOf(request)}: ${words}`.trimEnd(), ...blocks], [request]);
 }
 
 /** Its lines, the long ones in pieces for which a line of a block has room. */

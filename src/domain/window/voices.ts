@@ -11,14 +11,17 @@ export interface Voices {
   nameOf(message: Message): string;
   /** In one line, and not much of a long text; what its author did not type stands in brackets. */
   textOf(message: Message): string;
-  /** What its author typed, all of it, with names for mentions, but not escaped. */
+  /** What its author typed, all of it, not escaped. Mentions stay tokens, except the agent's: names are others' words. */
   typedBy(message: Message): string;
+  /** The mentions in what its author typed, as tokens with the names that others have chosen. */
+  mentionedBy(message: Message): readonly string[];
   /** What else can be read in it, all of it, with names for mentions, but not escaped. */
   attachedTo(message: Message): readonly LabelledText[];
 }
 
 export interface VoicesRequest {
   readonly actor: UserId;
+  readonly agent: { readonly id: UserId; readonly name: string };
   readonly displayNames: DisplayNames;
   /** Names that those who read the answer may know. */
   readonly names: Names;
@@ -26,11 +29,24 @@ export interface VoicesRequest {
   readonly nonce: string;
 }
 
-export function createVoices({ actor, displayNames, names, nonce }: VoicesRequest): Voices {
+export function createVoices({ actor, agent, displayNames, names, nonce }: VoicesRequest): Voices {
+  const isAgent = (id: string) => id === agent.id;
+  const onlyAgent: Names = {
+    user: (id) => (isAgent(id) ? agent.name : undefined),
+    channel: () => undefined,
+    role: () => undefined,
+  };
   return {
     nameOf: ({ author }) => (author.id === actor ? YOU : displayNames.of(author)),
     textOf: (message) => renderPieces(messagePieces(message, names), nonce),
-    typedBy: (message) => withNames(typedText(message), names),
+    typedBy: (message) => withNames(typedText(message), onlyAgent),
+    mentionedBy(message) {
+      const tokens = new Set(typedText(message).match(/<(?:@[!&]?|#)\d{1,20}>/g));
+      return [...tokens].flatMap((token) => {
+        const name = withNames(token, names);
+        return name === token || isAgent(token.replaceAll(/\D/g, "")) ? [] : [`${token} is ${name}`];
+      });
+    },
     attachedTo: (message) => attachedTexts(message, names),
   };
 }

@@ -109,9 +109,10 @@ class SqliteMessageIndex implements MessageIndex {
 
   held(): HeldChannel[] {
     return this.#use(() =>
-      this.#places.channels().map(({ channelId, guildId }) => ({
+      this.#places.channels().map(({ channelId, guildId, isThread }) => ({
         channelId,
         guildId,
+        isThread,
         messageIds: this.#keys(channelId).map((key) => toIdOf<MessageId>(key)),
         complete: this.#complete(channelId),
       })),

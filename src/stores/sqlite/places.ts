@@ -68,11 +68,13 @@ export class Places {
     this.#doomed.delete(number);
   }
 
-  channels(): { channelId: ChannelId; guildId: GuildId | null }[] {
-    const guilds = new Map<ChannelId, GuildId | null>();
-    for (const { channelId, guildId } of this.#byNumber.values())
-      guilds.set(channelId, guildId ?? guilds.get(channelId) ?? null);
-    return [...guilds].map(([channelId, guildId]) => ({ channelId, guildId }));
+  channels(): { channelId: ChannelId; guildId: GuildId | null; isThread: boolean }[] {
+    const channels = Map.groupBy(this.#byNumber.values(), ({ channelId }) => channelId);
+    return [...channels].map(([channelId, places]) => ({
+      channelId,
+      guildId: places.find(({ guildId }) => guildId !== null)?.guildId ?? null,
+      isThread: places.some(({ threadId }) => threadId !== null),
+    }));
   }
 
   /** From the database: after a rollback, what was noted may not be there. */

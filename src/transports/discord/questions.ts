@@ -29,7 +29,8 @@ export interface Asked {
 }
 
 const KEPT_MS = 60 * 60_000;
-const MOST_KEPT = 2_000;
+/** Of one person: nobody loses buttons by what others ask. */
+const MAX_KEPT_PER_PERSON = 50;
 
 /** The questions whose answers still have buttons that work. */
 export class Questions {
@@ -44,9 +45,12 @@ export class Questions {
 
   keep(asked: Asked): string {
     for (const [id, { until }] of this.#kept) {
-      if (until > this.#clock.now() && this.#kept.size < MOST_KEPT) break;
+      if (until > this.#clock.now()) break;
       this.#kept.delete(id);
     }
+    const own = [...this.#kept].filter(([, kept]) => kept.asked.asker.userId === asked.asker.userId);
+    const [oldest] = own;
+    if (oldest && own.length >= MAX_KEPT_PER_PERSON) this.#kept.delete(oldest[0]);
     const id = this.#mintId();
     this.#kept.set(id, { asked, until: this.#clock.now() + KEPT_MS });
     return id;

@@ -7,7 +7,7 @@ import type { EventLog } from "./event-log.ts";
 import type { Outbox } from "./outbox.ts";
 
 export interface FeedDeps {
-  readonly hearing: Hearing;
+  readonly hearing: Pick<Hearing, "toClientEvent" | "mayStillTell">;
   readonly events: EventLog;
   readonly log: Log;
   readonly counters: { events: number; gaps: number };
@@ -71,7 +71,7 @@ export class EventFeed {
       const { sequence, cursor, event } = events.at(this.#position + 1);
       this.#position = sequence;
       this.#cursor = cursor;
-      if (event) this.#tell(event);
+      if (event) this.#tell(event, sequence);
     }
   }
 
@@ -103,20 +103,33 @@ export class EventFeed {
     this.tellGap(from, "slow_reader");
   }
 
-  #tell(event: DiscordEvent): void {
+  #tell(event: DiscordEvent, sequence: number): void {
     const { client, outbox } = this.#listener;
     const told = this.#hear(event, client);
     if (!told) return;
     const operation = told.operation_id === undefined ? "" : `"operation_id":${JSON.stringify(told.operation_id)},`;
     const cursor = this.#cursor;
-    const send = (more: string) => {
+    const send = (payload: unknown, more = "") => {
       this.#deps.counters.events += 1;
-      const rest = `"cursor":${JSON.stringify(cursor)},${more}"payload":${this.#write(told.payload)}}`;
+      const rest = `"cursor":${JSON.stringify(cursor)},${more}"payload":${this.#write(payload)}}`;
       outbox.send(`"op":"event/${told.name}",${operation}${rest}`);
     };
     const { windowOf } = this.#listener;
-    if (windowOf && told.operation_id !== undefined) void this.#hold(windowOf(told.operation_id), send);
-    else send("");
+    if (!windowOf || told.operation_id === undefined) {
+      send(told.payload);
+      return;
+    }
+    void this.#hold(windowOf(told.operation_id), (more) => {
+      const payload = this.#standing(sequence, client);
+      if (payload !== null) send(payload, more);
+    });
+  }
+
+  /** The message as it stands after a wait; null when it may not be told any more. */
+  #standing(sequence: number, client: Client): unknown {
+    const { events, hearing } = this.#deps;
+    const event = sequence >= events.first ? events.at(sequence).event : null;
+    return event?.type === "message" && hearing.mayStillTell(event, client) ? event.message : null;
   }
 
   /** The order of events stays what it was, however long a window takes. One that cannot be had is left out: the client may ask for it. */

@@ -20,7 +20,7 @@ import { admit, chooseProtocol, type Refusal, refuse } from "./upgrade.ts";
 export interface RpcDeps {
   readonly gate: Gate;
   readonly operations: Operations;
-  readonly hearing: Hearing;
+  readonly hearing: Pick<Hearing, "toClientEvent" | "mayStillTell">;
   /** As the edge's: calls the listener for every event, and returns the way to stop. */
   listen(listener: (event: DiscordEvent) => void): () => void;
   authenticate(token: string): Client | null;

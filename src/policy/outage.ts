@@ -1,0 +1,31 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { GuildId, UserId } from "../domain/ids.ts";
+import type { Directory } from "../ports/directory.ts";
+import type { Grant } from "./grant.ts";
+import { refuseGuild } from "./refuse-place.ts";
+import type { Rules } from "./rules.ts";
+
+interface Concern {
+  readonly grant: Grant;
+  readonly rules: Rules;
+  readonly actor: UserId;
+  /** The only server that can be meant; null where it may be any that the actor is in. */
+  readonly home: GuildId | null;
+}
+
+/**
+ * Whether a server of those concerned cannot be reached: then nobody can say that something is not there. Does not depend on what was asked
+ * for, or the answer would tell what exists.
+ */
+export function hasOutage(
+  directory: Pick<Directory, "guilds" | "member">,
+  { grant, rules, actor, home }: Concern,
+): boolean {
+  const isConcerned = (id: GuildId) =>
+    refuseGuild({ grant, rules }, id) === null && (home ? id === home : directory.member(id, actor) !== undefined);
+  return directory.guilds().some(({ id, available }) => !available && isConcerned(id));
+}
+
+export function outage(): EarshotError {
+  return new EarshotError("unavailable", "The server cannot be reached on Discord at the moment; try again later.");
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { ADA, BO, CEM, GUILD, PLACE } from "../support/small-world.ts";
+import { arrive } from "./stage.ts";
+
+const react = (channelId: string, messageId: string, userId: string) => ({
+  user_id: userId,
+  channel_id: channelId,
+  message_id: messageId,
+  guild_id: GUILD,
+  emoji: { id: null, name: "👍" },
+});
+
+describe("opt-outs in pushed events", () => {
+  it("a reaction of somebody who opted out is not pushed to a client that hears what is addressed to it", () => {
+    const { listen, say, tell } = arrive({ rules: { optOut: { people: [BO] } } });
+    const told = listen({ events: "addressed" });
+    const all = listen({ events: "all" }, "all");
+    const asked = say(PLACE.general, ADA, "<@999> what is new?", { mentions: [{ id: "999" }] });
+    tell("MESSAGE_REACTION_ADD", react(PLACE.general, asked.id, BO));
+    expect(all.map(({ name }) => name)).toEqual(["discord.message"]);
+    expect(told.map(({ name }) => name)).toEqual(["discord.message"]);
+  });
+
+  it("what becomes of older messages in a channel that opted out is not pushed", () => {
+    const { listen, tell, world } = arrive({ rules: { optOut: { channels: [PLACE.general] } } });
+    const [old, other] = world.messages.get(PLACE.general) ?? [];
+    const told = listen({ events: "all" });
+    tell("MESSAGE_REACTION_ADD", react(PLACE.general, old?.id ?? "", CEM));
+    tell("MESSAGE_DELETE", { id: other?.id, channel_id: PLACE.general, guild_id: GUILD });
+    expect(told).toEqual([]);
+  });
+
+  it("the deletion of an opted-out person's message is not pushed because no client was connected when it was written", () => {
+    const { listen, say, remove } = arrive({ rules: { optOut: { people: [BO] } } });
+    const said = say(PLACE.general, BO, "between us");
+    const told = listen({ events: "all" });
+    remove(PLACE.general, said.id);
+    expect(told).toEqual([]);
+  });
+});
+
+describe("events of places that are not covered", () => {
+  it("a gap in servers that are not granted is for nobody", () => {
+    const { listen, announce, clock } = arrive();
+    const told = listen({ guilds: ["1234"] as never, directMessages: false, events: "all" });
+    announce({
+      type: "gap",
+      from: clock.now() - 1_000,
+      to: clock.now(),
+      reason: "not_resumed",
+      guildIds: [GUILD],
+      shard: 0,
+    } as never);
+    expect(told).toEqual([]);
+  });
+});

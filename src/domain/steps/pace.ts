@@ -10,7 +10,7 @@ export interface Pacer {
 /** A step spends at most this much and what its last piece of work takes. */
 export const UNITS_PER_STEP = 300_000;
 /** No single piece of work between two calls of `spend` takes more. */
-export const MAX_UNITS_AT_ONCE = 300_000;
+export const MAX_UNITS_AT_ONCE = 700_000;
 
 /** What other kinds of work cost, in units. */
 export const COST = {

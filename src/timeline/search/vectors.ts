@@ -106,6 +106,7 @@ export class Vectors {
 
   #dropOne(): void {
     const [first] = this.#channels;
-    if (first) this.forget(first[0], [...first[1].keys()].slice(0, 1));
+    const [oldest] = first?.[1].keys() ?? [];
+    if (first && oldest !== undefined) this.forget(first[0], [oldest]);
   }
 }

@@ -9,7 +9,7 @@ import type { Read, ReadOptions, SearchRequest, SearchResult, TimelineStats, Tim
 import { fromCursor, type Question, toCursor } from "./cursor.ts";
 import { firstIdAt } from "./first-id-at.ts";
 import { Holdings, type HoldingsDeps } from "./holdings.ts";
-import { Look, Outdated } from "./look.ts";
+import { Look, type LookDeps, Outdated } from "./look.ts";
 import { DEFAULTS, type TimelineOptions } from "./options.ts";
 import { PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
 import { find } from "./search/find.ts";
@@ -184,7 +184,7 @@ class ReadThrough implements Timelines {
     const { channelId, options, question, keywords = null } = request;
     const budget = toBudget(options, keywords !== null);
     return this.#untilCurrent(async () => {
-      const look = new Look(await this.#timeline(channelId), { options, budget, keywords }, this.#fetcher);
+      const look = new Look(await this.#timeline(channelId), { options, budget, keywords }, this.#lookDeps);
       try {
         throwIfCancelled(options.signal);
         const { position, hasMore } = await walk(look);
@@ -196,6 +196,10 @@ class ReadThrough implements Timelines {
         look.close();
       }
     });
+  }
+
+  get #lookDeps(): LookDeps {
+    return { fetcher: this.#fetcher, openPace: this.#openPace };
   }
 
   /** Begins anew when events were missed meanwhile. */

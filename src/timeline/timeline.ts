@@ -115,8 +115,9 @@ export class Timeline {
     return this.place.words.build({ ids, get: (some) => this.#load(some) }, pacer);
   }
 
-  search(keywords: readonly Keyword[], within: Stretch & { readonly limit: number }): Message[] {
-    return this.place.index.search(this.place.channelId, keywords, within);
+  /** @see MessageIndex.candidates */
+  candidates(keywords: readonly Keyword[], within: Stretch & { readonly limit: number }): bigint[] {
+    return this.place.index.candidates(this.place.channelId, keywords, within).map(BigInt);
   }
 
   openJournal(): Journal {

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
-import { containsKeywords, type Keyword } from "../../domain/search/keywords.ts";
+import type { Keyword } from "../../domain/search/keywords.ts";
 import type { Stretch, Stretches } from "../../domain/stretches.ts";
 import type { HeldChannel, IndexChange, MessageIndex } from "../../ports/message-index.ts";
 import { DecodedMessages } from "./decoded-messages.ts";
@@ -49,26 +49,16 @@ class SqliteMessageIndex implements MessageIndex {
     return messages;
   }
 
-  search(
+  candidates(
     channelId: ChannelId,
     keywords: readonly Keyword[],
     { from, to, limit }: Stretch & { readonly limit: number },
-  ): Message[] {
+  ): MessageId[] {
     const places = this.#places.numbersOf(channelId);
     if (places.length === 0 || from > to) return [];
-    const found: Message[] = [];
     const match = [inPlaces(places), ...toLookUps(keywords).map(quoted)].join(" AND ");
-    for (const row of this.#statements.search.iterate(match, toKey(from), toKey(to))) {
-      if (found.length === limit) break;
-      const place = this.#places.get((row as unknown as MessageRow).place);
-      const message = place && toMessage(row as unknown as MessageRow, place);
-      if (message && containsKeywords(message.content, keywords)) found.push(message);
-    }
-    return found;
-  }
-
-  canLookUp(keywords: readonly Keyword[]): boolean {
-    return toLookUps(keywords).length > 0;
+    const rows = this.#statements.candidates.all(match, toKey(from), toKey(to), BigInt(limit));
+    return rows.map((row) => toIdOf<MessageId>(row["id"] as bigint));
   }
 
   forget(channelId: ChannelId): void {
@@ -203,8 +193,8 @@ function prepareAll(database: DatabaseSync) {
     leave: prepare("INSERT INTO gram (gram, rowid, grams) VALUES ('delete', ?, ?)"),
     some: prepare("SELECT message.* FROM gram JOIN message ON message.id = gram.rowid WHERE gram MATCH ? LIMIT 100"),
     keys: prepare("SELECT rowid AS id FROM gram WHERE gram MATCH ? ORDER BY rowid"),
-    search: prepare(`SELECT message.* FROM gram JOIN message ON message.id = gram.rowid
-      WHERE gram MATCH ? AND gram.rowid BETWEEN ? AND ? ORDER BY gram.rowid DESC`),
+    candidates: prepare(`SELECT rowid AS id FROM gram
+      WHERE gram MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`),
     stretches: prepare("SELECT first, last FROM stretch WHERE channel = ? ORDER BY first"),
     addStretch: prepare("INSERT INTO stretch VALUES (?, ?, ?)"),
     cutStretches: prepare("DELETE FROM stretch WHERE channel = ?"),

@@ -1,4 +1,6 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import { type OpenPace, Pace } from "../domain/steps/pace.ts";
+import { createStepQueue } from "../domain/steps/step-queue.ts";
 import type { Audit } from "../policy/audit.ts";
 import { type Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { createHearing, type Hearing } from "../policy/hearing.ts";
@@ -24,6 +26,8 @@ export interface CoreDeps {
   mintId(): string;
   /** The cheapest that will do; without one, summaries are put together from what was said. */
   readonly model?: Model | null;
+  /** By default one step of one call runs in each round of the event loop. */
+  readonly openPace?: OpenPace;
   /** IANA name; UTC unless said. */
   readonly timeZone?: string;
   readonly onCall?: NonNullable<GateDeps["onCall"]>;
@@ -51,7 +55,10 @@ export function createCore(deps: CoreDeps): Core {
     mintId,
     ...(onConfirmation && { onRequest: onConfirmation }),
   });
-  const summariser = createSummariser({ model: deps.model ?? null, clock, mintNonce: () => mintId().slice(0, 12) });
-  const gate = createGate({ ...deps, limits, confirmations, summariser, timeZone: deps.timeZone ?? "UTC" });
+  const pause = createStepQueue(setImmediate);
+  const openPace = deps.openPace ?? ((check: () => void) => new Pace({ pause, check }));
+  const mintNonce = () => mintId().slice(0, 12);
+  const summariser = createSummariser({ model: deps.model ?? null, clock, mintNonce, openPace });
+  const gate = createGate({ ...deps, limits, confirmations, summariser, openPace, timeZone: deps.timeZone ?? "UTC" });
   return { gate, operations, hearing: createHearing({ directory, operations, rules, clock }) };
 }

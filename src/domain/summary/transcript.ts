@@ -1,5 +1,6 @@
 import { compareIds, type MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
+import type { Pacer, Steps } from "../steps/pace.ts";
 import { linksMeantIn } from "../text/links.ts";
 import { type Names, toLine, withNames } from "../text/render.ts";
 import { estimateTokens } from "../text/tokens.ts";
@@ -30,21 +31,30 @@ const TAIL = 100;
 const LINE_TOKENS = 16;
 
 /** Oldest first, each message once. */
-export function toTranscript(messages: readonly Message[], names: Names): Utterance[] {
+export function* toTranscript(messages: readonly Message[], names: Names, pacer: Pacer): Steps<Utterance[]> {
   const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
-  return [...byId.values()]
-    .sort((a, b) => compareIds(a.message_id, b.message_id))
-    .map(({ message_id, reply_to, author, ts, content, attachments }) => {
-      const files = attachments.map(({ filename }) => `[file ${filename}]`);
-      return {
-        id: message_id,
-        replyTo: reply_to?.message_id ?? null,
-        author: { name: author.name, bot: author.bot },
-        ts,
-        content: [withNames(content, names), ...files].filter((part) => part !== "").join(" "),
-        links: linksMeantIn(content),
-      };
-    });
+  const transcript: Utterance[] = [];
+  for (const message of [...byId.values()].sort((a, b) => compareIds(a.message_id, b.message_id))) {
+    transcript.push(toUtterance(message, names));
+    if (pacer.spend(UTTERANCE_COST + CHARACTER_COST * message.content.length)) yield;
+  }
+  return transcript;
+}
+
+/** What it takes to read a message, and each of its characters, in units of work. */
+const UTTERANCE_COST = 1_000;
+const CHARACTER_COST = 20;
+
+function toUtterance({ message_id, reply_to, author, ts, content, attachments }: Message, names: Names): Utterance {
+  const files = attachments.map(({ filename }) => `[file ${filename}]`);
+  return {
+    id: message_id,
+    replyTo: reply_to?.message_id ?? null,
+    author: { name: author.name, bot: author.bot },
+    ts,
+    content: [withNames(content, names), ...files].filter((part) => part !== "").join(" "),
+    links: linksMeantIn(content),
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NOW, personOf, toTalk } from "../../../test/support/window-talk.ts";
 import type { Message } from "../message.ts";
+import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { buildWindow } from "./build-window.ts";
 import { type Chain, fitChain, toTurns } from "./to-turns.ts";
 import { createVoices } from "./voices.ts";
@@ -19,15 +20,20 @@ function tell(talk: readonly Message[], more: { chain?: Chain; request?: Message
   const { chain = NO_CHAIN, request = null, starter = null } = more;
   const voices = createVoices({ actor: personOf("me"), agent: AGENT, names: NAMES, nonce: NONCE });
   const given = [...chain.messages, ...(request ? [request] : []), ...(starter ? [starter] : [])];
-  const window = buildWindow({
-    messages: talk,
-    given,
-    people: new Set(),
-    now: NOW,
-    maxTokens: 10_000,
-    tokensOf: () => 10,
-    tokensPerThread: 10,
-  });
+  const window = runAtOnce(
+    buildWindow(
+      {
+        messages: talk,
+        given,
+        people: new Set(),
+        now: NOW,
+        maxTokens: 10_000,
+        tokensOf: () => 10,
+        tokensPerThread: 10,
+      },
+      UNPACED,
+    ),
+  );
   const place = { kind: "window of channel", name: "general" };
   return toTurns({ window, starter, chain, request }, { voices, nonce: NONCE, now: NOW, place });
 }

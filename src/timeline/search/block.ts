@@ -8,11 +8,11 @@ const COUNT_BITS = 6;
 const MOST_COUNTED = (1 << COUNT_BITS) - 1;
 export const MOST_IN_BLOCK = 1 << (16 - COUNT_BITS);
 /** Long messages make small blocks, so that each is put together in one step. A single message may have more. */
-export const MAX_ENTRIES = 32_000;
+export const MAX_ENTRIES = 16_000;
 /** Shorter words are not compared for typos. */
 const MIN_COMPARED = 3;
 /** What it takes to put one entry into a block, in units of work. */
-const ENTRY_COST = 15;
+const ENTRY_COST = 36;
 
 /** Up to 1,024 messages of one channel that stand one after the other, oldest first, and which terms occur in which of them. */
 export interface Block {

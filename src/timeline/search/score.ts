@@ -28,6 +28,11 @@ const FIND_COST = 15;
 /** Clearing memory takes this much less than looking at it, as a power of two. */
 const FILL_SHIFT = 5;
 
+interface Bounds {
+  readonly allowed: Uint8Array | "all";
+  readonly floor: number;
+}
+
 /** Scores the messages of one frame after the other. */
 export class Scorer {
   readonly #plan: Plan;
@@ -71,28 +76,35 @@ export class Scorer {
 
   *#scoreTouched(
     frame: Frame,
-    { count, allowed, floor }: { count: number; allowed: Uint8Array | "all"; floor: number },
+    { count, ...bounds }: Bounds & { readonly count: number },
     found: (place: number, score: number) => void,
   ): Steps<void> {
     const nearby = new Nearby(frame, this.#said);
+    for (let from = 0; from < count; from += AT_ONCE) {
+      const cost = this.#scoreSome({ nearby, frame }, { from, to: Math.min(count, from + AT_ONCE), ...bounds }, found);
+      if (this.#pacer.spend(cost)) yield;
+    }
+  }
+
+  /** Gives back what it took. A function of its own, because loops in generators run slower. */
+  #scoreSome(
+    { nearby, frame }: { readonly nearby: Nearby; readonly frame: Frame },
+    { from, to, allowed, floor }: Bounds & { readonly from: number; readonly to: number },
+    found: (place: number, score: number) => void,
+  ): number {
     const { starts } = frame.answers;
-    const messageCost = MESSAGE_COST + WORD_COST * this.#said.length;
-    let cost = 0;
-    for (let index = 0; index < count; index += 1) {
-      const place = this.#touched[index] ?? 0;
-      this.#isTouched[place] = 0;
-      if (index % AT_ONCE === AT_ONCE - 1) {
-        if (this.#pacer.spend(cost)) yield;
-        cost = 0;
-      }
-      cost += messageCost;
+    const [touched, isTouched] = [this.#touched, this.#isTouched];
+    let cost = (to - from) * (MESSAGE_COST + WORD_COST * this.#said.length);
+    for (let index = from; index < to; index += 1) {
+      const place = touched[index] ?? 0;
+      isTouched[place] = 0;
       if (allowed !== "all" && allowed[place] !== 1) continue;
       cost += (starts[place + 1] ?? 0) - (starts[place] ?? 0);
       if (this.#mostAt(frame, place) < floor) continue;
       const score = nearby.scoreAt(place, floor, this.#mostFrom);
       if (score > 0) found(place, score + this.#timely(frame, place));
     }
-    if (this.#pacer.spend(cost)) yield;
+    return cost;
   }
 
   /** What was said where, and the most that it can come to. */

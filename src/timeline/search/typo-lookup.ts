@@ -26,8 +26,9 @@ interface LookupDeps {
 
 /** The longest ending that a stem has lost. */
 const MAX_ENDING = 5;
-/** What is spent between two looks at the pacer. */
+/** What is spent between two looks at the pacer, about, and what it takes to begin with a part. */
 const MAX_COST = 20_000;
+const PART_COST = 20;
 /** Shorter terms are too short to be compared. */
 const MIN_LENGTH = 3;
 
@@ -40,34 +41,67 @@ export function* findSimilar(
   { frames, most }: { frames: readonly Frame[]; most: number },
   { vocabulary, pacer }: LookupDeps,
 ): Steps<Similar[]> {
-  const seen = new Uint8Array(vocabulary.end);
-  const closest: Similar[] = [];
+  const search = new Search(typed, most, vocabulary);
   const ranges = toRanges(typed);
-  const match = createMatcher(typed, vocabulary);
   for (const { parts } of frames)
-    for (const part of parts) {
-      const { terms, words } = part.block;
-      let cost = 20;
+    for (const part of parts)
       for (const { from, to } of ranges) {
         const end = rankOf(part.block, to + 1, vocabulary);
-        for (let at = rankOf(part.block, from, vocabulary); at < end; at += 1) {
-          const number = terms[words[at] ?? 0] ?? 0;
-          cost += 1;
-          if (seen[number] === 1) continue;
-          if (!occursIn(part, number)) continue;
-          seen[number] = 1;
-          const distance = match(number);
-          if (distance === "unlike") continue;
-          cost += COST.comparison;
-          if (distance !== null) insert(closest, { number, term: vocabulary.term(number), distance }, most);
-          if (cost < MAX_COST) continue;
-          if (pacer.spend(cost)) yield;
-          cost = 0;
+        for (let at = rankOf(part.block, from, vocabulary); at < end; ) {
+          at = search.look(part, at, end);
+          if (pacer.spend(search.takeCost())) yield;
         }
       }
-      if (pacer.spend(cost)) yield;
+  return search.closest;
+}
+
+/** Looks at each term once. A class of its own, because loops in generators run slower. */
+class Search {
+  readonly closest: Similar[] = [];
+  readonly #most: number;
+  readonly #vocabulary: Vocabulary;
+  readonly #seen: Uint8Array;
+  readonly #match: (number: number) => number | null | "unlike";
+  #cost = 0;
+
+  constructor(typed: Typed, most: number, vocabulary: Vocabulary) {
+    this.#most = most;
+    this.#vocabulary = vocabulary;
+    this.#seen = new Uint8Array(vocabulary.end);
+    this.#match = createMatcher(typed, vocabulary);
+  }
+
+  /** Goes through the words of a part from one place to another, or until that has cost enough; gives back how far it got. */
+  look(part: BlockPart, from: number, to: number): number {
+    const { terms, words } = part.block;
+    const seen = this.#seen;
+    for (let at = from; at < to; at += 1) {
+      const number = terms[words[at] ?? 0] ?? 0;
+      if (seen[number] === 1 || !occursIn(part, number)) continue;
+      seen[number] = 1;
+      this.#compare(number);
+      if (this.#cost >= MAX_COST) {
+        this.#cost += at - from;
+        return at + 1;
+      }
     }
-  return closest;
+    this.#cost += to - from;
+    return to;
+  }
+
+  /** What it took since this was last asked, in units of work. */
+  takeCost(): number {
+    const cost = this.#cost + PART_COST;
+    this.#cost = 0;
+    return cost;
+  }
+
+  #compare(number: number): void {
+    const distance = this.#match(number);
+    if (distance === "unlike") return;
+    this.#cost += COST.comparison;
+    if (distance !== null) insert(this.closest, { number, term: this.#vocabulary.term(number), distance }, this.#most);
+  }
 }
 
 /** The first letter is nearly always right, or swapped with the second. */

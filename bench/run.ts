@@ -15,6 +15,7 @@ const BENCHES = [
   "rpc",
   "timeline",
   "search",
+  "steps",
   "questions",
   "needle",
   "summary",

@@ -1,5 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import type { ChannelId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
+import { type OpenPace, Pace, runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import { extractSummary } from "../src/domain/summary/extract-summary.ts";
 import { estimateTokens } from "../src/domain/text/tokens.ts";
 import { createSummariser } from "../src/gate/summariser.ts";
@@ -14,11 +16,15 @@ function measureExtract(amount: number): Row {
   const request = { messages, ...someNames(), now: TALK_NOW, maxTokens: 1_000 };
   const times = Array.from({ length: 30 }, () => {
     const start = performance.now();
-    extractSummary(request);
+    runAtOnce(extractSummary(request, UNPACED));
     return performance.now() - start;
   });
   const figure = `${median(times).toFixed(1)} ms, the first ${(times[0] ?? 0).toFixed(0)} ms`;
-  return { what: `${messages.length} messages`, figure, note: `${extractSummary(request).length} bullets` };
+  return {
+    what: `${messages.length} messages`,
+    figure,
+    note: `${runAtOnce(extractSummary(request, UNPACED)).length} bullets`,
+  };
 }
 
 /** Counts what a model is told. Its bullets are as long as allowed, so that parts must be combined. */
@@ -44,7 +50,8 @@ async function measureReuse(amount: number): Promise<Row[]> {
     nonce += 1;
     return `nonce-${nonce}`;
   };
-  const { summarise } = createSummariser({ model, clock: { now: () => TALK_NOW }, mintNonce });
+  const openPace: OpenPace = (check) => new Pace({ pause: () => setImmediate(), check });
+  const { summarise } = createSummariser({ model, clock: { now: () => TALK_NOW }, mintNonce, openPace });
   const ask = async (messages: readonly Message[]) => {
     const before = { calls: model.calls, tokens: model.tokens };
     await summarise({ channelId: "7" as ChannelId, messages, ...someNames(), maxTokens: 1_500 });

@@ -2,6 +2,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { UserId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
 import { createDisplayNames } from "../src/domain/names/display-names.ts";
+import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import { escapeName } from "../src/domain/text/escape.ts";
 import { buildWindow } from "../src/domain/window/build-window.ts";
 import { lineTokens, toTurns } from "../src/domain/window/to-turns.ts";
@@ -28,15 +29,20 @@ function tell(messages: readonly Message[]): string {
     names: nobody,
     nonce: NONCE,
   });
-  const window = buildWindow({
-    messages,
-    given: [],
-    people: new Set([actor]),
-    now,
-    maxTokens: 2_000,
-    tokensOf: (message) => lineTokens(message, voices),
-    tokensPerThread: 20,
-  });
+  const window = runAtOnce(
+    buildWindow(
+      {
+        messages,
+        given: [],
+        people: new Set([actor]),
+        now,
+        maxTokens: 2_000,
+        tokensOf: (message) => lineTokens(message, voices),
+        tokensPerThread: 20,
+      },
+      UNPACED,
+    ),
+  );
   const telling = { window, starter: null, chain: { messages: [], end: "start" as const }, request: null };
   const place = { kind: "window of channel", name: "general" };
   return toTurns(telling, { voices, nonce: NONCE, now, place })[0]?.text ?? "";

@@ -1,5 +1,6 @@
 import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
+import type { OpenPace } from "../src/domain/steps/pace.ts";
 import type { Directory } from "../src/ports/directory.ts";
 import type { Discord, DiscordEvent, HistoryPage } from "../src/ports/discord.ts";
 import type { Embedder } from "../src/ports/embedder.ts";
@@ -22,6 +23,7 @@ export interface Archive {
 interface ArchiveOptions extends Partial<TimelineOptions>, Partial<Pick<Discord, "search">> {
   readonly embedder?: Embedder | null;
   readonly log?: Log;
+  readonly openPace?: OpenPace;
 }
 
 const QUIET: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -29,7 +31,7 @@ const QUIET: Log = { debug() {}, info() {}, warn() {}, error() {} };
 /** Real timelines on a Discord without a network, in which everything has been said already. Each channel's messages are given oldest first. */
 export function openArchive(
   channels: ReadonlyMap<ChannelId, readonly Message[]>,
-  { search, embedder = null, log = QUIET, ...options }: ArchiveOptions = {},
+  { search, embedder = null, log = QUIET, openPace, ...options }: ArchiveOptions = {},
 ): Archive {
   let requests = 0;
   let emit: (event: DiscordEvent) => void = () => {};
@@ -62,6 +64,7 @@ export function openArchive(
     clock: { now: () => Date.now() },
     log,
     embedder,
+    ...(openPace && { openPace }),
   });
   return { timelines, tell: (event) => emit(event), requests: () => requests };
 }

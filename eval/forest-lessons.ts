@@ -13,6 +13,7 @@ import { toPosts } from "../src/domain/forest/posts.ts";
 import { createWordFinder } from "../src/domain/forest/shared-words.ts";
 import { beginTalk, personOf, placePost } from "../src/domain/forest/talk-so-far.ts";
 import { isMarked, noTraits, type Traits } from "../src/domain/forest/traits.ts";
+import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import type { Room } from "./irc.ts";
 
 /** Features that are not 0, each followed by its value. */
@@ -32,7 +33,7 @@ export interface Lesson {
  * nothing better to go by; without a network it is the truth, and each author's own last post where the truth is not known.
  */
 export function takeLessons(room: Room, weight: number, network: Network | null): Lesson[] {
-  const posts = toPosts(room.messages);
+  const posts = runAtOnce(toPosts(room.messages, UNPACED));
   const talk = beginTalk(posts);
   const findShared = createWordFinder(talk);
   const weigh = network && createWeigher(talk, prepareNetwork(network));

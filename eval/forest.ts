@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { printTable } from "../bench/table.ts";
 import { buildThreadForest } from "../src/domain/forest/build-thread-forest.ts";
 import type { Message } from "../src/domain/message.ts";
+import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import { FOREST_BASELINES, type Follow } from "./forest-baselines.ts";
 import { type Measures, measure } from "./forest-measures.ts";
 import { type Room, readRooms } from "./irc.ts";
@@ -9,7 +10,7 @@ import { type Room, readRooms } from "./irc.ts";
 /** As in the product: the forest of all that is known of the room. */
 function followForest(messages: readonly Message[]): number[] {
   const places = new Map(messages.map(({ message_id }, index) => [message_id, index]));
-  const links = new Map(buildThreadForest(messages).flatMap((thread) => [...thread.links]));
+  const links = new Map(runAtOnce(buildThreadForest(messages, UNPACED)).flatMap((thread) => [...thread.links]));
   return messages.map(({ message_id }, index) => {
     const link = links.get(message_id);
     return (link && places.get(link.to)) ?? index;

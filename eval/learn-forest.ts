@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { inferLinks } from "../src/domain/forest/infer-links.ts";
 import { type Network, prepareNetwork } from "../src/domain/forest/network.ts";
 import { toPosts } from "../src/domain/forest/posts.ts";
+import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import { takeLessons } from "./forest-lessons.ts";
 import { measure } from "./forest-measures.ts";
 import { train } from "./forest-training.ts";
@@ -63,7 +64,9 @@ function report(what: string, rooms: readonly Room[], network: Network): void {
   const prepared = prepareNetwork(network);
   const { link_f, vi, one_to_one, exact_f } = measure(
     rooms.map(({ messages, answers }) => {
-      const links = inferLinks(toPosts(messages), [], prepared);
+      const links = runAtOnce(
+        inferLinks(runAtOnce(toPosts(messages, UNPACED)), { explicit: [], network: prepared }, UNPACED),
+      );
       return { truth: answers, found: new Map([...answers.keys()].map((line) => [line, [links[line]?.to ?? line]])) };
     }),
   );

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
+import type { OpenPace } from "../domain/steps/pace.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
@@ -51,6 +52,7 @@ export interface GateDeps {
   readonly audit: Audit;
   readonly confirmations: Confirmations;
   readonly summariser: Summariser;
+  readonly openPace: OpenPace;
   /** IANA name of the time zone in which people's words for times are read. */
   readonly timeZone: string;
   readonly clock: Clock;

@@ -1,4 +1,6 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import { type OpenPace, Pace } from "../domain/steps/pace.ts";
+import { createStepQueue } from "../domain/steps/step-queue.ts";
 import type { Audit } from "../policy/audit.ts";
 import { ConfinedLabels } from "../policy/confined-labels.ts";
 import { type Confirmation, Confirmations } from "../policy/confirmations.ts";
@@ -28,6 +30,8 @@ export interface CoreDeps {
   readonly confined?: ConfinedLabels;
   /** The cheapest that will do; without one, summaries are put together from what was said. */
   readonly model?: Model | null;
+  /** By default one step of one call runs in each round of the event loop. */
+  readonly openPace?: OpenPace;
   /** IANA name; UTC unless said. */
   readonly timeZone?: string;
   readonly onCall?: NonNullable<GateDeps["onCall"]>;
@@ -57,8 +61,12 @@ export function createCore(deps: CoreDeps): Core {
     mintId,
     ...(onConfirmation && { onRequest: onConfirmation }),
   });
-  const summariser = createSummariser({ model: deps.model ?? null, clock, mintNonce: () => mintId().slice(0, 12) });
-  const gate = createGate({ ...deps, limits, lookups, confirmations, summariser, timeZone: deps.timeZone ?? "UTC" });
+  const pause = createStepQueue(setImmediate);
+  const openPace = deps.openPace ?? ((check: () => void) => new Pace({ pause, check }));
+  const mintNonce = () => mintId().slice(0, 12);
+  const summariser = createSummariser({ model: deps.model ?? null, clock, mintNonce, openPace });
+  const timeZone = deps.timeZone ?? "UTC";
+  const gate = createGate({ ...deps, limits, lookups, confirmations, summariser, openPace, timeZone });
   const hearing = createHearing({ directory, operations, rules, confined, clock });
   discord.listen((event) => hearing.note(event));
   return { gate, operations, hearing };

@@ -2,6 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import type { OpenPace } from "../domain/steps/pace.ts";
 import type { Limits } from "../policy/limits.ts";
 import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -26,6 +27,7 @@ export interface ViewDeps {
   readonly rules: Rules;
   readonly summariser: Summariser;
   readonly people: PeopleBook;
+  readonly openPace: OpenPace;
   readonly limits: Limits;
   readonly clock: Clock;
 }
@@ -165,6 +167,12 @@ export function openView(
         by,
         points: bullets.map(({ text, cites }) => ({ text, cites: cites.flatMap((id) => known.get(id) ?? []) })),
       };
+    },
+    inSteps(work) {
+      const pace = deps.openPace(() => {
+        if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
+      });
+      return pace.run(work(pace));
     },
     async lastHere(channel) {
       const { messages } = await channel.recent({ limit: 100 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { countPace } from "../../test/support/counted-pace.ts";
 import { openScriptedModel } from "../../test/support/scripted-model.ts";
 import { NOBODY, sampleTalk, someNames, TALK_NOW, talk } from "../../test/support/talk.ts";
 import { EarshotError } from "../domain/errors.ts";
@@ -28,7 +29,10 @@ function open(answer: (request: GenerateRequest) => string | Promise<string>, mo
     },
   };
   const mintNonce = () => `nonce-${asked.length}`;
-  return { asked, ...createSummariser({ model, clock: { now: () => TALK_NOW }, mintNonce, ...more }) };
+  return {
+    asked,
+    ...createSummariser({ model, openPace: countPace().openPace, clock: { now: () => TALK_NOW }, mintNonce, ...more }),
+  };
 }
 
 const request = (messages: readonly Message[], more: Partial<SummariseRequest> = {}): SummariseRequest => {

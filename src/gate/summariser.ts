@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { EarshotError, type ErrorCode } from "../domain/errors.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import type { OpenPace, Pace } from "../domain/steps/pace.ts";
 import { type Asking, askAboutTranscript, askToCombine, type Question } from "../domain/summary/ask-model.ts";
 import { type Bullet, bulletTokens, fitBullets } from "../domain/summary/bullets.ts";
 import { extractSummary } from "../domain/summary/extract-summary.ts";
@@ -46,6 +47,7 @@ export interface SummariserDeps {
   mintNonce(): string;
   /** How long a model may take for all of one summary. */
   readonly patienceMs?: number;
+  readonly openPace: OpenPace;
 }
 
 const PATIENCE_MS = 30_000;
@@ -57,24 +59,28 @@ const AT_ONCE = 4;
 /** A longer stretch would cost too much: it is summarised without the model. */
 const MOST_MESSAGES = 600;
 
-export function createSummariser({ model, clock, mintNonce, patienceMs = PATIENCE_MS }: SummariserDeps): Summariser {
+export function createSummariser(deps: SummariserDeps): Summariser {
+  const { model, clock, mintNonce, patienceMs = PATIENCE_MS, openPace } = deps;
   const cache = new SummaryCache(clock);
-  const extract = (request: SummariseRequest, problem: ErrorCode | null): Summary => {
-    return { bullets: extractSummary({ ...request, now: clock.now() }), by: "extract", problem };
+  const extract = async (request: SummariseRequest, pace: Pace, problem: ErrorCode | null): Promise<Summary> => {
+    const bullets = await pace.run(extractSummary({ ...request, now: clock.now() }, pace));
+    return { bullets, by: "extract", problem };
   };
   return {
     async summarise(request) {
-      const transcript = toTranscript(request.messages, request);
-      if (!model || transcript.length === 0 || transcript.length > MOST_MESSAGES) return extract(request, null);
+      const pace = openPace(() => throwIfCancelled(request.signal));
+      if (!model || request.messages.length > MOST_MESSAGES) return extract(request, pace, null);
+      const transcript = await pace.run(toTranscript(request.messages, request, pace));
+      if (transcript.length === 0) return extract(request, pace, null);
       const over = new AbortController();
       const signals = [over.signal, AbortSignal.timeout(patienceMs), ...(request.signal ? [request.signal] : [])];
       try {
         const run = { ...request, model, cache, mintNonce, signal: AbortSignal.any(signals) };
         return { bullets: await summariseWithModel(transcript, run), by: "model", problem: null };
       } catch (error) {
-        if (request.signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.", { cause: error });
+        if (request.signal?.aborted) throw cancelled(error);
         if (!(error instanceof EarshotError)) throw error;
-        return extract(request, error.code);
+        return await extract(request, pace, error.code);
       } finally {
         // Where one part failed, the others are not waited for.
         over.abort();
@@ -83,6 +89,14 @@ export function createSummariser({ model, clock, mintNonce, patienceMs = PATIENC
     forget: (messageIds) => cache.forget(messageIds),
     forgetChannel: (channelId) => cache.forgetChannel(channelId),
   };
+}
+
+function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw cancelled(signal.reason);
+}
+
+function cancelled(cause: unknown): EarshotError {
+  return new EarshotError("cancelled", "The call was cancelled.", { cause });
 }
 
 type Run = SummariseRequest & {

@@ -53,7 +53,7 @@ function arrive(rules: object = {}) {
     content: "hello",
     parts: [{ kind: "typed", text: "hello" }],
     attachments: [],
-  } as Message;
+  } as unknown as Message;
   const entries: AuditEntry[] = [];
   const clock = { now: () => now };
   const parsed = rulesSchema.parse(rules);

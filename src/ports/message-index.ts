@@ -36,10 +36,15 @@ export interface MessageIndex {
   write(channelId: ChannelId, change: IndexChange): void;
   /** In the order asked for; what is not held is left out. */
   get(channelId: ChannelId, messageIds: readonly MessageId[]): Message[];
-  /** Those within the stretch that contain all keywords, newest first, at most `limit`. */
-  search(channelId: ChannelId, keywords: readonly Keyword[], within: Stretch & { readonly limit: number }): Message[];
-  /** False when `search` would have to read every message: then it is best asked for little at a time. */
-  canLookUp(keywords: readonly Keyword[]): boolean;
+  /**
+   * Those within the stretch that may contain all keywords, newest first, at most `limit`. No message is read for that: whoever asks
+   * reads them, a few at a time, and looks. Where the keywords are too short to be looked up, all that there are.
+   */
+  candidates(
+    channelId: ChannelId,
+    keywords: readonly Keyword[],
+    within: Stretch & { readonly limit: number },
+  ): MessageId[];
   /** Everything of the channel goes at once, its stretches too; on disk also its bytes. Safe to repeat. */
   forget(channelId: ChannelId): void;
   /** Gives back some of the memory that forgotten channels took; false when there is none to give back. */

@@ -19,6 +19,11 @@ export class Journal {
     for (const id of ids) this.#deleted.add(id);
   }
 
+  /** It was edited or deleted. */
+  touches(id: MessageId): boolean {
+    return this.#deleted.has(id) || this.#updated.has(id);
+  }
+
   /** The message as it stands now; null when it is gone. */
   current(message: Message): Message | null {
     if (this.#deleted.has(message.message_id)) return null;

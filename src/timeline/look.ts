@@ -1,6 +1,7 @@
 import { idTime, type MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { containsKeywords, type Keyword } from "../domain/search/keywords.ts";
+import type { OpenPace, Pace } from "../domain/steps/pace.ts";
 import type { Coverage, ReadOptions } from "../ports/timelines.ts";
 import type { Journal } from "./journal.ts";
 import { type Direction, type Page, type PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
@@ -16,6 +17,11 @@ export interface Budget {
   readonly scan: number;
 }
 
+export interface LookDeps {
+  readonly fetcher: PageFetcher;
+  readonly openPace: OpenPace;
+}
+
 /** One read under way: how far it has looked, what it has found, and what has changed since. */
 export class Look {
   readonly timeline: Timeline;
@@ -28,6 +34,9 @@ export class Look {
   page: Page | null = null;
   /** No more than this are examined for the time being. */
   ceiling = Number.POSITIVE_INFINITY;
+  /** The budget of the step is used up. */
+  mustRest = false;
+  readonly #pace: Pace;
   readonly #fetcher: PageFetcher;
   readonly #options: ReadOptions;
   readonly #journal: Journal;
@@ -39,13 +48,14 @@ export class Look {
   constructor(
     timeline: Timeline,
     request: { options: ReadOptions; budget: Budget; keywords: readonly Keyword[] | null },
-    fetcher: PageFetcher,
+    { fetcher, openPace }: LookDeps,
   ) {
     this.timeline = timeline;
     this.budget = request.budget;
     this.keywords = request.keywords;
     this.#options = request.options;
     this.#fetcher = fetcher;
+    this.#pace = openPace(() => this.check());
     this.#epoch = timeline.epoch;
     this.#journal = timeline.openJournal();
   }
@@ -60,6 +70,16 @@ export class Look {
 
   get isSpent(): boolean {
     return this.toFind <= 0 || this.toScan <= 0;
+  }
+
+  spend(units: number): void {
+    if (this.#pace.spend(units)) this.mustRest = true;
+  }
+
+  /** Ends a step. Throws as `check` does. */
+  async rest(): Promise<void> {
+    this.mustRest = false;
+    await this.#pace.rest();
   }
 
   examine(message: Message): void {

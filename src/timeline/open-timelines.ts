@@ -2,12 +2,14 @@ import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { type Keyword, toKeywords } from "../domain/search/keywords.ts";
+import { type OpenPace, Pace } from "../domain/steps/pace.ts";
+import { createStepQueue } from "../domain/steps/step-queue.ts";
 import { NEWEST, OLDEST } from "../domain/stretches.ts";
 import type { Read, ReadOptions, SearchRequest, SearchResult, TimelineStats, Timelines } from "../ports/timelines.ts";
 import { fromCursor, type Question, toCursor } from "./cursor.ts";
 import { firstIdAt } from "./first-id-at.ts";
 import { Holdings, type HoldingsDeps } from "./holdings.ts";
-import { Look, Outdated } from "./look.ts";
+import { Look, type LookDeps, Outdated } from "./look.ts";
 import { DEFAULTS, type TimelineOptions } from "./options.ts";
 import { PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
 import { find } from "./search/find.ts";
@@ -23,8 +25,13 @@ const MOST_ATTEMPTS = 5;
 /** A time span that ends within so many milliseconds ends now. */
 const ABOUT_NOW = 2_000;
 
+export interface TimelinesDeps extends HoldingsDeps {
+  /** By default one step of one read runs in each round of the event loop. */
+  readonly openPace?: OpenPace;
+}
+
 /** @see Timelines. Throws `misconfigured` where the index on disk cannot be opened. */
-export function openTimelines(options: Partial<TimelineOptions>, deps: HoldingsDeps): Timelines {
+export function openTimelines(options: Partial<TimelineOptions>, deps: TimelinesDeps): Timelines {
   return new ReadThrough({ ...DEFAULTS, ...options }, deps);
 }
 
@@ -37,6 +44,7 @@ interface Request {
 
 class ReadThrough implements Timelines {
   readonly #deps: HoldingsDeps;
+  readonly #openPace: OpenPace;
   readonly #holdings: Holdings;
   readonly #fetcher: PageFetcher;
   readonly #stopListening: () => void;
@@ -47,8 +55,10 @@ class ReadThrough implements Timelines {
   #pages = 0;
   #closed = false;
 
-  constructor(options: TimelineOptions, deps: HoldingsDeps) {
+  constructor(options: TimelineOptions, deps: TimelinesDeps) {
     this.#deps = deps;
+    const pause = createStepQueue(setImmediate);
+    this.#openPace = deps.openPace ?? ((check) => new Pace({ pause, check }));
     this.#holdings = new Holdings(options, deps);
     const onPage = (timeline: Timeline) => {
       this.#pages += 1;
@@ -146,6 +156,7 @@ class ReadThrough implements Timelines {
         fetcher: this.#fetcher,
         discord: this.#searches ?? {},
         meaning: this.#holdings.meaning,
+        openPace: this.#openPace,
         open: (channelId) => this.#timeline(channelId),
         onPrepared: (timeline) => this.#holdings.settle(timeline),
       }),
@@ -173,7 +184,7 @@ class ReadThrough implements Timelines {
     const { channelId, options, question, keywords = null } = request;
     const budget = toBudget(options, keywords !== null);
     return this.#untilCurrent(async () => {
-      const look = new Look(await this.#timeline(channelId), { options, budget, keywords }, this.#fetcher);
+      const look = new Look(await this.#timeline(channelId), { options, budget, keywords }, this.#lookDeps);
       try {
         throwIfCancelled(options.signal);
         const { position, hasMore } = await walk(look);
@@ -185,6 +196,10 @@ class ReadThrough implements Timelines {
         look.close();
       }
     });
+  }
+
+  get #lookDeps(): LookDeps {
+    return { fetcher: this.#fetcher, openPace: this.#openPace };
   }
 
   /** Begins anew when events were missed meanwhile. */

@@ -1,6 +1,7 @@
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Keyword } from "../domain/search/keywords.ts";
+import type { Pacer, Steps } from "../domain/steps/pace.ts";
 import {
   cutStretch,
   joinStretch,
@@ -113,13 +114,14 @@ export class Timeline {
   }
 
   /** Prepares some of what is known for being searched; false when nothing is left to do. */
-  prepare(): boolean {
+  prepare(pacer: Pacer): Steps<boolean> {
     const ids = () => this.#known.flatMap(({ from, to }) => this.#ids.oldest(from, to));
-    return this.place.words.build({ ids, get: (some) => this.#load(some) });
+    return this.place.words.build({ ids, get: (some) => this.#load(some) }, pacer);
   }
 
-  search(keywords: readonly Keyword[], within: Stretch & { readonly limit: number }): Message[] {
-    return this.place.index.search(this.place.channelId, keywords, within);
+  /** @see MessageIndex.candidates */
+  candidates(keywords: readonly Keyword[], within: Stretch & { readonly limit: number }): bigint[] {
+    return this.place.index.candidates(this.place.channelId, keywords, within).map(BigInt);
   }
 
   openJournal(): Journal {

@@ -1,5 +1,6 @@
-import { setImmediate as breathe } from "node:timers/promises";
 import type { Message } from "../domain/message.ts";
+import { containsKeywords } from "../domain/search/keywords.ts";
+import { COST } from "../domain/steps/pace.ts";
 import type { Stretch } from "../domain/stretches.ts";
 import type { Look } from "./look.ts";
 import { PAGE, type Page } from "./page-fetcher.ts";
@@ -15,8 +16,10 @@ interface Way {
   readonly last: bigint;
 }
 
-/** So many messages are read at a time where the index is of no help. */
-const SLOW_CHUNK = 1_000;
+/** So many messages that may be finds are looked up at a time. */
+const MAX_CANDIDATES = 500;
+/** What looking them up takes, in units of work. */
+const LOOKUP_COST = 50_000;
 
 /** Towards older messages, from an id down to the last that counts, both included. */
 export async function walkBack(look: Look, { from, last }: Way): Promise<Walked> {
@@ -36,10 +39,7 @@ export async function goBack(look: Look, { from, last }: Way): Promise<bigint> {
   while (position >= last && !look.isSpent) {
     position = examineKnown(look, position, last) ?? (await examineFetched(look, position, last));
     look.report();
-    if (look.keywords && !look.timeline.place.index.canLookUp(look.keywords)) {
-      await breathe();
-      look.check();
-    }
+    if (look.mustRest) await look.rest();
   }
   return position;
 }
@@ -77,32 +77,46 @@ function examineKnown(look: Look, position: bigint, last: bigint): bigint | unde
 }
 
 function searchWithin(look: Look, position: bigint, bottom: bigint): bigint {
-  const { timeline, keywords } = look;
-  if (!keywords) return position;
-  const mayScan = timeline.place.index.canLookUp(keywords) ? look.toScan : Math.min(look.toScan, SLOW_CHUNK);
-  const lowest = most(timeline.ids.countDown(position, mayScan) ?? bottom, bottom);
-  const found = timeline.search(keywords, { from: lowest, to: position, limit: look.toFind });
-  const end = found.length < look.toFind ? lowest : BigInt(found.at(-1)?.message_id ?? lowest);
+  const { timeline } = look;
+  const lowest = most(timeline.ids.countDown(position, look.toScan) ?? bottom, bottom);
+  const { found, end } = readCandidates(look, { from: lowest, to: position }, look.toFind);
   noteSearched(look, { from: end, to: position }, found);
   return end - 1n;
 }
 
 /** What was held before a gap still says where to look; but whatever is found must be confirmed before it counts. */
 function searchDoubtful(look: Look, position: bigint, last: bigint): bigint | undefined {
-  const { timeline, keywords } = look;
+  const { timeline } = look;
   const doubtful = timeline.doubtfulAt(position);
-  if (!doubtful || !keywords) return undefined;
+  if (!doubtful) return undefined;
   const bottom = most(doubtful.from, last);
   const lowest = most(timeline.ids.countDown(position, look.toScan) ?? bottom, bottom);
-  const [hit] = timeline.search(keywords, { from: lowest, to: position, limit: 1 });
+  const { found, end } = readCandidates(look, { from: lowest, to: position }, 1);
+  const [hit] = found;
   if (!hit) {
-    noteSearched(look, { from: lowest, to: position }, []);
-    return lowest - 1n;
+    noteSearched(look, { from: end, to: position }, []);
+    return end - 1n;
   }
   const above = BigInt(hit.message_id) + 1n;
   if (timeline.ids.count(above, position) === 0) return undefined;
   noteSearched(look, { from: above, to: position }, []);
   return above - 1n;
+}
+
+/** Reads what may be a find, newest first, until there are as many finds as wanted or the step is over; `end` is how far it got. */
+function readCandidates(look: Look, { from, to }: Stretch, wanted: number): { found: readonly Message[]; end: bigint } {
+  const { timeline, keywords } = look;
+  const found: Message[] = [];
+  if (!keywords) return { found, end: from };
+  const ids = timeline.candidates(keywords, { from, to, limit: MAX_CANDIDATES });
+  look.spend(LOOKUP_COST);
+  for (const id of ids) {
+    const [message] = timeline.get([id]);
+    if (message && containsKeywords(message.content, keywords)) found.push(message);
+    look.spend(COST.message + (message?.content.length ?? 0) * (COST.character + keywords.length));
+    if (found.length >= wanted || look.mustRest) return { found, end: id };
+  }
+  return { found, end: (ids.length < MAX_CANDIDATES ? undefined : ids.at(-1)) ?? from };
 }
 
 function noteSearched(look: Look, { from, to }: { from: bigint; to: bigint }, found: readonly Message[]): void {

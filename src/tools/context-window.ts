@@ -3,6 +3,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import type { MessageId } from "../domain/ids.ts";
 import { type Message, messageSchema, typedText } from "../domain/message.ts";
+import type { Steps } from "../domain/steps/pace.ts";
 import { buildWindow, type Window } from "../domain/window/build-window.ts";
 import { shouldSkipContext } from "../domain/window/isolation.ts";
 import { type Chain, fitChain, lineTokens, type Turn, toTurns } from "../domain/window/to-turns.ts";
@@ -92,18 +93,10 @@ export const contextWindow = defineTool({
     const place = { kind: `window of ${source.kind}`, name: source.name };
     const tell = (window: Window, first = starter) =>
       toTurns({ window, starter: first, chain: fitting, request }, { ...view.page, voices, place });
-    const { window, turns } = fitWindow(most, tell, (room) =>
-      isolated
-        ? NO_WINDOW
-        : buildWindow({
-            messages,
-            given,
-            people,
-            now: view.page.now,
-            maxTokens: room,
-            tokensOf: (message) => lineTokens(message, voices),
-            tokensPerThread: THREAD_TOKENS,
-          }),
+    const bounds = { tokensOf: (message: Message) => lineTokens(message, voices), tokensPerThread: THREAD_TOKENS };
+    const talk = { messages, given, people, now: view.page.now, ...bounds };
+    const { window, turns } = await view.inSteps((pacer) =>
+      fitWindow(most, tell, (room) => (isolated ? noWindow() : buildWindow({ ...talk, maxTokens: room }, pacer))),
     );
     return {
       turns: turns.map(({ kind, text, tokens }) => ({ kind, role: "user" as const, text, tokens })),
@@ -132,15 +125,15 @@ export const contextWindow = defineTool({
 });
 
 /** The largest window with which all that is told has room. What labels and frames take is only known when they are written. */
-function fitWindow(
+function* fitWindow(
   most: number,
   tell: (window: Window, first?: Message | null) => Turn[],
-  build: (room: number) => Window,
-) {
+  build: (room: number) => Steps<Window>,
+): Steps<{ window: Window; turns: Turn[] }> {
   const takes = (turns: readonly Turn[]) =>
     turns.reduce((sum, { kind, tokens }) => (kind === "request" ? sum : sum + tokens), 0);
   for (let room = most - takes(tell(NO_WINDOW)); ; ) {
-    const window = build(room);
+    const window = yield* build(room);
     const turns = tell(window);
     const excess = takes(turns) - most;
     if (excess <= 0) return { window, turns };
@@ -148,6 +141,11 @@ function fitWindow(
     if (window.threads.length === 0) return { window, turns: tell(window, null) };
     room -= excess;
   }
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing to pause for.
+function* noWindow(): Steps<Window> {
+  return NO_WINDOW;
 }
 
 /** The message that asked, where it stands there. */

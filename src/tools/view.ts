@@ -2,6 +2,7 @@ import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { DisplayNames } from "../domain/names/display-names.ts";
+import type { Pacer, Steps } from "../domain/steps/pace.ts";
 import type { Names } from "../domain/text/with-names.ts";
 import type { HistoryPage, Reaction } from "../ports/discord.ts";
 import type { Hit, Read, ReadOptions, SearchResult } from "../ports/timelines.ts";
@@ -117,6 +118,8 @@ export interface View {
   time(words: string): { readonly from: number; readonly to: number };
   /** The gist of messages that were read within this call. */
   summarise(channel: ChannelView, messages: readonly Message[], focus: string | undefined): Promise<Gist>;
+  /** Does long work with pauses, so that nobody else waits for it. Throws `cancelled` when the call is called off meanwhile. */
+  inSteps<Result>(work: (pacer: Pacer) => Steps<Result>): Promise<Result>;
   /** What the actor last said there, before asking; null when that is further back than is looked. */
   lastHere(channel: ChannelView): Promise<Message | null>;
   /** The actor's own DM with the bot, opened as needed. */

@@ -3,10 +3,13 @@ import { describe, expect, it } from "vitest";
 import { type Line, talk } from "../../../test/support/talk.ts";
 import type { MessageId } from "../ids.ts";
 import { type Message, toTypedParts } from "../message.ts";
+import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { buildThreadForest, type Thread } from "./build-thread-forest.ts";
 
+const build = (messages: readonly Message[]) => runAtOnce(buildThreadForest(messages, UNPACED));
+
 const texts = (threads: readonly Thread[]) => threads.map(({ messages }) => messages.map(({ content }) => content));
-const group = (lines: readonly Line[]) => texts(buildThreadForest(talk(lines)));
+const group = (lines: readonly Line[]) => texts(build(talk(lines)));
 
 describe("buildThreadForest, of replies", () => {
   const chain: Line[] = [
@@ -17,14 +20,14 @@ describe("buildThreadForest, of replies", () => {
   ];
 
   it("has no threads for no messages, and one for one", () => {
-    expect(buildThreadForest([])).toEqual([]);
+    expect(build([])).toEqual([]);
     const [message] = talk(chain);
-    expect(buildThreadForest(message ? [message] : [])).toEqual([{ messages: [message], links: new Map() }]);
+    expect(build(message ? [message] : [])).toEqual([{ messages: [message], links: new Map() }]);
   });
 
   it("follows a chain of them, and puts the thread with the newest message first", () => {
     const messages = talk(chain);
-    const [first, second] = buildThreadForest(messages);
+    const [first, second] = build(messages);
     const [root, middle, , last] = messages.map(({ message_id }) => message_id);
     expect(texts([first, second].filter((thread) => thread !== undefined))).toEqual([
       ["the rope is gone", "which one", "the long one"],
@@ -43,9 +46,9 @@ describe("buildThreadForest, of replies", () => {
       { by: "Bo", text: "Ada: in the shed", minutesAgo: 1 },
     ]);
     if (!question || !answer) throw new Error("There are two.");
-    expect(buildThreadForest([question, answer])).toHaveLength(1);
+    expect(build([question, answer])).toHaveLength(1);
     const elsewhere = { ...answer, reply_to: { message_id: "5" as MessageId, state: "deleted" as const } };
-    expect(buildThreadForest([question, elsewhere])).toHaveLength(2);
+    expect(build([question, elsewhere])).toHaveLength(2);
   });
 
   it("infers no answer that replies to later messages would lead back to itself", () => {
@@ -56,7 +59,7 @@ describe("buildThreadForest, of replies", () => {
     ]);
     if (!first || !second || !third) throw new Error("There are three.");
     const ahead = { ...first, reply_to: { message_id: third.message_id, state: "known" as const } };
-    const [thread, ...others] = buildThreadForest([ahead, second, third]);
+    const [thread, ...others] = build([ahead, second, third]);
     expect(others).toEqual([]);
     expect(thread?.links.get(second.message_id)).toBeUndefined();
     expect(thread?.links.get(first.message_id)?.to).toBe(third.message_id);
@@ -71,8 +74,8 @@ describe("buildThreadForest, of replies", () => {
       parts: toTypedParts("the rope is back"),
       edited_ts: first.ts,
     };
-    expect(texts(buildThreadForest([first, edited, first]))).toEqual([["the rope is back"]]);
-    expect(texts(buildThreadForest([edited, first]))).toEqual([["the rope is back"]]);
+    expect(texts(build([first, edited, first]))).toEqual([["the rope is back"]]);
+    expect(texts(build([edited, first]))).toEqual([["the rope is back"]]);
   });
 });
 
@@ -103,7 +106,7 @@ describe("buildThreadForest, without replies", () => {
     const order = [rope[0], soup[0], radio[0], rope[1], soup[1]?.replace("1002", "1001"), radio[1]];
     const all = [...order, rope[2], soup[2]?.replace("1003", "1004"), radio[2]];
     const lines = all.map((text = "", index): Line => ({ by: by[index] ?? "", text, minutesAgo: 9 - index }));
-    const threads = buildThreadForest(talk(lines));
+    const threads = build(talk(lines));
     expect(texts(threads)).toEqual([2, 1, 0].map((first) => [all[first], all[first + 3], all[first + 6]]));
     for (const { links } of threads)
       for (const { kind, certainty } of links.values()) {
@@ -176,7 +179,7 @@ describe("buildThreadForest, of anything", () => {
 
   it("puts every message into exactly one thread, oldest first, and the newest thread first", () => {
     check((messages) => {
-      const threads = buildThreadForest(messages);
+      const threads = build(messages);
       const ids = threads.map((thread) => thread.messages.map(({ message_id }) => BigInt(message_id)));
       const ascending = (some: readonly bigint[]) => some.toSorted((a, b) => (a < b ? -1 : 1));
       expect(ascending(ids.flat())).toEqual(messages.map(({ message_id }) => BigInt(message_id)));
@@ -188,7 +191,7 @@ describe("buildThreadForest, of anything", () => {
 
   it("gives a thread of so many messages one link less, each within the thread", () => {
     check((messages) => {
-      for (const thread of buildThreadForest(messages)) {
+      for (const thread of build(messages)) {
         const ids = new Set(thread.messages.map(({ message_id }) => message_id));
         expect(thread.links.size).toBe(ids.size - 1);
         for (const [from, { to }] of thread.links) {
@@ -201,15 +204,15 @@ describe("buildThreadForest, of anything", () => {
 
   it("does not depend on the order of the messages, nor on how often they come", () => {
     check((messages) => {
-      const threads = buildThreadForest(messages);
-      expect(buildThreadForest(shuffled(messages))).toEqual(threads);
-      expect(buildThreadForest([...messages.toReversed(), ...shuffled(messages)])).toEqual(threads);
+      const threads = build(messages);
+      expect(build(shuffled(messages))).toEqual(threads);
+      expect(build([...messages.toReversed(), ...shuffled(messages)])).toEqual(threads);
     });
   });
 
   it("keeps every reply that does not lead back to itself, and all but one of those in a circle", () => {
     check((messages) => {
-      const links = new Map(buildThreadForest(messages).flatMap((thread) => [...thread.links]));
+      const links = new Map(build(messages).flatMap((thread) => [...thread.links]));
       const replies = new Map(messages.map(({ message_id, reply_to }) => [message_id, reply_to?.message_id]));
       const isPresent = (id: MessageId | undefined) => id !== undefined && replies.has(id);
       const circles = new Map<string, number>();
@@ -237,7 +240,7 @@ describe("buildThreadForest, of anything", () => {
   it("never infers an answer to something later, and lets notices alone", () => {
     check((messages) => {
       const notices = new Set(messages.filter(({ kind }) => kind === "system").map(({ message_id }) => message_id));
-      for (const { links } of buildThreadForest(messages))
+      for (const { links } of build(messages))
         for (const [from, { to, kind }] of links) {
           if (kind === "explicit") continue;
           expect(BigInt(to)).toBeLessThan(BigInt(from));

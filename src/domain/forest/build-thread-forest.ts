@@ -1,5 +1,6 @@
 import { compareIds, type MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
+import type { Pacer, Steps } from "../steps/pace.ts";
 import { createConnections } from "./connections.ts";
 import { readExplicitLinks } from "./explicit-links.ts";
 import { type IndexedLink, inferLinks } from "./infer-links.ts";
@@ -27,12 +28,17 @@ export interface Thread {
  * exactly one of them; of several with the same id one is kept. Replies are always followed where the original is among the messages; what
  * replies to something else begins a thread, because it is known to answer none of these.
  */
-export function buildThreadForest(messages: readonly Message[]): Thread[] {
+export function* buildThreadForest(messages: readonly Message[], pacer: Pacer): Steps<Thread[]> {
   const ordered = sortOnce(messages);
   const explicit = readExplicitLinks(ordered);
-  const links = inferLinks(toPosts(ordered), explicit);
+  if (pacer.spend(SORT_COST * messages.length)) yield;
+  const links = yield* inferLinks(yield* toPosts(ordered, pacer), { explicit }, pacer);
+  if (pacer.spend(SORT_COST * messages.length)) yield;
   return gather(ordered, links).sort((a, b) => compareIds(newestOf(b), newestOf(a)));
 }
+
+/** What it takes to put one message into order, in units of work. */
+const SORT_COST = 100;
 
 /** Which of several with the same id is kept must not depend on their order. */
 function sortOnce(messages: readonly Message[]): Message[] {

@@ -1,3 +1,4 @@
+import type { Pacer, Steps } from "../steps/pace.ts";
 import { findCandidates } from "./candidates.ts";
 import type { ExplicitTarget } from "./explicit-links.ts";
 import { beginTurn, describeCandidate, describePair, describePost, describeStart } from "./features.ts";
@@ -24,23 +25,38 @@ export interface Choice {
 const PREPARED = prepareNetwork(NETWORK);
 
 /** Goes through the posts once, oldest first, and decides for each without a reply which earlier one it answers, if any. */
-export function inferLinks(
+export function* inferLinks(
   posts: readonly Post[],
-  explicit: readonly ExplicitTarget[],
-  network: PreparedNetwork = PREPARED,
-): (IndexedLink | undefined)[] {
+  { explicit, network = PREPARED }: { explicit: readonly ExplicitTarget[]; network?: PreparedNetwork },
+  pacer: Pacer,
+): Steps<(IndexedLink | undefined)[]> {
   const talk = beginTalk(posts, explicit);
   const weigh = createWeigher(talk, network);
-  return posts.map((post, index) => {
-    const target = explicit[index] ?? null;
-    if (typeof target === "number") {
-      placePost(talk, post, target < index ? target : null);
-      return { to: target, kind: "explicit", certainty: 1 };
-    }
-    const link = target === "outside" || post.isSystem ? undefined : choose(weigh(post), talk);
-    placePost(talk, post, link?.to ?? null);
-    return link;
-  });
+  if (pacer.spend(BEGIN_COST * posts.length)) yield;
+  const links: (IndexedLink | undefined)[] = [];
+  for (const [index, post] of posts.entries()) {
+    links.push(placeNext(talk, { post, target: explicit[index] ?? null }, weigh));
+    if (pacer.spend(WEIGH_COST)) yield;
+  }
+  return links;
+}
+
+/** What it takes to prepare a post, and to weigh what it may answer, in units of work. */
+const BEGIN_COST = 100;
+const WEIGH_COST = 1_500;
+
+function placeNext(
+  talk: TalkSoFar,
+  { post, target }: { post: Post; target: ExplicitTarget },
+  weigh: (post: Post) => Choice,
+): IndexedLink | undefined {
+  if (typeof target === "number") {
+    placePost(talk, post, target < post.index ? target : null);
+    return { to: target, kind: "explicit", certainty: 1 };
+  }
+  const link = target === "outside" || post.isSystem ? undefined : choose(weigh(post), talk);
+  placePost(talk, post, link?.to ?? null);
+  return link;
 }
 
 /** Of how many who speak, none of whom says to whom, a thread must be twice as likely as none. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Line, talk } from "../../../test/support/talk.ts";
+import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { findCandidates } from "./candidates.ts";
 import { toPosts } from "./posts.ts";
 import { createWordFinder } from "./shared-words.ts";
@@ -11,7 +12,9 @@ function named(people: readonly string[], text: string, before: readonly string[
     ...people.map((by) => ({ by, text: "…" })),
     ...[...before, text].map((one) => ({ by: "Zoe", text: one })),
   ];
-  const posts = toPosts(talk(lines.map((line, index): Line => ({ ...line, minutesAgo: lines.length - index }))));
+  const posts = runAtOnce(
+    toPosts(talk(lines.map((line, index): Line => ({ ...line, minutesAgo: lines.length - index }))), UNPACED),
+  );
   return posts.at(-1)?.named.map((person) => people[person] ?? "?") ?? [];
 }
 
@@ -73,7 +76,7 @@ describe("what is done for one post", () => {
       const text = `${"a a a ".repeat(index % 40)} <@${1000 + index}> <@${1001 + index}> ${words.slice(index % 9).join(" ")}`;
       return { by: `a a ${"a ".repeat(index % 5)}${index % 3}`, text: text.repeat(20), minutesAgo: 400 - index };
     });
-    const posts = toPosts(talk(lines));
+    const posts = runAtOnce(toPosts(talk(lines), UNPACED));
     const conversation = beginTalk(posts);
     const findShared = createWordFinder(conversation);
     for (const post of posts) {

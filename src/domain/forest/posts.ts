@@ -1,5 +1,6 @@
 import type { Message } from "../message.ts";
 import { foldBare } from "../search/keywords.ts";
+import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import { ACKNOWLEDGES, ASKS, GOES_ON, GREETS, SAYS_YOU } from "./cue-words.ts";
 import { indexNames } from "./name-book.ts";
 import { learnWords, type Vocabulary, type Word } from "./vocabulary.ts";
@@ -43,7 +44,7 @@ const PLAIN_PIECE = /<@!?\d{1,20}>|[a-z0-9]+/g;
 const PIECE = /<@!?\d{1,20}>|[\p{L}\p{M}\p{N}]+/gu;
 
 /** Messages, oldest first. */
-export function toPosts(ordered: readonly Message[]): Post[] {
+export function* toPosts(ordered: readonly Message[], pacer: Pacer): Steps<Post[]> {
   const people = new Map<string, number>();
   const names: string[] = [];
   for (const { author } of ordered) {
@@ -52,16 +53,30 @@ export function toPosts(ordered: readonly Message[]): Post[] {
     names.push(author.name);
   }
   const vocabulary: Vocabulary = new Map();
-  const readings = ordered.map(({ kind, content }, index): Reading => {
+  const readings: Reading[] = [];
+  for (const [index, { kind, content }] of ordered.entries()) {
     const text = kind === "system" ? "" : toReadable(content);
-    return { index, text, words: learnWords(vocabulary, toPieces(text), people) };
-  });
+    readings.push({ index, text, words: learnWords(vocabulary, toPieces(text), people) });
+    if (pacer.spend(READ_COST + COST.character * text.length)) yield;
+  }
   for (const [first, entries] of indexNames(names, vocabulary)) {
     const word = vocabulary.get(first);
     if (word) word.names = entries;
   }
-  return ordered.map((message, index) => toPost(message, readings[index] ?? NOTHING, people));
+  if (pacer.spend(NAME_COST * names.length)) yield;
+  const posts: Post[] = [];
+  for (const [index, message] of ordered.entries()) {
+    const reading = readings[index] ?? NOTHING;
+    posts.push(toPost(message, reading, people));
+    if (pacer.spend(WORD_COST * reading.words.length)) yield;
+  }
+  return posts;
 }
+
+/** What it takes to read a message, to take in a name, and to look at a word, in units of work. */
+const READ_COST = 300;
+const NAME_COST = 500;
+const WORD_COST = 20;
 
 /** A message as far as it was read. */
 interface Reading {

@@ -70,12 +70,16 @@ export function toSpellings(text: string): Map<string, Spelling> {
 
 /** The words of the phrase stand there one after the other, whatever their case and accents, and what lies between them. */
 export function containsPhrase(text: string, phrase: string): boolean {
-  const sought = spaced(phrase);
-  return sought.trim() !== "" && spaced(text).includes(sought);
+  return holdsPhrase(toPhraseText(text), toPhraseText(phrase));
 }
 
-/** Signs of dense scripts are words of their own here: there a phrase may begin and end anywhere. */
-function spaced(text: string): string {
+/** The same for two texts that were prepared by `toPhraseText`, as many phrases are looked for in one text. */
+export function holdsPhrase(text: string, phrase: string): boolean {
+  return phrase.trim() !== "" && text.includes(phrase);
+}
+
+/** Words with a space on either side. Signs of dense scripts are words of their own here: there a phrase may begin and end anywhere. */
+export function toPhraseText(text: string): string {
   const words = toWords(text).map((word) => (word.isDense ? [...word.text].join(" ") : word.text));
   return ` ${words.join(" ")} `;
 }

@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Line, someNames, talk } from "../../../test/support/talk.ts";
+import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { groupConversations } from "./conversations.ts";
 import { toPosts } from "./posts.ts";
 
+const groupAll = (lines: readonly Line[]) =>
+  runAtOnce(groupConversations(runAtOnce(toPosts(talk(lines), someNames(), UNPACED)), UNPACED));
+
 /** The texts of each conversation. */
-const group = (lines: readonly Line[]) =>
-  groupConversations(toPosts(talk(lines), someNames())).map((posts) => posts.map(({ text }) => text));
+const group = (lines: readonly Line[]) => groupAll(lines).map((posts) => posts.map(({ text }) => text));
 
 describe("groupConversations", () => {
   it("begins anew after a pause, unless somebody replies", () => {

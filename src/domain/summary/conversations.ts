@@ -1,4 +1,5 @@
 import { compareIds, type MessageId } from "../ids.ts";
+import type { Pacer, Steps } from "../steps/pace.ts";
 import type { Post } from "./posts.ts";
 
 /** After so long a silence people talk of something else. */
@@ -9,6 +10,11 @@ const RECENT = 8;
 const LONGEST = 24;
 /** A part of a conversation has at least so many, and so many on either side are compared. */
 const SHORTEST = 6;
+
+/** What it takes to place a post, to look for one word, and to weigh one turn, in units of work. */
+const PLACE_COST = 200;
+const WORD_COST = 5;
+const TURN_COST = 40;
 
 interface Placed {
   readonly post: Post;
@@ -22,7 +28,7 @@ interface Placed {
  * replies to. Otherwise whoever mentions somebody, was spoken to or has just spoken goes on there, and anybody else from the message before,
  * unless there was a pause.
  */
-export function groupConversations(posts: readonly Post[]): Post[][] {
+export function* groupConversations(posts: readonly Post[], pacer: Pacer): Steps<Post[][]> {
   const groups: Post[][] = [];
   const placed = new Map<MessageId, Placed>();
   let recent: Placed[] = [];
@@ -39,8 +45,11 @@ export function groupConversations(posts: readonly Post[]): Post[][] {
     const here = { post, group, to };
     placed.set(post.id, here);
     recent.push(here);
+    if (pacer.spend(PLACE_COST + content.length)) yield;
   }
-  return groups.flatMap(splitAtTurns).sort(([a], [b]) => (a && b ? compareIds(a.id, b.id) : 0));
+  const parts: Post[][] = [];
+  for (const group of groups) parts.push(...(yield* splitAtTurns(group, pacer)));
+  return parts.sort(([a], [b]) => (a && b ? compareIds(a.id, b.id) : 0));
 }
 
 function belongsTo({ message: { author } }: Post, mentioned: ReadonlySet<string>, { post, to }: Placed): boolean {
@@ -53,18 +62,36 @@ function mentionsIn(content: string): string[] {
 }
 
 /** A long conversation, parted where it turned to something else: where people paused, and no reply and few words reach across. */
-function splitAtTurns(group: Post[]): Post[][] {
+function* splitAtTurns(group: Post[], pacer: Pacer): Steps<Post[][]> {
   if (group.length <= LONGEST) return [group];
-  const pauses = group.map(({ time }, at) => time - (group[at - 1]?.time ?? time));
-  const usual = Math.max(1, pauses.toSorted((a, b) => a - b)[group.length >> 1] ?? 1);
-  const replies = repliesAcross(group);
+  const shared = yield* countShared(group, pacer);
+  const parts: Post[][] = [];
+  // Each part is looked at in turn, the earliest first.
+  const open = [{ from: 0, to: group.length }];
+  for (let part = open.pop(); part; part = open.pop()) {
+    const { from, to } = part;
+    const posts = group.slice(from, to);
+    if (posts.length <= LONGEST) {
+      parts.push(posts);
+      continue;
+    }
+    const turn = from + findTurn(posts, shared.subarray(from, to));
+    open.push({ from: turn, to }, { from, to: turn });
+    if (pacer.spend(TURN_COST * posts.length)) yield;
+  }
+  return parts;
+}
+
+function findTurn(posts: readonly Post[], shared: Uint32Array): number {
+  const pauses = posts.map(({ time }, at) => time - (posts[at - 1]?.time ?? time));
+  const usual = Math.max(1, pauses.toSorted((a, b) => a - b)[posts.length >> 1] ?? 1);
+  const replies = repliesAcross(posts);
   const turn = { at: SHORTEST, weight: Number.NEGATIVE_INFINITY };
-  for (let at = SHORTEST; at <= group.length - SHORTEST; at += 1) {
-    const words = sharedWords(group.slice(at - SHORTEST, at), group.slice(at, at + SHORTEST));
-    const weight = Math.min((pauses[at] ?? 0) / usual, 6) - 2 * (replies[at] ?? 0) - words;
+  for (let at = SHORTEST; at <= posts.length - SHORTEST; at += 1) {
+    const weight = Math.min((pauses[at] ?? 0) / usual, 6) - 2 * (replies[at] ?? 0) - (shared[at] ?? 0);
     if (weight > turn.weight) Object.assign(turn, { at, weight });
   }
-  return [group.slice(0, turn.at), group.slice(turn.at)].flatMap(splitAtTurns);
+  return turn.at;
 }
 
 /** For each place between two posts, how many replies reach over it. */
@@ -84,7 +111,19 @@ function repliesAcross(group: readonly Post[]): number[] {
   });
 }
 
-function sharedWords(some: readonly Post[], others: readonly Post[]): number {
-  const words = new Set(some.flatMap((post) => [...post.words.keys()]));
-  return new Set(others.flatMap((post) => [...post.words.keys()].filter((word) => words.has(word)))).size;
+/** For each place between two posts, how many words those right before it share with those right after it. */
+function* countShared(group: readonly Post[], pacer: Pacer): Steps<Uint32Array> {
+  const counts = new Uint32Array(group.length);
+  for (let at = SHORTEST; at <= group.length - SHORTEST; at += 1) {
+    const before = group.slice(at - SHORTEST, at);
+    const shared = new Set<string>();
+    let looked = 1;
+    for (const { words } of group.slice(at, at + SHORTEST)) {
+      for (const word of words.keys()) if (before.some((post) => post.words.has(word))) shared.add(word);
+      looked += words.size * SHORTEST;
+    }
+    counts[at] = shared.size;
+    if (pacer.spend(WORD_COST * looked)) yield;
+  }
+  return counts;
 }

@@ -1,6 +1,6 @@
 import type { MessageId } from "../ids.ts";
+import type { Pacer, Steps } from "../steps/pace.ts";
 import { toRelativeTime } from "../text/relative-time.ts";
-import { groupConversations } from "./conversations.ts";
 import type { Point } from "./point.ts";
 import type { Post } from "./posts.ts";
 import { quote } from "./quote.ts";
@@ -22,12 +22,14 @@ interface Conversation {
   readonly words: readonly string[];
 }
 
-export function toConversations(posts: readonly Post[]): Conversation[] {
-  const groups = groupConversations(posts);
-  const names = new Set(posts.flatMap(({ name }) => [...wordsIn(name).keys()]));
-  const words = tellingWords(
+/** Of groups of posts that belong together. */
+export function* toConversations(groups: readonly (readonly Post[])[], pacer: Pacer): Steps<Conversation[]> {
+  const speakers = new Set(groups.flat().map(({ name }) => name));
+  const names = new Set([...speakers].flatMap((name) => [...wordsIn(name).keys()]));
+  const words = yield* tellingWords(
     groups.map((group) => group.map((post) => post.words)),
     names,
+    pacer,
   );
   return groups.map((group, index) => ({ posts: group, words: words[index] ?? [] }));
 }
@@ -85,5 +87,5 @@ function interest({ quotable: { text }, replies, message }: Post, words: readonl
 
 function liveliness({ posts }: Conversation): number {
   const people = new Set(posts.map(({ message }) => message.author.id)).size;
-  return posts.length * Math.sqrt(people) + 5 * Math.max(...posts.map(({ replies }) => replies));
+  return posts.length * Math.sqrt(people) + 5 * posts.reduce((most, { replies }) => Math.max(most, replies), 0);
 }

@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import { hostileText } from "../../../test/support/hostile-text.ts";
 import { type Line, sampleTalk, someNames, TALK_NOW, talk } from "../../../test/support/talk.ts";
 import type { Message } from "../message.ts";
+import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { toLine } from "../text/render.ts";
 import { bulletTokens } from "./bullets.ts";
 import { extractSummary, type SummaryRequest } from "./extract-summary.ts";
 
 const summarise = (messages: readonly Message[], more: Partial<SummaryRequest> = {}) =>
-  extractSummary({ messages, ...someNames(), now: TALK_NOW, maxTokens: 2_000, ...more });
+  runAtOnce(extractSummary({ messages, ...someNames(), now: TALK_NOW, maxTokens: 2_000, ...more }, UNPACED));
 const texts = (messages: readonly Message[], more: Partial<SummaryRequest> = {}) =>
   summarise(messages, more).map(({ text }) => text);
 

@@ -1,6 +1,8 @@
 import { compareIds } from "../ids.ts";
 import type { Message } from "../message.ts";
+import type { Pacer, Steps } from "../steps/pace.ts";
 import { type Bullet, bulletTokens } from "./bullets.ts";
+import { groupConversations } from "./conversations.ts";
 import { describeConversations, toConversations } from "./describe-conversations.ts";
 import { describeHighlights } from "./highlights.ts";
 import { describeOverview } from "./overview.ts";
@@ -23,21 +25,32 @@ export interface SummaryRequest extends SummaryNames {
  * was about, which questions stand open, which links and files were shared. The same for the same request. With less room it is the same
  * without what matters least.
  */
-export function extractSummary({ messages, now, focus, maxTokens, ...names }: SummaryRequest): Bullet[] {
-  const all = toPosts(messages, names);
-  const posts = focus === undefined ? all : narrowPosts(all, focus);
-  const conversations = toConversations(posts);
+export function* extractSummary(
+  { messages, now, focus, maxTokens, ...names }: SummaryRequest,
+  pacer: Pacer,
+): Steps<Bullet[]> {
+  const all = yield* toPosts(messages, names, pacer);
+  const posts = focus === undefined ? all : yield* narrowPosts(all, focus, pacer);
+  const groups = yield* groupConversations(posts, pacer);
+  const allGroups = posts === all ? groups : yield* groupConversations(all, pacer);
+  const conversations = yield* toConversations(groups, pacer);
   const highlights = describeHighlights(posts, now);
+  if (pacer.spend(POINT_COST * posts.length)) yield;
   const quoted = new Set(highlights.flatMap(({ bullet }) => bullet.cites));
+  const described = describeConversations(conversations, { quoted, now });
+  if (pacer.spend(POINT_COST * posts.length)) yield;
   const points = [
     ...describeOverview(posts, { of: all.length, now }),
     ...highlights,
-    ...describeConversations(conversations, { quoted, now }),
-    ...describeQuestions(posts, all, now),
-    ...describeShared(posts),
+    ...described,
+    ...(yield* describeQuestions({ posts, groups: allGroups }, now, pacer)),
+    ...(yield* describeShared(posts, pacer)),
   ];
   return inOrder(thatFit(points, maxTokens)).map(({ bullet }) => bullet);
 }
+
+/** What it takes to weigh a post for a section, in units of work. */
+const POINT_COST = 100;
 
 const SECTIONS = ["overview", "highlights", "conversations", "questions", "shared"] as const;
 

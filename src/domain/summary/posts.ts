@@ -3,6 +3,7 @@ import { joinParts, type Message, type MessagePart } from "../message.ts";
 import type { DisplayNames } from "../names/display-names.ts";
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { containsKeywords, type Keyword, toKeywords } from "../search/keywords.ts";
+import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import { quoteName } from "../text/escape.ts";
 import { attachedTexts } from "../text/message-pieces.ts";
 import type { Names } from "../text/with-names.ts";
@@ -38,41 +39,60 @@ export interface SummaryNames {
 }
 
 /** Oldest first, each once. Discord's notices are left out, but for the outcome of a poll. */
-export function toPosts(messages: readonly Message[], { names, displayNames }: SummaryNames): Post[] {
+export function* toPosts(messages: readonly Message[], names: SummaryNames, pacer: Pacer): Steps<Post[]> {
   const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
   const replies = new Map<MessageId, number>();
   for (const { reply_to } of byId.values())
     if (reply_to) replies.set(reply_to.message_id, (replies.get(reply_to.message_id) ?? 0) + 1);
-  return [...byId.values()]
-    .sort((a, b) => compareIds(a.message_id, b.message_id))
-    .map((message) => {
-      const text = toPlainText(ownText(message), names);
-      const everything = toPlainText(message.content, names);
-      return {
-        id: message.message_id,
-        message,
-        time: Date.parse(message.ts),
-        name: quoteName(displayNames.of(message.author)),
-        text,
-        quotable: text === "" ? attachedText(message, names) : { text, label: null },
-        everything,
-        sentences: (isOutcome(message) ? [text] : sentencesIn(text)).map((sentence) => ({
-          text: sentence,
-          cues: cuesIn(sentence),
-        })),
-        words: wordsIn(everything),
-        replies: replies.get(message.message_id) ?? 0,
-      };
-    });
+  const posts: Post[] = [];
+  for (const message of [...byId.values()].sort((a, b) => compareIds(a.message_id, b.message_id))) {
+    posts.push(toPost(message, names, replies.get(message.message_id) ?? 0));
+    if (pacer.spend(costOf(message))) yield;
+  }
+  return posts;
+}
+
+/** What it takes to read a message, and each of its characters, in units of work: several patterns look for cues in each sentence. */
+const POST_COST = 5_000;
+const CHARACTER_COST = 60;
+/** What is longer is read only in part. */
+const MAX_LENGTH = 4_000;
+
+function costOf({ content }: Message): number {
+  return POST_COST + CHARACTER_COST * Math.min(content.length, MAX_LENGTH);
+}
+
+function toPost(message: Message, { names, displayNames }: SummaryNames, replies: number): Post {
+  const text = toPlainText(ownText(message), names);
+  const everything = toPlainText(message.content, names);
+  return {
+    id: message.message_id,
+    message,
+    time: Date.parse(message.ts),
+    name: quoteName(displayNames.of(message.author)),
+    text,
+    quotable: text === "" ? attachedText(message, names) : { text, label: null },
+    everything,
+    sentences: (isOutcome(message) ? [text] : sentencesIn(text)).map((sentence) => ({
+      text: sentence,
+      cues: cuesIn(sentence),
+    })),
+    words: wordsIn(everything),
+    replies,
+  };
 }
 
 /** Those that mention a word of the focus, or whose author goes by it, with what they reply to and what replies to them. */
-export function narrowPosts(posts: readonly Post[], focus: string): Post[] {
+export function* narrowPosts(posts: readonly Post[], focus: string, pacer: Pacer): Steps<Post[]> {
   const words = toKeywords(focus);
   const telling = words.filter(({ folded }) => !isOrdinaryWord(folded));
   const keywords = telling.length > 0 ? telling : words;
   if (keywords.length === 0) return [...posts];
-  const meant = new Set(posts.filter((post) => mentions(post, keywords)).map(({ id }) => id));
+  const meant = new Set<MessageId>();
+  for (const post of posts) {
+    if (mentions(post, keywords)) meant.add(post.id);
+    if (pacer.spend(COST.character * post.text.length * keywords.length)) yield;
+  }
   const parents = new Set(posts.flatMap(({ id, message }) => (meant.has(id) ? [message.reply_to?.message_id] : [])));
   return posts.filter(({ id, message: { reply_to } }) => {
     return meant.has(id) || parents.has(id) || (reply_to !== null && meant.has(reply_to.message_id));

@@ -1,5 +1,5 @@
+import type { Pacer, Steps } from "../steps/pace.ts";
 import { toRelativeTime } from "../text/relative-time.ts";
-import { groupConversations } from "./conversations.ts";
 import type { Point } from "./point.ts";
 import type { Post } from "./posts.ts";
 import { quote } from "./quote.ts";
@@ -13,12 +13,21 @@ const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 /** An answer without a reply comes soon or not at all. */
 const SOON = 4;
 
-/** What people asked in some posts and nobody answered in any. The latest matter most. */
-export function describeQuestions(posts: readonly Post[], all: readonly Post[], now: number): Point[] {
+/** What people asked in some posts and nobody answered in any of the groups. The latest matter most. */
+export function* describeQuestions(
+  { posts, groups }: { posts: readonly Post[]; groups: readonly (readonly Post[])[] },
+  now: number,
+  pacer: Pacer,
+): Steps<Point[]> {
   const asked = new Set(posts);
-  return groupConversations(all)
-    .flatMap((group) => group.flatMap((post, index) => openQuestion(post, group.slice(index + 1)) ?? []))
-    .filter(({ post }) => asked.has(post))
+  const open: Open[] = [];
+  for (const group of groups)
+    for (const [index, post] of group.entries()) {
+      const question = asked.has(post) ? openQuestion(post, group, index) : undefined;
+      if (question) open.push(question);
+      if (pacer.spend(COMPARE_COST * (group.length - index))) yield;
+    }
+  return open
     .sort((a, b) => b.post.time - a.post.time)
     .slice(0, MOST_QUESTIONS)
     .map(({ post, question }, index) => {
@@ -28,11 +37,23 @@ export function describeQuestions(posts: readonly Post[], all: readonly Post[], 
     });
 }
 
-function openQuestion(post: Post, after: readonly Post[]): { post: Post; question: string } | undefined {
+/** What it takes to see whether one post answers another, in units of work. */
+const COMPARE_COST = 10;
+
+interface Open {
+  readonly post: Post;
+  readonly question: string;
+}
+
+function openQuestion(post: Post, group: readonly Post[], index: number): Open | undefined {
   const question = post.sentences.findLast(({ cues }) => cues.isQuestion)?.text;
   if (question === undefined || post.message.author.bot) return undefined;
   if (question.length < (DENSE.test(question) ? LEAST_DENSE_LENGTH : LEAST_LENGTH)) return undefined;
-  return after.some((later, index) => isAnswer(later, post, index < SOON)) ? undefined : { post, question };
+  for (let at = index + 1; at < group.length; at += 1) {
+    const later = group[at];
+    if (later && isAnswer(later, post, at - index <= SOON)) return undefined;
+  }
+  return { post, question };
 }
 
 /** A reply by somebody else, or what somebody else says soon after; but not what only asks back, and not what replies to another. */

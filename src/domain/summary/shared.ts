@@ -1,40 +1,47 @@
 import { joinParts, type Message } from "../message.ts";
+import type { Pacer, Steps } from "../steps/pace.ts";
 import { quoteName } from "../text/escape.ts";
 import { linksMeantIn } from "../text/links.ts";
+import type { Bullet } from "./bullets.ts";
 import type { Point } from "./point.ts";
 import { ownText, type Post } from "./posts.ts";
 import { quote } from "./quote.ts";
 
 const MOST_LINKS = 4;
 const MOST_FILES = 6;
+/** Of one message. */
+const MAX_LINKS_READ = 100;
 /** A longer one is left out: part of a link is another link. */
 const LONGEST_LINK = 200;
 const LONGEST_QUOTE = 80;
 
+/** What it takes to look for links in one character, in units of work. */
+const LINK_COST = 15;
+
 /** Links, each with the words around it, and files: what was answered most, then what is latest. */
-export function describeShared(posts: readonly Post[]): Point[] {
+export function* describeShared(posts: readonly Post[], pacer: Pacer): Steps<Point[]> {
   const byInterest = posts.toReversed().sort((a, b) => b.replies - a.replies);
   const seen = new Set<string>();
-  const links = byInterest.flatMap((post) => {
+  const links: Bullet[] = [];
+  for (const post of byInterest) {
+    if (links.length === MOST_LINKS) break;
     const [link] = webLinks(ownText(post.message)).filter((one) => !seen.has(one));
     const [forwarded] = webLinks(forwardedText(post.message)).filter((one) => !seen.has(one));
+    if (pacer.spend(LINK_COST * post.message.content.length)) yield;
     const shared = link ?? forwarded;
-    if (shared === undefined) return [];
+    if (shared === undefined) continue;
     seen.add(shared);
     const around = post.text.replaceAll("(link)", "").trim();
     const how = link === undefined ? "Link forwarded by" : "Link from";
     const text = `${how} ${post.name}: ${shared}${around === "" ? "" : ` ${quote(around, LONGEST_QUOTE)}`}`;
-    return { text, cites: [post.id] };
-  });
+    links.push({ text, cites: [post.id] });
+  }
   const files = byInterest
     .flatMap((post) => post.message.attachments.map(({ filename }) => ({ post, filename })))
     .slice(0, MOST_FILES);
   const named = files.map(({ post, filename }) => `${quoteName(filename)} (${post.name})`);
   const cites = [...new Set(files.map(({ post }) => post.id))];
-  const bullets = [
-    ...links.slice(0, MOST_LINKS),
-    ...(files.length > 0 ? [{ text: `Files: ${named.join(", ")}`, cites }] : []),
-  ];
+  const bullets = [...links, ...(files.length > 0 ? [{ text: `Files: ${named.join(", ")}`, cites }] : [])];
   return bullets.map((bullet, index) => ({ section: "shared", rank: 4 + index, bullet }));
 }
 
@@ -44,6 +51,8 @@ function forwardedText({ parts }: Message): string {
 
 /** Verbatim. Of the readings of one link the shortest, which its writer surely meant. */
 function webLinks(content: string): string[] {
-  const links = linksMeantIn(content).filter((link) => /^https?:/i.test(link) && link.length <= LONGEST_LINK);
+  const links = linksMeantIn(content)
+    .slice(0, MAX_LINKS_READ)
+    .filter((link) => /^https?:/i.test(link) && link.length <= LONGEST_LINK);
   return links.filter((link) => !links.some((other) => other !== link && link.startsWith(other)));
 }

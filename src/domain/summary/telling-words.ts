@@ -1,5 +1,6 @@
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { foldBare } from "../search/keywords.ts";
+import type { Pacer, Steps } from "../steps/pace.ts";
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
 const MOST_WORDS = 3;
@@ -16,11 +17,13 @@ const UNTELLING = /\p{N}|^\p{Script=Hiragana}+$/u;
  * For each conversation, given as the words of its messages, up to three words that tell what it is about: said in several of them, and
  * seldom in other conversations. Written as they are mostly written there. None where nothing stands out.
  */
-export function tellingWords(
+export function* tellingWords(
   talks: readonly (readonly ReadonlyMap<string, string>[])[],
   ignored: ReadonlySet<string>,
-): string[][] {
-  const counted = talks.map((talk) => countWords(talk, ignored));
+  pacer: Pacer,
+): Steps<string[][]> {
+  const counted: ReadonlyMap<string, Count>[] = [];
+  for (const talk of talks) counted.push(yield* countWords(talk, ignored, pacer));
   const spread = new Map<string, number>();
   for (const words of counted) for (const word of words.keys()) spread.set(word, (spread.get(word) ?? 0) + 1);
   return counted.map((words, index) => {
@@ -37,12 +40,19 @@ export function tellingWords(
   });
 }
 
+/** What it takes to count and weigh one word, in units of work. */
+const WORD_COST = 100;
+
 interface Count {
   messages: number;
   readonly forms: Map<string, number>;
 }
 
-function countWords(talk: readonly ReadonlyMap<string, string>[], ignored: ReadonlySet<string>): Map<string, Count> {
+function* countWords(
+  talk: readonly ReadonlyMap<string, string>[],
+  ignored: ReadonlySet<string>,
+  pacer: Pacer,
+): Steps<Map<string, Count>> {
   const counts = new Map<string, Count>();
   for (const words of talk) {
     for (const [word, form] of words) {
@@ -52,6 +62,8 @@ function countWords(talk: readonly ReadonlyMap<string, string>[], ignored: Reado
       count.forms.set(form, (count.forms.get(form) ?? 0) + 1);
       counts.set(word, count);
     }
+    // Each is looked at again when words are weighed.
+    if (pacer.spend(WORD_COST * words.size)) yield;
   }
   return counts;
 }

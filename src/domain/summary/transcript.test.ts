@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostileText } from "../../../test/support/hostile-text.ts";
 import { sampleTalk, someNames, talk } from "../../../test/support/talk.ts";
+import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { askAboutTranscript } from "./ask-model.ts";
 import { toChunks, toTranscript } from "./transcript.ts";
@@ -21,7 +22,7 @@ describe("toChunks", () => {
           minutesAgo -= gap;
           return { by: by.slice(0, 32), text, minutesAgo };
         });
-        const transcript = toTranscript(talk(lines), someNames());
+        const transcript = runAtOnce(toTranscript(talk(lines), someNames(), UNPACED));
         const chunks = toChunks(transcript);
         expect(chunks.flat()).toEqual(transcript);
         for (const chunk of chunks) {
@@ -40,7 +41,7 @@ describe("toChunks", () => {
     const lines = Array.from({ length: 60 }, (_, index) => {
       return { by: "민준", text: `${"오늘 바다가 조용해요 ".repeat(40)}${index}`, minutesAgo: 600 - index };
     });
-    const chunks = toChunks(toTranscript(talk(lines), someNames()));
+    const chunks = toChunks(runAtOnce(toTranscript(talk(lines), someNames(), UNPACED)));
     for (const chunk of chunks) {
       const { prompt } = askAboutTranscript(chunk, { nonce: NONCE, mostBullets: 5 });
       expect(estimateTokens(prompt)).toBeLessThanOrEqual(2_500);
@@ -49,7 +50,7 @@ describe("toChunks", () => {
   });
 
   it("cuts mostly at the same places when the stretch moves on", () => {
-    const transcript = toTranscript(sampleTalk("general"), someNames()).slice(-415);
+    const transcript = runAtOnce(toTranscript(sampleTalk("general"), someNames(), UNPACED)).slice(-415);
     const parts = (from: number, to: number) =>
       toChunks(transcript.slice(from, to)).map((chunk) => JSON.stringify(chunk));
     const before = parts(0, 400);

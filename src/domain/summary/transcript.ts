@@ -1,5 +1,6 @@
 import { compareIds, type MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
+import type { Pacer, Steps } from "../steps/pace.ts";
 import { type LinePiece, renderPieces } from "../text/line-pieces.ts";
 import { linksMeantIn } from "../text/links.ts";
 import { messagePieces } from "../text/message-pieces.ts";
@@ -29,18 +30,29 @@ const HALF_HOUR = 30 * 60_000;
 const LINE_TOKENS = 16;
 
 /** Oldest first, each message once. */
-export function toTranscript(messages: readonly Message[], { names, displayNames }: SummaryNames): Utterance[] {
+export function* toTranscript(messages: readonly Message[], names: SummaryNames, pacer: Pacer): Steps<Utterance[]> {
   const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
-  return [...byId.values()]
-    .sort((a, b) => compareIds(a.message_id, b.message_id))
-    .map((message) => ({
-      id: message.message_id,
-      replyTo: message.reply_to?.message_id ?? null,
-      author: { name: displayNames.of(message.author), bot: message.author.bot },
-      ts: message.ts,
-      content: messagePieces(message, names),
-      links: linksMeantIn(message.content),
-    }));
+  const transcript: Utterance[] = [];
+  for (const message of [...byId.values()].sort((a, b) => compareIds(a.message_id, b.message_id))) {
+    transcript.push(toUtterance(message, names));
+    if (pacer.spend(UTTERANCE_COST + CHARACTER_COST * message.content.length)) yield;
+  }
+  return transcript;
+}
+
+/** What it takes to read a message, and each of its characters, in units of work. */
+const UTTERANCE_COST = 1_000;
+const CHARACTER_COST = 20;
+
+function toUtterance(message: Message, { names, displayNames }: SummaryNames): Utterance {
+  return {
+    id: message.message_id,
+    replyTo: message.reply_to?.message_id ?? null,
+    author: { name: displayNames.of(message.author), bot: message.author.bot },
+    ts: message.ts,
+    content: messagePieces(message, names),
+    links: linksMeantIn(message.content),
+  };
 }
 
 /**

@@ -2,19 +2,25 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyTalk, NOW, personOf, toTalk } from "../../../test/support/window-talk.ts";
 import type { Message } from "../message.ts";
+import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { buildWindow, type WindowRequest } from "./build-window.ts";
 
 const build = (messages: readonly Message[], more: Partial<WindowRequest> = {}) =>
-  buildWindow({
-    messages,
-    given: [],
-    people: new Set(),
-    now: NOW,
-    maxTokens: 100_000,
-    tokensOf: ({ content }) => content.length + 1,
-    tokensPerThread: 3,
-    ...more,
-  });
+  runAtOnce(
+    buildWindow(
+      {
+        messages,
+        given: [],
+        people: new Set(),
+        now: NOW,
+        maxTokens: 100_000,
+        tokensOf: ({ content }) => content.length + 1,
+        tokensPerThread: 3,
+        ...more,
+      },
+      UNPACED,
+    ),
+  );
 const shownIn = (messages: readonly Message[], more?: Partial<WindowRequest>) =>
   build(messages, more).threads.flatMap((thread) => thread.messages);
 const idsOf = (messages: readonly Message[]) => messages.map(({ message_id }) => message_id);

@@ -2,6 +2,7 @@ import { buildThreadForest, type Link, type Thread } from "../forest/build-threa
 import { compareIds, type MessageId, type UserId } from "../ids.ts";
 import type { Message } from "../message.ts";
 import { toQueryTerms } from "../search/terms.ts";
+import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 
 /** Recent activity of a channel, as conversations, for somebody who joins in. */
 export interface Window {
@@ -42,18 +43,26 @@ const OF_THESE_PEOPLE = 0.5;
 const OF_THE_SUBJECT = 0.5;
 
 /** The most useful of what was said lately, within all bounds. */
-export function buildWindow(request: WindowRequest): Window {
+export function* buildWindow(request: WindowRequest, pacer: Pacer): Steps<Window> {
   const given = new Set(request.given.map(({ message_id }) => message_id));
   const talk = request.messages.filter(({ kind }) => kind !== "system");
-  const all = buildThreadForest([...talk, ...request.given])
+  const all = (yield* buildThreadForest([...talk, ...request.given], pacer))
     .map((thread) => withoutGiven(thread, given))
     .filter(({ rest }) => rest.length > 0);
-  const subject = new Set(request.given.flatMap(({ content }) => toQueryTerms(content)));
-  const chosen = all
-    .map((thread) => ({ ...thread, worth: worthOf(thread, subject, request) }))
+  const subject = new Set<string>();
+  for (const { content } of request.given) {
+    for (const term of toQueryTerms(content)) subject.add(term);
+    if (pacer.spend(COST.message + 2 * COST.character * content.length)) yield;
+  }
+  const valued: Valued[] = [];
+  for (const thread of all) {
+    const isOnSubject = yield* concerns(thread, subject, pacer);
+    valued.push({ ...thread, worth: worthOf(thread, isOnSubject, request) });
+  }
+  const chosen = valued
     .sort((a, b) => b.worth - a.worth || compareIds(newestOf(b.rest), newestOf(a.rest)))
     .slice(0, MOST_THREADS);
-  const counts = share(chosen, request);
+  const counts = yield* share(chosen, request, pacer);
   const threads = chosen
     .map(({ rest, thread }, index) => ({ rest, links: thread.links, count: counts[index] ?? 0 }))
     .filter(({ count }) => count > 0)
@@ -63,6 +72,9 @@ export function buildWindow(request: WindowRequest): Window {
   const there = all.reduce((sum, { rest }) => sum + rest.length, 0);
   return { threads, leftOut: { threads: all.length - threads.length, messages: there - shown } };
 }
+
+/** What it takes to write a message down, to see how long it is, in units of work. */
+const SHOW_COST = 3_000;
 
 interface Valued extends Remaining {
   readonly worth: number;
@@ -78,16 +90,24 @@ function withoutGiven(thread: Thread, given: ReadonlySet<MessageId>): Remaining 
   return { thread, rest: thread.messages.filter(({ message_id }) => !given.has(message_id)) };
 }
 
+/** A message of it has a word of the subject. */
+function* concerns({ rest }: Remaining, subject: ReadonlySet<string>, pacer: Pacer): Steps<boolean> {
+  if (subject.size === 0) return false;
+  for (const { content } of rest) {
+    if (toQueryTerms(content).some((term) => subject.has(term))) return true;
+    if (pacer.spend(COST.message + 2 * COST.character * content.length)) yield;
+  }
+  return false;
+}
+
 function worthOf(
   { thread, rest }: Remaining,
-  subject: ReadonlySet<string>,
+  isOnSubject: boolean,
   { people, now }: Pick<WindowRequest, "people" | "now">,
 ): number {
   const age = Math.max(0, now - Date.parse(rest.at(-1)?.ts ?? ""));
   const isOfChain = rest.length < thread.messages.length;
   const isTheirs = rest.some(({ author }) => people.has(author.id));
-  const isOnSubject =
-    subject.size > 0 && rest.some(({ content }) => toQueryTerms(content).some((term) => subject.has(term)));
   return (
     HOUR / (HOUR + age) +
     (isOfChain ? OF_THE_CHAIN : 0) +
@@ -100,7 +120,11 @@ function worthOf(
  * How many of each thread's newest messages have room. One at a time goes to the thread that is worth most for what it has already: the most useful
  * is shown in depth, the others as far as there is room left.
  */
-function share(threads: readonly Valued[], { tokensOf, tokensPerThread, maxTokens }: WindowRequest): number[] {
+function* share(
+  threads: readonly Valued[],
+  { tokensOf, tokensPerThread, maxTokens }: WindowRequest,
+  pacer: Pacer,
+): Steps<number[]> {
   const counts = threads.map(() => 0);
   const open = new Set(threads.keys());
   let room = maxTokens;
@@ -109,6 +133,7 @@ function share(threads: readonly Valued[], { tokensOf, tokensPerThread, maxToken
     const best = [...open].reduce((a, b) => (worthNow(b) > worthNow(a) ? b : a));
     const count = counts[best] ?? 0;
     const next = threads[best]?.rest.at(-1 - count);
+    if (pacer.spend(SHOW_COST + COST.character * (next?.content.length ?? 0))) yield;
     const cost = next ? tokensOf(next) + (count === 0 ? tokensPerThread : 0) : 0;
     if (!next || cost > room) {
       open.delete(best);

@@ -5,6 +5,7 @@ import type { AttachmentId } from "../ids.ts";
 import { type Message, toTypedParts } from "../message.ts";
 import { createDisplayNames } from "../names/display-names.ts";
 import { toSkeleton } from "../names/skeleton.ts";
+import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { escapeName } from "../text/escape.ts";
 import type { Names } from "../text/with-names.ts";
 import { buildWindow } from "./build-window.ts";
@@ -30,15 +31,20 @@ function tell(talk: readonly Message[], more: { chain?: Chain; request?: Message
   const { chain = NO_CHAIN, request = null, starter = null } = more;
   const voices = openVoices();
   const given = [...chain.messages, ...(request ? [request] : []), ...(starter ? [starter] : [])];
-  const window = buildWindow({
-    messages: talk,
-    given,
-    people: new Set(),
-    now: NOW,
-    maxTokens: 10_000,
-    tokensOf: () => 10,
-    tokensPerThread: 10,
-  });
+  const window = runAtOnce(
+    buildWindow(
+      {
+        messages: talk,
+        given,
+        people: new Set(),
+        now: NOW,
+        maxTokens: 10_000,
+        tokensOf: () => 10,
+        tokensPerThread: 10,
+      },
+      UNPACED,
+    ),
+  );
   const place = { kind: "window of channel", name: "general" };
   return toTurns({ window, starter, chain, request }, { voices, nonce: NONCE, now: NOW, place });
 }

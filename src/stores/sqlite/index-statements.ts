@@ -18,8 +18,8 @@ export function prepareStatements(database: DatabaseSync) {
     leave: prepare("INSERT INTO gram (gram, rowid, grams) VALUES ('delete', ?, ?)"),
     some: prepare("SELECT message.* FROM gram JOIN message ON message.id = gram.rowid WHERE gram MATCH ? LIMIT 100"),
     keys: prepare("SELECT rowid AS id FROM gram WHERE gram MATCH ? ORDER BY rowid"),
-    search: prepare(`SELECT message.* FROM gram JOIN message ON message.id = gram.rowid
-      WHERE gram MATCH ? AND gram.rowid BETWEEN ? AND ? ORDER BY gram.rowid DESC`),
+    candidates: prepare(`SELECT gram.rowid AS id, message.place FROM gram LEFT JOIN message ON message.id = gram.rowid
+      WHERE gram MATCH ? AND gram.rowid BETWEEN ? AND ? ORDER BY gram.rowid DESC LIMIT ?`),
     stretches: prepare("SELECT first, last FROM stretch WHERE channel = ? ORDER BY first"),
     addStretch: prepare("INSERT INTO stretch VALUES (?, ?, ?)"),
     cutStretches: prepare("DELETE FROM stretch WHERE channel = ?"),

@@ -8,7 +8,7 @@ import { FailingDatabases } from "../../../test/support/failing-database.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
 import { type Message, toTypedParts } from "../../domain/message.ts";
-import { toKeywords } from "../../domain/search/keywords.ts";
+import { containsKeywords, toKeywords } from "../../domain/search/keywords.ts";
 import { NEWEST, OLDEST } from "../../domain/stretches.ts";
 import type { MessageIndex } from "../../ports/message-index.ts";
 import { createIndexOpener, openMessageIndex } from "./message-index.ts";
@@ -100,9 +100,14 @@ function readAll(index: MessageIndex): unknown {
   const wordOf = ({ content, message_id }: Message) => `${message_id} ${content.split(" ")[0]}`;
   return CHANNELS.map((channelId) => ({
     got: index.get(channelId, everyId).map(wordOf).sort(),
-    found: WORDS.map((word) =>
-      index.search(channelId, toKeywords(word), { from: OLDEST, to: NEWEST, limit: 100 }).map(wordOf).sort(),
-    ),
+    found: WORDS.map((word) => {
+      const keywords = toKeywords(word);
+      return index
+        .get(channelId, index.candidates(channelId, keywords, { from: OLDEST, to: NEWEST, limit: 100 }))
+        .filter(({ content }) => containsKeywords(content, keywords))
+        .map(wordOf)
+        .sort();
+    }),
   }));
 }
 
@@ -206,6 +211,26 @@ describe("a message index whose database fails", () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it.each([
+    ["stands elsewhere", "UPDATE message SET place = 2 WHERE place = 1"],
+    ["is gone", "DELETE FROM message WHERE place = 1"],
+  ])("closes itself when a message that is entered for a channel %s", (_, damage) => {
+    const [mine, other] = CHANNELS as [ChannelId, ChannelId];
+    const databases: DatabaseSync[] = [];
+    const index = createIndexOpener((file) => {
+      const database = new DatabaseSync(file);
+      databases.push(database);
+      return database;
+    })(null);
+    index.write(mine, { put: [toMessage(mine, "1" as MessageId, "heron")] });
+    index.write(other, { put: [toMessage(other, "2" as MessageId, "heron")] });
+    const look = () => index.candidates(mine, toKeywords("heron"), { from: OLDEST, to: NEWEST, limit: 9 });
+    expect(look()).toEqual(["1"]);
+    databases.at(-1)?.exec(damage);
+    expect(look).toThrow(expect.objectContaining({ code: "unavailable" }));
+    expect(index.failure).toBe("a message is entered under another place");
   });
 
   it("is undamaged by a caller's mistake", () => {

@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
-import { containsKeywords, type Keyword } from "../../domain/search/keywords.ts";
+import type { Keyword } from "../../domain/search/keywords.ts";
 import type { Stretch, Stretches } from "../../domain/stretches.ts";
 import type { HeldChannel, IndexChange, MessageIndex, OpenMessageIndex } from "../../ports/message-index.ts";
 import { Damaged } from "./check-content.ts";
@@ -69,28 +69,20 @@ class SqliteMessageIndex implements MessageIndex {
     });
   }
 
-  search(
+  candidates(
     channelId: ChannelId,
     keywords: readonly Keyword[],
     { from, to, limit }: Stretch & { readonly limit: number },
-  ): Message[] {
+  ): MessageId[] {
     return this.#use(() => {
       const places = this.#places.numbersOf(channelId);
       if (places.length === 0 || from > to) return [];
-      const found: Message[] = [];
       const match = [inPlaces(places), ...toLookUps(keywords).map(quoteTerm)].join(" AND ");
-      for (const row of this.#statements.search.iterate(match, toKey(from), toKey(to))) {
-        if (found.length === limit) break;
-        const message = this.#toMessage(row as unknown as MessageRow);
-        if (message?.channel_id !== channelId) throw new Damaged("a message is entered under another place");
-        if (containsKeywords(message.content, keywords)) found.push(message);
-      }
-      return found;
+      const rows = this.#statements.candidates.all(match, toKey(from), toKey(to), BigInt(limit));
+      const isOfChannel = (row: (typeof rows)[number]) => places.includes(row["place"] as bigint);
+      if (!rows.every(isOfChannel)) throw new Damaged("a message is entered under another place");
+      return rows.map((row) => toIdOf<MessageId>(row["id"] as bigint));
     });
-  }
-
-  canLookUp(keywords: readonly Keyword[]): boolean {
-    return toLookUps(keywords).length > 0;
   }
 
   forget(channelId: ChannelId): void {

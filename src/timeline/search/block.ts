@@ -1,11 +1,18 @@
 import type { Message } from "../../domain/message.ts";
-import type { TermReader } from "./message-terms.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
+import type { MessageTerms, TermReader } from "./message-terms.ts";
+import { MAX_LENGTH, type Vocabulary } from "./vocabulary.ts";
 
 /** Positions of messages in a block, and how often a term occurs there, share sixteen bits. */
 const COUNT_BITS = 6;
 const MOST_COUNTED = (1 << COUNT_BITS) - 1;
 export const MOST_IN_BLOCK = 1 << (16 - COUNT_BITS);
+/** Long messages make small blocks, so that each is put together in one step. A single message may have more. */
+export const MAX_ENTRIES = 16_000;
+/** Shorter words are not compared for typos. */
+const MIN_COMPARED = 3;
+/** What it takes to put one entry into a block, in units of work. */
+const ENTRY_COST = 36;
 
 /** Up to 1,024 messages of one channel that stand one after the other, oldest first, and which terms occur in which of them. */
 export interface Block {
@@ -17,6 +24,8 @@ export interface Block {
   readonly replies: { readonly positions: Uint16Array; readonly targets: BigUint64Array };
   /** Rising. */
   readonly terms: Uint32Array;
+  /** Which of the terms are words, in the order of their shapes (see `Vocabulary.shape`): what typos are looked up in. */
+  readonly words: Uint32Array | Uint16Array;
   /** Where the entries of each term begin; one more than there are terms. */
   readonly starts: Uint32Array;
   /** By position within each term. */
@@ -28,28 +37,61 @@ export interface BlockDeps {
   readonly reader: TermReader;
 }
 
-/** The messages in rising order of their ids. Its terms stay in the vocabulary until they are released. */
-export function buildBlock(messages: readonly Message[], { vocabulary, reader }: BlockDeps): Block {
-  const authors = new Uint32Array(messages.length);
-  const lengths = new Uint16Array(messages.length);
+/** What a block is built of: messages in rising order of their ids, and how to read each. */
+export interface BlockSource {
+  readonly ids: readonly bigint[];
+  /** Undefined when it has gone meanwhile: it is left out. */
+  read(id: bigint): Message | undefined;
+}
+
+interface Reading {
+  readonly message: Message;
+  readonly terms: MessageTerms;
+}
+
+/**
+ * Reads messages until the block is full or there are no more. Whoever asked then looks whether they have changed meanwhile, and puts the block together
+ * at once.
+ */
+export function* readBlock({ ids, read }: BlockSource, reader: TermReader, pacer: Pacer): Steps<Reading[]> {
+  const readings: Reading[] = [];
+  let entries = 0;
+  for (const id of ids) {
+    const message = read(id);
+    if (pacer.spend(COST.message + COST.character * (message?.content.length ?? 0))) yield;
+    const terms = message && reader.read(message);
+    if (!message || !terms) continue;
+    if (entries > 0 && entries + terms.counts.size > MAX_ENTRIES) break;
+    readings.push({ message, terms });
+    entries += terms.counts.size;
+  }
+  if (pacer.spend(entries * ENTRY_COST)) yield;
+  return readings;
+}
+
+/** Its terms stay in the vocabulary until they are released. */
+export function toBlock(readings: readonly Reading[], vocabulary: Vocabulary): Block {
+  const authors = new Uint32Array(readings.length);
+  const lengths = new Uint16Array(readings.length);
   /** Term, position and count in one number, so that sorting is cheap. */
   const keys: number[] = [];
-  for (const [position, message] of messages.entries()) {
-    const { counts, length, author } = reader.read(message);
-    lengths[position] = Math.min(length, 0xffff);
-    authors[position] = vocabulary.add(author);
-    for (const [term, count] of counts)
+  for (const [position, { terms }] of readings.entries()) {
+    lengths[position] = Math.min(terms.length, 0xffff);
+    authors[position] = vocabulary.add(terms.author);
+    for (const [term, count] of terms.counts)
       keys.push(vocabulary.add(term) * 0x1_0000 + ((position << COUNT_BITS) | Math.min(count, MOST_COUNTED)));
   }
-  const block = {
+  const messages = readings.map(({ message }) => message);
+  const inverted = invert(Float64Array.from(keys).sort());
+  vocabulary.retain(inverted.terms);
+  return {
     ids: BigUint64Array.from(messages, ({ message_id }) => BigInt(message_id)),
     authors,
     lengths,
     replies: repliesIn(messages),
-    ...invert(Float64Array.from(keys).sort()),
+    ...inverted,
+    words: wordsIn(inverted.terms, vocabulary),
   };
-  vocabulary.retain(block.terms);
-  return block;
 }
 
 /** Where the entries of a term stand; an empty range when there are none. */
@@ -86,7 +128,20 @@ export function rankIn({ ids }: Block, id: bigint): number {
 
 /** What it takes, with its share of the vocabulary. */
 export function weighBlock({ ids, replies, terms, entries }: Block): number {
-  return 256 + 25 * ids.length + 10 * replies.positions.length + 28 * terms.length + 2 * entries.length;
+  return 256 + 25 * ids.length + 10 * replies.positions.length + 30 * terms.length + 2 * entries.length;
+}
+
+/** Of the terms that are words, in the order of their shapes, where they stand among the terms. */
+function wordsIn(terms: Uint32Array, vocabulary: Vocabulary): Block["words"] {
+  const keys: number[] = [];
+  for (const [index, term] of terms.entries()) {
+    const shape = vocabulary.shape(term);
+    if (shape % (MAX_LENGTH + 1) >= MIN_COMPARED) keys.push(shape * 0x1_0000_0000 + index);
+  }
+  const sorted = Float64Array.from(keys).sort();
+  const room = terms.length > 0xffff ? new Uint32Array(sorted.length) : new Uint16Array(sorted.length);
+  for (const [at, key] of sorted.entries()) room[at] = key % 0x1_0000_0000;
+  return room;
 }
 
 function invert(keys: Float64Array): Pick<Block, "terms" | "starts" | "entries"> {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { toMessage } from "../../../test/search/said.ts";
+import { runAtOnce, UNPACED } from "../../domain/steps/pace.ts";
 import { findEntries, positionOf } from "./block.ts";
 import { ChannelWords } from "./channel-words.ts";
 import { idAt } from "./frame.ts";
@@ -37,7 +38,7 @@ it("has every message that is held under its words, and no other", () => {
       const get = (ids: readonly bigint[]) => ids.flatMap((id) => held.get(id) ?? []);
       const idsWith = (word: string) => {
         const number = vocabulary.find(word) ?? -1;
-        return words.frame().parts.flatMap(({ block, from, to }) => {
+        return runAtOnce(words.frame(UNPACED)).parts.flatMap(({ block, from, to }) => {
           const entries = findEntries(block, number);
           const positions = [...block.entries.subarray(entries.from, entries.to)].map(positionOf);
           return positions
@@ -62,8 +63,8 @@ it("has every message that is held under its words, and no other", () => {
           held.clear();
           words.clear();
         } else {
-          while (words.build({ ids: rising, get }));
-          const frame = words.frame();
+          while (runAtOnce(words.build({ ids: rising, get }, UNPACED)));
+          const frame = runAtOnce(words.frame(UNPACED));
           expect(Array.from({ length: frame.size }, (_, place) => idAt(frame, place))).toEqual(rising());
           for (const word of WORDS)
             expect(idsWith(word)).toEqual(rising().filter((id) => held.get(id)?.content === word));

@@ -1,5 +1,15 @@
 import type { Message } from "../../domain/message.ts";
-import { type Block, type BlockDeps, buildBlock, MOST_IN_BLOCK, rankIn, weighBlock } from "./block.ts";
+import type { Pacer, Steps } from "../../domain/steps/pace.ts";
+import {
+  type Block,
+  type BlockDeps,
+  MAX_ENTRIES,
+  MOST_IN_BLOCK,
+  rankIn,
+  readBlock,
+  toBlock,
+  weighBlock,
+} from "./block.ts";
 import { type BlockPart, type Frame, toFrame } from "./frame.ts";
 
 /** What is held of a channel and may be served. */
@@ -15,6 +25,16 @@ interface Held {
   start: number;
 }
 
+/** A block while it is being built: messages that are not in any block yet, and small blocks that it takes the place of. */
+interface Run {
+  readonly ids: readonly bigint[];
+  readonly absorbed: readonly Held[];
+  /** How many of the ids are in blocks that are absorbed. They come first. */
+  readonly known: number;
+  /** Something in it has changed since it was begun. */
+  isOutdated: boolean;
+}
+
 /**
  * The words of one channel's messages. Built when they are first asked for; from then on only what has changed is built anew. What was
  * removed or edited is found no more from that moment on.
@@ -25,8 +45,11 @@ export class ChannelWords {
   #blocks: Held[] = [];
   #isCurrent = false;
   #frame: Frame | null = null;
+  /** Rises with every change. */
+  #version = 0;
   /** While it is being built. */
   #ids: readonly bigint[] | null = null;
+  #run: Run | null = null;
   /** An estimate of what it takes. */
   bytes = 0;
 
@@ -43,6 +66,7 @@ export class ChannelWords {
     if (ids.length === 0) return;
     this.#changed();
     for (const id of ids) {
+      this.#outdateRun(id, id);
       const held = this.#blocks.find(({ block }) => id <= (block.ids.at(-1) ?? 0n));
       const position = held ? rankIn(held.block, id) : 0;
       if (held && position >= held.start && id >= (held.block.ids[0] ?? 0n)) this.#drop(held);
@@ -52,6 +76,7 @@ export class ChannelWords {
   /** The oldest go, up to this one. The block they are in stays until half of it has gone. */
   trim(upTo: bigint): void {
     this.#changed();
+    this.#outdateRun(0n, upTo);
     for (const held of [...this.#blocks]) {
       held.start = Math.max(held.start, rankIn(held.block, upTo + 1n));
       if (held.start > held.block.ids.length / 2) this.#drop(held);
@@ -60,12 +85,17 @@ export class ChannelWords {
 
   clear(): void {
     this.#changed();
+    if (this.#run) this.#run.isOutdated = true;
     for (const held of [...this.#blocks]) this.#drop(held);
   }
 
-  /** Builds some of what is missing; false when nothing was. */
-  build(messages: HeldMessages): boolean {
+  /** Builds some of what is missing; false when nothing was. What somebody else is building is waited for. */
+  *build(messages: HeldMessages, pacer: Pacer): Steps<boolean> {
     if (this.#isCurrent) return false;
+    if (this.#run) {
+      yield;
+      return true;
+    }
     this.#ids ??= messages.ids();
     const run = this.#firstMissing(this.#ids);
     if (!run) {
@@ -73,12 +103,31 @@ export class ChannelWords {
       this.#ids = null;
       return false;
     }
-    for (const held of run.absorbed) this.#drop(held);
-    const block = buildBlock(messages.get(run.ids), this.#deps);
-    this.#blocks.splice(run.at, 0, { block, start: 0 });
+    return yield* this.#buildRun(run, messages, pacer);
+  }
+
+  *#buildRun(run: Run, messages: HeldMessages, pacer: Pacer): Steps<true> {
+    this.#run = run;
+    try {
+      const source = { ids: run.ids, read: (id: bigint) => messages.get([id])[0] };
+      const readings = yield* readBlock(source, this.#deps.reader, pacer);
+      if (run.isOutdated) return true;
+      if (readings.length > run.known) this.#insert(toBlock(readings, this.#deps.vocabulary), run.absorbed);
+      // Full before anything new had room.
+      else if (run.known > 0) return yield* this.#buildRun(withoutAbsorbed(run), messages, pacer);
+      return true;
+    } finally {
+      this.#run = null;
+    }
+  }
+
+  #insert(block: Block, absorbed: readonly Held[]): void {
+    for (const held of absorbed) this.#drop(held);
+    const at = this.#blocks.findIndex((held) => (held.block.ids[0] ?? 0n) > (block.ids[0] ?? 0n));
+    this.#blocks.splice(at < 0 ? this.#blocks.length : at, 0, { block, start: 0 });
     this.#frame = null;
+    this.#version += 1;
     this.bytes += weighBlock(block);
-    return true;
   }
 
   /** What is built, between two ids. */
@@ -88,13 +137,32 @@ export class ChannelWords {
       .filter((part) => part.from < part.to);
   }
 
-  /** Everything that is built. */
-  frame(): Frame {
-    this.#frame ??= toFrame(this.#blocks.map(({ block, start }) => ({ block, from: start, to: block.ids.length })));
-    return this.#frame;
+  /** Nothing that is built lies outside. */
+  isWithin({ from, to }: { from: bigint; to: bigint }): boolean {
+    const [first, last] = [this.#blocks[0], this.#blocks.at(-1)];
+    return !first || !last || ((first.block.ids[first.start] ?? from) >= from && (last.block.ids.at(-1) ?? to) <= to);
+  }
+
+  /** Everything that is built by now: what changes while this pauses is not in it. */
+  *frame(pacer: Pacer): Steps<Frame> {
+    if (this.#frame) return this.#frame;
+    const version = this.#version;
+    const frame = yield* toFrame(
+      this.#blocks.map(({ block, start }) => ({ block, from: start, to: block.ids.length })),
+      pacer,
+    );
+    if (this.#version === version) this.#frame = frame;
+    return frame;
+  }
+
+  #outdateRun(from: bigint, to: bigint): void {
+    const [first, last] = [this.#run?.ids[0], this.#run?.ids.at(-1)];
+    if (this.#run && first !== undefined && last !== undefined && from <= last && to >= first)
+      this.#run.isOutdated = true;
   }
 
   #changed(): void {
+    this.#version += 1;
     this.#isCurrent = false;
     this.#frame = null;
     this.#ids = null;
@@ -107,7 +175,7 @@ export class ChannelWords {
   }
 
   /** The oldest messages that are in no block, with blocks beside them that are small enough to be built anew together with them. */
-  #firstMissing(ids: readonly bigint[]): { ids: readonly bigint[]; at: number; absorbed: Held[] } | null {
+  #firstMissing(ids: readonly bigint[]): Run | null {
     let at = 0;
     let start = 0;
     for (const { block, start: trimmed } of this.#blocks) {
@@ -121,14 +189,22 @@ export class ChannelWords {
     const end = next === undefined ? ids.length : ids.indexOf(next, start);
     let run = ids.slice(start, Math.min(end, start + MOST_IN_BLOCK));
     const absorbed: Held[] = [];
+    let entries = 0;
     for (let before = this.#blocks[at - 1]; before; before = this.#blocks[at - 1]) {
       const size = before.block.ids.length - before.start;
-      if (size > 2 * run.length || size + run.length > MOST_IN_BLOCK) break;
+      entries += before.block.entries.length;
+      // Blocks of long messages are full with fewer of them.
+      if (size > 2 * run.length || size + run.length > MOST_IN_BLOCK || entries > MAX_ENTRIES / 2) break;
       absorbed.push(before);
       start -= size;
       at -= 1;
       run = ids.slice(start, start + size + run.length);
     }
-    return { ids: run, at, absorbed };
+    const known = absorbed.reduce((sum, held) => sum + held.block.ids.length - held.start, 0);
+    return { ids: run, absorbed, known, isOutdated: false };
   }
+}
+
+function withoutAbsorbed({ ids, known }: Run): Run {
+  return { ids: ids.slice(known), absorbed: [], known: 0, isOutdated: false };
 }

@@ -1,3 +1,4 @@
+import type { Pacer, Steps } from "../../domain/steps/pace.ts";
 import { type Block, rankIn } from "./block.ts";
 
 /** The messages of a block from one position up to, and without, another. */
@@ -34,8 +35,12 @@ interface Links {
 /** So many messages before and after say how many people are speaking. */
 const CROWD_REACH = 5;
 
+/** What it takes to place one message, and to find where one answer leads, in units of work. */
+const PLACE_COST = 15;
+const LINK_COST = 30;
+
 /** The parts in rising order of their ids. */
-export function toFrame(parts: readonly BlockPart[]): Frame {
+export function* toFrame(parts: readonly BlockPart[], pacer: Pacer): Steps<Frame> {
   const offsets: number[] = [];
   const size = parts.reduce((sum, { from, to }) => {
     offsets.push(sum);
@@ -44,41 +49,54 @@ export function toFrame(parts: readonly BlockPart[]): Frame {
   const times = new Uint32Array(size);
   const authors = new Uint32Array(size);
   const lengths = new Uint16Array(size);
+  let totalLength = 0;
   for (const [index, { block, from, to }] of parts.entries()) {
     const offset = offsets[index] ?? 0;
     authors.set(block.authors.subarray(from, to), offset);
     lengths.set(block.lengths.subarray(from, to), offset);
     fillTimes(times, { block, from, to }, offset);
+    for (let position = from; position < to; position += 1) totalLength += block.lengths[position] ?? 0;
+    if (pacer.spend(PLACE_COST * (to - from))) yield;
   }
-  const totalLength = lengths.reduce((sum, length) => sum + length, 0);
-  const crowds = toCrowds(authors);
-  return {
-    parts,
-    offsets,
-    size,
-    totalLength,
-    times,
-    authors,
-    lengths,
-    crowds,
-    ...findReplies({ parts, offsets, size }),
-  };
+  const crowds = new Uint8Array(size);
+  for (const [index, { from, to }] of parts.entries()) {
+    fillCrowds(crowds, authors, { start: offsets[index] ?? 0, count: to - from });
+    if (pacer.spend(PLACE_COST * (to - from))) yield;
+  }
+  const links = yield* findReplies({ parts, offsets, size }, pacer);
+  return { parts, offsets, size, totalLength, times, authors, lengths, crowds, ...links };
 }
 
 export function idAt({ parts, offsets }: Frame, place: number): bigint {
-  let index = offsets.length - 1;
-  while (index > 0 && (offsets[index] ?? 0) > place) index -= 1;
+  const index = lastAtMost(offsets, place);
   const part = parts[index];
   return part?.block.ids[part.from + place - (offsets[index] ?? 0)] ?? 0n;
 }
 
+/** The last part that begins no later than the place: the offsets rise. */
+function lastAtMost(offsets: readonly number[], place: number): number {
+  let [low, high] = [0, offsets.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((offsets[middle] ?? 0) <= place) low = middle;
+    else high = middle - 1;
+  }
+  return Math.max(0, low);
+}
+
 /** The place of a message; -1 when it is not there. */
 function placeOf({ parts, offsets }: Pick<Frame, "parts" | "offsets">, id: bigint): number {
-  for (const [index, { block, from, to }] of parts.entries()) {
-    const position = rankIn(block, id);
-    if (position >= from && position < to && block.ids[position] === id) return (offsets[index] ?? 0) + position - from;
+  let [low, high] = [0, parts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    const part = parts[middle];
+    if (part && (part.block.ids[part.from] ?? 0n) <= id) low = middle;
+    else high = middle - 1;
   }
-  return -1;
+  const part = parts[low];
+  const position = part ? rankIn(part.block, id) : 0;
+  const isThere = part && position >= part.from && position < part.to && part.block.ids[position] === id;
+  return isThere ? (offsets[low] ?? 0) + position - part.from : -1;
 }
 
 /** The places that one leads to. */
@@ -86,25 +104,52 @@ export function follow({ starts, tos }: Links, place: number): Int32Array {
   return tos.subarray(starts[place] ?? 0, starts[place + 1] ?? 0);
 }
 
-function toLinks(pairs: readonly { from: number; to: number }[], size: number): Links {
-  const sorted = [...pairs].sort((a, b) => a.from - b.from || a.to - b.to);
-  const starts = new Int32Array(sorted.length > 0 ? size + 1 : 0);
-  for (const { from } of sorted) starts[from + 1] = (starts[from + 1] ?? 0) + 1;
-  for (let place = 1; place < starts.length; place += 1)
-    starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0);
-  return { starts, tos: Int32Array.from(sorted, ({ to }) => to) };
+/** Pairs of places. */
+interface Pairs {
+  readonly froms: number[];
+  readonly tos: number[];
 }
 
 /** Only where both the answer and what it answers are there. */
-function findReplies(frame: Pick<Frame, "parts" | "offsets" | "size">): Pick<Frame, "targets" | "answers"> {
-  const pairs = frame.parts.flatMap(({ block: { replies }, from, to }, index) =>
-    [...replies.positions.entries()].flatMap(([n, position]) => {
-      const target = position >= from && position < to ? placeOf(frame, replies.targets[n] ?? 0n) : -1;
-      return target < 0 ? [] : [{ from: (frame.offsets[index] ?? 0) + position - from, to: target }];
-    }),
-  );
-  const back = pairs.map(({ from, to }) => ({ from: to, to: from }));
-  return { targets: toLinks(pairs, frame.size), answers: toLinks(back, frame.size) };
+function* findReplies(
+  frame: Pick<Frame, "parts" | "offsets" | "size">,
+  pacer: Pacer,
+): Steps<Pick<Frame, "targets" | "answers">> {
+  const pairs: Pairs = { froms: [], tos: [] };
+  for (const [index, { block, from, to }] of frame.parts.entries()) {
+    const { positions, targets } = block.replies;
+    for (const [n, position] of positions.entries()) {
+      const target = position >= from && position < to ? placeOf(frame, targets[n] ?? 0n) : -1;
+      if (target < 0) continue;
+      pairs.froms.push((frame.offsets[index] ?? 0) + position - from);
+      pairs.tos.push(target);
+    }
+    if (pacer.spend(LINK_COST * positions.length)) yield;
+  }
+  const targets = yield* toLinks(pairs, frame.size, pacer);
+  const answers = yield* toLinks({ froms: pairs.tos, tos: pairs.froms }, frame.size, pacer);
+  return { targets, answers };
+}
+
+/** Ordered by counting: those that lead from the same place stay in the order given, which is rising. */
+function* toLinks({ froms, tos }: Pairs, size: number, pacer: Pacer): Steps<Links> {
+  const count = froms.length;
+  const starts = new Int32Array(count > 0 ? size + 1 : 0);
+  const ordered = new Int32Array(count);
+  if (count === 0) return { starts, tos: ordered };
+  for (const from of froms) starts[from + 1] = (starts[from + 1] ?? 0) + 1;
+  for (let place = 1; place < starts.length; place += 1)
+    starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0);
+  if (pacer.spend(count + size)) yield;
+  const next = starts.slice();
+  for (let index = 0; index < count; index += 1) {
+    const from = froms[index] ?? 0;
+    const at = next[from] ?? 0;
+    ordered[at] = tos[index] ?? 0;
+    next[from] = at + 1;
+  }
+  if (pacer.spend(count * 2 + size)) yield;
+  return { starts, tos: ordered };
 }
 
 /** Without making a BigInt of each id: its upper 42 bits are milliseconds. */
@@ -116,9 +161,12 @@ function fillTimes(times: Uint32Array, { block: { ids }, from, to }: BlockPart, 
   }
 }
 
-function toCrowds(authors: Uint32Array): Uint8Array {
-  const crowds = new Uint8Array(authors.length);
-  for (let place = 0; place < authors.length; place += 1) {
+function fillCrowds(
+  crowds: Uint8Array,
+  authors: Uint32Array,
+  { start, count }: { start: number; count: number },
+): void {
+  for (let place = start; place < start + count; place += 1) {
     const seen: number[] = [];
     const end = Math.min(authors.length, place + CROWD_REACH + 1);
     for (let near = Math.max(0, place - CROWD_REACH); near < end; near += 1) {
@@ -127,5 +175,4 @@ function toCrowds(authors: Uint32Array): Uint8Array {
     }
     crowds[place] = seen.length;
   }
-  return crowds;
 }

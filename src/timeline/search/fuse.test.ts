@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runAtOnce, UNPACED } from "../../domain/steps/pace.ts";
 import { toFrame } from "./frame.ts";
 import { countByWords, fuse, NEEDED_BY_WORDS } from "./fuse.ts";
 
-const frame = toFrame([]);
+const frame = runAtOnce(toFrame([], UNPACED));
 /** How close each message is to the question, and which of them have its words, the best first. */
 const scene = fc
   .record({

@@ -1,8 +1,8 @@
 import type { Query } from "../../domain/search/query.ts";
+import type { Steps } from "../../domain/steps/pace.ts";
 import type { Frame } from "./frame.ts";
-import { toPlan } from "./plan.ts";
+import { type PlanDeps, toPlan } from "./plan.ts";
 import { Scorer } from "./score.ts";
-import type { Vocabulary } from "./vocabulary.ts";
 
 /** So many, in all channels together: comparing them takes a few milliseconds, and having them embedded a minute at worst. */
 const MOST_COMPARED = 5_000;
@@ -24,8 +24,9 @@ export interface Spot {
  * The newest messages that meet all conditions which the index can tell, each frame's oldest first. Those of one second are chosen together or
  * not at all.
  */
-export function newestAllowed({ query, frames }: Choice, vocabulary: Vocabulary): Spot[] {
-  const allowed = allowedPlaces({ query, frames }, vocabulary);
+export function* newestAllowed({ query, frames }: Choice, deps: PlanDeps): Steps<Spot[]> {
+  const allowed = yield* allowedPlaces({ query, frames }, deps);
+  if (deps.pacer.spend(frames.length * SEARCH_COST)) yield;
   const countFrom = (time: number) =>
     allowed.reduce((sum, { times }) => sum + times.length - countBefore(times, time), 0);
   let [low, high] = [0, END_OF_TIME];
@@ -49,19 +50,30 @@ export function newestSpots(spots: readonly Spot[], max: number): readonly Spot[
   return spots.filter((spot) => timeOf(spot) > cut);
 }
 
+/** What it takes to find the moment from which on there are few enough, for each frame, in units of work. */
+const SEARCH_COST = 1_500;
+
+interface Allowed {
+  readonly frame: Frame;
+  readonly places: readonly number[] | null;
+  readonly times: Uint32Array;
+}
+
 /** With the time of each place. All places where there are no conditions. */
-function allowedPlaces({ query, frames }: Choice, vocabulary: Vocabulary) {
-  const plan = { ...toPlan({ ...query, text: "" }, frames, vocabulary), sought: [] };
+function* allowedPlaces({ query, frames }: Choice, deps: PlanDeps): Steps<Allowed[]> {
+  const plan = { ...(yield* toPlan({ ...query, text: "" }, frames, deps)), sought: [] };
   if (plan.needed.length + plan.unwanted.length === 0)
     return frames.map((frame) => ({ frame, places: null, times: frame.times }));
-  const scorer = new Scorer(plan);
+  const scorer = new Scorer(plan, deps.pacer);
+  const allowed: Allowed[] = [];
   let firstPart = 0;
-  return frames.map((frame) => {
+  for (const frame of frames) {
     const places: number[] = [];
-    scorer.visit({ frame, firstPart }, Number.NEGATIVE_INFINITY, (place) => places.push(place));
+    yield* scorer.visit({ frame, firstPart }, Number.NEGATIVE_INFINITY, (place) => places.push(place));
     firstPart += frame.parts.length;
-    return { frame, places, times: Uint32Array.from(places, (place) => frame.times[place] ?? 0) };
-  });
+    allowed.push({ frame, places, times: Uint32Array.from(places, (place) => frame.times[place] ?? 0) });
+  }
+  return allowed;
 }
 
 function countBefore(times: Uint32Array, time: number): number {

@@ -2,9 +2,10 @@ import { idTime, type MessageId } from "../../domain/ids.ts";
 import { toDateSpans, toDateWords } from "../../domain/search/date-words.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { toPhraseTerms, toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
+import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Frame } from "./frame.ts";
 import { type Span, Statistics } from "./statistics.ts";
-import { toVariants, type Variant } from "./variants.ts";
+import { type ExactWord, findExact, findVariants, isRare, type Variant } from "./variants.ts";
 import { toMark, type Vocabulary } from "./vocabulary.ts";
 
 /** A word that was asked for: however it is met, it counts once. */
@@ -35,23 +36,52 @@ const EPOCH = idTime("0" as MessageId);
 /** The number of a term that occurs nowhere. */
 const NOWHERE = -1;
 
+/** Of a query that has more, the most telling words count. */
+const MAX_WORDS = 64;
+/** So many words of a query, the rarest, are also looked for with typos. */
+const MAX_TYPO_WORDS = 12;
+
+export interface PlanDeps {
+  readonly vocabulary: Vocabulary;
+  readonly pacer: Pacer;
+}
+
 /** What to look for, and how much each part of it counts among the messages of these frames. */
-export function toPlan(query: Query, frames: readonly Frame[], vocabulary: Vocabulary): Plan {
+export function* toPlan(query: Query, frames: readonly Frame[], { vocabulary, pacer }: PlanDeps): Steps<Plan> {
   const statistics = new Statistics(frames);
-  const texts = [query.text, ...query.phrases];
-  const spellings = new Map(texts.flatMap((text) => [...toSpellings(text)]));
-  const seek = (stem: string): Sought => {
-    const variants = toVariants(stem, spellings.get(stem), { vocabulary, statistics });
-    return { variants, weight: statistics.telling(variants.reduce((sum, { count }) => sum + count, 0)) };
-  };
-  const words = [...new Set(texts.flatMap(toQueryTerms))].map(seek);
+  const words = yield* toSought(query, { vocabulary, statistics, frames, pacer });
   const times = spansIn(query.text, statistics.span);
   return {
-    sought: words.sort((a, b) => b.weight - a.weight),
+    sought: words,
     times: times.map((spans) => ({ spans, weight: statistics.telling(statistics.countWithin(spans)) })),
     ...toConditions(query, (term) => vocabulary.find(term) ?? NOWHERE),
     averageLength: statistics.averageLength,
   };
+}
+
+/** The most telling first. */
+function* toSought(query: Query, known: Parameters<typeof findExact>[2]): Steps<Sought[]> {
+  const { statistics, pacer } = known;
+  const texts = [query.text, ...query.phrases];
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const spellings = new Map(texts.flatMap((text) => [...toSpellings(text)]));
+  const stems = new Set(texts.flatMap(toQueryTerms));
+  if (pacer.spend(2 * COST.character * length)) yield;
+  const words: ExactWord[] = [];
+  for (const stem of stems) words.push(yield* findExact(stem, spellings.get(stem), known));
+  const rarest = words
+    .filter(isRare)
+    .sort((a, b) => a.count - b.count)
+    .slice(0, MAX_TYPO_WORDS);
+  const rare = new Set(rarest);
+  const sought: Sought[] = [];
+  for (const word of words) {
+    const variants = rare.has(word) ? yield* findVariants(word, known) : word.variants;
+    sought.push({ variants, weight: statistics.telling(variants.reduce((sum, { count }) => sum + count, 0)) });
+  }
+  const met = sought.filter(({ variants }) => variants.length > 0);
+  // A query of words that nobody used finds nothing; one without words finds everything.
+  return (met.length > 0 ? met : sought.slice(0, 1)).sort((a, b) => b.weight - a.weight).slice(0, MAX_WORDS);
 }
 
 /** A word that is one term in the index: whether a message has it need not be read. */

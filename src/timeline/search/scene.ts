@@ -1,7 +1,8 @@
 import type { ChannelId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
+import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Hit, SearchRequest } from "../../ports/timelines.ts";
-import { type Block, type BlockDeps, buildBlock, MOST_IN_BLOCK, rankIn } from "./block.ts";
+import { type Block, type BlockDeps, MOST_IN_BLOCK, rankIn, readBlock, toBlock } from "./block.ts";
 import { type BlockPart, type Frame, idAt, toFrame } from "./frame.ts";
 import type { Reach } from "./reach.ts";
 import { placesAround } from "./surroundings.ts";
@@ -9,23 +10,62 @@ import type { Candidate } from "./top.ts";
 
 type Unwanted = Pick<SearchRequest, "except" | "isWanted">;
 
-/** Everything that one search looks at: what is held of each channel, and what was only fetched. */
+interface SceneRequest {
+  readonly reaches: readonly Reach[];
+  /** Only what Discord's own search has found counts. */
+  readonly isTold: boolean;
+}
+
+export interface SceneDeps extends BlockDeps {
+  readonly pacer: Pacer;
+}
+
+/**
+ * Everything that one search looks at: what is held of each channel, and what was only fetched. A snapshot: what changes while the search pauses
+ * is for whoever answers to look after. Until it is closed, the numbers of terms keep their meaning.
+ */
 export class Scene {
-  readonly frames: readonly Frame[];
-  readonly #deps: BlockDeps;
+  #frames: readonly Frame[] = [];
+  readonly #deps: SceneDeps;
   readonly #reaches = new Map<Frame, Reach>();
   readonly #passing = new Map<bigint, Message>();
   /** Built for this search alone. */
   readonly #blocks: Block[] = [];
+  readonly #endHold: () => void;
 
-  /** `isTold`: only what Discord's own search has found counts. */
-  constructor(reaches: readonly Reach[], isTold: boolean, deps: BlockDeps) {
+  private constructor(deps: SceneDeps) {
     this.#deps = deps;
-    this.frames = reaches.map((reach) => {
-      const frame = isTold ? toFrame(this.#insert([], reach.standing())) : this.#toFrame(reach);
-      this.#reaches.set(frame, reach);
-      return frame;
-    });
+    this.#endHold = deps.vocabulary.hold();
+  }
+
+  /** To be closed by whoever opens it. */
+  static *open({ reaches, isTold }: SceneRequest, deps: SceneDeps): Steps<Scene> {
+    const scene = new Scene(deps);
+    let isOpen = false;
+    try {
+      const frames: Frame[] = [];
+      for (const reach of reaches) {
+        const frame = isTold ? yield* scene.#toFrameOfFound(reach) : yield* scene.#toFrame(reach);
+        scene.#reaches.set(frame, reach);
+        frames.push(frame);
+        if (deps.pacer.spend(REACH_COST)) yield;
+      }
+      scene.#frames = frames;
+      isOpen = true;
+      return scene;
+    } finally {
+      if (!isOpen) scene.close();
+    }
+  }
+
+  get frames(): readonly Frame[] {
+    return this.#frames;
+  }
+
+  reachOf(frame: Frame): Reach {
+    const reach = this.#reaches.get(frame);
+    if (!reach) throw new Error("a frame of another scene");
+    return reach;
   }
 
   get size(): number {
@@ -42,7 +82,7 @@ export class Scene {
 
   read(frame: Frame, place: number): Message | undefined {
     const id = idAt(frame, place);
-    return this.passing(id) ?? this.#reaches.get(frame)?.timeline.get([id])[0];
+    return this.passing(id) ?? this.reachOf(frame).timeline.get([id])[0];
   }
 
   /** A message that is looked at but not held. */
@@ -51,18 +91,17 @@ export class Scene {
   }
 
   channelOf(frame: Frame): ChannelId {
-    const reach = this.#reaches.get(frame);
-    if (!reach) throw new Error("a frame of another scene");
-    return reach.timeline.place.channelId;
+    return this.reachOf(frame).timeline.place.channelId;
   }
 
   /** Each with what stands around it; no message twice. */
-  toHits(candidates: readonly Candidate[], { except = [], isWanted = () => true }: Unwanted): Hit[] {
+  *toHits(candidates: readonly Candidate[], { except = [], isWanted = () => true }: Unwanted): Steps<Hit[]> {
     const shown = new Set<bigint>(except.map(BigInt));
     for (const { frame, place } of candidates) shown.add(idAt(frame, place));
-    return candidates.flatMap(({ frame, place }) => {
+    const hits: Hit[] = [];
+    for (const { frame, place } of candidates) {
       const message = this.read(frame, place);
-      if (!message) return [];
+      if (!message) continue;
       const around = placesAround(frame, place).flatMap((near) => {
         const id = idAt(frame, near);
         if (shown.has(id)) return [];
@@ -70,59 +109,101 @@ export class Scene {
         const beside = this.read(frame, near);
         return beside && isWanted(beside) ? [beside] : [];
       });
-      return [{ message, around }];
-    });
+      hits.push({ message, around });
+      if (this.#deps.pacer.spend(COST.message * (1 + around.length))) yield;
+    }
+    return hits;
   }
 
+  /** Safe to repeat. */
   close(): void {
-    for (const { terms } of this.#blocks) this.#deps.vocabulary.release(terms);
+    for (const { terms } of this.#blocks.splice(0)) this.#deps.vocabulary.release(terms);
+    this.#endHold();
   }
 
   #ends(placeIn: (frame: Frame) => number): bigint[] {
     return this.frames.filter(({ size }) => size > 0).map((frame) => idAt(frame, placeIn(frame)));
   }
 
-  #toFrame(reach: Reach): Frame {
-    const { words } = reach.timeline.place;
+  *#toFrameOfFound(reach: Reach): Steps<Frame> {
+    const found = reach.standing();
+    if (this.#deps.pacer.spend(COST.message * found.length)) yield;
+    return yield* toFrame(yield* this.#insert([], found), this.#deps.pacer);
+  }
+
+  *#toFrame(reach: Reach): Steps<Frame> {
+    const { pacer } = this.#deps;
+    const { timeline, span } = reach;
+    const { words } = timeline.place;
+    // What has changed since it was prepared is little.
+    while (!timeline.gone && (yield* timeline.prepare(pacer)));
     const passing = reach.passing();
-    const all = words.frame();
-    const isWithin = all.size === 0 || (idAt(all, 0) >= reach.span.from && idAt(all, all.size - 1) <= reach.span.to);
-    return isWithin && passing.length === 0 ? all : toFrame(this.#insert(words.parts(reach.span), passing));
+    if (passing.length === 0 && words.isWithin(span)) return yield* words.frame(pacer);
+    const parts = words.parts(span);
+    if (pacer.spend(PASSING_COST * passing.length)) yield;
+    return yield* toFrame(yield* this.#insert(parts, passing), pacer);
   }
 
   /** Puts messages in their places between those that are held. */
-  #insert(held: readonly BlockPart[], passing: readonly Message[]): BlockPart[] {
+  *#insert(held: readonly BlockPart[], passing: readonly Message[]): Steps<BlockPart[]> {
     const ids = passing.map(({ message_id }) => BigInt(message_id));
     for (const [index, message] of passing.entries()) this.#passing.set(ids[index] ?? 0n, message);
     const pieces = held.flatMap((part) => cutAt(part, ids));
-    const runs = chunk(passing, (a, b) => pieces.some((piece) => a < firstOf(piece) && firstOf(piece) < b));
-    const inserted = runs.map((run) => {
-      const block = buildBlock(run, this.#deps);
-      this.#blocks.push(block);
-      return { block, from: 0, to: block.ids.length };
-    });
+    const inserted: BlockPart[] = [];
+    for (const run of toRuns(ids, pieces.map(firstOf))) inserted.push(...(yield* this.#toParts(run)));
     return [...pieces, ...inserted].sort((a, b) => (firstOf(a) < firstOf(b) ? -1 : 1));
+  }
+
+  /** Long messages make several blocks. */
+  *#toParts(run: readonly bigint[]): Steps<BlockPart[]> {
+    const { vocabulary, reader, pacer } = this.#deps;
+    const parts: BlockPart[] = [];
+    for (let done = 0; done < run.length; ) {
+      const source = { ids: run.slice(done), read: (id: bigint) => this.passing(id) };
+      const readings = yield* readBlock(source, reader, pacer);
+      const block = toBlock(readings, vocabulary);
+      this.#blocks.push(block);
+      parts.push({ block, from: 0, to: block.ids.length });
+      done += block.ids.length;
+    }
+    return parts;
   }
 }
 
+/** What it takes to open a channel, and to place a message that is not held, in units of work. */
+const REACH_COST = 100;
+const PASSING_COST = 100;
+
 /** Falls into pieces wherever one of the ids belongs between two of its messages. */
 function cutAt({ block, from, to }: BlockPart, ids: readonly bigint[]): BlockPart[] {
-  const cuts = [...new Set(ids.map((id) => rankIn(block, id)))].filter((cut) => cut > from && cut < to);
+  const inside = ids.slice(countBelow(ids, block.ids[from] ?? 0n), countBelow(ids, block.ids[to - 1] ?? 0n));
+  const cuts = [...new Set(inside.map((id) => rankIn(block, id)))].filter((cut) => cut > from && cut < to);
   const ends = [from, ...cuts, to];
   return ends.slice(1).map((end, index) => ({ block, from: ends[index] ?? from, to: end }));
 }
 
-/** Parts a rising row of messages where something belongs between two of them, and where there are too many. */
-function chunk(messages: readonly Message[], isParted: (a: bigint, b: bigint) => boolean): Message[][] {
-  const chunks: Message[][] = [];
-  for (const message of messages) {
-    const current = chunks.at(-1);
-    const last = current?.at(-1);
-    const isNew = !last || isParted(BigInt(last.message_id), BigInt(message.message_id));
-    if (!current || isNew || current.length >= MOST_IN_BLOCK) chunks.push([message]);
-    else current.push(message);
+/** Parts a rising row of ids where one of the others, which rise too, belongs between two of them, and where there are too many. */
+function toRuns(ids: readonly bigint[], others: readonly bigint[]): bigint[][] {
+  const runs: bigint[][] = [];
+  let next = 0;
+  for (const id of ids) {
+    const current = runs.at(-1);
+    const before = next;
+    for (let other = others[next]; other !== undefined && other < id; other = others[next]) next += 1;
+    if (!current || next > before || current.length >= MOST_IN_BLOCK) runs.push([id]);
+    else current.push(id);
   }
-  return chunks;
+  return runs;
+}
+
+function countBelow(rising: readonly bigint[], id: bigint): number {
+  let [low, high] = [0, rising.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rising[middle] ?? 0n) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function firstOf({ block, from }: BlockPart): bigint {

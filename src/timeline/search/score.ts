@@ -1,3 +1,4 @@
+import type { Pacer, Steps } from "../../domain/steps/pace.ts";
 import { countOf, findEntries, positionOf } from "./block.ts";
 import type { Frame } from "./frame.ts";
 import { MOST_LENT, Nearby, REACH } from "./nearby.ts";
@@ -17,9 +18,25 @@ export interface FrameAt {
   readonly firstPart: number;
 }
 
+/** So many messages are scored between two looks at the pacer. */
+const AT_ONCE = 128;
+/** What it takes to score a message, and besides for each word, in units of work. */
+const MESSAGE_COST = 15;
+const WORD_COST = 5;
+/** What it takes to find a term in one part. */
+const FIND_COST = 15;
+/** Clearing memory takes this much less than looking at it, as a power of two. */
+const FILL_SHIFT = 5;
+
+interface Bounds {
+  readonly allowed: Uint8Array | "all";
+  readonly floor: number;
+}
+
 /** Scores the messages of one frame after the other. */
 export class Scorer {
   readonly #plan: Plan;
+  readonly #pacer: Pacer;
   /** How much each word counts where it was said, by place in the frame at hand. */
   readonly #said: Float32Array[];
   /** In the frame at hand no message can get more for the words from here on. */
@@ -29,58 +46,93 @@ export class Scorer {
   #isTouched = new Uint8Array(0);
   #touched = new Int32Array(0);
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan, pacer: Pacer) {
     this.#plan = plan;
+    this.#pacer = pacer;
     this.#said = plan.sought.map(() => new Float32Array(0));
     this.#mostFrom = new Float64Array(plan.sought.length + 1);
   }
 
   /** Calls back for each message that is a find and may score as much as `floor`, in no particular order. */
-  visit(at: FrameAt, floor: number, found: (place: number, score: number) => void): void {
+  *visit(at: FrameAt, floor: number, found: (place: number, score: number) => void): Steps<void> {
     const { frame } = at;
-    const allowed = this.#allowed(frame);
+    const allowed = yield* this.#allowed(frame);
     if (allowed === "none") return;
-    if (this.#plan.sought.length === 0) {
-      for (let place = 0; place < frame.size; place += 1)
-        if (allowed === "all" || allowed[place] === 1) found(place, 0);
-      return;
+    if (this.#plan.sought.length === 0) yield* this.#visitAll(frame, allowed, found);
+    else {
+      this.#reserve(frame.size);
+      yield* this.#note(at);
+      const count = yield* this.#touch(at, floor);
+      yield* this.#scoreTouched(frame, { count, allowed, floor }, found);
     }
-    this.#reserve(frame.size);
-    this.#note(at);
-    const count = this.#touch(at, floor);
+  }
+
+  *#visitAll(frame: Frame, allowed: Uint8Array | "all", found: (place: number, score: number) => void): Steps<void> {
+    for (let place = 0; place < frame.size; place += 1) {
+      if (allowed === "all" || allowed[place] === 1) found(place, 0);
+      if (place % AT_ONCE === 0 && this.#pacer.spend(AT_ONCE * MESSAGE_COST)) yield;
+    }
+  }
+
+  *#scoreTouched(
+    frame: Frame,
+    { count, ...bounds }: Bounds & { readonly count: number },
+    found: (place: number, score: number) => void,
+  ): Steps<void> {
     const nearby = new Nearby(frame, this.#said);
-    for (let index = 0; index < count; index += 1) {
-      const place = this.#touched[index] ?? 0;
-      this.#isTouched[place] = 0;
+    for (let from = 0; from < count; from += AT_ONCE) {
+      const cost = this.#scoreSome({ nearby, frame }, { from, to: Math.min(count, from + AT_ONCE), ...bounds }, found);
+      if (this.#pacer.spend(cost)) yield;
+    }
+  }
+
+  /** Gives back what it took. A function of its own, because loops in generators run slower. */
+  #scoreSome(
+    { nearby, frame }: { readonly nearby: Nearby; readonly frame: Frame },
+    { from, to, allowed, floor }: Bounds & { readonly from: number; readonly to: number },
+    found: (place: number, score: number) => void,
+  ): number {
+    const { starts } = frame.answers;
+    const [touched, isTouched] = [this.#touched, this.#isTouched];
+    let cost = (to - from) * (MESSAGE_COST + WORD_COST * this.#said.length);
+    for (let index = from; index < to; index += 1) {
+      const place = touched[index] ?? 0;
+      isTouched[place] = 0;
       if (allowed !== "all" && allowed[place] !== 1) continue;
+      cost += (starts[place + 1] ?? 0) - (starts[place] ?? 0);
       if (this.#mostAt(frame, place) < floor) continue;
       const score = nearby.scoreAt(place, floor, this.#mostFrom);
       if (score > 0) found(place, score + this.#timely(frame, place));
     }
+    return cost;
   }
 
   /** What was said where, and the most that it can come to. */
-  #note(at: FrameAt): void {
+  *#note(at: FrameAt): Steps<void> {
     const { frame } = at;
-    const { sought, times } = this.#plan;
-    this.#having.fill(0, 0, frame.size);
+    const { sought, times, averageLength } = this.#plan;
+    const having = this.#having;
+    having.fill(0, 0, frame.size);
     this.#mostFrom[sought.length] = times.reduce((sum, { weight }) => sum + weight, 0);
     for (let index = sought.length - 1; index >= 0; index -= 1) {
       const said = this.#said[index] ?? new Float32Array(0);
       said.fill(0, 0, frame.size);
       const bit = 1 << Math.min(index, 31);
       let most = 0;
-      visitEntries(at, sought[index], (place, count, weight) => {
-        const share = (frame.lengths[place] ?? 0) / this.#plan.averageLength;
+      const note = (place: number, count: number, weight: number) => {
+        const share = (frame.lengths[place] ?? 0) / averageLength;
         const length = Math.min(LONGEST, Math.max(SHORTEST, share));
         const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
         const score = (weight * count * (1 + SATURATION)) / (count + damping);
         if (score > (said[place] ?? 0)) said[place] = score;
         if (score > most) most = score;
-        this.#having[place] = (this.#having[place] ?? 0) | bit;
-      });
+        having[place] = (having[place] ?? 0) | bit;
+      };
+      for (let part = 0; part < frame.parts.length; part += 1)
+        if (this.#pacer.spend(visitEntries(at, { part, sought: sought[index] }, note))) yield;
       // A little more, because what was said is kept less exactly than what is summed up here.
       this.#mostFrom[index] = (this.#mostFrom[index + 1] ?? 0) + most * 1.000_001;
+      if (this.#pacer.spend(frame.size >> FILL_SHIFT)) yield;
     }
   }
 
@@ -88,24 +140,32 @@ export class Scorer {
    * Collects the places that words may count for. The words come in the order of how telling they are: once the rest together cannot lift a
    * message up to the floor, places that only they speak for are not worth a look.
    */
-  #touch(at: FrameAt, floor: number): number {
-    const { targets, answers, size } = at.frame;
+  *#touch(at: FrameAt, floor: number): Steps<number> {
+    const { targets, answers, size, parts } = at.frame;
+    const [isTouched, touched] = [this.#isTouched, this.#touched];
     let count = 0;
+    let linked = 0;
     const touch = (place: number) => {
-      if (this.#isTouched[place] === 1) return;
-      this.#isTouched[place] = 1;
-      this.#touched[count] = place;
+      if (isTouched[place] === 1) return;
+      isTouched[place] = 1;
+      touched[count] = place;
       count += 1;
+    };
+    const visit = (place: number) => {
+      const end = Math.min(size - 1, place + REACH);
+      for (let near = Math.max(0, place - REACH); near <= end; near += 1) touch(near);
+      const [asked, answered] = [targets.starts[place + 1] ?? 0, answers.starts[place + 1] ?? 0];
+      for (let link = targets.starts[place] ?? 0; link < asked; link += 1) touch(targets.tos[link] ?? 0);
+      for (let link = answers.starts[place] ?? 0; link < answered; link += 1) touch(answers.tos[link] ?? 0);
+      linked += answered - (answers.starts[place] ?? 0);
     };
     for (const [index, sought] of this.#plan.sought.entries()) {
       if ((this.#mostFrom[index] ?? 0) < floor) break;
-      visitEntries(at, sought, (place) => {
-        const end = Math.min(size - 1, place + REACH);
-        for (let near = Math.max(0, place - REACH); near <= end; near += 1) touch(near);
-        const [asked, answered] = [targets.starts[place + 1] ?? 0, answers.starts[place + 1] ?? 0];
-        for (let link = targets.starts[place] ?? 0; link < asked; link += 1) touch(targets.tos[link] ?? 0);
-        for (let link = answers.starts[place] ?? 0; link < answered; link += 1) touch(answers.tos[link] ?? 0);
-      });
+      for (let part = 0; part < parts.length; part += 1) {
+        linked = 0;
+        const entries = visitEntries(at, { part, sought }, visit);
+        if (this.#pacer.spend(2 * entries + linked)) yield;
+      }
     }
     return count;
   }
@@ -137,23 +197,36 @@ export class Scorer {
   }
 
   /** Which messages have everything that is needed and nothing that is unwanted. */
-  #allowed(frame: Frame): Uint8Array | "all" | "none" {
+  *#allowed(frame: Frame): Steps<Uint8Array | "all" | "none"> {
     const { needed, unwanted } = this.#plan;
     if (needed.length + unwanted.length === 0) return "all";
     const allowed = new Uint8Array(frame.size).fill(1);
     for (const terms of needed) {
       const having = new Uint8Array(frame.size);
-      for (const term of terms) fill(having, frame, { term, value: 1 });
+      for (const term of terms) yield* this.#fill(having, frame, { term, value: 1 });
       let left = 0;
       for (let place = 0; place < frame.size; place += 1) {
         const isAllowed = (allowed[place] ?? 0) & (having[place] ?? 0);
         allowed[place] = isAllowed;
         left += isAllowed;
       }
+      if (this.#pacer.spend(frame.size >> 2)) yield;
       if (left === 0) return "none";
     }
-    for (const term of unwanted) fill(allowed, frame, { term, value: 0 });
+    for (const term of unwanted) yield* this.#fill(allowed, frame, { term, value: 0 });
     return allowed;
+  }
+
+  /** Sets the value for all messages that have the term. */
+  *#fill(values: Uint8Array, frame: Frame, { term, value }: { term: number; value: number }): Steps<void> {
+    for (const [index, { block, from, to }] of frame.parts.entries()) {
+      const entries = findEntries(block, term);
+      for (let at = entries.from; at < entries.to; at += 1) {
+        const position = positionOf(block.entries[at] ?? 0);
+        if (position >= from && position < to) values[(frame.offsets[index] ?? 0) + position - from] = value;
+      }
+      if (this.#pacer.spend(FIND_COST + entries.to - entries.from)) yield;
+    }
   }
 
   #reserve(size: number): void {
@@ -165,37 +238,30 @@ export class Scorer {
   }
 }
 
-/** Every message of the frame that has the word in one of its forms, how often, and how much that form counts. */
+/**
+ * Every message of one part of the frame that has the word in one of its forms, how often, and how much that form counts. Gives back what that
+ * took, in units of work.
+ */
 function visitEntries(
   { frame, firstPart }: FrameAt,
-  sought: Sought | undefined,
+  { part: index, sought }: { part: number; sought: Sought | undefined },
   visit: (place: number, count: number, weight: number) => void,
-): void {
-  for (const { ranges, weight } of sought?.variants ?? []) {
-    const worth = weight * (sought?.weight ?? 0);
-    for (let index = 0; index < frame.parts.length; index += 1) {
-      const end = ranges[2 * (firstPart + index) + 1] ?? 0;
-      let at = ranges[2 * (firstPart + index)] ?? 0;
-      const part = at < end ? frame.parts[index] : undefined;
-      if (!part) continue;
-      const { block, from, to } = part;
-      const offset = (frame.offsets[index] ?? 0) - from;
-      for (; at < end; at += 1) {
-        const entry = block.entries[at] ?? 0;
-        const position = positionOf(entry);
-        if (position >= from && position < to) visit(offset + position, countOf(entry), worth);
-      }
+): number {
+  const part = frame.parts[index];
+  if (!part || !sought) return 0;
+  const { block, from, to } = part;
+  const offset = (frame.offsets[index] ?? 0) - from;
+  let cost = 0;
+  for (const { ranges, weight } of sought.variants) {
+    const worth = weight * sought.weight;
+    const end = ranges[2 * (firstPart + index) + 1] ?? 0;
+    const start = ranges[2 * (firstPart + index)] ?? 0;
+    cost += 1 + end - start;
+    for (let at = start; at < end; at += 1) {
+      const entry = block.entries[at] ?? 0;
+      const position = positionOf(entry);
+      if (position >= from && position < to) visit(offset + position, countOf(entry), worth);
     }
   }
-}
-
-/** Sets the value for all messages that have the term. */
-function fill(values: Uint8Array, frame: Frame, { term, value }: { term: number; value: number }): void {
-  for (const [index, { block, from, to }] of frame.parts.entries()) {
-    const entries = findEntries(block, term);
-    for (let at = entries.from; at < entries.to; at += 1) {
-      const position = positionOf(block.entries[at] ?? 0);
-      if (position >= from && position < to) values[(frame.offsets[index] ?? 0) + position - from] = value;
-    }
-  }
+  return cost;
 }

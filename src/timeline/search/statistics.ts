@@ -15,15 +15,21 @@ export interface Standing {
   readonly ranges: Int32Array;
 }
 
+/** What it takes to find a term in one part. */
+const FIND_COST = 15;
+
 /** How common things are among the messages looked at, and nowhere else. */
 export class Statistics {
   readonly #frames: readonly Frame[];
   readonly #size: number;
   readonly averageLength: number;
+  /** How many parts all frames have together. */
+  readonly parts: number;
 
   constructor(frames: readonly Frame[]) {
     this.#frames = frames;
     this.#size = frames.reduce((sum, frame) => sum + frame.size, 0);
+    this.parts = frames.reduce((sum, { parts }) => sum + parts.length, 0);
     const totalLength = frames.reduce((sum, frame) => sum + frame.totalLength, 0);
     this.averageLength = Math.max(1, totalLength / Math.max(1, this.#size));
   }
@@ -33,8 +39,8 @@ export class Statistics {
     const filled = this.#frames.filter(({ size }) => size > 0);
     if (filled.length === 0) return null;
     return {
-      from: Math.min(...filled.map(({ times }) => times[0] ?? 0)),
-      to: Math.max(...filled.map(({ times }) => times.at(-1) ?? 0)),
+      from: filled.reduce((least, { times }) => Math.min(least, times[0] ?? 0), Number.POSITIVE_INFINITY),
+      to: filled.reduce((most, { times }) => Math.max(most, times.at(-1) ?? 0), 0),
     };
   }
 
@@ -44,9 +50,14 @@ export class Statistics {
     return Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
   }
 
+  /** What one `find` takes, in units of work. */
+  get findCost(): number {
+    return FIND_COST * this.parts;
+  }
+
   /** Where the term stands. */
   find(term: number): Standing {
-    const ranges = new Int32Array(2 * this.#frames.reduce((sum, { parts }) => sum + parts.length, 0));
+    const ranges = new Int32Array(2 * this.parts);
     let count = 0;
     let at = 0;
     for (const { parts } of this.#frames) {

@@ -9,7 +9,7 @@ const MOST_ANSWERS = 3;
 export function placesAround(frame: Frame, place: number): number[] {
   const around = new Set<number>();
   for (const target of follow(frame.targets, place)) around.add(target);
-  for (const answer of [...follow(frame.answers, place)].slice(0, MOST_ANSWERS)) around.add(answer);
+  for (const answer of follow(frame.answers, place).subarray(0, MOST_ANSWERS)) around.add(answer);
   for (const step of [-1, 1]) {
     for (let distance = 1; distance <= BESIDE; distance += 1) {
       const near = place + distance * step;

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { runAtOnce, UNPACED } from "../../domain/steps/pace.ts";
 import { toFrame } from "./frame.ts";
 import { Top } from "./top.ts";
 
 it("keeps the best, and of equals the newer", () => {
-  const frame = toFrame([]);
+  const frame = runAtOnce(toFrame([], UNPACED));
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 9 })), fc.integer({ min: 1, max: 8 }), (scores, most) => {
       const top = new Top(most);

@@ -34,7 +34,20 @@ export class Top {
 
   /** The best first. */
   sorted(): Candidate[] {
-    return [...this.#heap].sort((a, b) => (isBetter(a, b) ? -1 : 1));
+    return [...this.best()];
+  }
+
+  /** The best first, one at a time: of many, whoever needs a few does not have all of them sorted. */
+  *best(): Generator<Candidate, void, undefined> {
+    const heap = [...this.#heap];
+    for (let at = (heap.length >> 1) - 1; at >= 0; at -= 1) sinkWorse(heap, at);
+    for (let first = heap[0]; first; first = heap[0]) {
+      yield first;
+      const last = heap.pop();
+      if (!last || heap.length === 0) return;
+      heap[0] = last;
+      sinkWorse(heap, 0);
+    }
   }
 
   #rise(start: number): void {
@@ -61,6 +74,20 @@ export class Top {
     this.#heap[upper] = below;
     this.#heap[lower] = above;
     return true;
+  }
+}
+
+/** In a heap with the best on top. */
+function sinkWorse(heap: Candidate[], start: number): void {
+  for (let at = start; ; ) {
+    const [upper, left, right] = [heap[at], heap[2 * at + 1], heap[2 * at + 2]];
+    if (!upper || !left) return;
+    const child = right && isBetter(right, left) ? 2 * at + 2 : 2 * at + 1;
+    const lower = heap[child];
+    if (!lower || !isBetter(lower, upper)) return;
+    heap[at] = lower;
+    heap[child] = upper;
+    at = child;
   }
 }
 

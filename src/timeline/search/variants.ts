@@ -1,7 +1,10 @@
 import { toStem } from "../../domain/search/stem.ts";
 import type { Spelling } from "../../domain/search/terms.ts";
 import { forgivenSlips } from "../../domain/search/typing-slips.ts";
+import type { Pacer, Steps } from "../../domain/steps/pace.ts";
+import type { Frame } from "./frame.ts";
 import type { Standing, Statistics } from "./statistics.ts";
+import { findSimilar } from "./typo-lookup.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** A term by which a word may be met, and how much that counts. */
@@ -9,7 +12,7 @@ export interface Variant extends Standing {
   readonly weight: number;
 }
 
-/** A word that so few messages have may be a slip, or one of several forms. */
+/** A word that fewer messages have may be a typo, or one of several forms. */
 const RARE = 3;
 const MOST_VARIANTS = 8;
 /** Of so many that come close, the most common are taken. */
@@ -19,47 +22,73 @@ const SHORTEST_HALF = 3;
 interface Known {
   readonly vocabulary: Vocabulary;
   readonly statistics: Statistics;
+  readonly frames: readonly Frame[];
+  readonly pacer: Pacer;
 }
 
-/**
- * The terms by which a word may be met: the word itself, what it makes together with the word beside it, and, where it is rare, what begins with
- * it and what it may be a slip of, or else its halves. A term that does not occur among the messages looked at is as good as unknown.
- */
-export function toVariants(stem: string, spelling: Spelling | undefined, known: Known): Variant[] {
-  const exact = occurring([stem], 1, known);
-  const joined = occurring(spelling?.joined ?? [], 1, known);
-  const isRare = (exact[0]?.count ?? 0) < RARE;
-  const similar = isRare && spelling ? similarTo(stem, spelling.text, known) : [];
-  const all = [...exact, ...joined, ...similar];
-  return all.length > 0 || !spelling ? all : halvesOf(spelling.text, known);
+/** A word of the query, and the terms by which it is met for certain. */
+export interface ExactWord {
+  readonly stem: string;
+  readonly spelling: Spelling | undefined;
+  readonly variants: readonly Variant[];
+  /** How many messages have the word itself. */
+  readonly count: number;
 }
 
-function occurring(terms: readonly string[], weight: number, { vocabulary, statistics }: Known): Variant[] {
-  return terms.flatMap((term) => {
+/** The word itself, and what it makes together with the word beside it. A term that no message looked at has is as good as unknown. */
+export function* findExact(stem: string, spelling: Spelling | undefined, known: Known): Steps<ExactWord> {
+  const exact = yield* occurring([stem], 1, known);
+  const joined = yield* occurring(spelling?.joined ?? [], 1, known);
+  return { stem, spelling, variants: [...exact, ...joined], count: exact[0]?.count ?? 0 };
+}
+
+/** So few have it that it may be a typo, or one of several forms. */
+export function isRare({ count, spelling }: ExactWord): boolean {
+  return count < RARE && spelling !== undefined;
+}
+
+/** Of a rare word, also what begins with it and what it may be a typo of, or else its halves. */
+export function* findVariants(word: ExactWord, known: Known): Steps<readonly Variant[]> {
+  const { stem, spelling, variants } = word;
+  if (!spelling) return variants;
+  const similar = yield* similarTo(stem, spelling.text, known);
+  const all = [...variants, ...similar];
+  return all.length > 0 ? all : yield* halvesOf(spelling.text, known);
+}
+
+function* occurring(
+  terms: readonly string[],
+  weight: number,
+  { vocabulary, statistics, pacer }: Known,
+): Steps<Variant[]> {
+  const found: Variant[] = [];
+  for (const term of terms) {
     const number = vocabulary.find(term);
     const standing = number === undefined ? null : statistics.find(number);
-    return standing === null || standing.count === 0 ? [] : [{ ...standing, weight }];
-  });
+    if (standing && standing.count > 0) found.push({ ...standing, weight });
+    if (pacer.spend(statistics.findCost)) yield;
+  }
+  return found;
 }
 
-function similarTo(stem: string, spelling: string, { vocabulary, statistics }: Known): Variant[] {
-  const similar = vocabulary
-    .similar(stem, spelling, forgivenSlips(spelling))
-    .map(({ number, distance }) => ({ number, distance, term: vocabulary.term(number) }))
-    .sort((a, b) => a.distance - b.distance || a.term.length - b.term.length || (a.term < b.term ? -1 : 1));
+function* similarTo(stem: string, spelling: string, known: Known): Steps<Variant[]> {
+  const { frames, statistics, pacer } = known;
+  const typed = { stem, spelling, maxTypos: forgivenSlips(spelling) };
   const found: Variant[] = [];
-  for (const { number, distance } of similar) {
-    if (found.length === MOST_COMPARED) break;
-    const standing = statistics.find(number);
-    if (standing.count > 0) found.push({ ...standing, weight: 1 / (1 + distance) });
+  for (const { number, distance } of yield* findSimilar(typed, { frames, most: MOST_COMPARED }, known)) {
+    found.push({ ...statistics.find(number), weight: 1 / (1 + distance) });
+    if (pacer.spend(statistics.findCost)) yield;
   }
   return found.sort((a, b) => b.weight - a.weight || b.count - a.count).slice(0, MOST_VARIANTS);
 }
 
 /** "screenshot" where others write "screen shot". */
-function halvesOf(spelling: string, known: Known): Variant[] {
+function* halvesOf(spelling: string, known: Known): Steps<Variant[]> {
+  const { vocabulary } = known;
   for (let at = SHORTEST_HALF; at <= spelling.length - SHORTEST_HALF; at += 1) {
-    const halves = occurring([toStem(spelling.slice(0, at)), toStem(spelling.slice(at))], 1 / 2, known);
+    const terms = [toStem(spelling.slice(0, at)), toStem(spelling.slice(at))];
+    if (terms.some((term) => vocabulary.find(term) === undefined)) continue;
+    const halves = yield* occurring(terms, 1 / 2, known);
     if (halves.length === 2) return halves;
   }
   return [];

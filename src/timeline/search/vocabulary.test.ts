@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toMark, Vocabulary } from "./vocabulary.ts";
+import { Vocabulary } from "./vocabulary.ts";
 
 const numbers = (vocabulary: Vocabulary, terms: readonly string[]) =>
   Uint32Array.from(terms, (term) => vocabulary.add(term));
@@ -30,14 +30,38 @@ describe("the vocabulary", () => {
     );
   });
 
-  it("finds what begins with a word, and what it may be a slip of", () => {
-    const vocabulary = new Vocabulary();
-    vocabulary.retain(numbers(vocabulary, ["harbour", "harbourmast", "turtl", "plan", toMark("from", "turtl")]));
-    const similar = (word: string) => vocabulary.similar(word, word, 1).map(({ number }) => vocabulary.term(number));
-    expect(similar("harbo")).toEqual(["harbour", "harbourmast"]);
-    expect(similar("harbuor")).toEqual(["harbour"]);
-    expect(similar("turtel")).toEqual(["turtl"]);
-    expect(similar("planets")).toEqual([]);
+  it("keeps the number of every term that a hold may refer to, and no longer", () => {
+    const step = fc.record({
+      terms: fc.uniqueArray(fc.constantFrom(..."abcdefgh"), { minLength: 1 }),
+      kind: fc.constantFrom("retain", "release", "hold", "end"),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const vocabulary = new Vocabulary();
+        const used: Uint32Array[] = [];
+        const holds: { readonly known: ReadonlyMap<string, number>; readonly end: () => void }[] = [];
+        for (const { terms, kind } of steps) {
+          const released = kind === "release" ? used.shift() : undefined;
+          if (released) vocabulary.release(released);
+          else if (kind === "retain") {
+            const retained = numbers(vocabulary, terms);
+            vocabulary.retain(retained);
+            used.push(retained);
+          } else if (kind === "hold") {
+            const all = used.flatMap((each) => [...each]);
+            const known = new Map(all.map((number) => [vocabulary.term(number), number]));
+            holds.push({ known, end: vocabulary.hold() });
+          } else if (kind === "end") holds.splice(terms.length % Math.max(1, holds.length), 1)[0]?.end();
+          for (const { known } of holds)
+            for (const [term, number] of known) {
+              expect(vocabulary.find(term)).toBe(number);
+              expect(vocabulary.term(number)).toBe(term);
+            }
+          if (holds.length === 0) expect(vocabulary.size).toBe(new Set(used.flatMap((each) => [...each])).size);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it("grows beyond what it began with", () => {

@@ -1,9 +1,7 @@
-import { slipsBetween } from "../../domain/search/typing-slips.ts";
-
 /** A mark stands for what a message is, not for what it says: it is never mistaken for a word. */
 const MARK = "\u0001";
-/** The longest ending that a stem has lost. */
-const MOST_LOST = 5;
+/** Longer words count as this long. */
+export const MAX_LENGTH = 255;
 
 export function toMark(kind: "from" | "mentions" | "has", value: string): string {
   return `${MARK}${kind}:${value}`;
@@ -15,15 +13,23 @@ export class Vocabulary {
   readonly #terms: (string | undefined)[] = [];
   readonly #free: number[] = [];
   #uses = new Uint32Array(1024);
-  /** Of words; zero for marks. */
-  #lengths = new Uint8Array(1024);
-  /** The first letter of the word. */
-  #starts = new Uint16Array(1024);
+  /** Of words: the first letter and the length; zero for marks. */
+  #shapes = new Uint32Array(1024);
   /** Which letters occur in the word. */
   #letters = new Uint32Array(1024);
+  /** The numbers of open holds, the oldest first. */
+  readonly #holds = new Set<number>();
+  #lastHold = 0;
+  /** Unused numbers that an open hold may still refer to, each with the newest hold at that time. In the order in which they were retired. */
+  readonly #retired = new Map<number, number>();
 
   get size(): number {
     return this.#numbers.size;
+  }
+
+  /** All numbers are below this. */
+  get end(): number {
+    return this.#terms.length;
   }
 
   find(term: string): number | undefined {
@@ -32,6 +38,16 @@ export class Vocabulary {
 
   term(number: number): string {
     return this.#terms[number] ?? "";
+  }
+
+  /** Orders words by their first letter, then by their length. Zero for what is no word. See `toShape`. */
+  shape(number: number): number {
+    return this.#shapes[number] ?? 0;
+  }
+
+  /** A bit for each letter that the term has; some letters share one. See `lettersOf`. */
+  letters(number: number): number {
+    return this.#letters[number] ?? 0;
   }
 
   /** The number is the term's own once it was retained. */
@@ -43,8 +59,7 @@ export class Vocabulary {
     this.#numbers.set(term, number);
     this.#terms[number] = term;
     this.#uses[number] = 0;
-    this.#lengths[number] = term.startsWith(MARK) ? 0 : Math.min(255, term.length);
-    this.#starts[number] = term.charCodeAt(0);
+    this.#shapes[number] = term.startsWith(MARK) ? 0 : toShape(term.charCodeAt(0), term.length);
     this.#letters[number] = lettersOf(term);
     return number;
   }
@@ -53,64 +68,70 @@ export class Vocabulary {
     for (const number of numbers) this.#uses[number] = (this.#uses[number] ?? 0) + 1;
   }
 
-  /** What nobody uses any more is forgotten. */
+  /** What nobody uses any more is forgotten, once every hold that was open by then has ended. */
   release(numbers: Uint32Array): void {
     for (const number of numbers) {
       const left = (this.#uses[number] ?? 1) - 1;
       this.#uses[number] = left;
       if (left > 0) continue;
-      this.#numbers.delete(this.term(number));
-      this.#terms[number] = undefined;
-      this.#lengths[number] = 0;
-      this.#free.push(number);
+      if (this.#holds.size === 0) this.#forget(number);
+      else {
+        this.#retired.delete(number);
+        this.#retired.set(number, this.#lastHold);
+      }
     }
   }
 
-  /** Terms that may be meant by a word, beside the word itself: what begins with its stem, and what it is a slip of. */
-  similar(stem: string, spelling: string, slips: number): { number: number; distance: number }[] {
-    const found: { number: number; distance: number }[] = [];
-    const [lengths, starts, letters] = [this.#lengths, this.#starts, this.#letters];
-    const [first, second, absent] = [spelling.charCodeAt(0), spelling.charCodeAt(1), ~lettersOf(spelling)];
-    const least = Math.max(3, stem.length - slips - MOST_LOST);
-    for (let number = 0; number < this.#terms.length; number += 1) {
-      const length = lengths[number] ?? 0;
-      const start = starts[number] ?? 0;
-      if (length < least || (start !== first && start !== second)) continue;
-      const mayBeSlip =
-        slips > 0 && length <= spelling.length + slips && bitCount((letters[number] ?? 0) & absent) <= slips;
-      const mayBegin = length > stem.length && start === first;
-      if (!mayBeSlip && !mayBegin) continue;
-      const term = this.term(number);
-      if (term === stem) continue;
-      const distance = mayBeSlip ? slipsBetween(spelling, term, slips) : null;
-      if (distance !== null) found.push({ number, distance: Math.max(1, distance) });
-      else if (mayBegin && term.startsWith(stem)) found.push({ number, distance: 1 });
+  /**
+   * Until it is ended, every number keeps its term and every term its number: whoever pauses while working with numbers holds them. Ending it
+   * twice is safe.
+   */
+  hold(): () => void {
+    this.#lastHold += 1;
+    const hold = this.#lastHold;
+    this.#holds.add(hold);
+    return () => {
+      if (this.#holds.delete(hold)) this.#forgetRetired();
+    };
+  }
+
+  #forgetRetired(): void {
+    const [oldest = Number.POSITIVE_INFINITY] = this.#holds;
+    for (const [number, newestHold] of this.#retired) {
+      if (newestHold >= oldest) return;
+      this.#retired.delete(number);
+      if (this.#uses[number] === 0) this.#forget(number);
     }
-    return found;
+  }
+
+  #forget(number: number): void {
+    this.#numbers.delete(this.term(number));
+    this.#terms[number] = undefined;
+    this.#shapes[number] = 0;
+    this.#free.push(number);
   }
 
   #grow(): void {
     const room = this.#uses.length * 2;
     this.#uses = copyInto(new Uint32Array(room), this.#uses);
-    this.#lengths = copyInto(new Uint8Array(room), this.#lengths);
-    this.#starts = copyInto(new Uint16Array(room), this.#starts);
+    this.#shapes = copyInto(new Uint32Array(room), this.#shapes);
     this.#letters = copyInto(new Uint32Array(room), this.#letters);
   }
 }
 
-function copyInto<Numbers extends Uint8Array | Uint16Array | Uint32Array>(target: Numbers, source: Numbers): Numbers {
+/** @see Vocabulary.shape */
+export function toShape(firstLetter: number, length: number): number {
+  return firstLetter * (MAX_LENGTH + 1) + Math.min(MAX_LENGTH, length);
+}
+
+function copyInto(target: Uint32Array<ArrayBuffer>, source: Uint32Array): Uint32Array<ArrayBuffer> {
   target.set(source);
   return target;
 }
 
-function lettersOf(word: string): number {
+/** @see Vocabulary.letters */
+export function lettersOf(word: string): number {
   let letters = 0;
   for (let index = 0; index < word.length; index += 1) letters |= 1 << (word.charCodeAt(index) & 31);
   return letters >>> 0;
-}
-
-function bitCount(bits: number): number {
-  let count = 0;
-  for (let left = bits; left !== 0; left &= left - 1) count += 1;
-  return count;
 }

@@ -10,7 +10,7 @@ import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
 import type { Counts } from "../support/watched-operations.ts";
 
 async function holds(options: TraceOptions, numRuns: number): Promise<void> {
-  const sum: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0 };
+  const sum: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0, progress: 0 };
   const harmless = fc.asyncProperty(traces, async (trace) => {
     const { violations, counts } = await attack(trace, options);
     for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name];

@@ -2,6 +2,7 @@ import type { GuildDirectory } from "../../src/discord/directory.ts";
 import { type Core, createCore } from "../../src/gate/create-core.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
+import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import type { Discord, DiscordEvent } from "../../src/ports/discord.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../../src/timeline/open-timelines.ts";
@@ -16,6 +17,8 @@ export interface InProcess extends Core {
   readonly directory: GuildDirectory;
   readonly clock: { now(): number; ahead: number };
   readonly departures: readonly Departure[];
+  /** Everything that was written down. */
+  readonly audit: readonly AuditEntry[];
   /** Everything that has begun to wait for a person's word. */
   readonly asked: readonly Confirmation[];
   /** Tells the edge what happened, as the gateway does. */
@@ -52,6 +55,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     directory: discord.directory,
     clock,
     departures: discord.departures,
+    audit: list.entries,
     asked,
     tell: (type, data) => discord.tell(type, data),
     announce: (event) => discord.announce(event),

@@ -30,16 +30,20 @@ export interface Counts {
   told: number;
   departures: number;
   confirmed: number;
+  /** Reports of progress that were told while a call was under way. */
+  progress: number;
 }
 
 /** Watches everything that operations are told and everything that leaves, and holds it against the plain world. */
 export class WatchedOperations {
   readonly violations: string[] = [];
-  readonly counts: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0 };
+  readonly counts: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0, progress: 0 };
   readonly #world: PlainWorld;
   readonly #knowledge = new Map<Label, Knowledge>();
   /** Confirmations that the right person has used. */
   readonly #used = new Set<string>();
+  /** Calls under way, by label. */
+  readonly #running = new Map<Label, Set<{ isAlone: boolean }>>();
   readonly #context = new AsyncLocalStorage<Context>();
 
   constructor(world: PlainWorld) {
@@ -50,7 +54,15 @@ export class WatchedOperations {
   async call(test: InProcess, operation: Operation, call: Call): Promise<string> {
     this.counts.calls += 1;
     const progress: unknown[] = [];
-    const onProgress = (one: unknown) => void progress.push(one);
+    const known = new Set(operation.label.channels.keys());
+    const from = test.audit.length;
+    const run = this.#begin(operation.label);
+    const onProgress = (one: unknown) => {
+      progress.push(one);
+      this.counts.progress += 1;
+      if (run.isAlone)
+        this.#hearProgress(operation, searchedIn(test, operation, from) ?? newIn(operation.label, known));
+    };
     return this.#context.run({ operation, isConfirmed: false, departures: 0 }, async () => {
       try {
         const answer = await test.gate.callTool({ ...call, operation, onProgress });
@@ -59,8 +71,31 @@ export class WatchedOperations {
         return JSON.stringify(answer);
       } catch (error) {
         return this.#fail(operation, error, wordsOf(call));
+      } finally {
+        this.#running.get(operation.label)?.delete(run);
       }
     });
+  }
+
+  /** What a label gains while several calls share it cannot be told apart. */
+  #begin(label: Label): { isAlone: boolean } {
+    const running = this.#running.get(label) ?? new Set();
+    const run = { isAlone: running.size === 0 };
+    for (const other of running) other.isAlone = false;
+    this.#running.set(label, running.add(run));
+    return run;
+  }
+
+  /** Progress tells of every channel that is looked into, in the moment in which it is told. */
+  #hearProgress({ actor, destination }: Operation, channelIds: readonly string[]): void {
+    const hearers = this.#hearersOf(actor, destination);
+    for (const id of channelIds)
+      if (!isFor(this.#world, id, { actor, hearers })) this.violations.push(`${actor} was told of progress in ${id}`);
+  }
+
+  #hearersOf(actor: string, destination: Operation["destination"]): Hearers {
+    const there = destination.kind === "channel" ? placeOf(this.#world, destination.channelId) : undefined;
+    return there ? { place: there } : { personId: actor };
   }
 
   /** Confirms as somebody. False when that was refused. */
@@ -146,7 +181,7 @@ export class WatchedOperations {
   ): void {
     const { actor, destination, label } = operation;
     const there = destination.kind === "channel" ? placeOf(this.#world, destination.channelId) : undefined;
-    const hearers: Hearers = there ? { place: there } : { personId: actor };
+    const hearers = this.#hearersOf(actor, destination);
     const knowledge = this.#knowledgeOf(label);
     const { base64 = "" } = (answer.value ?? {}) as { base64?: string };
     const said = JSON.stringify(answer) + Buffer.from(base64, "base64").toString();
@@ -179,6 +214,19 @@ export class WatchedOperations {
     this.#knowledge.set(label, known);
     return known;
   }
+}
+
+/** Where the latest search of an operation looks, by the audit; null when it has not begun to search since. */
+function searchedIn({ audit }: InProcess, { id }: Operation, from: number): string[] | null {
+  const last = audit
+    .slice(from)
+    .findLast(({ kind, row }) => kind === "event" && row.operation_id === id && row.name === "searched");
+  if (last?.kind !== "event") return null;
+  return (JSON.parse(last.row.detail_json) as { channel_ids: string[] }).channel_ids;
+}
+
+function newIn({ channels }: Label, known: ReadonlySet<string>): string[] {
+  return [...channels.keys()].filter((id) => !known.has(id));
 }
 
 function wordsOf({ args }: Call): string[] {

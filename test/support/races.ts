@@ -85,7 +85,7 @@ export interface Outcome {
 export async function race(one: Race, choose: (count: number) => number): Promise<Outcome> {
   const world = smallWorld();
   const turns = new Turns(choose);
-  const watched = new WatchedOperations(world);
+  const watched = new WatchedOperations(world, () => test.clock.now());
   let isRacing = false;
   const test: InProcess = openInProcess(world, {
     async pause(what) {

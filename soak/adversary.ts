@@ -16,7 +16,7 @@ const firstSeed = Number(values.seed);
 const BATCH = 1_000;
 const KINDS: readonly TraceOptions["twists"][] = ["none", "rights", "outages"];
 
-const sum: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0 };
+const sum: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0, progress: 0, events: 0 };
 let count = 0;
 const start = performance.now();
 console.log(`${runs.toLocaleString("en")} traces, from seed ${firstSeed}`);

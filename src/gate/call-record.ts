@@ -151,13 +151,10 @@ export class CallRecord {
       links.push(...linksMeantIn(loaded.content));
       this.#noteSource(id, loaded, now);
     }
-    const reading = {
-      channels: [...this.#channels],
-      guilds: [...this.#guilds],
-      messages: [...this.#messages.values()],
-      links,
-    };
-    this.#operation.label.join(reading, now);
+    const { label } = this.#operation;
+    label.join({ channels: [...this.#channels], guilds: [...this.#guilds], messages: [], links }, now);
+    // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that.
+    label.join({ channels: [], guilds: [], messages: [...this.#messages.values()], links: [] }, this.#begunAt);
   }
 
   #noteSource(id: string, { type, ref, content, channel, decisionId }: Loaded, now: number): void {

@@ -148,6 +148,7 @@ async function runTool(tool: Tool, call: ToolCall, deps: Inner): Promise<ToolAns
   const { actor } = operation;
   deps.limits.take("calls", actor, 1);
   deps.limits.take("scans", actor, 0);
+  await mustHoldRole(tool, call, deps);
   const input = tool.input.safeParse(resolveHandles(call.args ?? {}, deps.journals.of(operation)));
   if (!input.success) throw new EarshotError("invalid", describeProblems(input.error));
   if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
@@ -202,6 +203,7 @@ async function runWithin(
 async function runConfirmed(tool: Tool, confirmation: Confirmation, deps: Inner): Promise<void> {
   const call = { name: tool.name, args: {}, operation: confirmation.operation };
   mustBeGranted(tool, call, deps);
+  await mustHoldRole(tool, call, deps);
   await openParts(tool, call, deps).effects.confirmed(confirmation);
 }
 
@@ -220,9 +222,23 @@ function mustBeGranted(tool: Tool, call: ToolCall, deps: Inner): void {
   const { client, expiresAt } = call.operation;
   if (expiresAt <= deps.clock.now())
     throw new EarshotError("not_found", "There is no such operation, or it has expired.");
+  const refusal = refuseTool({ tool, grant: client.grant, rules: deps.rules });
+  if (refusal !== null) refuse(tool, openParts(tool, call, deps).record, refusal);
+}
+
+/**
+ * Also whether the actor's roles allow the tool somewhere. In which servers the actor is, is asked first where that matters: otherwise the answer
+ * would depend on whether they happened to be heard in one of them lately.
+ */
+async function mustHoldRole(tool: Tool, call: ToolCall, deps: Inner): Promise<void> {
+  if (deps.rules.roles.length === 0) return;
   const { access, record } = openParts(tool, call, deps);
-  const refusal = refuseTool({ tool, grant: client.grant, rules: deps.rules }) ?? access.roleRefusal;
-  if (refusal === null) return;
+  await access.learnGuilds();
+  const refusal = access.roleRefusal;
+  if (refusal !== null) refuse(tool, record, refusal);
+}
+
+function refuse(tool: Tool, record: CallRecord, refusal: ToolRefusal | "role_lacks_scope"): never {
   record.refused(refusal);
   throw new EarshotError("forbidden", REFUSALS[refusal](tool));
 }

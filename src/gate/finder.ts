@@ -12,7 +12,7 @@ import type { Operation } from "../policy/operation.ts";
 import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
-import type { Timelines } from "../ports/timelines.ts";
+import type { Progress, Timelines } from "../ports/timelines.ts";
 import type { Found, SearchAsk } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -91,6 +91,10 @@ export class Finder {
     const { signal, onProgress, operation } = this.#call;
     const { messageId } = operation.origin;
     const { optOut } = this.#deps.rules;
+    // Progress counts the messages of all searched channels together: nobody is told of it once one of them may no longer be read.
+    const tell = (progress: Progress) => {
+      if (channelIds.every((id) => access.mayRead(id))) onProgress?.(progress);
+    };
     const { hits, ...result } = await timelines.find({
       channelIds,
       query,
@@ -103,7 +107,7 @@ export class Finder {
       ...(messageId && { except: [messageId] }),
       ...(ask.cursor === undefined ? {} : { cursor: ask.cursor }),
       ...(signal && { signal }),
-      ...(onProgress && { onProgress }),
+      ...(onProgress && { onProgress: tell }),
     });
     record.scanned += result.coverage.scanned;
     const told = hits.map(({ message, around }) => {

@@ -39,7 +39,7 @@ function plant(world: PlainWorld, text: string): void {
 async function follow({ text, actor, origin, isPrivate, isCareless }: Trace) {
   const world = smallWorld();
   plant(world, text);
-  const watched = new WatchedOperations(world);
+  const watched = new WatchedOperations(world, () => test.clock.now());
   const stray: string[] = [];
   const test = openInProcess(world, {
     onDeparture(departure) {

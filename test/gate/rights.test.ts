@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
-import { describeMember } from "../support/describe-world.ts";
+import { describeDispatch, describeMember } from "../support/describe-world.ts";
 import { type InProcess, type InProcessOptions, openInProcess } from "../support/in-process.ts";
 import { MASK, type PlainWorld } from "../support/plain-world.ts";
 import { canary, messageId } from "../support/random-community.ts";
@@ -189,6 +189,61 @@ describe("rules for roles", () => {
       world,
       { rules: onlyOwn },
     );
+  });
+});
+
+describe("what the roles of somebody allow", () => {
+  it("is the same whether or not they were heard lately where the answer is not read", async () => {
+    const codes: string[] = [];
+    const rules = { roles: [{ guild: GUILD, role: "everyone", scopes: [] }] };
+    for (const isHeard of [true, false])
+      await within(
+        async (test) => {
+          const operation = await openFor(test, { as: ADA, in: PLACE.general, isPrivate: true });
+          test.clock.ahead += 40_000;
+          const [guild = null] = test.world.guilds;
+          const [message] = test.world.messages.get(PLACE.staff) ?? [];
+          if (isHeard && message) {
+            const said = { channelId: PLACE.staff, guild, message };
+            test.tell("MESSAGE_CREATE", describeDispatch(test.world, said, { hasMember: true }));
+          }
+          const info = { name: "discord.channel.info", args: { channel_id: PLACE.general }, operation };
+          const code = await test.gate.callTool(info).then(
+            () => "ok",
+            (error) => error.code,
+          );
+          codes.push(code);
+        },
+        smallWorld(),
+        { members: "asked", rules },
+      );
+    expect(codes).toEqual(["forbidden", "forbidden"]);
+  });
+});
+
+describe("the words of somebody who has opted out", () => {
+  it("take no room in what Discord's own search finds", async () => {
+    const found: unknown[] = [];
+    for (const word of ["tide", "other"])
+      await within(
+        async (test) => {
+          const older = Array.from({ length: 400 }, (_, index) => ({
+            id: messageId(-500 + index),
+            authorId: index % 2 ? BO : CEM,
+            content: index % 2 ? word : `tide ${index}`,
+            edited: false,
+            replyTo: null,
+            file: false,
+          }));
+          test.world.messages.set(PLACE.general, [...older, ...(test.world.messages.get(PLACE.general) ?? [])]);
+          const asking = { as: ADA, in: PLACE.general };
+          found.push((await call(test, asking, "search_messages", { query: "tide", limit: 3, scan: 1 })).value);
+        },
+        smallWorld(),
+        { rules: { optOut: { people: [BO] } } },
+      );
+    expect(JSON.stringify(found[0])).toContain('"older":"searched"');
+    expect(found[0]).toEqual(found[1]);
   });
 });
 

@@ -6,7 +6,8 @@ import { type InProcess, openInProcess } from "./in-process.ts";
 import { reads, sees } from "./plain-oracle.ts";
 import { copyWorld, fileOf, type PlainWorld, placesOf } from "./plain-world.ts";
 import { type Call, type Names, type Step, steps, toDeed } from "./random-calls.ts";
-import { communities, personId } from "./random-community.ts";
+import { communities, notableMessages, personId } from "./random-community.ts";
+import { type Quota, quotas } from "./random-quota.ts";
 import { OUTAGE, twist, twists } from "./twists.ts";
 import { type Counts, WatchedOperations } from "./watched-operations.ts";
 
@@ -34,6 +35,7 @@ const move = fc.record({
 export interface Trace {
   readonly world: PlainWorld;
   readonly members: "listed" | "heard" | "asked";
+  readonly quota: Quota;
   readonly openings: readonly (typeof opening extends fc.Arbitrary<infer Value> ? Value : never)[];
   readonly moves: readonly Move[];
 }
@@ -43,6 +45,7 @@ type Move = typeof move extends fc.Arbitrary<infer Value> ? Value : never;
 export const traces: fc.Arbitrary<Trace> = fc.record({
   world: communities,
   members: fc.constantFrom("listed" as const, "listed" as const, "heard" as const, "asked" as const),
+  quota: quotas,
   openings: fc.array(opening, { minLength: 1, maxLength: 4 }),
   moves: fc.array(move, { minLength: 6, maxLength: 20, size: "max" }),
 });
@@ -58,21 +61,33 @@ export async function attack(
   { twists: wanted }: TraceOptions,
 ): Promise<{ violations: string[]; counts: Counts }> {
   const world = copyWorld(trace.world);
-  const watched = new WatchedOperations(world);
-  const test = openInProcess(world, {
+  const stops: (() => void)[] = [];
+  const watched = new WatchedOperations(world, () => test.clock.now());
+  const test: InProcess = openInProcess(world, {
     members: trace.members,
+    quota: trace.quota,
     onDeparture: (departure) => watched.onDeparture(departure),
   });
+  const clients = clientsIn(world);
   try {
-    const operations = await openAll(test, trace, watched);
-    const names = new Map(operations.map((operation) => [operation, namesOf(world, operation.actor)]));
+    const operations = await openAll(test, trace, { watched, clients });
+    const names = new Map<Operation, Names>();
+    // Each event is told to every client, and some of them open operations by it.
+    const stop = test.discord.listen((event) => {
+      for (const client of clients) {
+        const operation = watched.tell(test, event, client);
+        if (operation) operations.push(operation);
+      }
+    });
+    stops.push(stop);
     const cursors: string[] = [];
     let underWay: Promise<void>[] = [];
     for (const one of operations.length > 0 ? trace.moves : []) {
       if (wanted !== "none" && one.twist) twist(test, wanted === "rights" ? one.twist : { ...one.twist, kind: OUTAGE });
       const operation = operations[one.operation % operations.length];
-      const named = operation && names.get(operation);
-      if (!operation || !named) continue;
+      if (!operation) continue;
+      const named = names.get(operation) ?? namesOf(world, operation.actor);
+      names.set(operation, named);
       underWay.push(make(test, { move: one, operation, names: named, cursors, watched }));
       if (one.isHasty) continue;
       await Promise.all(underWay);
@@ -81,14 +96,29 @@ export async function attack(
     await Promise.all(underWay);
     return { violations: watched.violations, counts: watched.counts };
   } finally {
+    for (const stop of stops) stop();
     await test.close();
   }
 }
 
-async function openAll(test: InProcess, { openings }: Trace, watched: WatchedOperations): Promise<Operation[]> {
-  const clients = [false, true].map(
-    (confined): Client => ({ name: `client ${confined}`, grant: { ...OPERATOR_GRANT, confined } }),
-  );
+/** One that may do everything, one that is confined and hears what addresses it, and two that are granted only a part. */
+function clientsIn(world: PlainWorld): Client[] {
+  const channels = placesOf(world).flatMap(({ id, guild }, index) => (guild && index % 2 ? [id as never] : []));
+  const [guild] = world.guilds;
+  const grants: Partial<Client["grant"]>[] = [
+    {},
+    { confined: true, events: "addressed" },
+    { channels, directMessages: false },
+    { guilds: guild ? [guild.id as never] : [], events: "addressed" },
+  ];
+  return grants.map((grant, index) => ({ name: `client ${index}`, grant: { ...OPERATOR_GRANT, ...grant } }));
+}
+
+async function openAll(
+  test: InProcess,
+  { openings }: Trace,
+  { watched, clients }: { watched: WatchedOperations; clients: readonly Client[] },
+): Promise<Operation[]> {
   const opened: Operation[] = [];
   for (const { actor: index, origin, isPrivate, hasMessage, isConfined } of openings) {
     const actor = personId(index);
@@ -191,7 +221,7 @@ function namesOf(world: PlainWorld, actor: string): Names {
   const places = placesOf(world);
   const own = places.filter((place) => reads(place, actor));
   const ids = [...places, ...own, ...own].map(({ id }) => id);
-  const said = [...world.messages].flatMap(([id, list]) => list.map((one) => ({ id, one })));
+  const said = notableMessages(world);
   return {
     channels: ids,
     targets: ids,

@@ -14,17 +14,23 @@ const OBFUSCATED = 1 << 17;
 const NO_VIEW = "1024";
 const EPOCH = 1_420_070_400_000n;
 
+/** Which members a server's description names: all, some, or the bot alone, as without the Server Members intent. */
+export type MemberListing = "listed" | "heard" | "asked";
+
 /** As the gateway would describe it to the bot: channels out of its sight are obfuscated, threads out of its sight left out. */
-export function describeGuild(guild: PlainGuild) {
+export function describeGuild(guild: PlainGuild, listing: MemberListing = "listed") {
+  const isNamed = ({ id }: PlainMember, index: number) =>
+    listing === "listed" || id === BOT || (listing === "heard" && index % 2 === 0);
+
   return {
     id: guild.id,
     name: guild.name,
     owner_id: guild.ownerId,
     member_count: guild.members.length,
     roles: guild.roles.map((role, index) => describeRole(role, index)),
-    members: guild.members.map(describeMember),
+    members: guild.members.filter(isNamed).map(describeMember),
     channels: guild.channels.map((channel) => describeChannel(guild, channel)),
-    threads: guild.threads.flatMap((thread) => describeThread(guild, thread) ?? []),
+    threads: guild.threads.flatMap((thread) => (thread.isArchived ? [] : (describeThread(guild, thread) ?? []))),
   };
 }
 
@@ -32,8 +38,9 @@ export function describeRole({ id, name, permissions }: PlainGuild["roles"][numb
   return { id, name, permissions: permissions.toString(), position };
 }
 
-export function describeMember({ id, bot, nick, roles }: PlainMember) {
-  return { user: { id, username: `user${id}`, global_name: null, bot }, nick, roles };
+export function describeMember({ id, bot, nick, roles, timedOutUntil }: PlainMember) {
+  const communication_disabled_until = timedOutUntil === undefined ? null : new Date(timedOutUntil).toISOString();
+  return { user: { id, username: `user${id}`, global_name: null, bot }, nick, roles, communication_disabled_until };
 }
 
 export function describeChannel(guild: PlainGuild, channel: PlainChannel) {
@@ -68,21 +75,22 @@ export function describeThread(guild: PlainGuild, thread: PlainThread) {
     name: thread.name,
     parent_id: thread.parentId,
     owner_id: guild.ownerId,
-    thread_metadata: { archived: false },
+    thread_metadata: { archived: thread.isArchived === true },
     ...(thread.members.includes(BOT) && { member: { user_id: BOT } }),
   };
 }
 
 /** As REST gives it. */
 export function describeMessage(world: PlainWorld, channelId: string, message: PlainMessage) {
-  const { id, authorId, content, edited, replyTo, file, raw } = message;
+  const { id, authorId, content, edited, replyTo, file, raw, webhook } = message;
   const timestamp = new Date(Number((BigInt(id) >> 22n) + EPOCH)).toISOString();
-  const parent = (world.messages.get(channelId) ?? []).find((one) => one.id === replyTo);
+  const parent = replyTo === null ? undefined : world.messages.get(channelId)?.find((one) => one.id === replyTo);
   const attachment = fileOf(channelId, message);
   return {
     id,
     channel_id: channelId,
-    author: { id: authorId, username: `user${authorId}`, bot: authorId === BOT },
+    author: { id: authorId, username: webhook ?? `user${authorId}`, bot: authorId === BOT },
+    ...(webhook !== undefined && { webhook_id: authorId }),
     content,
     timestamp,
     edited_timestamp: edited ? timestamp : null,
@@ -93,5 +101,27 @@ export function describeMessage(world: PlainWorld, channelId: string, message: P
     }),
     attachments: file ? [{ ...attachment, filename: "note.txt", content_type: "text/plain", size: 20 }] : [],
     ...raw,
+  };
+}
+
+export interface DispatchOptions {
+  /** The author's roles and nickname are sent along, where the author is a member. */
+  readonly hasMember?: boolean;
+  /** Mentions the bot. */
+  readonly isAddressed?: boolean;
+}
+
+/** As the gateway sends it, of a message in any channel, known or not. */
+export function describeDispatch(
+  world: PlainWorld,
+  { channelId, guild, message }: { channelId: string; guild: PlainGuild | null; message: PlainMessage },
+  { hasMember = false, isAddressed = false }: DispatchOptions = {},
+) {
+  const member = guild?.members.find(({ id }) => id === message.authorId);
+  return {
+    ...describeMessage(world, channelId, message),
+    ...(guild && { guild_id: guild.id }),
+    ...(member && hasMember && { member: { ...describeMember(member), user: undefined } }),
+    mentions: isAddressed ? [{ id: BOT }] : [],
   };
 }

@@ -1,6 +1,4 @@
 import fc from "fast-check";
-import { describeMessage } from "./describe-world.ts";
-import type { InProcess } from "./in-process.ts";
 import {
   BOT,
   copyWorld,
@@ -16,18 +14,21 @@ import type { Visibility } from "./random-scene.ts";
 
 const mask = fc.bigInt(0n, 3n).map((bits) => ((bits & 1n) << 10n) | ((bits >> 1n) << 16n));
 
+/** More than Discord gives at once. */
+const MANY = 130;
+
 /** The kind of change by which a server cannot be reached any more. */
 export const OUTAGE = 12;
 
 /** One difference out of sight, in numbers. */
 const change = fc.record({
-  kind: fc.nat(13),
+  kind: fc.nat(15),
   where: fc.nat(63),
   what: fc.nat(63),
   amount: fc.nat(4),
   overwrite: fc.record({ who: fc.nat(63), allow: mask, deny: mask }),
-  /** Before which step it happens, if it happens while they ask. */
-  at: fc.nat(7),
+  /** Before which step it happens, of however many there are. */
+  at: fc.nat(24),
 });
 
 export type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
@@ -38,6 +39,7 @@ export interface Limits {
   readonly isVisible: Visibility;
   /** Where it was asked: that this is there, and who sees it, is known. */
   readonly origin: PlainPlace;
+  readonly actor: string;
   readonly optedOut: string | null;
   readonly hasOutages?: boolean | undefined;
 }
@@ -48,7 +50,7 @@ export function disturb(
   all: readonly Change[],
   limits: Limits,
 ): { world: PlainWorld; count: number } {
-  const { isVisible, optedOut, origin, hasOutages = false } = limits;
+  const { isVisible, optedOut, origin, actor, hasOutages = false } = limits;
   let current = copyWorld(world);
   let count = 0;
   if (optedOut !== null) count += silence(current, optedOut, all);
@@ -59,7 +61,9 @@ export function disturb(
     const guilds = next.guilds.filter(({ id }) => id !== origin.guild?.id && !isVisible(world, id));
     const guild = guilds[one.where % Math.max(1, guilds.length)];
     if (one.kind === OUTAGE && !hasOutages) continue;
-    if (one.kind >= 10 ? guild && changeGuild(next, guild, one) : changePlace(next, place, one)) {
+    const isOfGuild = one.kind >= 10 && one.kind < 14;
+    const isLetters = one.kind === 14 && addLetters(next, one, actor);
+    if (isLetters || (isOfGuild ? guild && changeGuild(next, guild, one) : changePlace(next, place, one))) {
       if (!isSame(world, next, isVisible)) continue;
       current = next;
       count += 1;
@@ -68,12 +72,12 @@ export function disturb(
   return { world: current, count };
 }
 
-function isOrigin({ id }: PlainPlace, origin: PlainPlace): boolean {
+export function isOrigin({ id }: PlainPlace, origin: PlainPlace): boolean {
   return id === origin.id || id === origin.channel?.id;
 }
 
 /** What those who hear may know of is the same, in the same places. */
-function isSame(before: PlainWorld, after: PlainWorld, isVisible: Visibility): boolean {
+export function isSame(before: PlainWorld, after: PlainWorld, isVisible: Visibility): boolean {
   const seen = (world: PlainWorld) => {
     const ids = [...placesOf(world).map(({ id }) => id), ...world.guilds.map(({ id }) => id)];
     return ids
@@ -99,7 +103,7 @@ function silence(world: PlainWorld, optedOut: string, all: readonly Change[]): n
 
 function changePlace(world: PlainWorld, place: PlainPlace | undefined, one: Change): boolean {
   if (one.kind === 8) return addThread(world, one);
-  if (!place) return false;
+  if (!place || one.kind === 14) return false;
   const { id, guild, channel, thread } = place;
   const there = world.messages.get(id) ?? [];
   switch (one.kind) {
@@ -112,7 +116,9 @@ function changePlace(world: PlainWorld, place: PlainPlace | undefined, one: Chan
     case 2:
       world.messages.set(
         id,
-        [...there, ...newMessages(one, id)].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1)),
+        [...there, ...newMessages(one.amount === 4 ? { ...one, amount: MANY } : one, id)].sort((a, b) =>
+          BigInt(a.id) < BigInt(b.id) ? -1 : 1,
+        ),
       );
       return one.amount > 0;
     case 3:
@@ -144,6 +150,10 @@ function changePlace(world: PlainWorld, place: PlainPlace | undefined, one: Chan
       channel.overwrites = [...channel.overwrites.filter((each) => each.id !== overwrite.id), overwrite];
       return true;
     }
+    case 15:
+      if (!thread) return false;
+      thread.isArchived = !thread.isArchived;
+      return true;
     default:
       if (!thread) return false;
       thread.members = [personId(one.what), ...(one.amount % 2 ? [BOT] : [])];
@@ -151,10 +161,11 @@ function changePlace(world: PlainWorld, place: PlainPlace | undefined, one: Chan
   }
 }
 
-function newMessages({ what, amount, where }: Change, placeId: string): PlainMessage[] {
+export function newMessages({ what, amount, where }: Change, placeId: string): PlainMessage[] {
   return Array.from({ length: amount }, (_, index) => ({
-    id: messageId((what + index * 7) % 60, 3 + (Number(placeId) % 1_000) * 64 + where),
-    authorId: personId(what + index),
+    id: messageId(((what + index * 7) % 60) - Math.floor(index / 60) * 60, 3 + (Number(placeId) % 1_000) * 64 + where),
+    authorId: index % 5 === 4 ? "8800" : personId(what + index),
+    ...(index % 5 === 4 && { webhook: "hook" }),
     content: `new ${WORDS[(what + index) % WORDS.length]}`,
     edited: false,
     replyTo: null,
@@ -176,7 +187,18 @@ function addThread(world: PlainWorld, one: Change): boolean {
     parentId: parent.id,
     members: [personId(one.amount), ...(one.amount % 2 ? [BOT] : [])],
     tellsMembers: one.amount !== 2,
+    isArchived: one.amount > 2,
   });
+  world.messages.set(id, newMessages(one, id));
+  return true;
+}
+
+/** The bot's letters with somebody else: of their own the actor knows. */
+function addLetters(world: PlainWorld, one: Change, actor: string): boolean {
+  const id = String(6_101 + (one.what % 9) * 2);
+  const person = personId(one.where);
+  if (person === actor || world.dms.some((dm) => dm.id === id || dm.personId === person)) return false;
+  world.dms.push({ id, personId: person });
   world.messages.set(id, newMessages(one, id));
   return true;
 }
@@ -208,35 +230,4 @@ function changeGuild(world: PlainWorld, guild: PlainGuild, one: Change): boolean
       world.guilds = world.guilds.filter((each) => each !== guild);
       return true;
   }
-}
-
-/** Something happens out of their sight while they ask. */
-export function happen(place: InProcess, one: Change, { isVisible, origin }: Omit<Limits, "optedOut">): void {
-  const { world } = place;
-  const hidden = placesOf(world).filter((each) => !isOrigin(each, origin) && !isVisible(world, each.id));
-  const id = hidden[one.where % Math.max(1, hidden.length)]?.id;
-  if (id === undefined) return;
-  const there = world.messages.get(id) ?? [];
-  const known = there[one.what % Math.max(1, there.length)];
-  if (one.kind % 3 === 0 || !known) {
-    const [message] = newMessages({ ...one, amount: 1, where: 63 }, id);
-    if (!message || there.some((each) => each.id === message.id)) return;
-    world.messages.set(id, [...there, message]);
-    place.tell("MESSAGE_CREATE", withGuild(place, id, message));
-  } else if (one.kind % 3 === 1) {
-    known.content = `edited ${WORDS[one.what % WORDS.length]}`;
-    known.edited = true;
-    place.tell("MESSAGE_UPDATE", withGuild(place, id, known));
-  } else {
-    world.messages.set(
-      id,
-      there.filter((each) => each !== known),
-    );
-    place.tell("MESSAGE_DELETE", { id: known.id, channel_id: id });
-  }
-}
-
-function withGuild({ world }: InProcess, id: string, message: PlainMessage) {
-  const guild = placesOf(world).find((place) => place.id === id)?.guild;
-  return { ...describeMessage(world, id, message), ...(guild && { guild_id: guild.id }) };
 }

@@ -2,11 +2,14 @@ import type { GuildDirectory } from "../../src/discord/directory.ts";
 import { type Core, createCore } from "../../src/gate/create-core.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
+import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import type { Discord, DiscordEvent } from "../../src/ports/discord.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../../src/timeline/open-timelines.ts";
+import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "./audit.ts";
+import type { MemberListing } from "./describe-world.ts";
 import { type Departure, NOW, PlainDiscord, type PlainDiscordOptions } from "./plain-discord.ts";
 import type { PlainWorld } from "./plain-world.ts";
 
@@ -16,16 +19,24 @@ export interface InProcess extends Core {
   readonly directory: GuildDirectory;
   readonly clock: { now(): number; ahead: number };
   readonly departures: readonly Departure[];
+  /** Everything that was written down. */
+  readonly audit: readonly AuditEntry[];
   /** Everything that has begun to wait for a person's word. */
   readonly asked: readonly Confirmation[];
+  /** Which members are told of when a server is described. */
+  readonly members: MemberListing;
   /** Tells the edge what happened, as the gateway does. */
   tell(type: string, data: unknown): void;
   announce(event: DiscordEvent): void;
+  /** An id for a message that is said now. */
+  mintMessageId(): string;
   close(): Promise<void>;
 }
 
 export interface InProcessOptions extends PlainDiscordOptions {
   readonly rules?: object;
+  /** How little is held in memory. */
+  readonly quota?: Pick<TimelineOptions, "messagesPerChannel" | "totalBytes"> | undefined;
 }
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -38,9 +49,10 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   const list = listAudit();
   const audit = pause ? { ...list, settled: () => pause("audit") } : list;
   const rules: Rules = rulesSchema.parse(options.rules ?? {});
-  const bounds = { optedOut: new Set(rules.optOut.people) };
+  const bounds = { optedOut: new Set(rules.optOut.people), ...options.quota };
   const timelines = openTimelines(bounds, { discord, openIndex: openMessageIndex, clock, log: quiet });
   let minted = 0;
+  let said = 0;
   const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
   const asked: Confirmation[] = [];
   const onConfirmation = (confirmation: Confirmation) => void asked.push(confirmation);
@@ -52,9 +64,17 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     directory: discord.directory,
     clock,
     departures: discord.departures,
+    audit: list.entries,
+    members: options.members ?? "listed",
     asked,
     tell: (type, data) => discord.tell(type, data),
     announce: (event) => discord.announce(event),
+    mintMessageId: () => messageIdAt(clock.now(), ++said),
     close: () => timelines.close(),
   };
+}
+
+/** Beside those of messages that the bot sends. */
+function messageIdAt(now: number, count: number): string {
+  return String((BigInt(now - 1_420_070_400_000) << 22n) + BigInt(count) * 4n + 2n);
 }

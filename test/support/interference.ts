@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { EarshotError } from "../../src/domain/errors.ts";
+import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Operation } from "../../src/policy/operation.ts";
-import { type Change, changes, disturb, happen, OUTAGE } from "./disturbance.ts";
+import { type Change, changes, disturb, OUTAGE } from "./disturbance.ts";
 import { type InProcess, openInProcess } from "./in-process.ts";
+import { type Common, commonTo, happen, happenOpenly, type OpenChange, openChanges } from "./live-changes.ts";
 import { copyWorld, type PlainWorld } from "./plain-world.ts";
 import { type Deed, type Names, type Step, steps, toDeed } from "./random-calls.ts";
-import { communities } from "./random-community.ts";
+import { communities, personId } from "./random-community.ts";
 import {
   namesIn,
   type Scene,
@@ -21,13 +23,22 @@ export interface Case {
   readonly setting: typeof settings extends fc.Arbitrary<infer Value> ? Value : never;
   readonly steps: readonly Step[];
   readonly changes: readonly Change[];
+  readonly openChanges: readonly OpenChange[];
+  readonly others: readonly OtherStep[];
 }
+
+/** What somebody else asks for meanwhile, through another client: what they are told is theirs. */
+const otherStep = fc.record({ actor: fc.nat(5), step: steps(1), at: fc.nat(24) });
+
+type OtherStep = typeof otherStep extends fc.Arbitrary<infer Value> ? Value : never;
 
 export const cases: fc.Arbitrary<Case> = fc.record({
   world: communities,
   setting: settings,
-  steps: steps(8),
+  steps: fc.oneof({ weight: 9, arbitrary: steps(8) }, { weight: 1, arbitrary: steps(25) }),
   changes,
+  openChanges,
+  others: fc.array(otherStep, { maxLength: 4 }),
 });
 
 /** So that a property that compares nothing can be told from one that holds. */
@@ -53,14 +64,21 @@ export async function compare(one: Case, tally: Tally, options: SceneOptions = {
   const outages = options.hasOutages ? one.changes.map((change) => ({ ...change, kind: OUTAGE })) : [];
   const { world: other, count } = disturb(one.world, [...one.changes, ...outages], { isVisible, ...scene, ...options });
   const names = namesIn([one.world, other], { scene, isVisible, options });
-  const play = { one, scene, names, isVisible, options };
+  const common = commonTo([one.world, other], isVisible, scene.actor);
+  const play = { one, scene, names, isVisible, options, common };
   const here = await tell(copyWorld(one.world), { ...play, live: [] }, tally);
   const there = await tell(other, { ...play, live: one.changes }, tally);
   tally.cases += 1;
   tally.changes += count;
+  const plain = (line = "") => (options.ignoresNames ? withoutNames(line) : line);
   for (let index = 0; index < Math.max(here.length, there.length); index += 1)
-    if (here[index] !== there[index]) return `${here[index]}\n  but in the other world\n${there[index]}`;
+    if (plain(here[index]) !== plain(there[index])) return `${here[index]}\n  but in the other world\n${there[index]}`;
   return null;
+}
+
+/** Longer names take more tokens. */
+function withoutNames(line: string): string {
+  return line.replaceAll(/nick\d+|user\d+/g, "somebody").replaceAll(/"tokens":\d+/g, "");
 }
 
 interface Play {
@@ -69,29 +87,53 @@ interface Play {
   readonly names: Names;
   readonly isVisible: Visibility;
   readonly options: SceneOptions;
+  readonly common: Common;
   /** What happens meanwhile out of their sight. */
   readonly live: readonly Change[];
 }
 
 /** Everything that whoever drives the calls gets to know, line by line. */
-async function tell(world: PlainWorld, { one, scene, names, live, isVisible, options }: Play, tally: Tally) {
-  const { rules, members } = scene;
-  const place = openInProcess(world, { rules, members, ...(options.isMute && { isMute: true }) });
+async function tell(world: PlainWorld, play: Play, tally: Tally) {
+  const { one, scene, names, live, isVisible, options, common } = play;
+  const { rules, members, quota } = scene;
+  const place = openInProcess(world, { rules, members, quota, ...(options.isMute && { isMute: true }) });
+  const isNow = (index: number) => (change: { readonly at: number }) => change.at % one.steps.length === index;
+  const hasMembers = members === "listed" || options.hasUnlistedAuthors === true;
   const lines: string[] = [];
   try {
     const operation = await open(place, scene, lines);
     const cursors: string[] = [];
     for (const [index, step] of operation ? one.steps.entries() : []) {
-      for (const change of live) if (change.at === index) happen(place, change, { isVisible, origin: scene.origin });
+      for (const change of one.openChanges.filter(isNow(index))) happenOpenly(place, change, common);
+      for (const change of live.filter(isNow(index)))
+        happen(place, change, { isVisible, origin: scene.origin, hasMembers });
+      const others = hasMembers ? one.others.filter(isNow(index)) : [];
+      const meanwhile = others.map((other) => askElsewhere(place, other, { scene, names }));
       const deed = toDeed(step, names, cursors);
       if (operation)
         lines.push(`${JSON.stringify(deed)}: ${await perform(place, { deed, operation, cursors }, tally)}`);
+      await Promise.all(meanwhile);
     }
     lines.push(...place.departures.map((departure) => `left: ${JSON.stringify(departure)}`));
     tally.departures += place.departures.length;
     return lines;
   } finally {
     await place.close();
+  }
+}
+
+/** Reads as somebody else, by letter, wherever they may. What they would have said or done is left out: all could see it. */
+async function askElsewhere(place: InProcess, other: OtherStep, { scene, names }: Pick<Play, "scene" | "names">) {
+  const { actor: index, step } = other;
+  const actor = personId(index);
+  const deed = toDeed(step[0] as Step, names, []);
+  if (actor === scene.actor || typeof deed === "string" || /\.(send|react)$/.test(deed.name)) return;
+  try {
+    const request = { actor, isPrivate: true } as never;
+    const operation = await place.operations.open({ name: "other", grant: OPERATOR_GRANT }, request);
+    await place.gate.callTool({ ...deed, operation });
+  } catch (error) {
+    toLine(error);
   }
 }
 

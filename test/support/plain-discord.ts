@@ -16,7 +16,14 @@ import type {
   Note,
   Reaction,
 } from "../../src/ports/discord.ts";
-import { describeChannel, describeGuild, describeMember, describeMessage, describeThread } from "./describe-world.ts";
+import {
+  describeChannel,
+  describeGuild,
+  describeMember,
+  describeMessage,
+  describeThread,
+  type MemberListing,
+} from "./describe-world.ts";
 import { sees } from "./plain-oracle.ts";
 import { BOT, fileOf, type PlainMessage, type PlainWorld, placeOf } from "./plain-world.ts";
 
@@ -27,7 +34,7 @@ export type Departure =
 
 export interface PlainDiscordOptions {
   /** "listed": every member is known. "heard": some may be missing. "asked": nobody tells of changes. */
-  readonly members?: "listed" | "heard" | "asked";
+  readonly members?: MemberListing;
   /** Discord does not answer questions about channels and members. */
   readonly isMute?: boolean;
   /** Everything that takes time waits for this. */
@@ -72,7 +79,7 @@ export class PlainDiscord implements Discord {
     this.#announcer = new Announcer(clock, () => this.directory.guilds().map(({ id }) => id));
     this.tell("READY", { guilds: world.guilds.map(({ id }) => ({ id, unavailable: true })) });
     for (const guild of world.guilds) {
-      this.tell("GUILD_CREATE", describeGuild(guild));
+      this.tell("GUILD_CREATE", describeGuild(guild, members));
       const state = this.directory.guild(guild.id as GuildId);
       if (state && members === "listed") state.membersComplete = true;
       if (guild.isDown) this.tell("GUILD_DELETE", { id: guild.id, unavailable: true });
@@ -130,13 +137,14 @@ export class PlainDiscord implements Discord {
   }
 
   async search(_: GuildId, request: GuildSearchRequest): Promise<GuildSearchAnswer> {
-    const { channelIds, content = "", authorIds, minId, maxId, limit, offset = 0 } = request;
+    const { channelIds, content = "", authorIds, mentions, minId, maxId, limit, offset = 0 } = request;
     await this.#pause("search");
     const words = content.toLowerCase().split(/\s+/);
     const hits = channelIds
       .filter((id) => this.directory.canRead(this.botId, id))
       .flatMap((id) => (this.#world.messages.get(id) ?? []).flatMap((message) => this.#read(id, message) ?? []))
       .filter((message) => words.every((word) => message.content.toLowerCase().includes(word)))
+      .filter((message) => !mentions?.length || mentions.some((id) => message.content.includes(`<@${id}>`)))
       .filter(({ author }) => !authorIds?.length || authorIds.includes(author.id))
       .filter(({ message_id: id }) => (!minId || compareIds(id, minId) > 0) && (!maxId || compareIds(id, maxId) < 0))
       .sort((a, b) => compareIds(b.message_id, a.message_id));

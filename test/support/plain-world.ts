@@ -32,6 +32,8 @@ export interface PlainMember {
   readonly bot: boolean;
   nick: string;
   roles: string[];
+  /** Until when a moderator has silenced them. */
+  timedOutUntil?: number;
 }
 
 export interface PlainChannel {
@@ -53,6 +55,8 @@ export interface PlainThread {
   members: string[];
   /** Whether Discord says who is in it. */
   tellsMembers: boolean;
+  /** Not told of at the start: found only by whoever asks for its id. */
+  isArchived?: boolean;
 }
 
 export interface PlainMessage {
@@ -65,6 +69,8 @@ export interface PlainMessage {
   readonly file: boolean;
   /** Whatever else Discord says of it: embeds, forwarded messages, other files. */
   readonly raw?: Readonly<Record<string, unknown>>;
+  /** The author is no person: a program that speaks under this name. */
+  readonly webhook?: string;
 }
 
 export interface PlainGuild {

@@ -76,6 +76,8 @@ export interface Race {
 export interface Outcome {
   readonly violations: readonly string[];
   readonly departures: number;
+  /** Reports of progress that were told. */
+  readonly progress: number;
   readonly log: readonly string[];
 }
 
@@ -83,7 +85,7 @@ export interface Outcome {
 export async function race(one: Race, choose: (count: number) => number): Promise<Outcome> {
   const world = smallWorld();
   const turns = new Turns(choose);
-  const watched = new WatchedOperations(world);
+  const watched = new WatchedOperations(world, () => test.clock.now());
   let isRacing = false;
   const test: InProcess = openInProcess(world, {
     async pause(what) {
@@ -100,7 +102,8 @@ export async function race(one: Race, choose: (count: number) => number): Promis
     const request = () => ask(test, { one, operation, watched });
     const changes = Object.fromEntries(one.changes.map((name) => [name, async () => CHANGES[name]?.(test)]));
     await turns.run({ request, ...(one.isDoubled && { again: request }), ...changes });
-    return { violations: watched.violations, departures: test.departures.length, log: turns.log };
+    const { progress } = watched.counts;
+    return { violations: watched.violations, departures: test.departures.length, progress, log: turns.log };
   } finally {
     await test.close();
   }

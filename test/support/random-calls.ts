@@ -99,8 +99,11 @@ function toSearch(
   const given = { limit, scan, ...(cursor && { cursor }) };
   switch (raw.kind) {
     case 20:
-    case 21:
-      return { name: "search_messages", args: { query, ...given, ...(raw.bound === 0 && { channel }) } };
+    case 21: {
+      const person = pick(names.people, raw.who);
+      const more = raw.bound === 1 ? ` from:${person}` : raw.bound === 2 ? ` mentions:${person}` : "";
+      return { name: "search_messages", args: { query: query + more, ...given, ...(raw.bound === 0 && { channel }) } };
+    }
     case 22:
       return { name: "search_channel_messages", args: { query: `${query} in:${channel}`, ...given } };
     case 23: {

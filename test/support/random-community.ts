@@ -19,6 +19,10 @@ const KINDS = [TYPE.text, TYPE.text, TYPE.text, TYPE.text, TYPE.voice, TYPE.anno
 const EPOCH = 1_420_070_400_000;
 const MINUTE = 60_000;
 
+/** A program that speaks, and a person who is in no server. */
+const HOOK = "8800";
+const STRANGER = "3900";
+
 export const WORDS = ["tide", "boat", "mast", "harbour", "Segel", "rope"];
 
 export const personId = (index: number) => String(3_000 + (index % PEOPLE));
@@ -37,7 +41,7 @@ export function messageId(index: number, offset = 0): string {
 }
 
 const seldom = (of: number) => fc.nat(of).map((value) => value === 0);
-const mask = fc.subarray([MASK.view, MASK.read, MASK.send, MASK.connect, MASK.manageThreads]).map(union);
+const mask = fc.subarray([MASK.view, MASK.read, MASK.send, MASK.react, MASK.connect, MASK.manageThreads]).map(union);
 const small = fc.nat(63);
 
 const overwrite = fc.record({ who: small, allow: mask, deny: mask });
@@ -48,7 +52,14 @@ const said = fc.record({
   mention: fc.option(fc.record({ kind: fc.nat(4), who: small }), { freq: 2 }),
   isReply: seldom(3),
   file: seldom(3),
+  /** 15: a webhook. 14: somebody who is no member. */
+  speaker: fc.nat(15),
 });
+/** How much more was said there long ago: more than Discord gives at once, here and there. */
+const past = fc.oneof(
+  { weight: 30, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.integer({ min: 150, max: 300 }) },
+);
 const says = fc.array(said, { maxLength: 5 });
 
 const room = fc.record({
@@ -60,6 +71,7 @@ const room = fc.record({
   ageRestricted: seldom(6),
   shutsBotOut: seldom(7),
   says,
+  past,
 });
 
 const strand = fc.record({
@@ -68,6 +80,7 @@ const strand = fc.record({
   members: small,
   hasBot: fc.nat(3).map((value) => value > 0),
   tellsMembers: fc.nat(4).map((value) => value > 0),
+  isArchived: seldom(4),
   says,
 });
 
@@ -90,12 +103,15 @@ export const communities: fc.Arbitrary<PlainWorld> = fc
     const isFirst = (dm: (typeof dms)[number]) => dms.find(({ personId: who }) => who === dm.personId) === dm;
     const world: PlainWorld = { guilds, dms: dms.filter(isFirst), messages: new Map() };
     const texts = new Map<string, Said[]>();
+    const pasts = new Map<string, number>();
     for (const [index, { rooms, strands }] of houses.entries()) {
       for (const [number, one] of rooms.entries()) texts.set(channelId(index, number), one.says);
+      for (const [number, one] of rooms.entries()) pasts.set(channelId(index, number), one.past);
       for (const [number, one] of strands.entries()) texts.set(threadId(index, number), one.says);
     }
     for (const [index, one] of letters.entries()) texts.set(String(6_000 + index * 2), one.says);
     fillIn(world, texts);
+    fillPast(world, pasts);
     return world;
   });
 
@@ -153,6 +169,7 @@ function buildGuild(raw: House, index: number): PlainGuild {
         parentId: channelId(index, one.parent % raw.rooms.length),
         members: one.hasBot ? [...inside, BOT] : inside,
         tellsMembers: one.tellsMembers,
+        isArchived: one.isArchived,
       };
     }),
     isDown: false,
@@ -207,9 +224,13 @@ function fillIn(world: PlainWorld, texts: ReadonlyMap<string, readonly Said[]>):
       if (!raw) continue;
       const there = world.messages.get(id) ?? [];
       const speakers = guild ? guild.members.map((member) => member.id) : [other ?? BOT, BOT];
+      const isHook = guild !== null && raw.speaker === 15;
+      const isStranger = guild !== null && raw.speaker === 14;
+      const member = speakers[raw.author % speakers.length] ?? BOT;
       const message: PlainMessage = {
         id: messageId(count),
-        authorId: speakers[raw.author % speakers.length] ?? BOT,
+        authorId: isHook ? HOOK : isStranger ? STRANGER : member,
+        ...(isHook && { webhook: "hook" }),
         content: `${canary.text(id)} ${toText(raw, world)}`,
         edited: raw.edited,
         replyTo: raw.isReply ? (there.at(-1)?.id ?? null) : null,
@@ -219,6 +240,32 @@ function fillIn(world: PlainWorld, texts: ReadonlyMap<string, readonly Said[]>):
       world.messages.set(id, [...there, message]);
     }
   }
+}
+
+/** Says much more, of long before. */
+function fillPast(world: PlainWorld, pasts: ReadonlyMap<string, number>): void {
+  for (const [index, { id, guild }] of placesOf(world).entries()) {
+    const speakers = guild?.members.map((member) => member.id) ?? [BOT];
+    const older = Array.from(
+      { length: pasts.get(id) ?? 0 },
+      (_, number): PlainMessage => ({
+        id: messageId(-1 - index - number * 32),
+        authorId: speakers[number % speakers.length] ?? BOT,
+        content: `${canary.text(id)} ${WORDS[number % WORDS.length]} past${number}`,
+        edited: false,
+        replyTo: null,
+        file: number % 50 === 0,
+      }),
+    );
+    if (older.length > 0) world.messages.set(id, [...older.reverse(), ...(world.messages.get(id) ?? [])]);
+  }
+}
+
+/** Of each place the newest, and some of the others: what is worth being named. */
+export function notableMessages(world: PlainWorld): { id: string; one: PlainMessage }[] {
+  return [...world.messages].flatMap(([id, list]) =>
+    list.filter((_, index) => index >= list.length - 6 || index % 50 === 0).map((one) => ({ id, one })),
+  );
 }
 
 function toText({ words, mention }: Said, world: PlainWorld): string {

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { type Hearers, isFor, sees } from "./plain-oracle.ts";
-import { fileOf, type PlainPlace, type PlainWorld, placeOf, placesOf } from "./plain-world.ts";
+import { fileOf, type PlainGuild, type PlainPlace, type PlainWorld, placeOf, placesOf } from "./plain-world.ts";
 import { type Names, pick, type Step } from "./random-calls.ts";
-import { personId } from "./random-community.ts";
+import { notableMessages, personId } from "./random-community.ts";
+import { type Quota, quotas } from "./random-quota.ts";
 
 /** Who asks where, through which client and under which rules, in numbers. */
 export const settings = fc.record({
@@ -14,7 +15,8 @@ export const settings = fc.record({
   purpose: fc.nat(15).map((value) => (value === 0 ? "remember" : value < 4 ? "summarise" : "answer")),
   members: fc.constantFrom("listed" as const, "listed" as const, "heard" as const, "asked" as const),
   grant: fc.nat(7),
-  rules: fc.nat(11),
+  rules: fc.nat(14),
+  quota: quotas,
   pick: fc.nat(63),
 });
 
@@ -29,6 +31,10 @@ export interface SceneOptions {
   readonly hasOutages?: boolean;
   /** Somebody has opted out, and what they said is not for anybody. */
   readonly optsOut?: boolean;
+  /** Members who are not listed are met out of sight: by what they say there, or because others ask on their behalf. */
+  readonly hasUnlistedAuthors?: boolean;
+  /** Nobody is asked for by name, and whoever is shown by nickname in one world and by username in the other counts as shown alike. */
+  readonly ignoresNames?: boolean;
 }
 
 export interface Scene {
@@ -41,6 +47,7 @@ export interface Scene {
   readonly grant: Grant;
   readonly rules: Rules;
   readonly optedOut: string | null;
+  readonly quota: Quota;
 }
 
 interface Rules {
@@ -48,6 +55,13 @@ interface Rules {
   readonly guilds?: { readonly deny: readonly string[] };
   readonly optOut?: { readonly channels?: readonly string[]; readonly people?: readonly string[] };
   readonly limits?: object;
+  readonly roles?: readonly RoleRule[];
+}
+
+interface RoleRule {
+  readonly guild: string;
+  readonly role: string;
+  readonly scopes: readonly string[];
 }
 
 /** Null where the actor sees nothing at all. */
@@ -65,11 +79,11 @@ export function sceneOf(
   const own = (world.messages.get(origin.id) ?? []).find(({ authorId }) => authorId === actor);
   const people = world.guilds.flatMap(({ members }) => members.map(({ id }) => id)).filter((id) => id !== actor);
   const optedOut = optsOut ? pick(people, setting.pick) : null;
-  const { isPrivate, purpose, members } = setting;
+  const { isPrivate, purpose, members, quota } = setting;
   const grant = grantOf(world, hasOutages ? { ...setting, grant: 2 } : setting, origin.id);
   const rules = rulesOf(world, setting, optedOut);
   const messageId = setting.hasMessage ? (own?.id ?? null) : null;
-  return { actor, origin, messageId, isPrivate, purpose, members, grant, rules, optedOut };
+  return { actor, origin, messageId, isPrivate, purpose, members, grant, rules, optedOut, quota };
 }
 
 function someChannels(world: PlainWorld, setting: Setting): string[] {
@@ -96,7 +110,27 @@ function rulesOf(world: PlainWorld, setting: Setting, optedOut: string | null): 
     ...(setting.rules === 2 && { guilds: { deny: world.guilds.slice(1).map(({ id }) => id) } }),
     ...(setting.rules === 4 && { limits: { scansPerMinute: { actor: 3 } } }),
     ...(setting.rules === 5 && { limits: { callsPerMinute: { actor: 4 } } }),
+    ...(setting.rules >= 6 && setting.rules < 10 && { roles: roleRulesOf(world, setting) }),
   };
+}
+
+/** Nobody may use anything in the first server; or only what is their own; or whoever holds a role may use everything. */
+function roleRulesOf({ guilds: [guild] }: PlainWorld, { rules }: Setting): RoleRule[] {
+  if (!guild) return [];
+  const everyone = { guild: guild.id, role: "everyone" };
+  const role = guild.roles[1]?.id ?? guild.id;
+  if (rules === 6) return [{ ...everyone, scopes: [] }];
+  if (rules === 7) return [{ ...everyone, scopes: ["context:read_user_recent_self", "directory:read"] }];
+  const holders = { guild: guild.id, role, scopes: OPERATOR_GRANT.scopes };
+  return rules === 8 ? [holders] : [holders, { ...everyone, scopes: ["context:search", "discord:send"] }];
+}
+
+/** Whether the rules for roles leave the actor anything at all in a server. */
+function rolesLeave({ roles }: Rules, { id, members }: PlainGuild, actor: string): boolean {
+  const there = roles?.filter(({ guild }) => guild === id) ?? [];
+  const held = members.find((member) => member.id === actor)?.roles ?? [];
+  const isTheirs = ({ role }: RoleRule) => role === "everyone" || held.includes(role);
+  return there.length === 0 || there.some((rule) => isTheirs(rule) && rule.scopes.length > 0);
 }
 
 /** May those who hear know of a place, or of a server? By our own reckoning, on plain lists. */
@@ -122,7 +156,7 @@ export function visibilityOf(scene: Scene, steps: readonly Step[]): Visibility {
       return false;
     if (guild && grant.guilds !== "all" && !grant.guilds.includes(guild.id as never)) return false;
     if (!place) return mayNarrow || there.guild === null || there.guild.id === guild?.id;
-    if (purpose === "remember" || !isCovered(place)) return false;
+    if (purpose === "remember" || !isCovered(place) || (guild && !rolesLeave(rules, guild, actor))) return false;
     const hearers: Hearers[] = [
       ...(mayNarrow ? [{ personId: actor }] : []),
       ...(scene.isPrivate ? [] : [{ place: there }]),
@@ -130,6 +164,9 @@ export function visibilityOf(scene: Scene, steps: readonly Step[]): Visibility {
     return hearers.some((one) => isFor(world, id, { actor, hearers: one }));
   };
 }
+
+/** By id, nickname and username. */
+const OTHERS = [personId(0), personId(1), "3999", "nick00", "nick01", "nick13", "user3002"];
 
 /** Everything in either world that a call could name, and some things that are in neither. */
 export function namesIn(
@@ -141,9 +178,7 @@ export function namesIn(
   const isStrange = ({ guild }: PlainPlace) => guild && !guild.members.some(({ id }) => id === scene.actor);
   const isTarget = (place: PlainPlace) => worlds.some((world) => isVisible(world, place.id)) || isStrange(place);
   const targets = options.actsAnywhere ? places : places.filter(isTarget);
-  const said = worlds.flatMap(({ messages }) =>
-    [...messages].flatMap(([id, list]) => list.map((one) => ({ id, one }))),
-  );
+  const said = worlds.flatMap(notableMessages);
   const guilds = worlds.flatMap((world) => world.guilds.map(({ id }) => id));
   const seen = places.filter(({ id }) => worlds.some((world) => isVisible(world, id)));
   return {
@@ -151,7 +186,7 @@ export function namesIn(
     channels: [...unique(places.map(({ id }) => id)), ...seen.map(({ id }) => id), scene.origin.id, "4999", "1000"],
     targets: [...unique(targets.map(({ id }) => id)), scene.origin.id, "4999"],
     messages: [...unique(said.map(({ one }) => one.id)), "123", ...(scene.messageId ? [scene.messageId] : [])],
-    people: [scene.actor, scene.actor, personId(0), personId(1), "3999"],
+    people: [scene.actor, scene.actor, ...(options.ignoresNames ? ["me"] : OTHERS)],
     guilds: [...unique(guilds), "1999"],
     files: unique(said.filter(({ one }) => one.file).map(({ id, one }) => fileOf(id, one).url)),
   };

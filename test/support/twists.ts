@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import type { GuildId } from "../../src/domain/ids.ts";
-import { describeChannel, describeGuild, describeMember, describeRole, describeThread } from "./describe-world.ts";
+import {
+  describeChannel,
+  describeDispatch,
+  describeGuild,
+  describeMember,
+  describeRole,
+  describeThread,
+} from "./describe-world.ts";
 import type { InProcess } from "./in-process.ts";
+import { sees } from "./plain-oracle.ts";
 import {
   BOT,
   MASK,
@@ -12,21 +20,24 @@ import {
   placesOf,
   TYPE,
 } from "./plain-world.ts";
+import { canary, messageId } from "./random-community.ts";
 
 /** The kind of twist in which a server cannot be reached, and messages are deleted meanwhile. */
-export const OUTAGE = 13;
+export const OUTAGE = 99;
+const KINDS = 24;
 
 /** Something that changes who may know what, or what is there to be known, in numbers. */
-export const twists = fc.record({ kind: fc.nat(OUTAGE - 1), where: fc.nat(63), who: fc.nat(9), what: fc.nat(63) });
+export const twists = fc.record({ kind: fc.nat(KINDS - 1), where: fc.nat(63), who: fc.nat(9), what: fc.nat(63) });
 
 export type Twist = typeof twists extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Lets it happen in the world, and Discord tell of it. */
 export function twist(test: InProcess, { kind, where, who, what }: Twist): void {
-  const places = placesOf(test.world).filter(({ guild }) => guild);
+  const places = placesOf(test.world).filter(({ guild }) => guild || (kind >= 20 && kind < 23));
   const place = places[where % Math.max(1, places.length)];
   const guild = place?.guild;
   const member = guild?.members.filter(({ id }) => id !== BOT)[who % Math.max(1, guild.members.length - 1)];
+  if (place && !guild) say(test, place, { who, what });
   if (!place || !guild) return;
   switch (kind) {
     case 0:
@@ -69,8 +80,38 @@ export function twist(test: InProcess, { kind, where, who, what }: Twist): void 
     case 12:
       setAge(test, place, what % 2 === 0);
       return;
+    case 13:
+      if (member) timeOut(test, guild, { id: member.id, minutes: what % 3 === 0 ? 0 : 10 });
+      return;
+    case 14:
+    case 15:
+      editMessage(test, place, { index: what >> 1, isTakenBack: what % 2 === 0 });
+      return;
+    case 16:
+      leaveAndReturn(test, guild, () => changeMembers(place, what));
+      return;
+    case 17:
+    case 18:
+      hideForAWhile(test, place, () => changeMembers(place, what));
+      return;
+    case 19:
+      if (member) {
+        removeMember(test, guild, member.id);
+        addMember(test, guild, member.id);
+      }
+      return;
+    case 20:
+    case 21:
+    case 22:
+      say(test, places[where % places.length] ?? place, { who, what });
+      return;
+    case 23:
+      stir(test, guild, what);
+      return;
     case OUTAGE:
-      loseSight(test, guild, () => deleteSilently(test.world, place.id, what));
+      loseSight(test, guild, () =>
+        what % 3 === 0 ? editSilently(test.world, place.id, what) : deleteSilently(test.world, place.id, what),
+      );
   }
 }
 
@@ -160,7 +201,7 @@ export function loseSight(test: InProcess, guild: PlainGuild, meanwhile: () => v
   test.tell("GUILD_DELETE", { id: guild.id, unavailable: true });
   meanwhile();
   guild.isDown = false;
-  test.tell("GUILD_CREATE", describeGuild(guild));
+  test.tell("GUILD_CREATE", describeGuild(guild, test.members));
   const state = test.directory.guild(guild.id as GuildId);
   if (state) state.membersComplete = wasComplete;
 }
@@ -171,4 +212,129 @@ export function deleteSilently(world: PlainWorld, placeId: string, index: number
     placeId,
     there.filter((_, each) => each !== index % Math.max(1, there.length)),
   );
+}
+
+function editSilently(world: PlainWorld, placeId: string, index: number): void {
+  const there = world.messages.get(placeId) ?? [];
+  const message = there[index % Math.max(1, there.length)];
+  if (message) Object.assign(message, { content: "taken back", edited: true });
+}
+
+function timeOut(test: InProcess, guild: PlainGuild, { id, minutes }: { id: string; minutes: number }): void {
+  const member = guild.members.find((one) => one.id === id);
+  if (!member) return;
+  member.timedOutUntil = test.clock.now() + minutes * 60_000;
+  test.tell("GUILD_MEMBER_UPDATE", { guild_id: guild.id, ...describeMember(member) });
+}
+
+/** What somebody said is replaced, or only added to. */
+export function editMessage(
+  test: InProcess,
+  { id, guild }: PlainPlace,
+  { index, isTakenBack }: { index: number; isTakenBack: boolean },
+): void {
+  const there = test.world.messages.get(id) ?? [];
+  const message = there[index % Math.max(1, there.length)];
+  if (!message || message.authorId === BOT) return;
+  message.content = isTakenBack ? `${canary.text(id)} other` : `${message.content} more`;
+  message.edited = true;
+  test.tell("MESSAGE_UPDATE", describeDispatch(test.world, { channelId: id, guild, message }));
+}
+
+/** The bot is removed from a server and invited again. What happens meanwhile it never hears of. */
+export function leaveAndReturn(test: InProcess, guild: PlainGuild, meanwhile: () => void): void {
+  const wasComplete = test.directory.guild(guild.id as GuildId)?.membersComplete ?? false;
+  test.tell("GUILD_DELETE", { id: guild.id });
+  meanwhile();
+  test.tell("GUILD_CREATE", describeGuild(guild, test.members));
+  const state = test.directory.guild(guild.id as GuildId);
+  if (state) state.membersComplete = wasComplete;
+}
+
+/** The bot loses sight of a channel and regains it. */
+export function hideForAWhile(test: InProcess, place: PlainPlace, meanwhile: () => void): void {
+  const { guild, channel } = place;
+  if (!guild || !channel) return;
+  const { overwrites } = channel;
+  hide(test, place);
+  meanwhile();
+  channel.overwrites = overwrites;
+  test.tell("CHANNEL_UPDATE", describeChannel(guild, channel));
+  const seen = guild.threads.filter(
+    (thread) => thread.parentId === channel.id && !thread.isArchived && describeThread(guild, thread),
+  );
+  test.tell("THREAD_LIST_SYNC", {
+    guild_id: guild.id,
+    channel_ids: [channel.id],
+    threads: seen.map((thread) => describeThread(guild, thread)),
+    members: seen.filter(({ members }) => members.includes(BOT)).map(({ id }) => ({ id, user_id: BOT })),
+  });
+}
+
+/** Somebody joins the private threads of a channel, or all who are in them but the bot leave, and nobody tells. */
+export function changeMembers({ guild, channel }: PlainPlace, what: number): void {
+  const someone = guild?.members[what % guild.members.length]?.id;
+  for (const thread of guild?.threads ?? []) {
+    if (thread.parentId !== channel?.id || thread.type !== TYPE.privateThread || someone === undefined) continue;
+    if (what % 2) thread.members = [...new Set([...thread.members, someone])];
+    else thread.members = thread.members.filter((id) => id === BOT);
+  }
+}
+
+/** Somebody says something: a member, with or without their roles sent along, a webhook, or somebody whom nobody knows. */
+export function say(test: InProcess, place: PlainPlace, { who, what }: { who: number; what: number }): void {
+  if (!sees(place, BOT) || place.thread?.isArchived) return;
+  const { id, guild, personId } = place;
+  const people = guild?.members.filter((one) => one.id !== BOT) ?? [];
+  const kind = guild ? what % 6 : 0;
+  const authorId = kind === 4 ? "8800" : kind === 5 ? "3900" : (people[who % Math.max(1, people.length)]?.id ?? "3900");
+  const message = {
+    id: test.mintMessageId(),
+    authorId: personId ?? authorId,
+    content: `${canary.text(id)} tide`,
+    edited: false,
+    replyTo: null,
+    file: false,
+    ...(kind === 4 && { webhook: "hook" }),
+  };
+  test.world.messages.set(id, [...(test.world.messages.get(id) ?? []), message]);
+  const how = { hasMember: what % 2 === 0, isAddressed: what % 4 < 2 };
+  test.tell("MESSAGE_CREATE", describeDispatch(test.world, { channelId: id, guild, message }, how));
+}
+
+/** A channel that the bot has never been told of. */
+const UNKNOWN = "5999";
+
+/** Somebody leaves a server, and comes back with the roles that they had. */
+export function goAndComeBack(test: InProcess, guild: PlainGuild, member: PlainGuild["members"][number]): void {
+  const { members } = guild;
+  removeMember(test, guild, member.id);
+  guild.members = members;
+  test.tell("GUILD_MEMBER_ADD", { guild_id: guild.id, ...describeMember(member) });
+}
+
+/** Something happens in a channel that the bot does not know: in one of which nobody ever told, or in an archived thread. */
+export function stir(test: InProcess, guild: PlainGuild, what: number): void {
+  const archived = guild.threads.find(({ isArchived }) => isArchived)?.id;
+  const id = what % 2 && archived ? archived : UNKNOWN;
+  const [known] = test.world.messages.get(id) ?? [];
+  const content = `${canary.text(id)} <@${BOT}>`;
+  const strange = { id: messageId(900 + what), authorId: "3001", content, edited: true, replyTo: null, file: false };
+  const dispatch = describeDispatch(
+    test.world,
+    { channelId: id, guild, message: known ?? strange },
+    { isAddressed: true },
+  );
+  const message_id = dispatch.id;
+  if (what % 8 < 2 && id === UNKNOWN) test.tell("MESSAGE_CREATE", dispatch);
+  else if (what % 8 < 4) test.tell("MESSAGE_UPDATE", dispatch);
+  else if (what % 8 < 6)
+    test.tell("MESSAGE_REACTION_ADD", {
+      channel_id: id,
+      message_id,
+      guild_id: guild.id,
+      user_id: "3001",
+      emoji: { name: "👍" },
+    });
+  else if (id === UNKNOWN) test.tell("MESSAGE_DELETE", { channel_id: id, id: message_id, guild_id: guild.id });
 }

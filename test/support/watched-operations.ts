@@ -1,18 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { Label } from "../../src/domain/label.ts";
-import type { Operation } from "../../src/policy/operation.ts";
+import type { Client, Operation } from "../../src/policy/operation.ts";
+import type { DiscordEvent } from "../../src/ports/discord.ts";
 import type { InProcess } from "./in-process.ts";
 import type { Departure } from "./plain-discord.ts";
 import { type Hearers, isFor, mayFlow, permissionsOf, reads } from "./plain-oracle.ts";
-import { BOT, MASK, type PlainWorld, placeOf } from "./plain-world.ts";
+import { BOT, MASK, type PlainPlace, type PlainWorld, placeOf } from "./plain-world.ts";
 import type { Call } from "./random-calls.ts";
+import { WatchedClients } from "./watched-clients.ts";
 
 /** What whoever holds a label has been told, by our own reckoning. */
 interface Knowledge {
   readonly places: Set<string>;
   readonly guilds: Set<string>;
-  readonly messages: Map<string, string>;
+  /** By id: where it stands, and the words that were told of it. */
+  readonly messages: Map<string, { readonly placeId: string; readonly words: Set<string> }>;
 }
 
 interface Context {
@@ -30,27 +33,64 @@ export interface Counts {
   told: number;
   departures: number;
   confirmed: number;
+  /** Reports of progress that were told while a call was under way. */
+  progress: number;
+  /** Events that clients were told of. */
+  events: number;
 }
 
 /** Watches everything that operations are told and everything that leaves, and holds it against the plain world. */
 export class WatchedOperations {
   readonly violations: string[] = [];
-  readonly counts: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0 };
+  readonly counts: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0, progress: 0, events: 0 };
   readonly #world: PlainWorld;
+  readonly #now: () => number;
+  readonly #clients: WatchedClients;
+  /** The labels of confined clients that have been told something. */
+  readonly #confined = new Map<string, Label>();
   readonly #knowledge = new Map<Label, Knowledge>();
   /** Confirmations that the right person has used. */
   readonly #used = new Set<string>();
+  /** Calls under way, by label. */
+  readonly #running = new Map<Label, Set<{ isAlone: boolean }>>();
   readonly #context = new AsyncLocalStorage<Context>();
 
-  constructor(world: PlainWorld) {
+  constructor(world: PlainWorld, now: () => number) {
     this.#world = world;
+    this.#now = now;
+    this.#clients = new WatchedClients(world);
+  }
+
+  /** Has a client hear of an event. Gives back the operation that it opens, if it does. */
+  tell(test: InProcess, event: DiscordEvent, client: Client): Operation | null {
+    const told = test.hearing.toClientEvent(event, client);
+    this.violations.push(...this.#clients.judge(event, client, told));
+    if (!told) return null;
+    this.counts.events += 1;
+    const operation = told.operation_id === undefined ? null : test.operations.find(told.operation_id, client);
+    if (operation && client.grant.confined) this.#confined.set(client.name, operation.label);
+    const label = client.grant.confined ? this.#confined.get(client.name) : undefined;
+    // What addressed the agent is a request, and no source, to all others.
+    if (label && isMessage(told.payload)) {
+      this.#note(this.#knowledgeOf(label), told.payload);
+      for (const run of this.#running.get(label) ?? []) run.isAlone = false;
+    }
+    return operation;
   }
 
   /** Calls a tool. Gives back all that came of it as text, errors too. */
   async call(test: InProcess, operation: Operation, call: Call): Promise<string> {
     this.counts.calls += 1;
     const progress: unknown[] = [];
-    const onProgress = (one: unknown) => void progress.push(one);
+    const known = new Set(operation.label.channels.keys());
+    const from = test.audit.length;
+    const run = this.#begin(operation.label);
+    const onProgress = (one: unknown) => {
+      progress.push(one);
+      this.counts.progress += 1;
+      if (run.isAlone)
+        this.#hearProgress(operation, searchedIn(test, operation, from) ?? newIn(operation.label, known));
+    };
     return this.#context.run({ operation, isConfirmed: false, departures: 0 }, async () => {
       try {
         const answer = await test.gate.callTool({ ...call, operation, onProgress });
@@ -59,8 +99,31 @@ export class WatchedOperations {
         return JSON.stringify(answer);
       } catch (error) {
         return this.#fail(operation, error, wordsOf(call));
+      } finally {
+        this.#running.get(operation.label)?.delete(run);
       }
     });
+  }
+
+  /** What a label gains while calls and events share it cannot be told apart. */
+  #begin(label: Label): { isAlone: boolean } {
+    const running = this.#running.get(label) ?? new Set();
+    const run = { isAlone: running.size === 0 };
+    for (const other of running) other.isAlone = false;
+    this.#running.set(label, running.add(run));
+    return run;
+  }
+
+  /** Progress tells of every channel that is looked into, in the moment in which it is told. */
+  #hearProgress({ actor, destination }: Operation, channelIds: readonly string[]): void {
+    const hearers = this.#hearersOf(actor, destination);
+    for (const id of channelIds)
+      if (!isFor(this.#world, id, { actor, hearers })) this.violations.push(`${actor} was told of progress in ${id}`);
+  }
+
+  #hearersOf(actor: string, destination: Operation["destination"]): Hearers {
+    const there = destination.kind === "channel" ? placeOf(this.#world, destination.channelId) : undefined;
+    return there ? { place: there } : { personId: actor };
   }
 
   /** Confirms as somebody. False when that was refused. */
@@ -109,12 +172,18 @@ export class WatchedOperations {
       const isInside = to.guild ? to.guild === guild : guild?.members.some((one) => one.id === to.personId);
       if (!isInside) blame(`server ${id} was named before`);
     }
-    for (const [id, placeId] of messages) if (!this.#stands(id, placeId)) blame(`message ${id} has been deleted`);
+    for (const [id, { placeId, words }] of messages) {
+      if (!this.#stands(id, placeId)) blame(`message ${id} has been deleted`);
+      else if (this.#hasLost(id, placeId, words)) blame(`message ${id} has been edited`);
+    }
     if (!reads(to, operation.actor) || !reads(to, BOT)) blame("the actor or the bot cannot read there");
     const isAnswer = this.#isAnswer(operation, departure);
     const needed = to.thread ? MASK.sendInThreads : MASK.send;
     const maySpeak = !to.guild || departure.kind === "react" || (permissionsOf(to, operation.actor) & needed) !== 0n;
     if (!isAnswer && !maySpeak) blame("the actor may not speak there");
+    const mayReact = !to.guild || departure.kind === "send" || (permissionsOf(to, operation.actor) & MASK.react) !== 0n;
+    if (!isAnswer && !mayReact) blame("the actor may not react there");
+    if (isTimedOut(to, operation.actor, this.#now())) blame("the actor has been timed out there");
     if (isAnswer || isConfirmed) return;
     if (places.size + guilds.size > 0) blame("nobody confirmed it");
     const origin = placeOf(this.#world, operation.origin.channelId);
@@ -146,7 +215,7 @@ export class WatchedOperations {
   ): void {
     const { actor, destination, label } = operation;
     const there = destination.kind === "channel" ? placeOf(this.#world, destination.channelId) : undefined;
-    const hearers: Hearers = there ? { place: there } : { personId: actor };
+    const hearers = this.#hearersOf(actor, destination);
     const knowledge = this.#knowledgeOf(label);
     const { base64 = "" } = (answer.value ?? {}) as { base64?: string };
     const said = JSON.stringify(answer) + Buffer.from(base64, "base64").toString();
@@ -163,11 +232,26 @@ export class WatchedOperations {
       const isTheirs = guild?.members.some((one) => one.id === actor) && (!there?.guild || there.guild === guild);
       if (!isTheirs) this.violations.push(`${actor} was told of server ${id}`);
     }
-    for (const { message_id, channel_id } of messagesIn(answer.value)) {
-      knowledge.messages.set(message_id, channel_id);
+    for (const given of messagesIn(answer.value)) {
+      const { message_id, channel_id } = given;
+      this.#note(knowledge, given);
       if (!this.#stands(message_id, channel_id))
         this.violations.push(`${actor} was given ${message_id}, which is deleted`);
     }
+  }
+
+  #note({ places, messages }: Knowledge, { message_id, channel_id, content = "" }: Given): void {
+    const words = messages.get(message_id)?.words ?? new Set();
+    for (const word of wordsIn(content)) words.add(word);
+    messages.set(message_id, { placeId: channel_id, words });
+    places.add(channel_id);
+  }
+
+  /** Whether a person has taken words back. Programs may change what they say all the time. */
+  #hasLost(messageId: string, placeId: string, words: ReadonlySet<string>): boolean {
+    const message = this.#world.messages.get(placeId)?.find(({ id }) => id === messageId);
+    const isPerson = message && message.authorId !== BOT && message.webhook === undefined;
+    return isPerson === true && !new Set(wordsIn(message.content)).isSupersetOf(words);
   }
 
   #stands(messageId: string, placeId: string): boolean {
@@ -181,6 +265,19 @@ export class WatchedOperations {
   }
 }
 
+/** Where the latest search of an operation looks, by the audit; null when it has not begun to search since. */
+function searchedIn({ audit }: InProcess, { id }: Operation, from: number): string[] | null {
+  const last = audit
+    .slice(from)
+    .findLast(({ kind, row }) => kind === "event" && row.operation_id === id && row.name === "searched");
+  if (last?.kind !== "event") return null;
+  return (JSON.parse(last.row.detail_json) as { channel_ids: string[] }).channel_ids;
+}
+
+function newIn({ channels }: Label, known: ReadonlySet<string>): string[] {
+  return [...channels.keys()].filter((id) => !known.has(id));
+}
+
 function wordsOf({ args }: Call): string[] {
   const texts = Object.values(args).filter((value) => typeof value === "string");
   return [...texts, ...texts.flatMap((text) => text.split(/\s|in:/))].filter((word) => word !== "");
@@ -189,6 +286,22 @@ function wordsOf({ args }: Call): string[] {
 interface Given {
   readonly message_id: string;
   readonly channel_id: string;
+  readonly content?: string;
+}
+
+function isMessage(value: unknown): value is Given {
+  return typeof value === "object" && value !== null && "message_id" in value && "content" in value;
+}
+
+function wordsIn(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
+}
+
+function isTimedOut({ guild, channel }: PlainPlace, userId: string, now: number): boolean {
+  const until = guild?.members.find(({ id }) => id === userId)?.timedOutUntil ?? 0;
+  if (!guild || until <= now) return false;
+  const place = { id: "", guild, channel, thread: null, personId: null };
+  return (permissionsOf(place, userId) & MASK.administrator) === 0n;
 }
 
 /** Messages as they stand in the structured content of an answer. */

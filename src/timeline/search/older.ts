@@ -43,6 +43,8 @@ const LONGEST_CONTENT = 1_024;
 const MOST_PEOPLE = 100;
 /** So many pages are asked for at most, for each batch of channels. */
 const MOST_PAGES = 4;
+/** More than that many are made only where unwanted messages take up room. */
+const MOST_REQUESTS = 8;
 
 /** Asks Discord itself about what was not looked at. What it finds is as good as any other message, but is not all there is. */
 export async function searchOlder(
@@ -72,17 +74,20 @@ async function askGuild(
 ): Promise<Older> {
   const found = new Map<MessageId, Message>();
   let pages = 0;
+  let requests = 0;
+  const askOnce = (request: GuildSearchRequest) => {
+    requests += 1;
+    return ask(request);
+  };
   try {
     for (const content of toContents(query)) {
-      let maxId = where.to + 1n;
-      for (let offset = 0; pages < MOST_PAGES && found.size < wanted; offset += PAGE) {
-        pages += 1;
-        const answer = await ask(toRequest(query, { ...where, maxId, content, offset: content === null ? 0 : offset }));
-        if (answer.state === "not_ready") return { state: "not_ready", messages: [...found.values()] };
-        for (const message of answer.messages) if (isWanted(message)) found.set(message.message_id, message);
-        if (!answer.isFull || answer.messages.length === 0) break;
-        // By time, a lower bound leads on; Discord skips no more than 10,000.
-        if (content === null) maxId = answer.messages.map(({ message_id }) => BigInt(message_id)).reduce(least);
+      const search = new WantedPages({ query, where, content, isWanted }, askOnce);
+      while (pages < MOST_PAGES && found.size < wanted) {
+        const page = await search.next(MOST_REQUESTS - requests);
+        if (page === "not_ready") return { state: "not_ready", messages: [...found.values()] };
+        for (const message of page) found.set(message.message_id, message);
+        if (page.length > 0) pages += 1;
+        if (page.length < PAGE) break;
       }
     }
     return { state: "searched", messages: [...found.values()] };
@@ -90,6 +95,47 @@ async function askGuild(
     const isOut = error instanceof EarshotError && (error.code === "unavailable" || error.code === "rate_limited");
     if (!isOut) throw error;
     return { state: "unavailable", messages: [...found.values()] };
+  }
+}
+
+/**
+ * What Discord finds, in pages as they would be if the unwanted messages had never been written: otherwise the number and the choice of what is
+ * found would tell which words people used who opted out.
+ */
+class WantedPages {
+  readonly #search: Omit<Asked, "wanted"> & { readonly content: string | null };
+  readonly #ask: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>;
+  #left: Message[] = [];
+  #offset = 0;
+  #maxId: bigint;
+  #isAtEnd = false;
+
+  constructor(
+    search: Omit<Asked, "wanted"> & { readonly content: string | null },
+    ask: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>,
+  ) {
+    this.#search = search;
+    this.#ask = ask;
+    this.#maxId = search.where.to + 1n;
+  }
+
+  /** Fewer than a page at the end, and when no more requests may be made. */
+  async next(maxRequests: number): Promise<readonly Message[] | "not_ready"> {
+    for (let count = 0; this.#left.length < PAGE && !this.#isAtEnd && count < maxRequests; count += 1)
+      if (!(await this.#fetch())) return "not_ready";
+    return this.#left.splice(0, PAGE);
+  }
+
+  async #fetch(): Promise<boolean> {
+    const { query, where, content, isWanted } = this.#search;
+    const answer = await this.#ask(toRequest(query, { ...where, maxId: this.#maxId, content, offset: this.#offset }));
+    if (answer.state === "not_ready") return false;
+    this.#left.push(...answer.messages.filter(isWanted));
+    this.#isAtEnd = !answer.isFull || answer.messages.length === 0;
+    // By time, a lower bound leads on; Discord skips no more than 10,000.
+    if (content !== null) this.#offset += PAGE;
+    else this.#maxId = answer.messages.map(({ message_id }) => BigInt(message_id)).reduce(least, this.#maxId);
+    return true;
   }
 }
 

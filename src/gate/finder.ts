@@ -104,6 +104,7 @@ export class Finder {
         !optOut.people.includes(author.id) &&
         (ask.includeBots || !author.bot) &&
         (author.id === operation.actor || access.mayUseOthers(channel_id, false)),
+      onlyBy: (id) => (access.mayUseOthers(id, false) ? null : operation.actor),
       ...(messageId && { except: [messageId] }),
       ...(ask.cursor === undefined ? {} : { cursor: ask.cursor }),
       ...(signal && { signal }),

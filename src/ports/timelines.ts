@@ -58,6 +58,8 @@ export interface SearchRequest {
   readonly except?: readonly MessageId[];
   /** What it refuses is neither a hit nor shown around one. */
   readonly isWanted?: (message: Message) => boolean;
+  /** Of a channel only what this person said is looked at, as if nobody else had spoken there; null for all. */
+  readonly onlyBy?: (channelId: ChannelId) => UserId | null;
   /** From an earlier search for the same. Throws `invalid` for one that is not. */
   readonly cursor?: string;
   readonly signal?: AbortSignal;

@@ -117,7 +117,9 @@ async function openReaches(request: SearchRequest, span: Stretch, deps: FindDeps
     ),
   );
   throwIfCancelled(request.signal);
-  return opened.filter((timeline) => timeline !== null).map((timeline) => new Reach(timeline, span));
+  return opened
+    .filter((timeline) => timeline !== null)
+    .map((timeline) => new Reach(timeline, span, request.onlyBy?.(timeline.place.channelId) ?? null));
 }
 
 /** Builds what has to be built to search. */
@@ -146,7 +148,9 @@ function withPlainCursor(request: SearchRequest): SearchRequest {
 }
 
 function reportOn({ onProgress, scan }: SearchRequest, reaches: readonly Reach[]): void {
-  onProgress?.({ scanned: reaches.reduce((sum, { counted }) => sum + counted, 0), scan, found: 0 });
+  // How much others said where only one's own messages count is not told.
+  const open = reaches.filter(({ onlyBy }) => onlyBy === null);
+  onProgress?.({ scanned: open.reduce((sum, { counted }) => sum + counted, 0), scan, found: 0 });
 }
 
 function spanOf({ since, until }: Query, newest: bigint): Stretch {

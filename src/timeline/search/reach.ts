@@ -1,3 +1,4 @@
+import type { UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { joinStretch, type Stretch, type Stretches, stretchAt } from "../../domain/stretches.ts";
 import type { Journal } from "../journal.ts";
@@ -9,6 +10,8 @@ import type { Timeline } from "../timeline.ts";
 export class Reach {
   readonly timeline: Timeline;
   readonly span: Stretch;
+  /** Only this person's messages are looked at; null for everybody's. */
+  readonly onlyBy: UserId | null;
   /** What Discord's own search has found here. */
   found: readonly Message[] = [];
   /** Whatever was fetched for this search: not all of it may be kept. */
@@ -20,9 +23,10 @@ export class Reach {
   /** Messages looked at so far. */
   counted = 0;
 
-  constructor(timeline: Timeline, span: Stretch) {
+  constructor(timeline: Timeline, span: Stretch, onlyBy: UserId | null = null) {
     this.timeline = timeline;
     this.span = span;
+    this.onlyBy = onlyBy;
     this.#epoch = timeline.epoch;
     this.#journal = timeline.openJournal();
     this.#position = span.to;

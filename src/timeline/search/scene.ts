@@ -1,4 +1,4 @@
-import type { ChannelId } from "../../domain/ids.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Hit, SearchRequest } from "../../ports/timelines.ts";
@@ -7,6 +7,7 @@ import { type BlockPart, type Frame, idAt, toFrame } from "./frame.ts";
 import type { Reach } from "./reach.ts";
 import { placesAround } from "./surroundings.ts";
 import type { Candidate } from "./top.ts";
+import { toMark } from "./vocabulary.ts";
 
 type Unwanted = Pick<SearchRequest, "except" | "isWanted">;
 
@@ -137,11 +138,34 @@ export class Scene {
     const { words } = timeline.place;
     // What has changed since it was prepared is little.
     while (!timeline.gone && (yield* timeline.prepare(pacer)));
+    if (reach.onlyBy !== null) return yield* this.#toFrameBy(reach.onlyBy, reach);
     const passing = reach.passing();
     if (passing.length === 0 && words.isWithin(span)) return yield* words.frame(pacer);
     const parts = words.parts(span);
     if (pacer.spend(PASSING_COST * passing.length)) yield;
     return yield* toFrame(yield* this.#insert(parts, passing), pacer);
+  }
+
+  /** One person's messages, without what stands between them. */
+  *#toFrameBy(userId: UserId, reach: Reach): Steps<Frame> {
+    const { pacer, vocabulary } = this.#deps;
+    const { timeline, span } = reach;
+    const mark = vocabulary.find(toMark("from", userId));
+    const ids: bigint[] = [];
+    for (const { block, from, to } of timeline.place.words.parts(span)) {
+      for (let at = from; at < to; at += 1) if (block.authors[at] === mark) ids.push(block.ids[at] ?? 0n);
+      if (pacer.spend(to - from)) yield;
+    }
+    const messages = new Map<bigint, Message>();
+    for (const id of ids) {
+      const [message] = timeline.get([id]);
+      if (message) messages.set(id, message);
+      if (pacer.spend(COST.message)) yield;
+    }
+    for (const message of reach.passing())
+      if (message.author.id === userId) messages.set(BigInt(message.message_id), message);
+    const own = [...messages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, message]) => message);
+    return yield* toFrame(yield* this.#insert([], own), pacer);
   }
 
   /** Puts messages in their places between those that are held. */

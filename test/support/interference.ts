@@ -81,6 +81,9 @@ function withoutNames(line: string): string {
   return line.replaceAll(/nick\d+|user\d+/g, "somebody").replaceAll(/"tokens":\d+/g, "");
 }
 
+/** Nothing is let go of because of what is held of other channels. */
+const PLENTY = 100_000_000;
+
 interface Play {
   readonly one: Case;
   readonly scene: Scene;
@@ -95,7 +98,8 @@ interface Play {
 /** Everything that whoever drives the calls gets to know, line by line. */
 async function tell(world: PlainWorld, play: Play, tally: Tally) {
   const { one, scene, names, live, isVisible, options, common } = play;
-  const { rules, members, quota } = scene;
+  const { rules, members } = scene;
+  const quota = options.hasSharedCache ? scene.quota : scene.quota && { ...scene.quota, totalBytes: PLENTY };
   const place = openInProcess(world, { rules, members, quota, ...(options.isMute && { isMute: true }) });
   const isNow = (index: number) => (change: { readonly at: number }) => change.at % one.steps.length === index;
   const hasMembers = members === "listed" || options.hasUnlistedAuthors === true;
@@ -107,13 +111,12 @@ async function tell(world: PlainWorld, play: Play, tally: Tally) {
       for (const change of one.openChanges.filter(isNow(index))) happenOpenly(place, change, common);
       for (const change of live.filter(isNow(index)))
         happen(place, change, { isVisible, origin: scene.origin, hasMembers });
-      // A search whose channel is evicted by another read while it runs says that it is not complete: that is a matter of time.
-      const others = hasMembers && !quota ? one.others.filter(isNow(index)) : [];
-      const meanwhile = others.map((other) => askElsewhere(place, other, { scene, names }));
+      // One after the other: what is at hand while two read at the same moment is a matter of time, not of what is hidden.
+      for (const other of hasMembers ? one.others.filter(isNow(index)) : [])
+        await askElsewhere(place, other, { scene, names, options });
       const deed = toDeed(step, names, cursors);
       if (operation)
         lines.push(`${JSON.stringify(deed)}: ${await perform(place, { deed, operation, cursors }, tally)}`);
-      await Promise.all(meanwhile);
     }
     lines.push(...place.departures.map((departure) => `left: ${JSON.stringify(departure)}`));
     tally.departures += place.departures.length;
@@ -124,10 +127,12 @@ async function tell(world: PlainWorld, play: Play, tally: Tally) {
 }
 
 /** Reads as somebody else, by letter, wherever they may. What they would have said or done is left out: all could see it. */
-async function askElsewhere(place: InProcess, other: OtherStep, { scene, names }: Pick<Play, "scene" | "names">) {
+async function askElsewhere(place: InProcess, other: OtherStep, play: Pick<Play, "scene" | "names" | "options">) {
+  const { scene, names, options } = play;
   const { actor: index, step } = other;
   const actor = personId(index);
   const deed = toDeed(step[0] as Step, names, []);
+  if (!options.hasSharedCache && (scene.rules.limits || !isInOneChannel(deed))) return;
   if (actor === scene.actor || typeof deed === "string" || /\.(send|react)$/.test(deed.name)) return;
   try {
     const request = { actor, isPrivate: true } as never;
@@ -136,6 +141,13 @@ async function askElsewhere(place: InProcess, other: OtherStep, { scene, names }
   } catch (error) {
     toLine(error);
   }
+}
+
+/** How far a search over many channels reaches into each depends on the others, and so does what is held of it from then on. */
+function isInOneChannel(deed: Deed): boolean {
+  if (typeof deed === "string") return false;
+  const { channel_id, channel } = deed.args;
+  return [channel_id, channel].some((id) => typeof id === "string" && /^\d+$/.test(id));
 }
 
 async function open(

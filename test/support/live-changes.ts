@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describeDispatch } from "./describe-world.ts";
 import { type Change, isOrigin, isSame, newMessages } from "./disturbance.ts";
 import type { InProcess } from "./in-process.ts";
-import { copyWorld, type PlainPlace, type PlainWorld, placeOf, placesOf } from "./plain-world.ts";
+import { copyWorld, type PlainMessage, type PlainPlace, type PlainWorld, placeOf, placesOf } from "./plain-world.ts";
 import { WORDS } from "./random-community.ts";
 import type { Visibility } from "./random-scene.ts";
 import * as twists from "./twists.ts";
@@ -61,27 +61,29 @@ function speakOutOfSight(
 ): void {
   const { world } = test;
   const there = world.messages.get(id) ?? [];
+  const how = { hasMember: hasMembers, isAddressed: one.amount % 2 === 0 };
   const known = there[one.what % Math.max(1, there.length)];
   if (one.kind === 9 && known) {
-    const emoji = { name: "👍" };
-    test.tell("MESSAGE_REACTION_ADD", { channel_id: id, message_id: known.id, user_id: known.authorId, emoji });
+    react(test, id, known);
   } else if (one.kind % 3 === 0 || !known) {
     const [message] = newMessages({ ...one, amount: 1, where: 63 }, id);
     if (!message || there.some((each) => each.id === message.id)) return;
     world.messages.set(id, [...there, message]);
-    test.tell("MESSAGE_CREATE", describeDispatch(world, { channelId: id, guild, message }, { hasMember: hasMembers }));
+    test.tell("MESSAGE_CREATE", describeDispatch(world, { channelId: id, guild, message }, how));
   } else if (one.kind % 3 === 1) {
     known.content = `edited ${WORDS[one.what % WORDS.length]}`;
     known.edited = true;
-    test.tell(
-      "MESSAGE_UPDATE",
-      describeDispatch(world, { channelId: id, guild, message: known }, { hasMember: hasMembers }),
-    );
+    test.tell("MESSAGE_UPDATE", describeDispatch(world, { channelId: id, guild, message: known }, how));
   } else twists.deleteMessage(test, id, known.id);
 }
 
+function react(test: InProcess, channel_id: string, { id, authorId }: PlainMessage): void {
+  const emoji = { name: "👍" };
+  test.tell("MESSAGE_REACTION_ADD", { channel_id, message_id: id, user_id: authorId, emoji });
+}
+
 /** Something that everybody concerned may know of, in numbers: it happens in both worlds. */
-const openChange = fc.record({ kind: fc.nat(7), where: fc.nat(63), who: fc.nat(9), what: fc.nat(63), at: fc.nat(24) });
+const openChange = fc.record({ kind: fc.nat(9), where: fc.nat(63), who: fc.nat(9), what: fc.nat(63), at: fc.nat(24) });
 
 export type OpenChange = typeof openChange extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -118,7 +120,7 @@ export function happenOpenly(test: InProcess, one: OpenChange, { places, people 
   switch (one.kind) {
     case 0:
     case 1:
-      twists.say(test, place, { who: one.who, what: (one.what & ~3) | 2 });
+      twists.say(test, place, { who: one.who, what: one.what });
       return;
     case 2:
       twists.editMessage(test, place, { index: one.what >> 1, isTakenBack: one.what % 2 === 0 });
@@ -138,6 +140,14 @@ export function happenOpenly(test: InProcess, one: OpenChange, { places, people 
       if (guild && member) twists.goAndComeBack(test, guild, member);
       return;
     }
+    case 7: {
+      const message = test.world.messages.get(id)?.[one.what % 5];
+      if (message) react(test, id, message);
+      return;
+    }
+    case 8:
+      twists.missEvents(test);
+      return;
     default:
       if (guild) twists.loseSight(test, guild, () => {});
   }

@@ -33,6 +33,11 @@ export interface SceneOptions {
   readonly optsOut?: boolean;
   /** Members who are not listed are met out of sight: by what they say there, or because others ask on their behalf. */
   readonly hasUnlistedAuthors?: boolean;
+  /**
+   * Others search over many channels, and what is held of one may push out what is held of another. A search looks at what is held beyond what it
+   * was asked to look at, so its answer depends on that.
+   */
+  readonly hasSharedCache?: boolean;
   /** Nobody is asked for by name, and whoever is shown by nickname in one world and by username in the other counts as shown alike. */
   readonly ignoresNames?: boolean;
 }

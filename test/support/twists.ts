@@ -305,6 +305,13 @@ export function say(test: InProcess, place: PlainPlace, { who, what }: { who: nu
 /** A channel that the bot has never been told of. */
 const UNKNOWN = "5999";
 
+/** The connection broke: events of every server may have been missed. */
+export function missEvents(test: InProcess): void {
+  const now = new Date(test.clock.now()).toISOString();
+  const guildIds = test.world.guilds.map(({ id }) => id as GuildId);
+  test.announce({ type: "gap", from: now, to: now, reason: "events_lost", guildIds, shard: 0 });
+}
+
 /** Somebody leaves a server, and comes back with the roles that they had. */
 export function goAndComeBack(test: InProcess, guild: PlainGuild, member: PlainGuild["members"][number]): void {
   const { members } = guild;

@@ -1,6 +1,6 @@
 import type { Client } from "../../src/policy/operation.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
-import { type PlainWorld, placesOf } from "./plain-world.ts";
+import { type PlainPlace, type PlainWorld, placeOf, placesOf } from "./plain-world.ts";
 
 /** What the operator's rules say of places, on plain lists. */
 export interface PlainRules {
@@ -41,40 +41,54 @@ export class WatchedClients {
         return [];
       case "gap": {
         const { guild_ids } = told.payload as { guild_ids: string[] };
-        return guild_ids.every((id) => this.#coversGuild(grant, id)) ? [] : blame(guild_ids.join());
+        return guild_ids.every((id) => coversGuild(grant, this.#rules, id)) ? [] : blame(guild_ids.join());
       }
       case "guild":
       case "guild_removed":
-        return this.#coversGuild(grant, event.guildId) ? [] : blame(event.guildId);
+        return coversGuild(grant, this.#rules, event.guildId) ? [] : blame(event.guildId);
       default: {
         const id = "message" in event ? event.message.channel_id : event.channelId;
         const isAddressed = event.type === "message" && event.addressed;
-        const isOptedOut = "message" in event && optOut?.people?.includes(event.message.author.id) === true;
-        if (isOptedOut && !isAddressed && grant.events === "all") return blame("its author opted out");
+        const isPersonOut = "message" in event && optOut?.people?.includes(event.message.author.id) === true;
+        const isPlaceOut = this.#known.get(id)?.ids.some((one) => optOut?.channels?.includes(one)) === true;
+        const isOptedOut = isPersonOut || (isPlaceOut && "message" in event);
+        if (isOptedOut && !isAddressed && grant.events === "all")
+          return blame("its author or its channel has opted out");
         if (event.type === "message" && !isAddressed && grant.events !== "all") return blame("nobody addressed it");
-        return this.covers(grant, id) ? [] : blame(id);
+        return this.#covers(grant, id) ? [] : blame(id);
       }
     }
   }
 
-  /** Whether grant and rules cover a place that exists, or has existed. */
-  covers(grant: Client["grant"], id: string): boolean {
+  #covers(grant: Client["grant"], id: string): boolean {
     const known = this.#known.get(id);
-    if (!known) return false;
-    const { guildId, ids } = known;
-    if (guildId === null) return grant.directMessages && this.#rules.directMessages !== false;
-    const isNamed = (list: readonly string[] | undefined) => ids.some((one) => list?.includes(one));
-    const isGranted = grant.channels === "all" || isNamed(grant.channels);
-    return isGranted && this.#coversGuild(grant, guildId) && !isNamed(this.#rules.channels?.deny);
-  }
-
-  #coversGuild(grant: Client["grant"], id: string): boolean {
-    const isGranted = grant.guilds === "all" || grant.guilds.some((one) => one === id);
-    return isGranted && this.#rules.guilds?.deny.includes(id) !== true;
+    return known !== undefined && coversPlace(grant, this.#rules, known);
   }
 
   #look(): void {
-    for (const { id, guild, channel } of placesOf(this.#world))
-      this.#known.set(id, { guildId: guild?.id ?? null, ids: [id, ...(channel ? [channel.id] : [])] });
+    for (const place of placesOf(this.#world)) this.#known.set(place.id, toKnown(place));
   }
+}
+
+function toKnown({ id, guild, channel }: PlainPlace): Known {
+  return { guildId: guild?.id ?? null, ids: [id, ...(channel ? [channel.id] : [])] };
+}
+
+/** Whether grant and rules cover a place, or a server, that is there. */
+export function covers(grant: Client["grant"], rules: PlainRules, { world, id }: { world: PlainWorld; id: string }) {
+  const place = placeOf(world, id);
+  if (place) return coversPlace(grant, rules, toKnown(place));
+  return world.guilds.some((guild) => guild.id === id) && coversGuild(grant, rules, id);
+}
+
+function coversPlace(grant: Client["grant"], rules: PlainRules, { guildId, ids }: Known): boolean {
+  if (guildId === null) return grant.directMessages && rules.directMessages !== false;
+  const isNamed = (list: readonly string[] | undefined) => ids.some((one) => list?.includes(one));
+  const isGranted = grant.channels === "all" || isNamed(grant.channels);
+  return isGranted && coversGuild(grant, rules, guildId) && !isNamed(rules.channels?.deny);
+}
+
+function coversGuild(grant: Client["grant"], rules: PlainRules, id: string): boolean {
+  const isGranted = grant.guilds === "all" || grant.guilds.some((one) => one === id);
+  return isGranted && rules.guilds?.deny.includes(id) !== true;
 }

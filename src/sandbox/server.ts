@@ -65,6 +65,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     gatewayUrl,
     rateLimits,
     beforeRequest: faults.beforeRequest,
+    afterRequest: faults.afterRequest,
     ...(onResponse && { onResponse }),
   });
   const app = new Hono({ getPath }).route("/", createControlApp({ world, names, as })).route("/", rest);

@@ -18,6 +18,7 @@ import type {
   GuildSearchRequest,
   HistoryPage,
   HistoryRead,
+  Leaving,
   Note,
   Press,
   Reaction,
@@ -38,6 +39,7 @@ import { MemberLoader } from "./member-loader.ts";
 import { MessageEvents } from "./message-events.ts";
 import { list, record } from "./read.ts";
 import type { ApplicationFacts, DiscordRest } from "./rest.ts";
+import { outcomeUnknown } from "./rest-errors.ts";
 import { toReactions } from "./to-reactions.ts";
 
 export interface EdgeParts {
@@ -114,8 +116,9 @@ export class Edge implements Discord, GatewayListener {
     this.#saving.unref();
   }
 
+  /** A refused token matters only while the rest works: a lost connection is the more urgent thing to tell. */
   get state(): ConnectionState {
-    return this.#state;
+    return this.#state === "ready" && this.#rest.rest.token.isRefused ? "token_refused" : this.#state;
   }
 
   /** Resolves once every reachable guild has been described and its members listed, or that takes too long. */
@@ -150,9 +153,7 @@ export class Edge implements Discord, GatewayListener {
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead> {
     await this.#mustRead(channelId);
     const raws = await this.#rest.history(channelId, page, signal);
-    const messages = raws
-      .map((raw) => this.#messages.read(record(raw), channelId))
-      .filter((message) => message !== null);
+    const messages = raws.map((raw) => this.#messages.read(raw, channelId)).filter((message) => message !== null);
     messages.sort((a, b) => compareIds(b.message_id, a.message_id));
     return { messages, isFull: raws.length >= page.limit };
   }
@@ -172,12 +173,12 @@ export class Edge implements Discord, GatewayListener {
     return this.#search.search(guildId, request, signal);
   }
 
-  async send(channelId: ChannelId, draft: Draft, recheck?: () => void): Promise<Message> {
+  async send(channelId: ChannelId, draft: Draft, leaving?: Leaving): Promise<Message> {
     await this.#mustRead(channelId);
     const held = this.directory.permissions(this.botId, channelId);
     if (!allowsSpeaking(this.directory.channel(channelId), held)) throw mayNot("speak");
-    const message = this.#messages.read(await this.#rest.send(channelId, draft, recheck), channelId);
-    if (!message) throw new EarshotError("unavailable", "Discord took the message but did not say which it became.");
+    const message = this.#messages.read(await this.#rest.send(channelId, draft, leaving), channelId);
+    if (!message) throw outcomeUnknown();
     // Whoever spoke can read it at once; the event that follows is a repetition.
     for (const event of this.#messages.announce(message)) this.#announcer.announce(event);
     return message;
@@ -188,10 +189,10 @@ export class Edge implements Discord, GatewayListener {
     await this.#rest.edit(channelId, messageId, note);
   }
 
-  async react(channelId: ChannelId, messageId: MessageId, emoji: string, recheck?: () => void): Promise<void> {
+  async react(channelId: ChannelId, messageId: MessageId, emoji: string, leaving?: Leaving): Promise<void> {
     await this.#mustRead(channelId);
     if (!(this.directory.permissions(this.botId, channelId) & PERMISSION.addReactions)) throw mayNot("react");
-    await this.#rest.react({ channelId, messageId, emoji }, recheck);
+    await this.#rest.react({ channelId, messageId, emoji }, leaving);
   }
 
   async openDm(userId: UserId): Promise<ChannelId> {
@@ -214,7 +215,7 @@ export class Edge implements Discord, GatewayListener {
   }
 
   stats(): DiscordStats {
-    const { calls, waits, waitedMs } = this.#rest;
+    const { calls, waits, waitedMs } = this.#rest.rest;
     return {
       restCalls: calls,
       rateLimitWaits: waits,
@@ -262,7 +263,16 @@ export class Edge implements Discord, GatewayListener {
   changed(state: ConnectionState): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#announcer.announce({ type: "connection", state });
+    this.#announceState();
+  }
+
+  /** Discord began to refuse the bot token, or accepts it again. */
+  tokenChanged(): void {
+    if (this.#state === "ready") this.#announceState();
+  }
+
+  #announceState(): void {
+    this.#announcer.announce({ type: "connection", state: this.state });
   }
 
   failed(error: Error): void {

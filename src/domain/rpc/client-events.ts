@@ -36,7 +36,7 @@ export const CLIENT_EVENTS = {
     .object({ guild_id: guildId })
     .describe("The bot was removed from a server, or the server is gone"),
   "discord.connection": z
-    .object({ state: z.enum(["connecting", "ready", "reconnecting", "closed"]) })
+    .object({ state: z.enum(["connecting", "ready", "reconnecting", "token_refused", "closed"]) })
     .describe("The state of the connection to Discord"),
   "discord.gap": z
     .object({

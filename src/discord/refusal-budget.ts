@@ -4,18 +4,26 @@ import type { Clock } from "../ports/clock.ts";
 const WINDOW_MS = 600_000;
 const SLOT_MS = 10_000;
 /** Discord bans an address after 10,000 refused requests in ten minutes. Beyond this only requests that are expected to succeed leave. */
-const MAX_BEFORE_CERTAIN_ONLY = 8_000;
+const MAX_FOR_GUESSES = 8_000;
 /** Beyond this nothing leaves: also what is expected to succeed can be refused. */
-const MAX_REFUSALS = 9_500;
+const MAX_FOR_ALL = 9_500;
+
+/** How many refusals there may be before requests are held back. */
+export interface RefusalLimits {
+  readonly guesses: number;
+  readonly all: number;
+}
 
 /** Counts the requests that Discord refused (401, 403, 429) in the last ten minutes. */
 export class RefusalBudget {
   readonly #clock: Clock;
+  readonly #limits: RefusalLimits;
   /** Refusals by the 10-second slot in which they came, the oldest first. */
   readonly #slots = new Map<number, number>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, limits: RefusalLimits = { guesses: MAX_FOR_GUESSES, all: MAX_FOR_ALL }) {
     this.#clock = clock;
+    this.#limits = limits;
   }
 
   /** Gives back how many there are now. */
@@ -27,7 +35,7 @@ export class RefusalBudget {
 
   /** Throws `rate_limited` when the request must not leave. */
   mustAllow(isCertain: boolean): void {
-    const max = isCertain ? MAX_REFUSALS : MAX_BEFORE_CERTAIN_ONLY;
+    const max = isCertain ? this.#limits.all : this.#limits.guesses;
     const count = this.#count();
     if (count < max) return;
     const retryAfter = this.#secondsUntil(count - max + 1);

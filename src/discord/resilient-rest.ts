@@ -13,7 +13,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { type Delay, realDelay } from "./delay.ts";
 import { type Raw, record } from "./read.ts";
-import { RefusalBudget } from "./refusal-budget.ts";
+import { RefusalBudget, type RefusalLimits } from "./refusal-budget.ts";
 import { mustBeRecord, readBody } from "./rest-answers.ts";
 import { isHangUp, neverConnected, toEarshotError } from "./rest-errors.ts";
 import { RouteLimits, rateLimited, toWaitMs } from "./route-limits.ts";
@@ -28,6 +28,8 @@ export interface RestOptions {
   /** A request without an answer is given up after this. */
   readonly timeoutMs?: number;
   readonly delay?: Delay;
+  /** Discord's own with a margin when absent. */
+  readonly refusals?: RefusalLimits;
 }
 
 export interface RestDeps {
@@ -96,7 +98,7 @@ export class ResilientRest extends REST {
     this.#delay = options.delay ?? realDelay;
     this.#maxWaitMs = options.maxWaitMs ?? MAX_WAIT_MS;
     this.#limits = new RouteLimits(clock);
-    this.#budget = new RefusalBudget(clock);
+    this.#budget = new RefusalBudget(clock, options.refusals);
     this.token = new TokenHealth({
       log,
       delay: this.#delay,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import type { Delay } from "../../src/discord/delay.ts";
 import type { Features } from "../../src/discord/intents.ts";
 import { openDiscord } from "../../src/discord/open-discord.ts";
 import type { Discord, DiscordEvent } from "../../src/ports/discord.ts";
@@ -26,6 +27,8 @@ export interface EdgeOptions {
   readonly lastHeard?: LastHeard;
   readonly log?: Log;
   readonly token?: string;
+  /** How the edge waits; for real when absent. */
+  readonly delay?: Delay;
   /** Leaves `listen` to the test. */
   readonly listenLater?: boolean;
 }
@@ -43,7 +46,7 @@ export async function openTestEdge(sandbox: Sandbox, options: EdgeOptions = {}):
   } = options;
   const clock = { now: () => Date.now() };
   const discord = await openDiscord(
-    { api: sandbox.api, token, features: { ...ALL, ...features } },
+    { api: sandbox.api, token, features: { ...ALL, ...features }, ...(options.delay && { delay: options.delay }) },
     { clock, log, lastHeard },
   );
   onTestFinished(() => discord.close());

@@ -19,9 +19,9 @@ export interface RestFaults {
   afterRequest(request: RequestSummary, response: Response): Promise<Response>;
 }
 
-/** Which requests a fault meets: part of "GET /channels/1/messages", or a pattern upon it; all of them when absent. */
+/** Which requests a fault meets: part of "GET /channels/1/messages", a pattern, or a test upon it; all of them when absent. */
 interface RestFaultOptions {
-  readonly match?: string | RegExp;
+  readonly match?: string | RegExp | ((line: string) => boolean);
   readonly times?: number;
 }
 
@@ -94,6 +94,7 @@ export function createRestFaults(): RestFaults & { clear(): void } {
 
 function meets(line: string, match: RestFaultOptions["match"]): boolean {
   if (match === undefined) return true;
+  if (typeof match === "function") return match(line);
   return typeof match === "string" ? line.includes(match) : match.test(line);
 }
 

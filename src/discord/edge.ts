@@ -29,6 +29,7 @@ import type { Log } from "../ports/log.ts";
 import { Announcer } from "./announcer.ts";
 import { missingFrom, toCommandBody } from "./command-offers.ts";
 import { GuildDirectory } from "./directory.ts";
+import type { DiscordOptions } from "./discord-options.ts";
 import { FileHosts } from "./file-hosts.ts";
 import { Gateway, type GatewayListener, type Shard } from "./gateway.ts";
 import { GuildSearch } from "./guild-search.ts";
@@ -43,8 +44,7 @@ import { outcomeUnknown } from "./rest-errors.ts";
 import { toReactions } from "./to-reactions.ts";
 
 export interface EdgeParts {
-  readonly token: string;
-  readonly api: string;
+  readonly options: Pick<DiscordOptions, "token" | "api" | "delay" | "maxConnectMs">;
   readonly rest: DiscordRest;
   readonly application: ApplicationFacts;
   readonly chosen: ChosenIntents;
@@ -86,7 +86,7 @@ export class Edge implements Discord, GatewayListener {
   readonly #awaited = new Set<GuildId>();
   readonly #described = Promise.withResolvers<void>();
 
-  constructor({ token, api, rest, application, chosen, lastHeardBefore, countBots }: EdgeParts, deps: EdgeDeps) {
+  constructor({ options, rest, application, chosen, lastHeardBefore, countBots }: EdgeParts, deps: EdgeDeps) {
     const { botId } = application;
     const { clock } = deps;
     this.applicationId = application.id;
@@ -97,7 +97,7 @@ export class Edge implements Discord, GatewayListener {
     this.#announcer = new Announcer(clock, () => this.directory.guilds().map((guild) => guild.id));
     this.#rest = rest;
     this.#interactions = new InteractionListeners(rest);
-    this.#files = new FileHosts(api);
+    this.#files = new FileHosts(options.api);
     const { hearsMembers } = chosen;
     this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots });
     this.#messages = new MessageEvents(this.directory, botId, deps.log);
@@ -108,7 +108,7 @@ export class Edge implements Discord, GatewayListener {
       botId,
       clock,
     });
-    this.#gateway = new Gateway({ token, intents: chosen.bits, rest: rest.rest, lastHeardBefore }, this, deps);
+    this.#gateway = new Gateway({ ...options, intents: chosen.bits, rest: rest.rest, lastHeardBefore }, this, deps);
     this.#members = hearsMembers
       ? new MemberLoader(this.directory, (request) => this.#gateway.send(request.d.guild_id, request), deps.log)
       : null;
@@ -276,7 +276,7 @@ export class Edge implements Discord, GatewayListener {
   }
 
   failed(error: Error): void {
-    this.#deps.log.error({ error: error.message }, "the gateway connection ended for good");
+    this.#deps.log.error({ problem: error.message }, "the gateway connection ended for good");
     this.changed("closed");
   }
 

@@ -1,16 +1,10 @@
-import { EarshotError } from "../domain/errors.ts";
+import { GatewayCloseCodes } from "discord-api-types/v10";
 import type { Discord } from "../ports/discord.ts";
+import type { DiscordOptions } from "./discord-options.ts";
 import { Edge, type EdgeDeps, type EdgeParts } from "./edge.ts";
-import { chooseIntents, type Features } from "./intents.ts";
-import type { RestOptions } from "./resilient-rest.ts";
+import { GatewayRefused } from "./gateway-failures.ts";
+import { chooseIntents } from "./intents.ts";
 import { DiscordRest } from "./rest.ts";
-import { tokenRefused } from "./token-health.ts";
-
-export interface DiscordOptions extends RestOptions {
-  readonly features: Features;
-  /** Other bots count as an audience; they do not unless this is set. */
-  readonly countBots?: boolean;
-}
 
 /** Connects, and resolves once every reachable guild has been described. Throws `unavailable`, `rate_limited` or `misconfigured`. */
 export async function openDiscord(options: DiscordOptions, deps: EdgeDeps): Promise<Discord> {
@@ -21,8 +15,7 @@ export async function openDiscord(options: DiscordOptions, deps: EdgeDeps): Prom
     const chosen = chooseIntents(options.features, application.flags);
     const lastHeardBefore = await deps.lastHeard.load(application.botId);
     edge = await connect(options, deps, {
-      token: options.token,
-      api: options.api,
+      options,
       rest,
       application,
       chosen,
@@ -43,13 +36,14 @@ async function connect(options: DiscordOptions, deps: EdgeDeps, parts: EdgeParts
     return edge;
   } catch (error) {
     await edge.close();
-    const reason = error instanceof Error ? error.message : "";
-    if (reason === "Used disallowed intents" && parts.chosen.limits.length === 0) {
+    if (isDisallowed(error) && parts.chosen.limits.length === 0) {
       // The server did not say beforehand which privileged intents it grants, and then refused them: go on without.
       return connect(options, deps, { ...parts, chosen: chooseIntents(options.features, 0) });
     }
-    if (reason === "Authentication failed") throw tokenRefused(error);
-    if (error instanceof EarshotError) throw error;
-    throw new EarshotError("unavailable", `The Discord gateway cannot be used: ${reason}`, { cause: error });
+    throw error;
   }
+}
+
+function isDisallowed(error: unknown): boolean {
+  return error instanceof GatewayRefused && error.closeCode === GatewayCloseCodes.DisallowedIntents;
 }

@@ -17,7 +17,7 @@ import { RefusalBudget, type RefusalLimits } from "./refusal-budget.ts";
 import { mustBeRecord, readBody } from "./rest-answers.ts";
 import { isHangUp, neverConnected, toEarshotError } from "./rest-errors.ts";
 import { RouteLimits, rateLimited, toWaitMs } from "./route-limits.ts";
-import { TokenHealth, tokenRefused } from "./token-health.ts";
+import { TokenHealth } from "./token-health.ts";
 
 export interface RestOptions {
   readonly token: string;
@@ -192,10 +192,10 @@ export class ResilientRest extends REST {
     if (status === 401 && hasToken(init)) {
       await response.arrayBuffer().catch(() => undefined);
       this.#countRefusal();
-      this.token.refuse();
       // The library would forget its token if it saw this answer.
-      throw tokenRefused();
+      throw this.token.refuse();
     }
+    if (status < 400) this.token.accept();
     if (status === 401 || status === 403 || status === 429) await this.#noteRefusal(response, open.route ?? "");
     return response;
   }

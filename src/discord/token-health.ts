@@ -22,6 +22,7 @@ export class TokenHealth {
   readonly #deps: TokenHealthDeps;
   readonly #closing = new AbortController();
   #isRefused = false;
+  #wasAccepted = false;
 
   constructor(deps: TokenHealthDeps) {
     this.#deps = deps;
@@ -33,19 +34,28 @@ export class TokenHealth {
 
   /** Throws `misconfigured` while the token is refused. */
   mustBeAccepted(): void {
-    if (this.#isRefused) throw tokenRefused();
+    if (this.#isRefused) throw tokenRefused(this.#wasAccepted);
   }
 
-  refuse(): void {
-    if (this.#isRefused) return;
-    this.#isRefused = true;
-    this.#deps.log.error({}, "Discord refuses the bot token (401); probing with back-off until it is accepted");
-    this.#deps.onChange(true);
-    void this.#probe();
+  accept(): void {
+    this.#wasAccepted = true;
+  }
+
+  /** Gives back what to tell whoever asked. */
+  refuse(): EarshotError {
+    if (!this.#isRefused) this.#begin();
+    return tokenRefused(this.#wasAccepted);
   }
 
   close(): void {
     this.#closing.abort();
+  }
+
+  #begin(): void {
+    this.#isRefused = true;
+    this.#deps.log.error({}, "Discord refuses the bot token (401); probing with back-off until it is accepted");
+    this.#deps.onChange(true);
+    void this.#probe();
   }
 
   async #probe(): Promise<void> {
@@ -66,9 +76,10 @@ export class TokenHealth {
   }
 }
 
-export function tokenRefused(cause?: unknown): EarshotError {
+/** `wasAccepted`: it has been valid before, in this process. */
+export function tokenRefused(wasAccepted: boolean, cause?: unknown): EarshotError {
   const problem =
-    "Discord no longer accepts the bot token; reset it in the developer portal (your application → Bot → Reset Token), " +
-    "set it as EARSHOT_DISCORD_TOKEN and restart Earshot.";
+    `Discord ${wasAccepted ? "no longer accepts" : "does not accept"} the bot token; reset it in the developer portal ` +
+    "(your application → Bot → Reset Token), set it as EARSHOT_DISCORD_TOKEN and restart Earshot.";
   return new EarshotError("misconfigured", problem, { cause });
 }

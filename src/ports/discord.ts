@@ -51,7 +51,8 @@ export interface Gap {
   /** ISO times; everything outside of them was heard. */
   readonly from: string;
   readonly to: string;
-  readonly reason: "resume_refused" | "restart" | "events_lost";
+  /** `session_expired`: the connection was lost for longer than Discord keeps a session. */
+  readonly reason: "resume_refused" | "session_expired" | "restart" | "events_lost";
   /** The guilds concerned; direct messages are concerned when `shard` is 0. */
   readonly guildIds: readonly GuildId[];
   readonly shard: number;

@@ -42,7 +42,7 @@ export const CLIENT_EVENTS = {
     .object({
       from: z.string(),
       to: z.string(),
-      reason: z.enum(["resume_refused", "restart", "events_lost"]),
+      reason: z.enum(["resume_refused", "session_expired", "restart", "events_lost"]),
       guild_ids: z.array(guildId),
     })
     .describe("What happened on Discord between these times may have been missed"),

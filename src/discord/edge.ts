@@ -27,6 +27,7 @@ import type {
 import type { LastHeard } from "../ports/last-heard.ts";
 import type { Log } from "../ports/log.ts";
 import { Announcer } from "./announcer.ts";
+import { isOnShard } from "./apply-dispatch.ts";
 import { missingFrom, toCommandBody } from "./command-offers.ts";
 import { GuildDirectory } from "./directory.ts";
 import type { DiscordOptions } from "./discord-options.ts";
@@ -72,6 +73,7 @@ export class Edge implements Discord, GatewayListener {
   #state: ConnectionState = "connecting";
   #events = 0;
   #gaps = 0;
+  #savedAt: number | null = null;
   readonly #deps: EdgeDeps;
   readonly #rest: DiscordRest;
   readonly #files: FileHosts;
@@ -252,8 +254,14 @@ export class Edge implements Discord, GatewayListener {
     this.#announcer.announce({
       type: "gap",
       ...gap,
-      guildIds: this.directory.guildsOn(shard).map((guild) => guild.id),
+      guildIds: this.#guildsOn(shard),
     });
+  }
+
+  /** Also those that Discord has announced and not described yet. */
+  #guildsOn(shard: Shard): GuildId[] {
+    const announced = [...this.#awaited].filter((id) => isOnShard(id, shard));
+    return [...new Set([...this.directory.guildsOn(shard).map((guild) => guild.id), ...announced])];
   }
 
   hearing(shard: Shard, hearing: boolean): void {
@@ -282,9 +290,10 @@ export class Edge implements Discord, GatewayListener {
 
   async #saveLastHeard(): Promise<void> {
     const at = this.#gateway.lastHeardAt;
-    if (at === null) return;
+    if (at === null || at === this.#savedAt) return;
     try {
       await this.#deps.lastHeard.save(this.botId, at);
+      this.#savedAt = at;
     } catch (error) {
       // Losing it only makes the next reported gap longer.
       this.#deps.log.warn({ error: String(error) }, "cannot note when Discord was last heard");

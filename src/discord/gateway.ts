@@ -52,6 +52,8 @@ const PATIENCE_FOR_MENDING = 10_000;
 /** A new session costs one of a thousand a day. */
 const BETWEEN_RENEWALS = 60_000;
 const MAX_CLOSE_MS = 2_000;
+/** Nothing was said on Discord before 2015. */
+const DISCORD_EPOCH = Date.UTC(2015, 0, 1);
 const MAX_CONNECT_MS = 15_000;
 const HANDSHAKE_MS = 10_000;
 
@@ -148,10 +150,12 @@ export class Gateway {
   #onDispatch(type: string, sequence: number, data: unknown, id: number): void {
     if (this.#closed) return;
     const shard = this.#shard(id);
-    if (type === "READY") this.#onReady(shard, sequence, id);
-    else this.#onSequence(shard, sequence, id);
+    const missedSince = type === "READY" ? this.#onReady(shard, sequence, id) : null;
+    if (type !== "READY") this.#onSequence(shard, sequence, id);
     this.#note(shard);
     this.#listener.dispatch(type, data, [id, this.#total]);
+    // After READY, which names the guilds that the gap concerns: after a restart nobody else knows them yet.
+    if (missedSince) this.#reportGap(missedSince.since, missedSince.reason, id);
     if (type === "READY") {
       this.#stall?.refresh();
       this.#log.info({ shard: id }, "gateway session started");
@@ -160,12 +164,16 @@ export class Gateway {
   }
 
   /** A new session, not a resumed one: whatever happened since the last sign of life is unknown. */
-  #onReady(shard: ShardState, sequence: number, id: number): void {
+  #onReady(
+    shard: ShardState,
+    sequence: number,
+    id: number,
+  ): { readonly since: number; readonly reason: Gap["reason"] } | null {
     const from = shard.lastHeardAt ?? this.#lastHeardBefore;
     const reason = this.#reasonForNewSession(shard, id);
     shard.watch.restart(sequence);
     shard.live = true;
-    if (from !== null) this.#reportGap(from, reason, id);
+    return from === null ? null : { since: from, reason };
   }
 
   #reasonForNewSession(shard: ShardState, id: number): Gap["reason"] {
@@ -262,7 +270,9 @@ export class Gateway {
   }
 
   #reportGap(since: number, reason: Gap["reason"], shard: number): void {
-    const [from, to] = [since, this.#clock.now()].map((time) => new Date(time).toISOString()) as [string, string];
+    const now = this.#clock.now();
+    const from = new Date(toGapStart(since, now)).toISOString();
+    const to = new Date(now).toISOString();
     this.#log.warn({ shard, reason, from, to }, "events may have been missed");
     this.#listener.gap({ from, to, reason, shard }, [shard, this.#total]);
   }
@@ -287,4 +297,9 @@ export class Gateway {
     }
     return shard;
   }
+}
+
+/** A time in the future, or none at all, says nothing: then the gap begins where Discord began. It may be too long, never too short. */
+function toGapStart(since: number, now: number): number {
+  return since > now || since < DISCORD_EPOCH ? DISCORD_EPOCH : since;
 }

@@ -249,8 +249,8 @@ export interface Discord {
   readonly limits: readonly string[];
   readonly state: ConnectionState;
   /**
-   * Calls the listener for every event from now on; the first listener also gets what happened since the connection was opened. Returns
-   * the way to stop. A listener must not throw.
+   * Calls the listener for every event from now on; the first listener also gets what happened since the connection was opened, the others
+   * the gap that a restart left, if there is one. Returns the way to stop. A listener must not throw.
    */
   listen(listener: (event: DiscordEvent) => void): () => void;
   /** Calls the listener for every press from now on; what nobody listens to is lost. Returns the way to stop. A listener must not throw. */

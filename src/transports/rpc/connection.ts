@@ -63,8 +63,10 @@ export class Connection {
     // A broken socket also closes; the close is what counts.
     socket.on("error", () => undefined);
     this.#greet();
-    if (cursor !== null && deps.events.find(cursor) === null)
+    if (cursor !== null && deps.events.find(cursor) === null) {
       this.#feed.tellGap(cursor.slice(0, 128), "unknown_cursor");
+      this.#feed.tellMissedTimes();
+    }
     this.#feed.advance();
   }
 

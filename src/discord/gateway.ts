@@ -54,7 +54,7 @@ const BETWEEN_RENEWALS = 60_000;
 const MAX_CLOSE_MS = 2_000;
 /** Nothing was said on Discord before 2015. */
 const DISCORD_EPOCH = Date.UTC(2015, 0, 1);
-const MAX_CONNECT_MS = 15_000;
+const MAX_CONNECT_MS = 12_000;
 const HANDSHAKE_MS = 10_000;
 
 /** The gateway connection, from raw dispatches. Reports every stretch of time in which something may have been missed. */

@@ -43,7 +43,7 @@ export function isId(value: unknown): boolean {
   return typeof value === "string" && /^\d{1,20}$/.test(value);
 }
 
-export function unreadable(cause?: unknown): EarshotError {
+function unreadable(cause?: unknown): EarshotError {
   const problem = "Discord's answer could not be read: it is not what this route returns; try again later.";
   return new EarshotError("unavailable", problem, { cause });
 }

@@ -43,7 +43,8 @@ export class TokenHealth {
 
   /** Gives back what to tell whoever asked. */
   refuse(): EarshotError {
-    if (!this.#isRefused) this.#begin();
+    // One that was never accepted ends the start; there is nothing to wait for.
+    if (this.#wasAccepted && !this.#isRefused) this.#begin();
     return tokenRefused(this.#wasAccepted);
   }
 

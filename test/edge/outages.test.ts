@@ -100,6 +100,27 @@ describe("a network that is gone", () => {
     expect(edge.of("gap")).toEqual([]);
   });
 
+  it.each([
+    { status: 200 },
+    { status: 503 },
+    { code: 4000 },
+    { code: 4002 },
+    { code: 4008 },
+    { code: 1000 },
+    { code: 1001 },
+    { code: 1011 },
+  ])("is not the only thing that a session survives: the gateway refuses four connections with %o", async (how) => {
+    const { sandbox, edge } = await arrive({}, () => ({ delay: async () => {} }));
+    count(sandbox, 1, 1);
+    await edge.find("message");
+    sandbox.faults.refuseConnections(how, 4);
+    sandbox.faults.cutSocket();
+    count(sandbox, 2, 3);
+    await edge.find("message", ({ message }) => message.content === "3");
+    expect(edge.said()).toEqual(["1", "2", "3"]);
+    expect(edge.of("gap")).toEqual([]);
+  });
+
   it("without a word is noticed by the heartbeat: nothing is trusted, the dead socket is not waited for", async () => {
     const { sandbox, proxy, edge } = await arrive({ heartbeatMs: 300 }, () => ({ delay: async () => {} }));
     const general = sandbox.community.channels.get("general") as ChannelId;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-export interface ScriptedRequest {
+interface ScriptedRequest {
   readonly method: string;
   readonly path: string;
   readonly body: Record<string, unknown> | null;

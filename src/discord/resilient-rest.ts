@@ -8,7 +8,6 @@ import {
   type ResponseLike,
 } from "@discordjs/rest";
 import { Routes } from "discord-api-types/v10";
-import { EarshotError } from "../domain/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { type Delay, realDelay } from "./delay.ts";
@@ -46,8 +45,6 @@ export interface RequestRules {
   readonly signal?: AbortSignal | undefined;
   /** It changes something that people see: if it left and no answer came, it fails with `outcome_unknown`. */
   readonly isEffect?: boolean;
-  /** Discord does it twice when it is asked twice, so it is not repeated. */
-  readonly isOnce?: boolean;
   /** Nothing that the bot knows says that it will be allowed. Held back when many requests were refused. */
   readonly isGuess?: boolean;
 }
@@ -140,7 +137,9 @@ export class ResilientRest extends REST {
       this.#budget.mustAllow(open.isGuess !== true);
       await this.#waitFor(route, deadline, open);
       try {
-        const response = await super.queueRequest({ ...request, ...(open.signal && { signal: open.signal }) });
+        // A signal of its own: the library never takes its listeners away again.
+        const signal = open.signal && AbortSignal.any([open.signal]);
+        const response = await super.queueRequest({ ...request, ...(signal && { signal }) });
         this.#limits.noteSuccess(route);
         return response;
       } catch (error) {
@@ -151,7 +150,7 @@ export class ResilientRest extends REST {
           continue;
         }
         failures += 1;
-        if (!mayRepeat(error, failures, { method: request.method, isOnce: open.isOnce ?? false })) throw error;
+        if (!mayRepeat(error, failures, request.method)) throw error;
         await this.#delay(FIRST_RETRY_MS * 2 ** (failures - 1), open.signal);
       }
     }
@@ -231,9 +230,11 @@ function hasToken({ headers }: { readonly headers?: unknown }): boolean {
   return typeof headers === "object" && headers !== null && "Authorization" in headers;
 }
 
-/** A connection that was cut is tried once more, and only for what can be repeated without harm. */
-function mayRepeat(error: unknown, failures: number, request: { method: string; isOnce: boolean }): boolean {
-  if (error instanceof EarshotError || request.isOnce) return false;
+/**
+ * 5xx is repeated for everything: messages carry a nonce, and a note to one person that is shown twice does less harm than one that is not
+ * shown. A connection that was cut is tried once more, and only for what can be repeated without harm.
+ */
+function mayRepeat(error: unknown, failures: number, method: string): boolean {
   if (error instanceof HTTPError) return error.status >= 500 && failures <= MAX_RETRIES;
-  return isHangUp(error) && request.method !== "POST" && failures <= 1;
+  return isHangUp(error) && method !== "POST" && failures <= 1;
 }

@@ -66,7 +66,7 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnsw
     void settled.then(() => {
       if (this.#historyQueues.get(channelId) === settled) this.#historyQueues.delete(channelId);
     });
-    return signal ? Promise.race([mine, cancelledBy(signal)]) : mine;
+    return signal ? orCancelled(mine, signal) : mine;
   }
 
   async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Raw | null> {
@@ -119,7 +119,7 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnsw
 
   async whisperAgain({ applicationId, token }: PressAddress, note: Note): Promise<void> {
     const body = { ...toBody(note), flags: WHISPER };
-    await this.rest.ask({ isOnce: true }, () => this.#api.interactions.followUp(applicationId, token, body));
+    await this.rest.ask({}, () => this.#api.interactions.followUp(applicationId, token, body));
   }
 
   async replace({ id, token }: PressAddress, note: Note): Promise<void> {
@@ -197,12 +197,17 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnsw
 
 function ignore(): void {}
 
-async function cancelledBy(signal: AbortSignal): Promise<never> {
+/** Does not wait for those that are in front in the queue. */
+async function orCancelled<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>();
   const cancel = () => aborted.reject(new EarshotError("cancelled", "The request was cancelled."));
   if (signal.aborted) cancel();
-  else signal.addEventListener("abort", cancel, { once: true });
-  return aborted.promise;
+  signal.addEventListener("abort", cancel);
+  try {
+    return await Promise.race([value, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
 }
 
 /** What Discord calls a hit is looked at one by one where it is read: a search never claims to be complete. */

@@ -1,8 +1,9 @@
 /** Earshot as a library: all of it within a program, or only the edge that hears Discord in one shape. */
 
+export type { DiscordOptions } from "./discord/discord-options.ts";
 export type { EdgeDeps } from "./discord/edge.ts";
 export type { Features } from "./discord/intents.ts";
-export { type DiscordOptions, openDiscord } from "./discord/open-discord.ts";
+export { openDiscord } from "./discord/open-discord.ts";
 export { EarshotError, type ErrorCode } from "./domain/errors.ts";
 export type { Channel, Member, Role } from "./domain/guild.ts";
 export type { ChannelId, GuildId, MessageId, RoleId, UserId } from "./domain/ids.ts";

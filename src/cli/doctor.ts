@@ -20,8 +20,6 @@ interface Patient extends Onlooker {
 
 /** What to do about each way of failing to connect. */
 const ADVICE: Partial<Record<keyof typeof ERRORS, string>> = {
-  unauthenticated:
-    "Copy the token again: Discord developer portal → your application → Bot → Reset Token; set it as EARSHOT_DISCORD_TOKEN.",
   unavailable: "Check the network and EARSHOT_DISCORD_API; https://discordstatus.com tells of outages.",
   rate_limited: "Wait, then try again; if it comes back, another program may be using the same token.",
 };

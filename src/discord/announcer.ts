@@ -11,6 +11,8 @@ export class Announcer {
   readonly #listeners = new Set<(event: DiscordEvent) => void>();
   #kept: DiscordEvent[] | null = [];
   #overflowedAt: number | null = null;
+  /** One for each shard. Whoever begins to listen later was not there either, and is told of them. */
+  readonly #restartGaps: DiscordEvent[] = [];
 
   constructor(clock: Clock, allGuilds: () => GuildId[]) {
     this.#clock = clock;
@@ -18,6 +20,7 @@ export class Announcer {
   }
 
   announce(event: DiscordEvent): void {
+    if (event.type === "gap" && event.reason === "restart") this.#restartGaps.push(event);
     if (this.#kept === null) for (const listener of this.#listeners) listener(event);
     else if (this.#kept.length < MOST_KEPT) this.#kept.push(event);
     else this.#overflowedAt ??= this.#clock.now();
@@ -27,7 +30,7 @@ export class Announcer {
     this.#listeners.add(listener);
     const kept = this.#kept;
     this.#kept = null;
-    for (const event of kept ?? []) listener(event);
+    for (const event of kept ?? this.#restartGaps) listener(event);
     if (kept && this.#overflowedAt !== null) listener(this.#overflow(this.#overflowedAt));
     return () => this.#listeners.delete(listener);
   }

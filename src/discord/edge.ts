@@ -18,6 +18,7 @@ import type {
   GuildSearchRequest,
   HistoryPage,
   HistoryRead,
+  Leaving,
   Note,
   Press,
   Reaction,
@@ -26,8 +27,10 @@ import type {
 import type { LastHeard } from "../ports/last-heard.ts";
 import type { Log } from "../ports/log.ts";
 import { Announcer } from "./announcer.ts";
+import { isOnShard } from "./apply-dispatch.ts";
 import { missingFrom, toCommandBody } from "./command-offers.ts";
 import { GuildDirectory } from "./directory.ts";
+import type { DiscordOptions } from "./discord-options.ts";
 import { FileHosts } from "./file-hosts.ts";
 import { Gateway, type GatewayListener, type Shard } from "./gateway.ts";
 import { GuildSearch } from "./guild-search.ts";
@@ -38,11 +41,11 @@ import { MemberLoader } from "./member-loader.ts";
 import { MessageEvents } from "./message-events.ts";
 import { list, record } from "./read.ts";
 import type { ApplicationFacts, DiscordRest } from "./rest.ts";
+import { outcomeUnknown } from "./rest-errors.ts";
 import { toReactions } from "./to-reactions.ts";
 
 export interface EdgeParts {
-  readonly token: string;
-  readonly api: string;
+  readonly options: Pick<DiscordOptions, "token" | "api" | "delay" | "maxConnectMs">;
   readonly rest: DiscordRest;
   readonly application: ApplicationFacts;
   readonly chosen: ChosenIntents;
@@ -70,6 +73,7 @@ export class Edge implements Discord, GatewayListener {
   #state: ConnectionState = "connecting";
   #events = 0;
   #gaps = 0;
+  #savedAt: number | null = null;
   readonly #deps: EdgeDeps;
   readonly #rest: DiscordRest;
   readonly #files: FileHosts;
@@ -84,7 +88,7 @@ export class Edge implements Discord, GatewayListener {
   readonly #awaited = new Set<GuildId>();
   readonly #described = Promise.withResolvers<void>();
 
-  constructor({ token, api, rest, application, chosen, lastHeardBefore, countBots }: EdgeParts, deps: EdgeDeps) {
+  constructor({ options, rest, application, chosen, lastHeardBefore, countBots }: EdgeParts, deps: EdgeDeps) {
     const { botId } = application;
     const { clock } = deps;
     this.applicationId = application.id;
@@ -95,7 +99,7 @@ export class Edge implements Discord, GatewayListener {
     this.#announcer = new Announcer(clock, () => this.directory.guilds().map((guild) => guild.id));
     this.#rest = rest;
     this.#interactions = new InteractionListeners(rest);
-    this.#files = new FileHosts(api);
+    this.#files = new FileHosts(options.api);
     const { hearsMembers } = chosen;
     this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots });
     this.#messages = new MessageEvents(this.directory, botId, deps.log);
@@ -106,7 +110,7 @@ export class Edge implements Discord, GatewayListener {
       botId,
       clock,
     });
-    this.#gateway = new Gateway({ token, intents: chosen.bits, rest: rest.rest, lastHeardBefore }, this, deps);
+    this.#gateway = new Gateway({ ...options, intents: chosen.bits, rest: rest.rest, lastHeardBefore }, this, deps);
     this.#members = hearsMembers
       ? new MemberLoader(this.directory, (request) => this.#gateway.send(request.d.guild_id, request), deps.log)
       : null;
@@ -114,8 +118,9 @@ export class Edge implements Discord, GatewayListener {
     this.#saving.unref();
   }
 
+  /** A refused token matters only while the rest works: a lost connection is the more urgent thing to tell. */
   get state(): ConnectionState {
-    return this.#state;
+    return this.#state === "ready" && this.#rest.rest.token.isRefused ? "token_refused" : this.#state;
   }
 
   /** Resolves once every reachable guild has been described and its members listed, or that takes too long. */
@@ -150,9 +155,7 @@ export class Edge implements Discord, GatewayListener {
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead> {
     await this.#mustRead(channelId);
     const raws = await this.#rest.history(channelId, page, signal);
-    const messages = raws
-      .map((raw) => this.#messages.read(record(raw), channelId))
-      .filter((message) => message !== null);
+    const messages = raws.map((raw) => this.#messages.read(raw, channelId)).filter((message) => message !== null);
     messages.sort((a, b) => compareIds(b.message_id, a.message_id));
     return { messages, isFull: raws.length >= page.limit };
   }
@@ -172,12 +175,12 @@ export class Edge implements Discord, GatewayListener {
     return this.#search.search(guildId, request, signal);
   }
 
-  async send(channelId: ChannelId, draft: Draft, recheck?: () => void): Promise<Message> {
+  async send(channelId: ChannelId, draft: Draft, leaving?: Leaving): Promise<Message> {
     await this.#mustRead(channelId);
     const held = this.directory.permissions(this.botId, channelId);
     if (!allowsSpeaking(this.directory.channel(channelId), held)) throw mayNot("speak");
-    const message = this.#messages.read(await this.#rest.send(channelId, draft, recheck), channelId);
-    if (!message) throw new EarshotError("unavailable", "Discord took the message but did not say which it became.");
+    const message = this.#messages.read(await this.#rest.send(channelId, draft, leaving), channelId);
+    if (!message) throw outcomeUnknown();
     // Whoever spoke can read it at once; the event that follows is a repetition.
     for (const event of this.#messages.announce(message)) this.#announcer.announce(event);
     return message;
@@ -188,10 +191,10 @@ export class Edge implements Discord, GatewayListener {
     await this.#rest.edit(channelId, messageId, note);
   }
 
-  async react(channelId: ChannelId, messageId: MessageId, emoji: string, recheck?: () => void): Promise<void> {
+  async react(channelId: ChannelId, messageId: MessageId, emoji: string, leaving?: Leaving): Promise<void> {
     await this.#mustRead(channelId);
     if (!(this.directory.permissions(this.botId, channelId) & PERMISSION.addReactions)) throw mayNot("react");
-    await this.#rest.react({ channelId, messageId, emoji }, recheck);
+    await this.#rest.react({ channelId, messageId, emoji }, leaving);
   }
 
   async openDm(userId: UserId): Promise<ChannelId> {
@@ -214,7 +217,7 @@ export class Edge implements Discord, GatewayListener {
   }
 
   stats(): DiscordStats {
-    const { calls, waits, waitedMs } = this.#rest;
+    const { calls, waits, waitedMs } = this.#rest.rest;
     return {
       restCalls: calls,
       rateLimitWaits: waits,
@@ -251,8 +254,14 @@ export class Edge implements Discord, GatewayListener {
     this.#announcer.announce({
       type: "gap",
       ...gap,
-      guildIds: this.directory.guildsOn(shard).map((guild) => guild.id),
+      guildIds: this.#guildsOn(shard),
     });
+  }
+
+  /** Also those that Discord has announced and not described yet. */
+  #guildsOn(shard: Shard): GuildId[] {
+    const announced = [...this.#awaited].filter((id) => isOnShard(id, shard));
+    return [...new Set([...this.directory.guildsOn(shard).map((guild) => guild.id), ...announced])];
   }
 
   hearing(shard: Shard, hearing: boolean): void {
@@ -262,19 +271,29 @@ export class Edge implements Discord, GatewayListener {
   changed(state: ConnectionState): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#announcer.announce({ type: "connection", state });
+    this.#announceState();
+  }
+
+  /** Discord began to refuse the bot token, or accepts it again. */
+  tokenChanged(): void {
+    if (this.#state === "ready") this.#announceState();
+  }
+
+  #announceState(): void {
+    this.#announcer.announce({ type: "connection", state: this.state });
   }
 
   failed(error: Error): void {
-    this.#deps.log.error({ error: error.message }, "the gateway connection ended for good");
+    this.#deps.log.error({ problem: error.message }, "the gateway connection ended for good");
     this.changed("closed");
   }
 
   async #saveLastHeard(): Promise<void> {
     const at = this.#gateway.lastHeardAt;
-    if (at === null) return;
+    if (at === null || at === this.#savedAt) return;
     try {
       await this.#deps.lastHeard.save(this.botId, at);
+      this.#savedAt = at;
     } catch (error) {
       // Losing it only makes the next reported gap longer.
       this.#deps.log.warn({ error: String(error) }, "cannot note when Discord was last heard");

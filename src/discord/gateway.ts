@@ -1,10 +1,13 @@
 import type { REST } from "@discordjs/rest";
-import { type SessionInfo, WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
+import { WebSocketManager, WebSocketShardEvents } from "@discordjs/ws";
 import type { GatewaySendPayload } from "discord-api-types/v10";
 import type { Clock } from "../ports/clock.ts";
 import type { ConnectionState, Gap } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
+import { type Delay, realDelay } from "./delay.ts";
+import { GatewayFailures } from "./gateway-failures.ts";
 import { SequenceWatch } from "./sequence-watch.ts";
+import { type ShardHooks, ShardPool } from "./steady-shard.ts";
 
 export interface GatewayOptions {
   readonly token: string;
@@ -12,6 +15,9 @@ export interface GatewayOptions {
   readonly rest: REST;
   /** When a previous process of this bot last heard everything; null if there was none. */
   readonly lastHeardBefore: number | null;
+  readonly delay?: Delay;
+  /** The first connection is given up when for so long no shard got a session. */
+  readonly maxConnectMs?: number;
 }
 
 /** Whoever makes sense of the dispatches. Called in the order of arrival. */
@@ -35,6 +41,8 @@ interface ShardState {
   hearing: boolean;
   late: NodeJS.Timeout | null;
   mending: NodeJS.Timeout | null;
+  /** The new session that comes next was asked for because events were lost. */
+  isRenewed: boolean;
 }
 
 /** A dispatch that is only late arrives within this time. */
@@ -43,9 +51,11 @@ const PATIENCE_FOR_LATE = 2_000;
 const PATIENCE_FOR_MENDING = 10_000;
 /** A new session costs one of a thousand a day. */
 const BETWEEN_RENEWALS = 60_000;
-const LONGEST_GOODBYE = 2_000;
-/** A shard that is between two attempts to connect cannot be told to stop; it waits for this instead of making another. */
-const NEVER = new Promise<never>(() => {});
+const MAX_CLOSE_MS = 2_000;
+/** Nothing was said on Discord before 2015. */
+const DISCORD_EPOCH = Date.UTC(2015, 0, 1);
+const MAX_CONNECT_MS = 12_000;
+const HANDSHAKE_MS = 10_000;
 
 /** The gateway connection, from raw dispatches. Reports every stretch of time in which something may have been missed. */
 export class Gateway {
@@ -54,25 +64,36 @@ export class Gateway {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #shards = new Map<number, ShardState>();
-  readonly #sessions = new Map<number, SessionInfo>();
+  readonly #pool: ShardPool;
   readonly #lastHeardBefore: number | null;
+  readonly #failures = new GatewayFailures();
+  readonly #maxConnectMs: number;
   #total = 1;
   #renewedAt = 0;
   #closed = false;
+  /** Set while the first connection is being made. */
+  #stall: NodeJS.Timeout | null = null;
 
   constructor(options: GatewayOptions, listener: GatewayListener, deps: { clock: Clock; log: Log }) {
     this.#listener = listener;
     this.#clock = deps.clock;
     this.#log = deps.log;
     this.#lastHeardBefore = options.lastHeardBefore;
+    this.#maxConnectMs = options.maxConnectMs ?? MAX_CONNECT_MS;
+    let pool: ShardPool | undefined;
     this.#manager = new WebSocketManager({
       token: options.token,
       intents: options.intents,
       rest: options.rest,
-      // Without these two, all managers of a process would share one memory of sessions.
-      retrieveSessionInfo: (id) => (this.#closed ? NEVER : (this.#sessions.get(id) ?? null)),
-      updateSessionInfo: (id, session) => void (session ? this.#sessions.set(id, session) : this.#sessions.delete(id)),
+      handshakeTimeout: HANDSHAKE_MS,
+      helloTimeout: HANDSHAKE_MS,
+      buildStrategy: (manager) => {
+        pool = new ShardPool(manager, this.#hooks(options.delay ?? realDelay));
+        return pool;
+      },
     });
+    if (!pool) throw new Error("The library did not ask for a strategy");
+    this.#pool = pool;
     this.#manager.on(WebSocketShardEvents.Dispatch, ({ t, s, d }, id) => this.#onDispatch(t, s, d, id));
     this.#manager.on(WebSocketShardEvents.Resumed, (id) => this.#onResumed(id));
     this.#manager.on(WebSocketShardEvents.HeartbeatComplete, (_, id) => this.#note(this.#shard(id)));
@@ -80,9 +101,7 @@ export class Gateway {
       this.#shard(id).live = false;
     });
     this.#manager.on(WebSocketShardEvents.Closed, (code, id) => this.#onClosed(code, id));
-    this.#manager.on(WebSocketShardEvents.SocketError, (error, id) =>
-      this.#log.warn({ shard: id, error: error.message }, "gateway socket error"),
-    );
+    this.#manager.on(WebSocketShardEvents.SocketError, (error) => this.#failures.noteSocketError(error));
     this.#manager.on(WebSocketShardEvents.Error, (error) => this.#onError(error));
     this.#manager.on(WebSocketShardEvents.Debug, (message, id) =>
       this.#log.debug({ shard: id }, message.split("\n")[0] ?? ""),
@@ -94,7 +113,16 @@ export class Gateway {
     this.#listener.changed("connecting");
     this.#log.info({}, "connecting to the gateway");
     this.#total = await this.#manager.getShardCount();
-    await this.#manager.connect();
+    const stalled = Promise.withResolvers<never>();
+    this.#stall = setTimeout(() => stalled.reject(this.#failures.toError(this.#maxConnectMs)), this.#maxConnectMs);
+    try {
+      await Promise.race([this.#manager.connect(), stalled.promise]);
+    } catch (error) {
+      throw this.#failures.explain(error);
+    } finally {
+      clearTimeout(this.#stall);
+      this.#stall = null;
+    }
   }
 
   async send(guildId: string, payload: GatewaySendPayload): Promise<void> {
@@ -115,30 +143,45 @@ export class Gateway {
       clearTimeout(mending ?? undefined);
     }
     // A dead peer never says goodbye.
-    await Promise.race([
-      this.#manager.destroy(),
-      new Promise((resolve) => setTimeout(resolve, LONGEST_GOODBYE).unref()),
-    ]);
+    await Promise.race([this.#manager.destroy(), new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS).unref())]);
     this.#listener.changed("closed");
   }
 
   #onDispatch(type: string, sequence: number, data: unknown, id: number): void {
     if (this.#closed) return;
     const shard = this.#shard(id);
-    if (type === "READY") this.#onReady(shard, sequence, id);
-    else this.#onSequence(shard, sequence, id);
+    const missedSince = type === "READY" ? this.#onReady(shard, sequence, id) : null;
+    if (type !== "READY") this.#onSequence(shard, sequence, id);
     this.#note(shard);
     this.#listener.dispatch(type, data, [id, this.#total]);
-    if (type === "READY") this.#setHearing(shard, id, true);
+    // After READY, which names the guilds that the gap concerns: after a restart nobody else knows them yet.
+    if (missedSince) this.#reportGap(missedSince.since, missedSince.reason, id);
+    if (type === "READY") {
+      this.#stall?.refresh();
+      this.#log.info({ shard: id }, "gateway session started");
+      this.#setHearing(shard, id, true);
+    }
   }
 
   /** A new session, not a resumed one: whatever happened since the last sign of life is unknown. */
-  #onReady(shard: ShardState, sequence: number, id: number): void {
+  #onReady(
+    shard: ShardState,
+    sequence: number,
+    id: number,
+  ): { readonly since: number; readonly reason: Gap["reason"] } | null {
     const from = shard.lastHeardAt ?? this.#lastHeardBefore;
-    const reason = shard.lastHeardAt === null ? "restart" : "resume_refused";
+    const reason = this.#reasonForNewSession(shard, id);
     shard.watch.restart(sequence);
     shard.live = true;
-    if (from !== null) this.#reportGap(from, reason, id);
+    return from === null ? null : { since: from, reason };
+  }
+
+  #reasonForNewSession(shard: ShardState, id: number): Gap["reason"] {
+    const [wasRefused, { isRenewed }] = [this.#pool.takeRefusal(id), shard];
+    shard.isRenewed = false;
+    if (shard.lastHeardAt === null) return "restart";
+    if (isRenewed) return "events_lost";
+    return wasRefused ? "resume_refused" : "session_expired";
   }
 
   #onSequence(shard: ShardState, sequence: number, id: number): void {
@@ -166,6 +209,7 @@ export class Gateway {
     shard.mending = setTimeout(() => {
       shard.mending = null;
       this.#renewedAt = this.#clock.now();
+      shard.isRenewed = true;
       // Connecting again ends the old sessions first.
       this.#manager.connect().catch((error: Error) => {
         this.#log.warn({ shard: id, error: error.message }, "no new session yet");
@@ -178,20 +222,42 @@ export class Gateway {
     const shard = this.#shard(id);
     shard.live = true;
     this.#note(shard);
+    this.#log.info({ shard: id }, "gateway session resumed");
     this.#setHearing(shard, id, true);
+  }
+
+  #hooks(delay: Delay): ShardHooks {
+    return {
+      clock: { now: () => this.#clock.now() },
+      delay,
+      onRetry: ({ shard, attempt, waitMs }) =>
+        this.#log.info(
+          { shard, attempt, waitMs, failure: this.#failures.last },
+          "gateway not reached; trying again after the back-off",
+        ),
+      onSilent: (id) => {
+        this.#log.warn({ shard: id }, "gateway does not acknowledge heartbeats; reconnecting");
+        this.#setHearing(this.#shard(id), id, false);
+      },
+      onCloseFrame: (_, code, reason) => this.#failures.noteClose(code, reason),
+    };
   }
 
   #onClosed(code: number, id: number): void {
     const shard = this.#shard(id);
+    const wasLive = shard.live;
     shard.live = false;
     if (this.#closed) return;
-    this.#log.info({ shard: id, code }, "gateway connection lost; mending");
+    if (wasLive)
+      this.#log.info({ shard: id, code, failure: this.#failures.last }, "gateway connection lost; reconnecting");
+    if (shard.lastHeardAt === null) return;
     this.#listener.changed("reconnecting");
     shard.mending ??= setTimeout(() => this.#setHearing(shard, id, false), PATIENCE_FOR_MENDING);
   }
 
   #onError(error: Error): void {
-    if (!this.#closed) this.#listener.failed(error);
+    // The first connection reports its failure to whoever makes it.
+    if (!this.#closed && this.#stall === null) this.#listener.failed(this.#failures.explain(error));
   }
 
   #setHearing(shard: ShardState, id: number, hearing: boolean): void {
@@ -204,7 +270,9 @@ export class Gateway {
   }
 
   #reportGap(since: number, reason: Gap["reason"], shard: number): void {
-    const [from, to] = [since, this.#clock.now()].map((time) => new Date(time).toISOString()) as [string, string];
+    const now = this.#clock.now();
+    const from = new Date(toGapStart(since, now)).toISOString();
+    const to = new Date(now).toISOString();
     this.#log.warn({ shard, reason, from, to }, "events may have been missed");
     this.#listener.gap({ from, to, reason, shard }, [shard, this.#total]);
   }
@@ -216,9 +284,22 @@ export class Gateway {
   #shard(id: number): ShardState {
     let shard = this.#shards.get(id);
     if (!shard) {
-      shard = { watch: new SequenceWatch(), live: false, lastHeardAt: null, hearing: false, late: null, mending: null };
+      shard = {
+        watch: new SequenceWatch(),
+        live: false,
+        lastHeardAt: null,
+        hearing: false,
+        late: null,
+        mending: null,
+        isRenewed: false,
+      };
       this.#shards.set(id, shard);
     }
     return shard;
   }
+}
+
+/** A time in the future, or none at all, says nothing: then the gap begins where Discord began. It may be too long, never too short. */
+function toGapStart(since: number, now: number): number {
+  return since > now || since < DISCORD_EPOCH ? DISCORD_EPOCH : since;
 }

@@ -1,29 +1,17 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { API } from "@discordjs/core/http-only";
-import {
-  DefaultRestOptions,
-  DiscordAPIError,
-  HTTPError,
-  makeURLSearchParams,
-  RateLimitError,
-  REST,
-} from "@discordjs/rest";
+import { makeURLSearchParams } from "@discordjs/rest";
 import { MessageFlags, Routes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import type { Choice, Draft, HistoryPage, Note } from "../ports/discord.ts";
-import type { Log } from "../ports/log.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Choice, Draft, HistoryPage, Leaving, Note } from "../ports/discord.ts";
 import type { CommandBody } from "./command-offers.ts";
 import type { DirectoryQuestions } from "./directory.ts";
 import type { SearchQuery } from "./guild-search.ts";
 import { type PressAddress, type PressAnswers, type TypingAnswers, toComponents } from "./interactions.ts";
-import { list, name, type Raw, record, text } from "./read.ts";
-
-export interface RestOptions {
-  readonly token: string;
-  /** Base of the API without version, such as https://discord.com/api. */
-  readonly api: string;
-}
+import { name, type Raw, record, text } from "./read.ts";
+import { type RequestRules, ResilientRest, type RestDeps, type RestOptions } from "./resilient-rest.ts";
+import { hasId, isId, mustBeList, mustBeRecord } from "./rest-answers.ts";
 
 export interface ApplicationFacts {
   readonly id: string;
@@ -33,245 +21,220 @@ export interface ApplicationFacts {
   readonly flags: number | null;
 }
 
-/** Longer waits are not sat out silently: the caller is told when to come back. */
-const LONGEST_WAIT = 60_000;
-
 /** Discord's REST API, as far as the edge uses it. Errors come out as Earshot's own. */
 export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnswers {
-  readonly rest: REST;
-  calls = 0;
-  waits = 0;
-  waitedMs = 0;
+  readonly rest: ResilientRest;
   readonly #api: API;
-  /** Asked right before a request leaves, after all waiting in queues. */
-  readonly #recheck = new AsyncLocalStorage<() => void>();
+  readonly #clock: Clock;
+  #sends = 0;
   /** The headers of the history route promise more than it allows, so requests for one channel wait for each other here. */
   readonly #historyQueues = new Map<ChannelId, Promise<unknown>>();
 
-  constructor({ token, api }: RestOptions, log: Log) {
-    this.rest = new REST({
-      api,
-      version: "10",
-      invalidRequestWarningInterval: 100,
-      makeRequest: async (url, init) => {
-        this.#recheck.getStore()?.();
-        try {
-          return await DefaultRestOptions.makeRequest(url, init);
-        } catch (error) {
-          // A connection that was kept open may be closed by the other side in the very moment in which it is used again.
-          if (init.method !== "GET" || !isHangUp(error)) throw error;
-          return DefaultRestOptions.makeRequest(url, init);
-        }
-      },
-      rejectOnRateLimit: ({ timeToReset, retryAfter }) => Math.max(timeToReset, retryAfter) > LONGEST_WAIT,
-    }).setToken(token);
-    this.rest.on("response", () => {
-      this.calls += 1;
-    });
-    this.rest.on("rateLimited", ({ route, timeToReset, scope }) => {
-      this.waits += 1;
-      this.waitedMs += timeToReset;
-      log.info({ route, waitMs: timeToReset, scope }, "Discord asks to wait");
-    });
-    this.rest.on("invalidRequestWarning", ({ count: invalid }) => {
-      log.warn({ invalid }, "many refused requests: Discord bans an address after 10,000 in ten minutes");
-    });
+  constructor(options: RestOptions, deps: RestDeps) {
+    this.rest = new ResilientRest(options, deps);
+    this.#clock = deps.clock;
     this.#api = new API(this.rest);
   }
 
   /** Who the token belongs to, and what its owner switched on. */
   async application(): Promise<ApplicationFacts> {
-    return translated(async () => {
-      const [application, me] = await Promise.all([this.#api.applications.getCurrent(), this.#api.users.getCurrent()]);
-      const flags = record(application)["flags"];
-      return {
-        id: text(application.id) || me.id,
-        botId: me.id as UserId,
-        botName: name(me.global_name) ?? name(me.username) ?? me.id,
-        flags: typeof flags === "number" ? flags : null,
-      };
-    });
+    const [application, me] = await Promise.all([
+      this.rest.ask({}, async () => mustBeRecord(await this.#api.applications.getCurrent())),
+      this.rest.ask({}, async () => mustBeRecord(await this.#api.users.getCurrent())),
+    ]);
+    const flags = application["flags"];
+    const botId = text(me["id"]);
+    return {
+      id: text(application["id"]),
+      botId: botId as UserId,
+      botName: name(me["global_name"]) ?? name(me["username"]) ?? botId,
+      flags: typeof flags === "number" ? flags : null,
+    };
   }
 
   /** One page of raw messages; one request at a time per channel. */
-  async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<readonly unknown[]> {
+  async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<readonly Raw[]> {
     const previous = this.#historyQueues.get(channelId) ?? Promise.resolve();
-    const mine = previous.then(() => {
-      signal?.throwIfAborted();
-      return this.#api.channels.getMessages(channelId, page, signal ? { signal } : {});
-    });
+    const mine = previous.then(() =>
+      this.rest.ask({ signal }, async () => {
+        signal?.throwIfAborted();
+        return mustBeList(await this.#api.channels.getMessages(channelId, page));
+      }),
+    );
     const settled = mine.then(ignore, ignore);
     this.#historyQueues.set(channelId, settled);
-    try {
-      return list(await translated(() => mine));
-    } catch (error) {
-      throw orCancelled(error, signal);
-    } finally {
+    void settled.then(() => {
       if (this.#historyQueues.get(channelId) === settled) this.#historyQueues.delete(channelId);
-    }
+    });
+    return signal ? orCancelled(mine, signal) : mine;
   }
 
   async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Raw | null> {
-    return nullIfAbsent(async () =>
-      record(await this.#api.channels.getMessage(channelId, messageId, signal ? { signal } : {})),
+    return this.#nullIfAbsent({ signal }, async () =>
+      mustBeRecord(await this.#api.channels.getMessage(channelId, messageId), ({ id }) => id === messageId),
     );
   }
 
   async search(guildId: GuildId, query: SearchQuery, signal?: AbortSignal): Promise<Raw> {
-    const options = { query: makeURLSearchParams(query), ...(signal && { signal }) };
-    try {
-      return record(await translated(() => this.rest.get(Routes.guildMessagesSearch(guildId), options)));
-    } catch (error) {
-      throw orCancelled(error, signal);
-    }
+    const options = { query: makeURLSearchParams(query) };
+    return this.rest.ask({ signal, isGuess: true }, async () =>
+      mustBeRecord(await this.rest.get(Routes.guildMessagesSearch(guildId), options), isSearchAnswer),
+    );
   }
 
-  /** Nobody is pinged but those who are named, and no link is previewed: a preview is a request to somebody's server. */
-  async send(
-    channelId: ChannelId,
-    { text: content, replyTo, mentions, buttons, nonce }: Draft,
-    recheck = ignore,
-  ): Promise<Raw> {
+  /**
+   * Nobody is pinged but those who are named, and no link is previewed: a preview is a request to somebody's server. Every message carries
+   * a nonce, by which Discord drops a repetition.
+   */
+  async send(channelId: ChannelId, draft: Draft, { recheck, signal }: Leaving = {}): Promise<Raw> {
+    const { text: content, replyTo, mentions, buttons } = draft;
+    this.#sends += 1;
     const body = {
       content,
       flags: MessageFlags.SuppressEmbeds,
       allowed_mentions: { parse: [], users: [...mentions], replied_user: false },
+      nonce: draft.nonce ?? `${this.#clock.now().toString(36)}-${this.#sends}`,
+      enforce_nonce: true,
       ...(buttons ? { components: toComponents(buttons) } : {}),
       ...(replyTo ? { message_reference: { message_id: replyTo, fail_if_not_exists: false } } : {}),
-      ...(nonce ? { nonce, enforce_nonce: true } : {}),
     };
-    const post = async () => record(await this.#api.channels.createMessage(channelId, body));
-    return translated(() => this.#recheck.run(recheck, post));
+    return this.rest.ask({ recheck, signal, isEffect: true }, async () =>
+      mustBeRecord(await this.#api.channels.createMessage(channelId, body)),
+    );
   }
 
   async edit(channelId: ChannelId, messageId: MessageId, note: Note): Promise<void> {
-    await translated(() => this.#api.channels.editMessage(channelId, messageId, toBody(note)));
+    await this.rest.ask({}, async () =>
+      mustBeRecord(await this.#api.channels.editMessage(channelId, messageId, toBody(note))),
+    );
   }
 
   async hold({ id, token }: PressAddress): Promise<void> {
-    await translated(() => this.#api.interactions.defer(id, token, { flags: MessageFlags.Ephemeral }));
+    await this.rest.ask({}, () => this.#api.interactions.defer(id, token, { flags: MessageFlags.Ephemeral }));
   }
 
   async whisper({ id, token }: PressAddress, note: Note): Promise<void> {
-    await translated(() => this.#api.interactions.reply(id, token, { ...toBody(note), flags: WHISPER }));
+    await this.rest.ask({}, () => this.#api.interactions.reply(id, token, { ...toBody(note), flags: WHISPER }));
   }
 
   async whisperAgain({ applicationId, token }: PressAddress, note: Note): Promise<void> {
     const body = { ...toBody(note), flags: WHISPER };
-    await translated(() => this.#api.interactions.followUp(applicationId, token, body));
+    await this.rest.ask({}, () => this.#api.interactions.followUp(applicationId, token, body));
   }
 
   async replace({ id, token }: PressAddress, note: Note): Promise<void> {
-    await translated(() => this.#api.interactions.updateMessage(id, token, toBody(note)));
+    await this.rest.ask({}, () => this.#api.interactions.updateMessage(id, token, toBody(note)));
   }
 
   async amend({ applicationId, token }: PressAddress, note: Note): Promise<void> {
-    await translated(() => this.#api.interactions.editReply(applicationId, token, toBody(note)));
+    await this.rest.ask({}, () => this.#api.interactions.editReply(applicationId, token, toBody(note)));
   }
 
   async suggest({ id, token }: PressAddress, choices: readonly Choice[]): Promise<void> {
     const body = { choices: choices.map(({ label, value }) => ({ name: label, value })) };
-    await translated(() => this.#api.interactions.createAutocompleteResponse(id, token, body));
+    await this.rest.ask({}, () => this.#api.interactions.createAutocompleteResponse(id, token, body));
   }
 
   /** Those for everybody everywhere. */
   async commands(applicationId: string): Promise<readonly unknown[]> {
-    return list(await translated(() => this.#api.applicationCommands.getGlobalCommands(applicationId)));
+    return this.rest.ask({}, async () =>
+      mustBeList(await this.#api.applicationCommands.getGlobalCommands(applicationId)),
+    );
   }
 
   /** In the place of one of the same name, or as a new one. */
   async putCommand(applicationId: string, body: CommandBody): Promise<void> {
-    await translated(() => this.#api.applicationCommands.createGlobalCommand(applicationId, body));
+    await this.rest.ask({}, async () =>
+      mustBeRecord(await this.#api.applicationCommands.createGlobalCommand(applicationId, body)),
+    );
   }
 
   async react(
     { channelId, messageId, emoji }: { channelId: ChannelId; messageId: MessageId; emoji: string },
-    recheck = ignore,
+    { recheck, signal }: Leaving = {},
   ): Promise<void> {
     const put = () => this.#api.channels.addMessageReaction(channelId, messageId, emoji);
-    await translated(() => this.#recheck.run(recheck, put));
+    await this.rest.ask({ recheck, signal, isEffect: true }, put);
   }
 
   async openDm(userId: UserId): Promise<Raw> {
-    return translated(async () => record(await this.#api.users.createDM(userId)));
+    return this.rest.ask({ isGuess: true }, async () =>
+      mustBeRecord(await this.#api.users.createDM(userId), isChannel),
+    );
   }
 
   async channel(id: ChannelId): Promise<Raw | null> {
-    return nullIfAbsent(async () => record(await this.#api.channels.get(id)));
+    return this.#nullIfAbsent({ isGuess: true }, async () =>
+      mustBeRecord(await this.#api.channels.get(id), (raw) => isChannel(raw) && raw["id"] === id),
+    );
   }
 
   async member(guildId: GuildId, userId: UserId): Promise<Raw | null> {
-    return nullIfAbsent(async () => record(await this.#api.guilds.getMember(guildId, userId)));
+    return this.#nullIfAbsent({ isGuess: true }, async () =>
+      mustBeRecord(await this.#api.guilds.getMember(guildId, userId), (raw) => isMember(raw, userId)),
+    );
   }
 
   async threadMembers(threadId: ChannelId): Promise<readonly unknown[] | null> {
-    return nullIfAbsent(async () => list(await this.#api.threads.getAllMembers(threadId)));
+    return this.#nullIfAbsent({ isGuess: true }, async () =>
+      mustBeList(await this.#api.threads.getAllMembers(threadId), ({ user_id }) => isId(user_id)),
+    );
   }
 
   async searchMembers(guildId: GuildId, words: string): Promise<readonly unknown[] | null> {
     if (words === "") return [];
-    return nullIfAbsent(async () =>
-      list(await this.#api.guilds.searchForMembers(guildId, { query: words, limit: 25 })),
+    return this.#nullIfAbsent({}, async () =>
+      mustBeList(await this.#api.guilds.searchForMembers(guildId, { query: words, limit: 25 }), ({ user }) =>
+        hasId(record(user)),
+      ),
     );
   }
 
   close(): void {
-    this.rest.clearHandlerSweeper();
-    this.rest.clearHashSweeper();
+    this.rest.close();
+  }
+
+  async #nullIfAbsent<Answer>(rules: RequestRules, request: () => Promise<Answer>): Promise<Answer | null> {
+    try {
+      return await this.rest.ask(rules, request);
+    } catch (error) {
+      if (error instanceof EarshotError && error.code === "not_found") return null;
+      throw error;
+    }
   }
 }
 
 function ignore(): void {}
+
+/** Does not wait for those that are in front in the queue. */
+async function orCancelled<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const aborted = Promise.withResolvers<never>();
+  const cancel = () => aborted.reject(new EarshotError("cancelled", "The request was cancelled."));
+  if (signal.aborted) cancel();
+  signal.addEventListener("abort", cancel);
+  try {
+    return await Promise.race([value, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+/** What Discord calls a hit is looked at one by one where it is read: a search never claims to be complete. */
+function isSearchAnswer({ code, messages }: Raw): boolean {
+  return Array.isArray(messages) || typeof code === "number";
+}
+
+function isChannel(raw: Raw): boolean {
+  return hasId(raw) && typeof raw["type"] === "number";
+}
+
+function isMember(raw: Raw, userId: UserId): boolean {
+  return record(raw["user"])["id"] === userId && Array.isArray(raw["roles"]);
+}
 
 const WHISPER = MessageFlags.Ephemeral | MessageFlags.SuppressEmbeds;
 
 function toBody({ text: content, buttons = [] }: Note) {
   const flags: MessageFlags.SuppressEmbeds = MessageFlags.SuppressEmbeds;
   return { content, components: toComponents(buttons), allowed_mentions: { parse: [] }, flags };
-}
-
-function orCancelled(error: unknown, signal: AbortSignal | undefined): unknown {
-  return signal?.aborted ? new EarshotError("cancelled", "The request was cancelled.", { cause: error }) : error;
-}
-
-async function nullIfAbsent<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
-  try {
-    return await translated(ask);
-  } catch (error) {
-    if (error instanceof EarshotError && error.code === "not_found") return null;
-    throw error;
-  }
-}
-
-async function translated<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask();
-  } catch (error) {
-    throw toEarshotError(error);
-  }
-}
-
-/** Not allowed reads like absent; only an outage is an outage. */
-function toEarshotError(cause: unknown): Error {
-  if (cause instanceof RateLimitError) {
-    const retryAfter = Math.ceil(Math.max(cause.retryAfter, cause.timeToReset) / 1000);
-    return new EarshotError("rate_limited", `Discord asks to wait ${retryAfter} seconds.`, { cause, retryAfter });
-  }
-  if (cause instanceof DiscordAPIError || cause instanceof HTTPError) {
-    const { status } = cause;
-    if (status === 401) return new EarshotError("unauthenticated", "Discord does not accept the bot token.", { cause });
-    if (status === 403 || status === 404)
-      return new EarshotError("not_found", "Discord knows no such thing, or does not show it to the bot.", { cause });
-    if (status === 400) return new EarshotError("invalid", "Discord does not accept the request.", { cause });
-    return new EarshotError("unavailable", `Discord does not answer (status ${status}); try again later.`, { cause });
-  }
-  if (cause instanceof EarshotError) return cause;
-  return new EarshotError("unavailable", "Discord cannot be reached; check the address and the network.", { cause });
-}
-
-const HANG_UPS: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];
-
-function isHangUp(error: unknown): boolean {
-  const { code, cause } = record(error);
-  return HANG_UPS.includes(code) || HANG_UPS.includes(record(cause)["code"]);
 }

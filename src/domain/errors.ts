@@ -16,6 +16,8 @@ export const ERRORS = {
   unavailable: { status: 503, retry: true },
   /** Took longer than it was given. What it was to do may still have happened. */
   timeout: { status: 504, retry: true },
+  /** It left for Discord and no answer came. The same call in the same operation looks for it before it does it again. */
+  outcome_unknown: { status: 502, retry: true },
   cancelled: { status: 499, retry: false },
   /** The operator has to change the configuration first. */
   misconfigured: { status: 500, retry: false },

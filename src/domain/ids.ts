@@ -27,6 +27,11 @@ export function idTime(id: AnyId): number {
   return Number(BigInt(id) >> 22n) + EPOCH;
 }
 
+/** The smallest id that can be minted at this time, in milliseconds since 1970. */
+export function toFirstId<Id extends AnyId>(time: number): Id {
+  return String(BigInt(Math.max(0, Math.floor(time) - EPOCH)) << 22n) as Id;
+}
+
 /** Negative if `a` is older. Ids have no leading zeros, so the longer one is the larger. */
 export function compareIds(a: AnyId, b: AnyId): number {
   if (a.length !== b.length) return a.length - b.length;

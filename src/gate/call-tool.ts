@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
-import type { UserId } from "../domain/ids.ts";
+import { toFirstId, type UserId } from "../domain/ids.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
@@ -56,6 +56,8 @@ export interface GateDeps {
   /** IANA name of the time zone in which people's words for times are read. */
   readonly timeZone: string;
   readonly clock: Clock;
+  /** Unguessable. */
+  mintId(): string;
   /** Told of every call: how it ended (`ok` or an error code) and how long it took. */
   onCall?(call: { tool: string; outcome: string; milliseconds: number }): void;
 }
@@ -64,6 +66,8 @@ export interface GateDeps {
 const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };
 /** A call whose material changes while it is answered is answered anew. */
 const MOST_ATTEMPTS = 3;
+/** Discord's clock may be behind ours by this much. */
+const CLOCK_SKEW_MS = 30_000;
 
 interface Inner extends GateDeps {
   readonly sentOnce: SentOnce;
@@ -89,7 +93,7 @@ export function createGate(deps: GateDeps): Gate {
   const people = new PeopleBook({ directory, clock: deps.clock, optedOut: deps.rules.optOut.people });
   const inner: Inner = {
     ...deps,
-    sentOnce: new SentOnce(),
+    sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
     journals: new Journals(deps.discord),
     sources,
     people,

@@ -13,7 +13,7 @@ import type { SendRequest } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import { toNonce } from "./nonce.ts";
-import type { SentOnce } from "./sent-once.ts";
+import type { Attempt, SentOnce } from "./sent-once.ts";
 
 export interface EffectsDeps {
   readonly discord: Discord;
@@ -31,6 +31,12 @@ export interface EffectsCall {
   readonly record: CallRecord;
   readonly signal: AbortSignal | undefined;
 }
+
+type SendAction = Extract<Action, { kind: "send" }>;
+type ReactAction = Extract<Action, { kind: "react" }>;
+
+/** A send is looked for among so many hundred messages; beyond that its nonce has to do. */
+const MAX_LOOKUP_PAGES = 5;
 
 /**
  * What a call does to the world. Each effect is decided anew, is written down before it happens, and is decided once more in the moment in
@@ -52,12 +58,11 @@ export class Effects {
     }
     const action = this.#freeze(request);
     await this.#authorise(action);
-    this.#mustPingReaders(request);
-    if (this.#needsConfirmation(action)) return this.#deps.confirmations.require(operation, tool, action);
-    const mayLeave = () => this.#mayLeave(action);
-    return this.#deps.sentOnce.send(operation, request.key, () =>
-      this.#perform(action, { key: request.key, mayLeave }),
-    );
+    if (this.#needsConfirmation(action)) {
+      const unsettled = this.#deps.confirmations.reclaim(operation, action);
+      return unsettled ? this.confirmed(unsettled, true) : this.#deps.confirmations.require(operation, tool, action);
+    }
+    return this.#sendOnce(action, request.key, () => this.#mayLeave(action));
   }
 
   async react(channelId: ChannelId, messageId: Message["message_id"], emoji: string): Promise<void> {
@@ -66,31 +71,35 @@ export class Effects {
     if (!this.#isAnswer(action)) await this.#mustStand(channelId, messageId);
     if (this.#needsConfirmation(action))
       this.#deps.confirmations.require(this.#call.operation, this.#call.tool, action);
-    else await this.#perform(action, { key: undefined, mayLeave: () => this.#mayLeave(action) });
+    else await this.#react(action, () => this.#mayLeave(action));
   }
 
   /** Does what a human has confirmed, if it still may be done. */
-  async confirmed({ id, action }: Confirmation): Promise<readonly Message[]> {
+  async confirmed({ id, action }: Confirmation, isRepetition = false): Promise<readonly Message[]> {
+    const { confirmations } = this.#deps;
+    const mayLeave = () => void this.#decide(action);
     try {
       await this.#authorise(action);
-      const outcome = await this.#perform(action, { key: id, mayLeave: () => void this.#decide(action) });
-      this.#deps.confirmations.settle(id, outcome);
+      const outcome =
+        action.kind === "send" ? await this.#sendOnce(action, id, mayLeave) : await this.#react(action, mayLeave);
+      confirmations.settle(id, outcome);
       return outcome;
     } catch (error) {
-      this.#deps.confirmations.giveUp(id);
+      if (isRepetition || isUnknown(error)) confirmations.leaveOpen(id);
+      else confirmations.giveUp(id);
       throw error;
     }
   }
 
   /** Links that stand in nothing that was read could carry something out; they are shown, but lead nowhere. */
-  #freeze({ channelId, text, replyTo, mentions }: SendRequest): Action {
+  #freeze({ channelId, text, replyTo, mentions }: SendRequest): SendAction {
     const { label } = this.#call.operation;
     const isKnown = (link: string) => label.integrity === "trusted" || label.hasLink(link) || isDiscordLink(link);
     return { kind: "send", channelId, text: defangLinks(text, isKnown), replyTo: replyTo ?? null, mentions };
   }
 
   /** Discord takes whoever is pinged in a private thread into it, with all that was said there. */
-  #mustPingReaders({ channelId, mentions }: SendRequest): void {
+  #mustPingReaders({ channelId, mentions }: SendAction): void {
     const { directory } = this.#deps.discord;
     if (directory.channel(channelId)?.kind !== "private_thread") return;
     if (mentions.every((id) => directory.canView(id, channelId))) return;
@@ -115,7 +124,9 @@ export class Effects {
 
   #decide(action: Action): string {
     const effect = action.kind === "send" ? "speak" : "react";
-    return this.#call.access.mustAffect(effect, action.channelId, this.#isAnswer(action));
+    const decision = this.#call.access.mustAffect(effect, action.channelId, this.#isAnswer(action));
+    if (action.kind === "send") this.#mustPingReaders(action);
+    return decision;
   }
 
   /** Another call of the operation may have read something meanwhile, after which this needs a word that nobody has given. */
@@ -146,32 +157,75 @@ export class Effects {
     return channel?.kind === "dm" && channel.recipients.includes(actor);
   }
 
-  async #perform(
-    action: Action,
-    { key, mayLeave }: { key: string | undefined; mayLeave: () => void },
-  ): Promise<readonly Message[]> {
-    if (action.kind === "react") {
-      const { channelId, messageId, emoji } = action;
-      await this.#once(action, { message_id: messageId, emoji }, () =>
-        this.#deps.discord.react(channelId, messageId, emoji, mayLeave),
-      );
-      return [];
-    }
-    const sent: Message[] = [];
+  async #react(action: ReactAction, recheck: () => void): Promise<readonly Message[]> {
+    const { channelId, messageId, emoji } = action;
+    const { signal } = this.#call;
+    await this.#once(action, { message_id: messageId, emoji }, () =>
+      this.#deps.discord.react(channelId, messageId, emoji, { recheck, signal }),
+    );
+    return [];
+  }
+
+  #sendOnce(action: SendAction, key: string | undefined, recheck: () => void): Promise<readonly Message[]> {
+    const { sentOnce, confirmations } = this.#deps;
+    const name = { key, hash: confirmations.hash(action) };
+    return sentOnce.send(this.#call.operation, name, (attempt) => this.#sendParts(action, attempt, recheck));
+  }
+
+  /** Sends the parts that are not known to be there. One whose outcome is unknown is looked for first. */
+  async #sendParts(action: SendAction, attempt: Attempt, recheck: () => void): Promise<readonly Message[]> {
+    const { operation, signal } = this.#call;
+    const { audit, discord, sentOnce } = this.#deps;
+    const { sent } = attempt;
     for (const [index, text] of splitText(action.text).entries()) {
-      if (this.#call.signal?.aborted)
-        throw new EarshotError("cancelled", `The call was cancelled after ${sent.length} messages were sent.`);
-      const nonce = key === undefined ? undefined : toNonce(this.#call.operation.id, key, index);
+      if (index < sent.length) continue;
+      if (signal?.aborted) throw cancelledAfter(sent.length);
+      const detail = { bytes_hash: audit.hash(text), part: index + 1 };
+      const found = attempt.isUnknown ? await this.#findSent(action.channelId, text, attempt) : null;
+      attempt.isUnknown = false;
+      if (found)
+        this.#call.record.event("send_found", {
+          channel_id: action.channelId,
+          ...detail,
+          message_id: found.message_id,
+        });
       const draft = {
         text,
         mentions: action.mentions,
+        nonce: toNonce(operation.id, attempt.nonceKey, index),
         ...(action.replyTo && index === 0 && { replyTo: action.replyTo }),
-        ...(nonce && { nonce }),
       };
-      const detail = { bytes_hash: this.#deps.audit.hash(text), part: index + 1 };
-      sent.push(await this.#once(action, detail, () => this.#deps.discord.send(action.channelId, draft, mayLeave)));
+      const send = () => discord.send(action.channelId, draft, { recheck, signal });
+      const message =
+        found ??
+        (await this.#once(action, detail, send).catch((error: unknown) => {
+          attempt.isUnknown = isUnknown(error);
+          throw sent.length > 0 && isCancelled(error) ? cancelledAfter(sent.length) : error;
+        }));
+      sentOnce.note(message.message_id);
+      sent.push(message);
     }
-    return sent;
+    return [...sent];
+  }
+
+  /** A message of the bot's own with this text that came after the first attempt and belongs to no other send; null if there is none. */
+  async #findSent(channelId: ChannelId, text: string, attempt: Attempt): Promise<Message | null> {
+    const { discord, sentOnce } = this.#deps;
+    const isIt = ({ message_id, author, content }: Message) =>
+      author.id === discord.botId && content.trim() === text.trim() && !sentOnce.isKnown(message_id);
+    let after = attempt.since;
+    for (let page = 0; page < MAX_LOOKUP_PAGES; page += 1) {
+      const { messages, isFull } = await discord
+        .history(channelId, { limit: 100, after }, this.#call.signal)
+        .catch((error: unknown) => {
+          throw isCancelled(error) ? error : cannotLook(error);
+        });
+      const found = messages.findLast(isIt);
+      const [newest] = messages;
+      if (found || !isFull || !newest) return found ?? null;
+      after = newest.message_id;
+    }
+    return null;
   }
 
   /** No audit, no effect. */
@@ -191,14 +245,31 @@ export class Effects {
       record.event(`${action.kind}_done`, { ...where, ...(messageId && { message_id: messageId }) });
       return result;
     } catch (error) {
-      record.event(`${action.kind}_failed`, {
-        ...where,
-        code: error instanceof EarshotError ? error.code : "internal",
-      });
+      const code = error instanceof EarshotError ? error.code : "internal";
+      record.event(`${action.kind}_${code === "outcome_unknown" ? code : "failed"}`, { ...where, code });
       throw error;
     } finally {
       // What was done cannot be undone; that it was begun is kept already.
       await audit.settled().catch(() => undefined);
     }
   }
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof EarshotError && error.code === "outcome_unknown";
+}
+
+function isCancelled(error: unknown): boolean {
+  return error instanceof EarshotError && error.code === "cancelled";
+}
+
+function cancelledAfter(count: number): EarshotError {
+  const words = `${count} ${count === 1 ? "message was" : "messages were"}`;
+  return new EarshotError("cancelled", `The call was cancelled after ${words} sent; nothing further is sent.`);
+}
+
+function cannotLook(cause: unknown): EarshotError {
+  const problem =
+    "Whether an earlier attempt was sent is still unknown: the channel cannot be read now. Repeat the same call later.";
+  return new EarshotError("outcome_unknown", problem, { cause });
 }

@@ -33,6 +33,8 @@ type State =
   | { readonly kind: "pending" }
   | { readonly kind: "claimed" }
   | { readonly kind: "done"; readonly outcome: Outcome }
+  /** Done, but no answer came: it may have happened. */
+  | { readonly kind: "unknown" }
   | { readonly kind: "rejected" }
   | { readonly kind: "failed" };
 
@@ -111,6 +113,23 @@ export class Confirmations {
   settle(id: string, outcome: Outcome): void {
     const one = this.#held.get(id);
     if (one) one.state = { kind: "done", outcome };
+  }
+
+  /** What a claimed one came to is not known: repeating the call finds out. */
+  leaveOpen(id: string): void {
+    const one = this.#held.get(id);
+    if (one) one.state = { kind: "unknown" };
+  }
+
+  /** The confirmed action of this operation whose outcome is not known, to be gone on with; null if there is none. */
+  reclaim(operation: Operation, action: Action): Confirmation | null {
+    const hash = this.hash(action);
+    const one = this.#held
+      .values()
+      .find((each) => each.operation === operation && each.hash === hash && each.state.kind === "unknown");
+    if (!one) return null;
+    one.state = { kind: "claimed" };
+    return one;
   }
 
   /** A claimed one that could not be done: the same may be asked for anew. */

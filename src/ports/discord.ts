@@ -42,7 +42,8 @@ export type DiscordEvent =
   | { readonly type: "connection"; readonly state: ConnectionState }
   | Gap;
 
-export type ConnectionState = "connecting" | "ready" | "reconnecting" | "closed";
+/** `token_refused`: Discord answers REST requests with 401; events may still arrive. */
+export type ConnectionState = "connecting" | "ready" | "reconnecting" | "token_refused" | "closed";
 
 /** A stretch of time in which events may have been missed, edits and deletions included. */
 export interface Gap {
@@ -50,7 +51,8 @@ export interface Gap {
   /** ISO times; everything outside of them was heard. */
   readonly from: string;
   readonly to: string;
-  readonly reason: "resume_refused" | "restart" | "events_lost";
+  /** `session_expired`: the connection was lost for longer than Discord keeps a session. */
+  readonly reason: "resume_refused" | "session_expired" | "restart" | "events_lost";
   /** The guilds concerned; direct messages are concerned when `shard` is 0. */
   readonly guildIds: readonly GuildId[];
   readonly shard: number;
@@ -118,6 +120,14 @@ export interface Draft {
   readonly buttons?: readonly Button[];
   /** Discord sends two drafts with the same nonce, within minutes, once. At most 25 characters. */
   readonly nonce?: string;
+}
+
+/** What may still stop an effect. */
+export interface Leaving {
+  /** Called right before the request leaves, however long it had to wait, and again before each repetition: what it throws stops it. */
+  readonly recheck?: () => void;
+  /** Once it is aborted nothing more leaves. Throws `cancelled` if nothing had left. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Under a message, for anybody who sees it to press. */
@@ -239,8 +249,8 @@ export interface Discord {
   readonly limits: readonly string[];
   readonly state: ConnectionState;
   /**
-   * Calls the listener for every event from now on; the first listener also gets what happened since the connection was opened. Returns
-   * the way to stop. A listener must not throw.
+   * Calls the listener for every event from now on; the first listener also gets what happened since the connection was opened, the others
+   * the gap that a restart left, if there is one. Returns the way to stop. A listener must not throw.
    */
   listen(listener: (event: DiscordEvent) => void): () => void;
   /** Calls the listener for every press from now on; what nobody listens to is lost. Returns the way to stop. A listener must not throw. */
@@ -268,14 +278,14 @@ export interface Discord {
    */
   search(guildId: GuildId, request: GuildSearchRequest, signal?: AbortSignal): Promise<GuildSearchAnswer>;
   /**
-   * Speaks, without link previews. Throws `forbidden` where the bot may not speak, `not_found` where it may not look. Not safe to repeat without a nonce.
-   * `recheck` is called in the moment in which it leaves, however long it had to wait: what that throws stops it.
+   * Speaks, without link previews. Throws `forbidden` where the bot may not speak, `not_found` where it may not look, `outcome_unknown`
+   * when it left and no readable answer came. Not safe to repeat without a nonce.
    */
-  send(channelId: ChannelId, draft: Draft, recheck?: () => void): Promise<Message>;
+  send(channelId: ChannelId, draft: Draft, leaving?: Leaving): Promise<Message>;
   /** Puts something else in the place of a message of the bot's. Pings nobody. Safe to repeat. Throws as `history` does. */
   edit(channelId: ChannelId, messageId: MessageId, note: Note): Promise<void>;
-  /** Reacts as the bot. Safe to repeat. Throws, and asks `recheck`, as `send` does. */
-  react(channelId: ChannelId, messageId: MessageId, emoji: string, recheck?: () => void): Promise<void>;
+  /** Reacts as the bot. Safe to repeat. Throws as `send` does. */
+  react(channelId: ChannelId, messageId: MessageId, emoji: string, leaving?: Leaving): Promise<void>;
   /** The DM with a person, opened as needed. Throws `not_found` for nobody. */
   openDm(userId: UserId): Promise<ChannelId>;
   /**

@@ -1,7 +1,7 @@
 /** When this bot was last known to hear everything, kept across restarts, so that what happened in between can be named. */
 export interface LastHeard {
-  /** Null when nothing was ever saved for this bot, or it cannot be read. */
+  /** Null when nothing was ever saved for this bot; 0 when something was, but it cannot be read: then anything may have been missed. */
   load(botId: string): Promise<number | null>;
-  /** Safe to repeat. A value that is lost only makes the next reported gap longer. */
+  /** Resolves once it is on disk. Safe to repeat and to overlap; the latest counts. A value that is lost only makes the next gap longer. */
   save(botId: string, at: number): Promise<void>;
 }

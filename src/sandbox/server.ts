@@ -26,6 +26,8 @@ export interface SandboxOptions {
   readonly rateLimits?: boolean;
   /** Milliseconds between heartbeats that clients are asked for; Discord's 41,250 when absent. */
   readonly heartbeatMs?: number;
+  /** Where clients are told to connect, and to resume, if not here: for what stands between them and the gateway. */
+  readonly advertise?: { readonly gateway?: (url: string) => string; readonly resume?: (url: string) => string };
   /** Told of every answer of the REST API. */
   readonly onResponse?: (exchange: Exchange) => void;
 }
@@ -50,7 +52,7 @@ export interface Sandbox {
 }
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { clock = { now: Date.now }, rateLimits = true, onResponse } = options;
+  const { clock = { now: Date.now }, rateLimits = true, onResponse, advertise } = options;
   const world = new World(clock, options.seed);
   const community = layCommunity(world, options.community ?? sampleCommunity(), { now: clock.now() });
   const faults = createFaults();
@@ -62,14 +64,15 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const gatewayUrl = (): string => `ws://127.0.0.1:${port}${GATEWAY_PATH}`;
   const rest = createRestApp(world, {
     origin: url,
-    gatewayUrl,
+    gatewayUrl: () => advertise?.gateway?.(gatewayUrl()) ?? gatewayUrl(),
     rateLimits,
     beforeRequest: faults.beforeRequest,
+    afterRequest: faults.afterRequest,
     ...(onResponse && { onResponse }),
   });
   const app = new Hono({ getPath }).route("/", createControlApp({ world, names, as })).route("/", rest);
   const gateway = openGateway(world, {
-    url: gatewayUrl,
+    url: () => advertise?.resume?.(gatewayUrl()) ?? advertise?.gateway?.(gatewayUrl()) ?? gatewayUrl(),
     faults: faults.line,
     rateLimits,
     heartbeatMs: options.heartbeatMs,

@@ -161,7 +161,7 @@ describe("the connection of the edge", () => {
 
   it("says plainly that the token is wrong, or that nobody is there", async () => {
     const sandbox = await openTestSandbox();
-    await expect(openTestEdge(sandbox, { token: "wrong" })).rejects.toMatchObject({ code: "unauthenticated" });
+    await expect(openTestEdge(sandbox, { token: "wrong" })).rejects.toMatchObject({ code: "misconfigured" });
     await sandbox.close();
     await expect(openTestEdge(sandbox)).rejects.toMatchObject({ code: "unavailable" });
   });

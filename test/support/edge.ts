@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import type { Delay } from "../../src/discord/delay.ts";
 import type { Features } from "../../src/discord/intents.ts";
 import { openDiscord } from "../../src/discord/open-discord.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import type { Discord, DiscordEvent } from "../../src/ports/discord.ts";
 import type { LastHeard } from "../../src/ports/last-heard.ts";
 import type { Log } from "../../src/ports/log.ts";
@@ -26,6 +28,10 @@ export interface EdgeOptions {
   readonly lastHeard?: LastHeard;
   readonly log?: Log;
   readonly token?: string;
+  /** How the edge waits; for real when absent. */
+  readonly delay?: Delay;
+  readonly clock?: Clock;
+  readonly maxConnectMs?: number;
   /** Leaves `listen` to the test. */
   readonly listenLater?: boolean;
 }
@@ -40,10 +46,18 @@ export async function openTestEdge(sandbox: Sandbox, options: EdgeOptions = {}):
     log = quiet,
     token = sandbox.token,
     lastHeard = { load: async () => null, save: async () => {} },
+    clock = { now: () => Date.now() },
+    delay,
+    maxConnectMs,
   } = options;
-  const clock = { now: () => Date.now() };
   const discord = await openDiscord(
-    { api: sandbox.api, token, features: { ...ALL, ...features } },
+    {
+      api: sandbox.api,
+      token,
+      features: { ...ALL, ...features },
+      ...(delay && { delay }),
+      ...(maxConnectMs && { maxConnectMs }),
+    },
     { clock, log, lastHeard },
   );
   onTestFinished(() => discord.close());

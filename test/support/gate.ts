@@ -8,6 +8,7 @@ import type { Operation } from "../../src/policy/operation.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
+import type { LastHeard } from "../../src/ports/last-heard.ts";
 import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
 import type { Timelines } from "../../src/ports/timelines.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
@@ -35,6 +36,7 @@ export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmati
   /** How much is held, and where. */
   readonly bounds?: Parameters<typeof openTimelines>[0];
   readonly openIndex?: OpenMessageIndex;
+  readonly lastHeard?: LastHeard;
 }
 
 /** Limits that no test reaches by accident. */
@@ -47,8 +49,15 @@ export function toRules(rules: object = {}): Rules {
 
 /** Everything but the transport: the real tools, gate, audit, timelines and edge on a sandbox. */
 export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = {}): Promise<TestGate> {
-  const { rules, wrapAudit = (audit) => audit, bounds = {}, openIndex = openMessageIndex, ...more } = options;
-  const edge = await openTestEdge(sandbox);
+  const {
+    rules,
+    wrapAudit = (audit) => audit,
+    bounds = {},
+    openIndex = openMessageIndex,
+    lastHeard,
+    ...more
+  } = options;
+  const edge = await openTestEdge(sandbox, lastHeard ? { lastHeard } : {});
   const { discord } = edge;
   const clock = { now: () => Date.now() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -13,6 +13,7 @@ import type {
   GuildSearchRequest,
   HistoryPage,
   HistoryRead,
+  Leaving,
   Note,
   Reaction,
 } from "../../src/ports/discord.ts";
@@ -151,12 +152,13 @@ export class PlainDiscord implements Discord {
     return { state: "ready", messages: hits.slice(offset, offset + limit), isFull: hits.length > offset + limit };
   }
 
-  async send(channelId: ChannelId, draft: Draft, recheck?: () => void): Promise<Message> {
+  async send(channelId: ChannelId, draft: Draft, leaving?: Leaving): Promise<Message> {
     await this.#mustRead(channelId);
     const isThread = this.directory.channel(channelId)?.thread !== null;
     this.#mustHold(channelId, isThread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages, "speak");
     await this.#pause("send");
-    recheck?.();
+    leaving?.recheck?.();
+    if (leaving?.signal?.aborted) throw new EarshotError("cancelled", "The request was cancelled.");
     const known = draft.nonce === undefined ? undefined : this.#nonces.get(draft.nonce);
     const message = known ?? this.#speak(channelId, draft);
     if (draft.nonce !== undefined) this.#nonces.set(draft.nonce, message);
@@ -171,11 +173,12 @@ export class PlainDiscord implements Discord {
     if (said) said.content = text;
   }
 
-  async react(channelId: ChannelId, messageId: MessageId, emoji: string, recheck?: () => void): Promise<void> {
+  async react(channelId: ChannelId, messageId: MessageId, emoji: string, leaving?: Leaving): Promise<void> {
     await this.#mustRead(channelId);
     this.#mustHold(channelId, PERMISSION.addReactions, "react");
     await this.#pause("react");
-    recheck?.();
+    leaving?.recheck?.();
+    if (leaving?.signal?.aborted) throw new EarshotError("cancelled", "The request was cancelled.");
     if (!this.#world.messages.get(channelId)?.some(({ id }) => id === messageId))
       throw new EarshotError("not_found", "Discord has no such message.");
     this.#depart({ kind: "react", channelId, messageId, emoji });

@@ -36,13 +36,13 @@ export const CLIENT_EVENTS = {
     .object({ guild_id: guildId })
     .describe("The bot was removed from a server, or the server is gone"),
   "discord.connection": z
-    .object({ state: z.enum(["connecting", "ready", "reconnecting", "closed"]) })
+    .object({ state: z.enum(["connecting", "ready", "reconnecting", "token_refused", "closed"]) })
     .describe("The state of the connection to Discord"),
   "discord.gap": z
     .object({
       from: z.string(),
       to: z.string(),
-      reason: z.enum(["resume_refused", "restart", "events_lost"]),
+      reason: z.enum(["resume_refused", "session_expired", "restart", "events_lost"]),
       guild_ids: z.array(guildId),
     })
     .describe("What happened on Discord between these times may have been missed"),

@@ -9,6 +9,8 @@ interface FaultyEvent {
 export interface GatewayFaults {
   /** Ends every open connection: without a word, or with a close code. */
   cutSocket(how?: "terminate" | number): void;
+  /** Refuses so many new connections: with an HTTP status instead of the upgrade, or with a close code instead of HELLO. */
+  refuseConnections(how: { readonly status: number } | { readonly code: number }, times?: number): void;
   /** Answers so many RESUMEs with INVALID_SESSION. */
   refuseResume(times?: number): void;
   /** The next events, or those of the next ones that match, take a sequence number but are never sent nor replayed: a gap. */
@@ -35,6 +37,8 @@ export interface FaultLine {
   readonly connections: Set<FaultyConnection>;
   readonly delayMs: number;
   fateOf(type: string, json: string): Fate;
+  /** How the next connection is refused; undefined when it is not. */
+  refusesConnection(): { readonly status: number } | { readonly code: number } | undefined;
   refusesResume(): boolean;
   mutesHeartbeatAck(): boolean;
 }
@@ -52,6 +56,8 @@ const NONE = {
   reorder: 0,
   refuse: 0,
   mute: 0,
+  connections: 0,
+  refusal: undefined as { readonly status: number } | { readonly code: number } | undefined,
   delayMs: 0,
   loses: undefined as ((event: FaultyEvent) => boolean) | undefined,
 };
@@ -59,7 +65,7 @@ const NONE = {
 export function createGatewayFaults(): GatewayFaults {
   const left = { ...NONE };
   const connections = new Set<FaultyConnection>();
-  const take = (what: "duplicate" | "reorder" | "refuse" | "mute"): boolean => {
+  const take = (what: "duplicate" | "reorder" | "refuse" | "mute" | "connections"): boolean => {
     if (left[what] <= 0) return false;
     left[what] -= 1;
     return true;
@@ -76,6 +82,10 @@ export function createGatewayFaults(): GatewayFaults {
         if (how === "terminate") connection.terminate();
         else connection.close(how, "");
       }
+    },
+    refuseConnections(how, times = 1) {
+      left.connections = times;
+      left.refusal = how;
     },
     refuseResume(times = 1) {
       left.refuse = times;
@@ -115,6 +125,7 @@ export function createGatewayFaults(): GatewayFaults {
         if (take("duplicate")) return "duplicate";
         return take("reorder") ? "hold" : "deliver";
       },
+      refusesConnection: () => (take("connections") ? left.refusal : undefined),
       refusesResume: () => take("refuse"),
       mutesHeartbeatAck: () => take("mute"),
     },

@@ -19,7 +19,7 @@ const HEARTBEAT_MS = 41_250;
 const MAX_FRAME_BYTES = 1024 * 1024;
 
 export interface GatewayOptions {
-  /** Where clients connect, also to resume. */
+  /** Where clients resume. */
   url(): string;
   readonly faults: FaultLine;
   /** Whether the pauses between IDENTIFYs and between whole member lists are kept. */
@@ -56,9 +56,15 @@ export function openGateway(world: World, options: GatewayOptions): Gateway {
         socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         return;
       }
-      sockets.handleUpgrade(request, socket, head, (webSocket) =>
-        welcome({ socket: webSocket, transport: socket }, searchParams, deps),
-      );
+      const refusal = options.faults.refusesConnection();
+      if (refusal && "status" in refusal) {
+        socket.end(`HTTP/1.1 ${refusal.status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+        return;
+      }
+      sockets.handleUpgrade(request, socket, head, (webSocket) => {
+        if (refusal) webSocket.close(refusal.code, "Refused.");
+        else welcome({ socket: webSocket, transport: socket }, searchParams, deps);
+      });
     },
     close() {
       stopListening();

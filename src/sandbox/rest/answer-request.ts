@@ -6,7 +6,7 @@ import { createInvalidRequests } from "./invalid-requests.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { readBody } from "./read-body.ts";
 import { refuse, toErrorResponse, toResponse } from "./responses.ts";
-import type { RestOptions } from "./rest-options.ts";
+import { HANG_UP, type RestOptions } from "./rest-options.ts";
 import type { OpenRequest, Route } from "./route.ts";
 
 /** A request that found its route. */
@@ -27,14 +27,16 @@ export function createAnswerer(
     const { method } = raw;
     const path = new URL(raw.url).pathname.replace(/^\/api(\/v10)?/, "");
     const application = findApplication(world, raw);
-    const early = await options.beforeRequest?.({ method, path, botId: application?.botId ?? null });
+    const summary = { method, path, botId: application?.botId ?? null };
+    const early = await options.beforeRequest?.(summary);
+    if (early === HANG_UP) return HANG_UP;
     const response = early ?? invalid?.ban() ?? (await answer(raw, matched, application));
     invalid?.note(response.status);
     if (options.onResponse) {
       const { status } = response;
       options.onResponse({ method, path, route: matched.route.path, status, body: await bodyOf(response) });
     }
-    return response;
+    return early ? response : ((await options.afterRequest?.(summary, response)) ?? response);
   };
 
   async function answer(raw: Request, { route, params }: Matched, application: ApplicationRecord | undefined) {

@@ -1,10 +1,12 @@
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { DiscordError } from "../actions/errors.ts";
 import type { World } from "../world/world.ts";
 import { createAnswerer } from "./answer-request.ts";
 import { mountCdn } from "./cdn.ts";
 import { refuse, toErrorResponse } from "./responses.ts";
-import type { RestOptions } from "./rest-options.ts";
+import { HANG_UP, type RestOptions } from "./rest-options.ts";
 import type { Route } from "./route.ts";
 import { allRoutes } from "./routes/index.ts";
 
@@ -17,7 +19,10 @@ export function createRestApp(world: World, options: RestOptions): Hono {
   world.origin = options.origin;
   for (const route of allRoutes) {
     for (const pattern of toPatterns(route)) {
-      app.on(route.method, pattern, (c) => answer(c.req.raw, { route, params: c.req.param() }));
+      app.on(route.method, pattern, async (c) => {
+        const response = await answer(c.req.raw, { route, params: c.req.param() });
+        return response === HANG_UP ? hangUp(c.env as HttpBindings) : response;
+      });
     }
   }
   for (const pattern of new Set(allRoutes.flatMap(toPatterns))) {
@@ -31,6 +36,11 @@ export function createRestApp(world: World, options: RestOptions): Hono {
   mountCdn(app, world);
   app.notFound(() => refuse(404, "404: Not Found"));
   return app;
+}
+
+function hangUp({ incoming }: HttpBindings): Response {
+  incoming.socket.destroy();
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** Clients may write the @ of `/users/@me` as %40. For the `getPath` option of an app that this one is mounted in. */

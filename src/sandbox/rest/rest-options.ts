@@ -5,7 +5,9 @@ export interface RestOptions {
   readonly rateLimits: boolean;
   /** Sees every request first; may delay it, or answer in its stead. */
   beforeRequest?(request: RequestSummary): Promise<Response | undefined>;
-  /** Told of every answer to a known route. */
+  /** Sees what was served before it leaves; may put something else in its place. */
+  afterRequest?(request: RequestSummary, response: Response): Promise<Response>;
+  /** Told of every answer to a known route, as it was served. */
   onResponse?(exchange: Exchange): void;
 }
 
@@ -23,3 +25,6 @@ export interface Exchange {
   readonly status: number;
   readonly body: unknown;
 }
+
+/** Instead of an answer: the connection is closed without one. */
+export const HANG_UP = new Response(null);

@@ -1,24 +1,37 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { LastHeard } from "../../ports/last-heard.ts";
 
-/** Keeps one small file per bot. Written beside and renamed, so that a crash leaves the old value or the new one. */
+/**
+ * Keeps one small file per bot. Written beside, flushed and renamed, so that a crash or a power cut leaves the old value or the new one.
+ * One save at a time; of those that wait, only the latest is written.
+ */
 export function createLastHeardFile(folder: string): LastHeard {
   const path = (botId: string) => join(folder, `last-heard-${botId}.txt`);
+  let saving: Promise<void> = Promise.resolve();
+  const latest = new Map<string, number>();
+  const write = async (botId: string) => {
+    const at = latest.get(botId);
+    if (at === undefined) return;
+    latest.delete(botId);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeDurably(path(botId), folder, String(at));
+  };
   return {
     async load(botId) {
-      try {
-        const time = Number(await readFile(path(botId), "utf8"));
-        return Number.isSafeInteger(time) && time > 0 ? time : null;
-      } catch {
-        return null;
-      }
+      const content = await readFile(path(botId), "utf8").catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return null;
+        return "";
+      });
+      if (content === null) return null;
+      const time = /^\d{1,16}$/.test(content.trim()) ? Number(content) : 0;
+      return Number.isSafeInteger(time) ? time : 0;
     },
-    async save(botId, at) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const beside = `${path(botId)}.new`;
-      await writeFile(beside, String(at));
-      await rename(beside, path(botId));
+    save(botId, at) {
+      latest.set(botId, at);
+      const mine = saving.then(() => write(botId));
+      saving = mine.catch(() => undefined);
+      return mine;
     },
   };
 }
@@ -26,4 +39,30 @@ export function createLastHeardFile(folder: string): LastHeard {
 /** For those who only look on: nothing is kept, and nothing is disturbed. */
 export function createLastHeardNowhere(): LastHeard {
   return { load: async () => null, save: async () => {} };
+}
+
+async function writeDurably(path: string, folder: string, content: string): Promise<void> {
+  const beside = `${path}.new`;
+  const file = await open(beside, "w", 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(beside, path);
+  await syncFolder(folder);
+}
+
+/** So that the rename itself survives a power cut. Some file systems do not offer it. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r").catch(() => null);
+  if (!handle) return;
+  try {
+    await handle.sync();
+  } catch {
+    // Then the old value may come back, which makes the next gap longer.
+  } finally {
+    await handle.close();
+  }
 }

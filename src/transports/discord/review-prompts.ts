@@ -75,7 +75,7 @@ export class ReviewPrompts {
         buttons: [toButton("show", confirmation)],
         ...(replyTo && { replyTo }),
       };
-      const { message_id } = await discord.send(channelId, draft, recheck);
+      const { message_id } = await discord.send(channelId, draft, { recheck });
       return { channelId, messageId: message_id };
     } catch (error) {
       log.warn({ code: codeOf(error), operation: id }, "nobody could be asked to review");

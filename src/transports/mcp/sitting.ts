@@ -5,6 +5,7 @@ import type { ToolAnswer, ToolCall } from "../../gate/tool-call.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { answerOfStopped, STOP_GRACE_MS, tooLong } from "../stopped-calls.ts";
 
 export interface SittingDeps {
   readonly gate: Gate;
@@ -59,10 +60,12 @@ export class Sitting {
     this.#count(1);
     const late = Promise.withResolvers<never>();
     const stopping = new AbortController();
-    const deadline = setTimeout(() => {
+    let stoppedBy: EarshotError | null = null;
+    let deadline = setTimeout(() => {
       const error = tooLong(limits.callMs);
-      late.reject(error);
+      stoppedBy = error;
       stopping.abort(error);
+      deadline = setTimeout(() => late.reject(error), STOP_GRACE_MS);
     }, limits.callMs);
     const work = this.#open()
       .then((operation) =>
@@ -72,10 +75,19 @@ export class Sitting {
           wantsText: true,
           signal: signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal,
           onProgress(progress) {
-            deadline.refresh();
+            if (!stoppedBy) deadline.refresh();
             onProgress?.(progress);
           },
         }),
+      )
+      .then(
+        (answer) => {
+          if (stoppedBy) throw stoppedBy;
+          return answer;
+        },
+        (error: unknown) => {
+          throw stoppedBy ? answerOfStopped(stoppedBy, error) : error;
+        },
       )
       .finally(() => {
         clearTimeout(deadline);
@@ -104,9 +116,4 @@ export class Sitting {
     });
     return opening;
   }
-}
-
-function tooLong(callMs: number): EarshotError {
-  const problem = `The call made no progress for ${callMs / 1000} seconds and was given up; ask for less.`;
-  return new EarshotError("timeout", problem);
 }

@@ -2,6 +2,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
 import { toLine } from "../../domain/text/render.ts";
 import type { Log } from "../../ports/log.ts";
+import { answerOfStopped, STOP_GRACE_MS, tooLong } from "../stopped-calls.ts";
 import type { RpcLimits } from "./limits.ts";
 import type { Method } from "./methods.ts";
 import { type Caller, RunningCall } from "./running-call.ts";
@@ -14,12 +15,17 @@ export interface CallsDeps {
   readonly counters: { calls: number; running: number };
 }
 
+interface OpenCall {
+  readonly call: RunningCall;
+  readonly method: Method;
+}
+
 /** The calls of one connection. Each is answered once: by its result, its failure, its deadline or its cancellation. */
 export class Calls {
   readonly #caller: Caller;
   readonly #deps: CallsDeps;
   /** Those that have not been answered. */
-  readonly #open = new Map<string, RunningCall>();
+  readonly #open = new Map<string, OpenCall>();
   /** Also those that were answered `cancelled` or `timeout` and have not come to an end yet. */
   #running = 0;
 
@@ -73,15 +79,16 @@ export class Calls {
 
   async #attend(call: RunningCall, method: Method, result: Promise<Returned>): Promise<void> {
     const { limits, counters } = this.#deps;
-    this.#open.set(call.id, call);
+    this.#open.set(call.id, { call, method });
     this.#running += 1;
     counters.running += 1;
-    call.limit(limits.callMs, () => this.#stop(call, tooLong(limits.callMs)));
+    call.limit(limits.callMs, () => this.#stop({ call, method }, tooLong(limits.callMs)));
     let frame: string;
     try {
-      frame = writeValue(call.id, await result, limits.replyBytes);
+      const value = await result;
+      frame = call.stoppedBy ? writeError(call.id, call.stoppedBy) : writeValue(call.id, value, limits.replyBytes);
     } catch (error) {
-      frame = this.#writeFailure(call.id, method.name, error);
+      frame = this.#writeFailure(call.id, method.name, call.stoppedBy ? answerOfStopped(call.stoppedBy, error) : error);
     }
     this.#running -= 1;
     counters.running -= 1;
@@ -89,14 +96,14 @@ export class Calls {
     call.answer(frame);
   }
 
-  #stop(call: RunningCall, error: EarshotError): void {
+  #stop({ call, method }: OpenCall, error: EarshotError): void {
     this.#close(call);
-    call.stop(error);
+    call.stop(error, method.effect === "read" ? 0 : STOP_GRACE_MS);
   }
 
   /** The id may be in use again by a later call. */
   #close(call: RunningCall): void {
-    if (this.#open.get(call.id) === call) this.#open.delete(call.id);
+    if (this.#open.get(call.id)?.call === call) this.#open.delete(call.id);
   }
 
   /** Logs what nobody foresaw, without the message, which may hold what somebody wrote. */
@@ -109,11 +116,6 @@ export class Calls {
     }
     return writeError(id, error);
   }
-}
-
-function tooLong(callMs: number): EarshotError {
-  const problem = `The call made no progress for ${callMs / 1000} seconds and was given up; ask for less.`;
-  return new EarshotError("timeout", problem);
 }
 
 function quote(name: string): string {

@@ -1,6 +1,7 @@
 import type { RawData, WebSocket } from "ws";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc/rpc-frames.ts";
+import { inSeconds } from "../../domain/text/in-seconds.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { TokenBucket } from "../../policy/token-bucket.ts";
 import { Calls, type CallsDeps } from "./calls.ts";
@@ -62,8 +63,10 @@ export class Connection {
     // A broken socket also closes; the close is what counts.
     socket.on("error", () => undefined);
     this.#greet();
-    if (cursor !== null && deps.events.find(cursor) === null)
+    if (cursor !== null && deps.events.find(cursor) === null) {
       this.#feed.tellGap(cursor.slice(0, 128), "unknown_cursor");
+      this.#feed.tellMissedTimes();
+    }
     this.#feed.advance();
   }
 
@@ -175,5 +178,5 @@ export class Connection {
 
 function tooMany(wait: number): EarshotError {
   const retryAfter = Math.ceil(wait * 1000) / 1000;
-  return new EarshotError("rate_limited", `Too many calls; try again in ${retryAfter} seconds.`, { retryAfter });
+  return new EarshotError("rate_limited", `Too many calls; try again in ${inSeconds(retryAfter)}.`, { retryAfter });
 }

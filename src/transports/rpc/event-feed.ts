@@ -84,6 +84,15 @@ export class EventFeed {
     );
   }
 
+  /** Tells of the times that were missed on Discord's side, as far as they are held: a client from before a restart does not know of them. */
+  tellMissedTimes(): void {
+    const { events } = this.#deps;
+    for (let sequence = events.first; sequence <= events.head.sequence; sequence += 1) {
+      const { event } = events.at(sequence);
+      if (event?.type === "gap") this.#tell(event, sequence);
+    }
+  }
+
   close(): void {
     this.#isClosed = true;
     if (this.#continuing) clearImmediate(this.#continuing);

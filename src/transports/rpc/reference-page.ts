@@ -1,5 +1,6 @@
 import { ERRORS } from "../../domain/errors.ts";
 import type { Description } from "../../domain/rpc/rpc-methods.ts";
+import { inSeconds } from "../../domain/text/in-seconds.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { describeProtocol } from "./describe.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
@@ -116,8 +117,8 @@ function renderLimits(): string {
           "Frames of a client by the second, and in one go",
           `${framesPerSecond}, ${burst}; a large one counts for several`,
         ],
-        ["A call without progress", `${callMs / 1000} seconds`],
-        ["Between heartbeats", `${heartbeatMs / 1000} seconds`],
+        ["A call without progress", inSeconds(callMs / 1000)],
+        ["Between heartbeats", inSeconds(heartbeatMs / 1000)],
         ["Events held for those who come back", `${heldEvents}, for ${heldMs / 60_000} minutes`],
       ],
     ),

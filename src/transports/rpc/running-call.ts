@@ -23,6 +23,7 @@ export class RunningCall implements MethodCall {
   #deadline: NodeJS.Timeout | undefined;
   #progress: Progress | null = null;
   #isAnswered = false;
+  #stoppedBy: EarshotError | null = null;
 
   constructor({ id, payload }: CallFrame, { client, outbox }: Caller) {
     this.id = id;
@@ -41,7 +42,7 @@ export class RunningCall implements MethodCall {
   /** What is answered in the same breath needs no progress; of several at once the last counts. */
   get onProgress(): (progress: Progress) => void {
     return (progress) => {
-      if (this.#isAnswered) return;
+      if (this.#isAnswered || this.#stoppedBy) return;
       this.#deadline?.refresh();
       if (this.#progress === null) setImmediate(() => this.#tellProgress());
       this.#progress = progress;
@@ -61,9 +62,17 @@ export class RunningCall implements MethodCall {
     this.#outbox.send(frame);
   }
 
-  /** Answers with the error and tells the tool to stop. */
-  stop(error: EarshotError): void {
-    this.answer(writeError(this.id, error));
+  /** Why it was stopped; null while nobody has. */
+  get stoppedBy(): EarshotError | null {
+    return this.#stoppedBy;
+  }
+
+  /** Tells the tool to stop, and answers with the error: at once, or within this time if the tool's own end says no more. */
+  stop(error: EarshotError, graceMs: number): void {
+    this.#stoppedBy = error;
+    clearTimeout(this.#deadline);
+    if (graceMs === 0) this.answer(writeError(this.id, error));
+    else this.#deadline = setTimeout(() => this.answer(writeError(this.id, error)), graceMs);
     this.#stopping ??= new AbortController();
     this.#stopping.abort(error);
   }

@@ -1,0 +1,74 @@
+import { GatewayCloseCodes } from "discord-api-types/v10";
+import { EarshotError } from "../domain/errors.ts";
+import { inSeconds } from "../domain/text/in-seconds.ts";
+import { record } from "./read.ts";
+import { tokenRefused } from "./token-health.ts";
+
+/** The gateway closed the connection with a code after which there is no point in trying again. */
+export class GatewayRefused extends EarshotError {
+  readonly closeCode: number;
+
+  constructor(closeCode: number, problem: string) {
+    super("misconfigured", problem);
+    this.closeCode = closeCode;
+  }
+}
+
+const NO_CLOSE_FRAME = 1006;
+
+/** What to do about the refusals that only the operator can mend. */
+const ADVICE: Readonly<Record<number, string>> = {
+  [GatewayCloseCodes.InvalidShard]: "Earshot asked for a shard that does not exist; this is a fault of Earshot's.",
+  [GatewayCloseCodes.ShardingRequired]:
+    "The bot is in too many servers for the number of shards that Discord named; restart.",
+  [GatewayCloseCodes.InvalidAPIVersion]: "Discord no longer serves this version of its API; update Earshot.",
+  [GatewayCloseCodes.InvalidIntents]: "Discord does not know an intent that Earshot asks for; update Earshot.",
+  [GatewayCloseCodes.DisallowedIntents]:
+    "Switch on the privileged intents: developer portal → your application → Bot → Privileged Gateway Intents.",
+};
+
+/** What went wrong last on the way to the gateway, in words for the operator. */
+export class GatewayFailures {
+  #last: string | null = null;
+  #closeCode: number | null = null;
+
+  get last(): string | null {
+    return this.#last;
+  }
+
+  noteSocketError(error: Error): void {
+    this.#closeCode = null;
+    const status = /Unexpected server response: (\d{3})/.exec(error.message)?.[1];
+    const { code } = record(error);
+    if (status !== undefined) this.#last = `it answers the upgrade to a WebSocket with HTTP status ${status}`;
+    else this.#last = `the connection failed (${typeof code === "string" ? code : error.message})`;
+  }
+
+  noteClose(code: number, reason: string): void {
+    // What follows a socket error says less than the error.
+    if (code === NO_CLOSE_FRAME && this.#last !== null && this.#closeCode === null) return;
+    this.#closeCode = code;
+    const said = reason === "" ? "" : `: ${reason.slice(0, 200)}`;
+    this.#last =
+      code === NO_CLOSE_FRAME ? "the connection was cut" : `it closed the connection with code ${code}${said}`;
+  }
+
+  /** For a first connection that does not come about. */
+  toError(waitedMs: number): EarshotError {
+    const why = this.#last ?? "it does not answer";
+    const problem = `The Discord gateway cannot be used after trying for ${inSeconds(Math.round(waitedMs / 1_000))}: ${why}.`;
+    return new EarshotError("unavailable", problem);
+  }
+
+  /** What the library threw, as Earshot's own error. */
+  explain(error: unknown): Error {
+    if (error instanceof EarshotError) return error;
+    const code = this.#closeCode;
+    if (code === GatewayCloseCodes.AuthenticationFailed) return tokenRefused(false, error);
+    const advice = code === null ? undefined : ADVICE[code];
+    if (code !== null && advice !== undefined)
+      return new GatewayRefused(code, `The Discord gateway cannot be used: ${this.#last}. ${advice}`);
+    const why = this.#last ?? (error instanceof Error ? error.message : "it does not answer");
+    return new EarshotError("unavailable", `The Discord gateway cannot be used: ${why}.`, { cause: error });
+  }
+}

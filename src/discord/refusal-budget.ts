@@ -1,0 +1,65 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { Clock } from "../ports/clock.ts";
+
+const WINDOW_MS = 600_000;
+const SLOT_MS = 10_000;
+/** Discord bans an address after 10,000 refused requests in ten minutes. Beyond this only requests that are expected to succeed leave. */
+const MAX_FOR_GUESSES = 8_000;
+/** Beyond this nothing leaves: also what is expected to succeed can be refused. */
+const MAX_FOR_ALL = 9_500;
+
+/** How many refusals there may be before requests are held back. */
+export interface RefusalLimits {
+  readonly guesses: number;
+  readonly all: number;
+}
+
+/** Counts the requests that Discord refused (401, 403, 429) in the last ten minutes. */
+export class RefusalBudget {
+  readonly #clock: Clock;
+  readonly #limits: RefusalLimits;
+  /** Refusals by the 10-second slot in which they came, the oldest first. */
+  readonly #slots = new Map<number, number>();
+
+  constructor(clock: Clock, limits: RefusalLimits = { guesses: MAX_FOR_GUESSES, all: MAX_FOR_ALL }) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Gives back how many there are now. */
+  note(): number {
+    const slot = Math.floor(this.#clock.now() / SLOT_MS);
+    this.#slots.set(slot, (this.#slots.get(slot) ?? 0) + 1);
+    return this.#count();
+  }
+
+  /** Throws `rate_limited` when the request must not leave. */
+  mustAllow(isCertain: boolean): void {
+    const max = isCertain ? this.#limits.all : this.#limits.guesses;
+    const count = this.#count();
+    if (count < max) return;
+    const retryAfter = this.#secondsUntil(count - max + 1);
+    const problem = `Discord has refused too many requests and bans addresses for that, so this one was not sent; retry in ${retryAfter} s.`;
+    throw new EarshotError("rate_limited", problem, { retryAfter });
+  }
+
+  #count(): number {
+    const oldest = Math.floor((this.#clock.now() - WINDOW_MS) / SLOT_MS);
+    let count = 0;
+    for (const [slot, refusals] of this.#slots) {
+      if (slot < oldest) this.#slots.delete(slot);
+      else count += refusals;
+    }
+    return count;
+  }
+
+  /** Until so many have left the window. */
+  #secondsUntil(leaving: number): number {
+    let left = leaving;
+    for (const [slot, refusals] of this.#slots) {
+      left -= refusals;
+      if (left <= 0) return Math.max(1, Math.ceil(((slot + 1) * SLOT_MS + WINDOW_MS - this.#clock.now()) / 1_000));
+    }
+    return WINDOW_MS / 1_000;
+  }
+}

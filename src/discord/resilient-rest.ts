@@ -1,0 +1,240 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  DefaultRestOptions,
+  HTTPError,
+  type InternalRequest,
+  RateLimitError,
+  REST,
+  type ResponseLike,
+} from "@discordjs/rest";
+import { Routes } from "discord-api-types/v10";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import { type Delay, realDelay } from "./delay.ts";
+import { type Raw, record } from "./read.ts";
+import { RefusalBudget, type RefusalLimits } from "./refusal-budget.ts";
+import { mustBeRecord, readBody } from "./rest-answers.ts";
+import { isHangUp, neverConnected, toEarshotError } from "./rest-errors.ts";
+import { RouteLimits, rateLimited, toWaitMs } from "./route-limits.ts";
+import { TokenHealth } from "./token-health.ts";
+
+export interface RestOptions {
+  readonly token: string;
+  /** Base of the API without version, such as https://discord.com/api. */
+  readonly api: string;
+  /** Rate limits that last longer fail with `rate_limited` instead of blocking. Well below what a call may take. */
+  readonly maxWaitMs?: number;
+  /** A request without an answer is given up after this. */
+  readonly timeoutMs?: number;
+  readonly delay?: Delay;
+  /** Discord's own with a margin when absent. */
+  readonly refusals?: RefusalLimits;
+}
+
+export interface RestDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told when Discord begins to refuse the bot token, and when it accepts it again. */
+  onTokenChange?(isRefused: boolean): void;
+}
+
+/** How one request is to be treated. */
+export interface RequestRules {
+  /** Called right before each attempt leaves, after all waiting; what it throws stops the request. */
+  readonly recheck?: (() => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** It changes something that people see: if it left and no answer came, it fails with `outcome_unknown`. */
+  readonly isEffect?: boolean;
+  /** Nothing that the bot knows says that it will be allowed. Held back when many requests were refused. */
+  readonly isGuess?: boolean;
+}
+
+interface OpenRequest extends RequestRules {
+  readonly isProbe?: boolean;
+  /** Known once it is queued. */
+  route?: string;
+  mayHaveArrived: boolean;
+}
+
+const MAX_WAIT_MS = 20_000;
+const TIMEOUT_MS = 15_000;
+const MAX_RETRIES = 3;
+const FIRST_RETRY_MS = 250;
+/** A warning each time so many more requests were refused. */
+const REFUSALS_PER_WARNING = 500;
+
+/**
+ * The library's client with everything that it leaves to chance decided here. It throws at every rate limit instead of sleeping, so that
+ * waiting is bounded and can be cancelled; a 401 does not cost it its token; failures are repeated with back-off, and only what may be repeated.
+ */
+export class ResilientRest extends REST {
+  calls = 0;
+  waits = 0;
+  waitedMs = 0;
+  readonly token: TokenHealth;
+  readonly #requests = new AsyncLocalStorage<OpenRequest>();
+  readonly #limits: RouteLimits;
+  readonly #budget: RefusalBudget;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #delay: Delay;
+  readonly #maxWaitMs: number;
+
+  constructor(options: RestOptions, { clock, log, onTokenChange }: RestDeps) {
+    super({
+      api: options.api,
+      version: "10",
+      retries: 0,
+      timeout: options.timeoutMs ?? TIMEOUT_MS,
+      makeRequest: (url, init) => this.#leave(url, init),
+      rejectOnRateLimit: () => true,
+    });
+    this.setToken(options.token);
+    this.#clock = clock;
+    this.#log = log;
+    this.#delay = options.delay ?? realDelay;
+    this.#maxWaitMs = options.maxWaitMs ?? MAX_WAIT_MS;
+    this.#limits = new RouteLimits(clock);
+    this.#budget = new RefusalBudget(clock, options.refusals);
+    this.token = new TokenHealth({
+      log,
+      delay: this.#delay,
+      probe: async () => {
+        const request: OpenRequest = { mayHaveArrived: false, isProbe: true };
+        await this.#requests.run(request, () => this.get("/users/@me"));
+      },
+      onChange: (isRefused) => onTokenChange?.(isRefused),
+    });
+  }
+
+  /** Runs one request by these rules. Everything that it throws is Earshot's own error. */
+  async ask<Answer>(rules: RequestRules, request: () => Promise<Answer>): Promise<Answer> {
+    const open: OpenRequest = { ...rules, mayHaveArrived: false };
+    try {
+      return await this.#requests.run(open, request);
+    } catch (error) {
+      const { signal, isEffect = false, mayHaveArrived } = open;
+      throw toEarshotError(error, { signal, isEffect, mayHaveArrived });
+    }
+  }
+
+  /** The library takes an answer that is not JSON for an answer. */
+  override async request(request: InternalRequest): Promise<unknown> {
+    const body = await readBody(await this.queueRequest(request));
+    // Asked for by the gateway, which believes every answer.
+    return request.fullRoute === Routes.gatewayBot() ? mustBeRecord(body, isGatewayInfo) : body;
+  }
+
+  override async queueRequest(request: InternalRequest): Promise<ResponseLike> {
+    const open = this.#requests.getStore();
+    // The gateway's own question for its address comes without rules.
+    if (!open) return this.#requests.run({ mayHaveArrived: false }, () => this.queueRequest(request));
+    const route = toRouteKey(request);
+    open.route = route;
+    const deadline = this.#clock.now() + this.#maxWaitMs;
+    for (let failures = 0; ; ) {
+      if (!open.isProbe && request.auth !== false) this.token.mustBeAccepted();
+      this.#budget.mustAllow(open.isGuess !== true);
+      await this.#waitFor(route, deadline, open);
+      try {
+        // A signal of its own: the library never takes its listeners away again.
+        const signal = open.signal && AbortSignal.any([open.signal]);
+        const response = await super.queueRequest({ ...request, ...(signal && { signal }) });
+        this.#limits.noteSuccess(route);
+        return response;
+      } catch (error) {
+        if (error instanceof RateLimitError) {
+          // The library also throws this for buckets that it knows to be empty: nothing was asked then.
+          const waitMs = Math.max(error.timeToReset, error.retryAfter);
+          if (this.#limits.waitMs(route) === 0) this.#limits.noteEmpty(route, Math.max(waitMs, 1));
+          continue;
+        }
+        failures += 1;
+        if (!mayRepeat(error, failures, request.method)) throw error;
+        await this.#delay(FIRST_RETRY_MS * 2 ** (failures - 1), open.signal);
+      }
+    }
+  }
+
+  close(): void {
+    this.token.close();
+    this.clearHandlerSweeper();
+    this.clearHashSweeper();
+  }
+
+  /** Throws `rate_limited` if the route does not become free in time. */
+  async #waitFor(route: string, deadline: number, { signal }: OpenRequest): Promise<void> {
+    const waitMs = this.#limits.waitMs(route);
+    if (waitMs === 0) return;
+    if (this.#clock.now() + waitMs > deadline) throw rateLimited(waitMs, this.#limits.isGlobal());
+    this.waits += 1;
+    this.waitedMs += waitMs;
+    this.#log.info({ route, waitMs: Math.round(waitMs) }, "waiting for a rate limit of Discord");
+    await this.#delay(waitMs, signal);
+  }
+
+  /** The moment in which a request leaves. */
+  async #leave(url: string, init: Parameters<typeof DefaultRestOptions.makeRequest>[1]): Promise<ResponseLike> {
+    const open = this.#requests.getStore() ?? { mayHaveArrived: false };
+    open.recheck?.();
+    open.signal?.throwIfAborted();
+    this.calls += 1;
+    let response: ResponseLike;
+    try {
+      response = await DefaultRestOptions.makeRequest(url, init);
+    } catch (error) {
+      if (!neverConnected(error)) open.mayHaveArrived = true;
+      throw error;
+    }
+    const { status } = response;
+    if (status < 400 || status >= 500) open.mayHaveArrived = true;
+    if (status === 401 && hasToken(init)) {
+      await response.arrayBuffer().catch(() => undefined);
+      this.#countRefusal();
+      // The library would forget its token if it saw this answer.
+      throw this.token.refuse();
+    }
+    if (status < 400) this.token.accept();
+    if (status === 401 || status === 403 || status === 429) await this.#noteRefusal(response, open.route ?? "");
+    return response;
+  }
+
+  async #noteRefusal(response: ResponseLike, route: string): Promise<void> {
+    const { status, headers } = response;
+    if (status !== 429 || headers.get("x-ratelimit-scope") !== "shared") this.#countRefusal();
+    if (status !== 429) return;
+    const waitMs = toWaitMs(headers.get("retry-after"), await response.text().catch(() => ""));
+    this.#limits.noteRefusal(route, waitMs, headers.has("x-ratelimit-global"));
+  }
+
+  #countRefusal(): void {
+    const refused = this.#budget.note();
+    if (refused % REFUSALS_PER_WARNING === 0)
+      this.#log.warn({ refused }, "many refused requests: Discord bans an address after 10,000 in ten minutes");
+  }
+}
+
+/** Discord limits by route, and within it by the first id: the channel, guild or webhook. */
+function toRouteKey({ fullRoute, method }: Pick<InternalRequest, "fullRoute" | "method">): string {
+  const [first = ""] = /\d{16,20}/.exec(fullRoute) ?? [];
+  return `${method} ${fullRoute.replace(/\d{16,20}/g, ":id").replace(/\/reactions\/.*/, "/reactions")} ${first}`;
+}
+
+function isGatewayInfo({ url, shards, session_start_limit }: Raw): boolean {
+  const { remaining, reset_after, max_concurrency } = record(session_start_limit);
+  const counts = [shards, remaining, reset_after, max_concurrency];
+  return typeof url === "string" && URL.canParse(url) && counts.every((count) => typeof count === "number");
+}
+
+function hasToken({ headers }: { readonly headers?: unknown }): boolean {
+  return typeof headers === "object" && headers !== null && "Authorization" in headers;
+}
+
+/**
+ * 5xx is repeated for everything: messages carry a nonce, and a note to one person that is shown twice does less harm than one that is not
+ * shown. A connection that was cut is tried once more, and only for what can be repeated without harm.
+ */
+function mayRepeat(error: unknown, failures: number, method: string): boolean {
+  if (error instanceof HTTPError) return error.status >= 500 && failures <= MAX_RETRIES;
+  return isHangUp(error) && method !== "POST" && failures <= 1;
+}

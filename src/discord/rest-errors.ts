@@ -1,0 +1,66 @@
+import { DiscordAPIError, HTTPError } from "@discordjs/rest";
+import { EarshotError } from "../domain/errors.ts";
+import { record } from "./read.ts";
+
+/** What is known of a request that failed. */
+export interface FailedRequest {
+  readonly signal: AbortSignal | undefined;
+  /** It changes something that people see. */
+  readonly isEffect: boolean;
+  /** Discord may have carried it out all the same. */
+  readonly mayHaveArrived: boolean;
+}
+
+/** Discord shows what it does not allow as absent, so both read alike; only an outage is an outage. */
+export function toEarshotError(cause: unknown, request: FailedRequest): Error {
+  if (request.isEffect && request.mayHaveArrived) return outcomeUnknown(cause);
+  if (request.signal?.aborted) return new EarshotError("cancelled", "The request was cancelled.", { cause });
+  if (cause instanceof EarshotError) return cause;
+  if (cause instanceof DiscordAPIError || cause instanceof HTTPError) {
+    const { status } = cause;
+    // 401 is about the bot's token only on routes that carry it, which are dealt with before; here an interaction has expired.
+    if (status === 401 || status === 403 || status === 404)
+      return new EarshotError("not_found", "Discord knows no such thing, or does not show it to the bot.", { cause });
+    if (status === 400) return new EarshotError("invalid", "Discord does not accept the request.", { cause });
+    return new EarshotError("unavailable", `Discord does not answer (status ${status}); try again later.`, { cause });
+  }
+  if (isAbort(cause))
+    return new EarshotError("unavailable", "Discord did not answer in time; try again later.", { cause });
+  return new EarshotError("unavailable", "Discord cannot be reached; check the address and the network.", { cause });
+}
+
+export function outcomeUnknown(cause?: unknown): EarshotError {
+  const problem =
+    "This was sent to Discord, but no answer came: it may have happened. " +
+    "Repeat the same call in the same operation: it looks for the message first, and sends it only if it is not there.";
+  return new EarshotError("outcome_unknown", problem, { cause });
+}
+
+const HANG_UPS: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];
+/** Nothing was written: there was no connection. */
+const NEVER_CONNECTED: readonly unknown[] = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+];
+
+/** A connection that was kept open may be closed by the other side in the moment in which it is used again. */
+export function isHangUp(error: unknown): boolean {
+  return hasCode(error, HANG_UPS);
+}
+
+export function neverConnected(error: unknown): boolean {
+  return hasCode(error, NEVER_CONNECTED);
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+function hasCode(error: unknown, codes: readonly unknown[]): boolean {
+  const { code, cause } = record(error);
+  return codes.includes(code) || codes.includes(record(cause)["code"]);
+}

@@ -1,0 +1,76 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { Clock } from "../ports/clock.ts";
+
+/** A refusal that asks for longer than this is asked about again all the same. */
+const MAX_BLOCK_MS = 3_600_000;
+/** First wait after a refusal that does not say how long; it doubles with each that follows. */
+const UNSAID_WAIT_MS = 1_000;
+/** From the second refusal in a row on, at least this, doubling: waits that Discord names may be too short. */
+const REPEATED_WAIT_MS = 250;
+const MAX_BACK_OFF_MS = 60_000;
+
+const GLOBAL = "global";
+
+/** Until when which routes must not be asked, by what Discord said when it refused. */
+export class RouteLimits {
+  readonly #clock: Clock;
+  readonly #until = new Map<string, number>();
+  readonly #refusalsInARow = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds until the route may be asked; 0 when it may be asked now. */
+  waitMs(route: string): number {
+    const until = Math.max(this.#until.get(route) ?? 0, this.#until.get(GLOBAL) ?? 0);
+    return Math.max(0, until - this.#clock.now());
+  }
+
+  isGlobal(): boolean {
+    return (this.#until.get(GLOBAL) ?? 0) > this.#clock.now();
+  }
+
+  /** The bucket is known to be empty for so long; nothing was refused. */
+  noteEmpty(route: string, waitMs: number): void {
+    this.#until.set(route, this.#clock.now() + Math.min(waitMs, MAX_BLOCK_MS));
+  }
+
+  /** A 429. `waitMs` is null where Discord does not say how long. */
+  noteRefusal(route: string, waitMs: number | null, isGlobal: boolean): void {
+    const count = (this.#refusalsInARow.get(route) ?? 0) + 1;
+    this.#refusalsInARow.set(route, count);
+    const backOff =
+      waitMs === null ? UNSAID_WAIT_MS * 2 ** (count - 1) : count > 1 ? REPEATED_WAIT_MS * 2 ** (count - 2) : 0;
+    const wait = Math.max(Math.min(waitMs ?? 0, MAX_BLOCK_MS), Math.min(backOff, MAX_BACK_OFF_MS));
+    this.#until.set(isGlobal ? GLOBAL : route, this.#clock.now() + wait);
+  }
+
+  noteSuccess(route: string): void {
+    this.#refusalsInARow.delete(route);
+    this.#until.delete(route);
+  }
+}
+
+export function rateLimited(waitMs: number, isGlobal: boolean): EarshotError {
+  const retryAfter = Math.max(1, Math.ceil(waitMs / 1_000));
+  const problem = `Discord is rate-limiting ${isGlobal ? "this bot" : "this route"}; retry in ${retryAfter} s.`;
+  return new EarshotError("rate_limited", problem, { retryAfter });
+}
+
+/** What a 429 says of how long to wait, in its header or its body; null if it does not say. */
+export function toWaitMs(header: string | null, body: string): number | null {
+  const named = header === null || header.trim() === "" ? bodySeconds(body) : Number(header);
+  if (named === null) return null;
+  if (Number.isFinite(named) && named > 0) return named * 1_000;
+  return null;
+}
+
+function bodySeconds(body: string): number | null {
+  try {
+    const { retry_after } = JSON.parse(body) as { retry_after?: unknown };
+    return typeof retry_after === "number" ? retry_after : null;
+  } catch {
+    return null;
+  }
+}

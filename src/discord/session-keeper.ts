@@ -1,0 +1,108 @@
+import {
+  type FetchingStrategyOptions,
+  type IContextFetchingStrategy,
+  type SessionInfo,
+  SimpleContextFetchingStrategy,
+  type WebSocketManager,
+} from "@discordjs/ws";
+import type { Clock } from "../ports/clock.ts";
+import type { Delay } from "./delay.ts";
+
+export interface SessionKeeperDeps {
+  readonly clock: Clock;
+  readonly delay: Delay;
+  /** Told before each attempt to connect but the first; `waitMs` is the back-off before it. */
+  onRetry(retry: { readonly shard: number; readonly attempt: number; readonly waitMs: number }): void;
+}
+
+const FIRST_BACK_OFF_MS = 1_000;
+const MAX_BACK_OFF_MS = 30_000;
+/** After so many failures of the address for resuming, the main one is tried: the host behind the first may be gone. */
+const MAX_RESUME_URL_FAILURES = 3;
+/** Discord keeps a session for a few minutes. */
+const MAX_SESSION_MS = 300_000;
+/** A shard that has been replaced must not connect again, and cannot be told so: it waits for this. */
+const NEVER = new Promise<never>(() => {});
+
+/**
+ * Keeps the session of one shard until Discord refuses it. The library asks for the session before each attempt to connect, which is
+ * where the back-off is; it also asks at each heartbeat and dispatch, where there must be none.
+ */
+export class SessionKeeper implements IContextFetchingStrategy {
+  readonly options: FetchingStrategyOptions;
+  readonly #inner: SimpleContextFetchingStrategy;
+  readonly #id: number;
+  readonly #deps: SessionKeeperDeps;
+  readonly #retiring = new AbortController();
+  #session: SessionInfo | null = null;
+  #attempts = 0;
+  #lostAt: number | null = null;
+  #isConnecting: () => boolean = () => false;
+  #wasRefused = false;
+
+  constructor(manager: WebSocketManager, options: FetchingStrategyOptions, id: number, deps: SessionKeeperDeps) {
+    this.options = options;
+    this.#inner = new SimpleContextFetchingStrategy(manager, options);
+    this.#id = id;
+    this.#deps = deps;
+  }
+
+  /** Whether Discord refused the session that was there before. Forgotten once it was told. */
+  takeRefusal(): boolean {
+    const wasRefused = this.#wasRefused;
+    this.#wasRefused = false;
+    return wasRefused;
+  }
+
+  /** How to tell an attempt to connect from all else. */
+  watch(isConnecting: () => boolean): void {
+    this.#isConnecting = isConnecting;
+  }
+
+  /** The connection is up: a session began, or was resumed. */
+  noteUp(): void {
+    this.#attempts = 0;
+    this.#lostAt = null;
+  }
+
+  noteLost(): void {
+    this.#lostAt ??= this.#deps.clock.now();
+  }
+
+  refuse(): void {
+    this.#wasRefused = true;
+    this.#session = null;
+  }
+
+  /** No attempt to connect is made any more. */
+  retire(): void {
+    this.#retiring.abort();
+  }
+
+  async retrieveSessionInfo(): Promise<SessionInfo | null> {
+    if (!this.#isConnecting()) return this.#session;
+    await this.#backOff();
+    if (this.#retiring.signal.aborted) return NEVER;
+    const { clock } = this.#deps;
+    if (this.#lostAt !== null && clock.now() - this.#lostAt > MAX_SESSION_MS) this.#session = null;
+    const session = this.#session;
+    const isMainDue = this.#attempts > MAX_RESUME_URL_FAILURES;
+    return session && isMainDue ? { ...session, resumeURL: this.options.gatewayInformation.url } : session;
+  }
+
+  updateSessionInfo(_id: number, session: SessionInfo | null): void {
+    this.#session = session;
+  }
+
+  async waitForIdentify(id: number, signal: AbortSignal): Promise<void> {
+    await this.#inner.waitForIdentify(id, signal);
+  }
+
+  async #backOff(): Promise<void> {
+    this.#attempts += 1;
+    if (this.#attempts === 1) return;
+    const waitMs = Math.min(FIRST_BACK_OFF_MS * 2 ** (this.#attempts - 2), MAX_BACK_OFF_MS);
+    this.#deps.onRetry({ shard: this.#id, attempt: this.#attempts, waitMs });
+    await this.#deps.delay(waitMs, this.#retiring.signal).catch(() => undefined);
+  }
+}

@@ -1,0 +1,140 @@
+import {
+  type IShardingStrategy,
+  managerToFetchingStrategyOptions,
+  type WebSocketManager,
+  WebSocketShard,
+  type WebSocketShardDestroyOptions,
+  WebSocketShardDestroyRecovery,
+  WebSocketShardEvents,
+  WebSocketShardStatus,
+} from "@discordjs/ws";
+import { GatewayCloseCodes, type GatewaySendPayload } from "discord-api-types/v10";
+import { isRecord } from "./read.ts";
+import { SessionKeeper, type SessionKeeperDeps } from "./session-keeper.ts";
+
+export interface ShardHooks extends SessionKeeperDeps {
+  /** The peer has not acknowledged a heartbeat: whatever happened since the last sign of life may have been missed. */
+  onSilent(shard: number): void;
+  /** How the peer closed the connection, before the library reacts to it. */
+  onCloseFrame(shard: number, code: number, reason: string): void;
+}
+
+/** What is used of the library's socket, which is one of `ws`. */
+interface GatewaySocket {
+  readonly readyState: number;
+  terminate(): void;
+  prependListener(event: "close", listener: (code: number, reason: Buffer) => void): unknown;
+}
+
+const OPEN = 1;
+/** A peer that does not answer a close is dead. */
+const MAX_CLOSE_MS = 1_500;
+const RESUMING = 4200;
+
+/**
+ * A shard that gives its session up only when Discord refuses it. The library also drops it after a socket error or when Hello stays
+ * away, though the session is still good; and it waits 30 seconds for a dead peer to close.
+ */
+export class SteadyShard extends WebSocketShard {
+  readonly keeper: SessionKeeper;
+  readonly #hooks: ShardHooks;
+  #watched: GatewaySocket | null = null;
+
+  constructor(keeper: SessionKeeper, id: number, hooks: ShardHooks) {
+    super(keeper, id);
+    this.keeper = keeper;
+    this.#hooks = hooks;
+    keeper.watch(() => this.status === WebSocketShardStatus.Idle);
+    this.on(WebSocketShardEvents.Ready, () => keeper.noteUp());
+    this.on(WebSocketShardEvents.Resumed, () => keeper.noteUp());
+    this.on(WebSocketShardEvents.Closed, () => keeper.noteLost());
+    // The library says something right after it has made a socket; there is no other sign of that.
+    this.on(WebSocketShardEvents.Debug, () => this.#watch());
+  }
+
+  override async destroy(options: WebSocketShardDestroyOptions = {}): Promise<void> {
+    const socket = this.#socket();
+    const isRefused = options.reason === "Invalid session" || options.code === GatewayCloseCodes.InvalidSeq;
+    if (isRefused) this.keeper.refuse();
+    if (options.recover === undefined) this.keeper.retire();
+    if (options.reason === "Zombie connection") {
+      this.#hooks.onSilent(this.id);
+      socket?.terminate();
+      this.emit(WebSocketShardEvents.Closed, RESUMING);
+    }
+    const closing =
+      socket?.readyState === OPEN ? setTimeout(() => socket.terminate(), MAX_CLOSE_MS).unref() : undefined;
+    const keeps = options.recover === WebSocketShardDestroyRecovery.Reconnect && !isRefused;
+    try {
+      await super.destroy(keeps ? { ...options, recover: WebSocketShardDestroyRecovery.Resume } : options);
+    } finally {
+      clearTimeout(closing);
+    }
+  }
+
+  #watch(): void {
+    const socket = this.#socket();
+    if (!socket || socket === this.#watched) return;
+    this.#watched = socket;
+    socket.prependListener("close", (code, reason) => this.#hooks.onCloseFrame(this.id, code, reason.toString()));
+  }
+
+  /** Private to the library's class, and reachable in no other way. */
+  #socket(): GatewaySocket | null {
+    const socket: unknown = Reflect.get(this, "connection");
+    return isRecord(socket) && typeof socket["terminate"] === "function" ? (socket as unknown as GatewaySocket) : null;
+  }
+}
+
+/** All shards of a bot, in this process. */
+export class ShardPool implements IShardingStrategy {
+  readonly #manager: WebSocketManager;
+  readonly #hooks: ShardHooks;
+  readonly #shards = new Map<number, SteadyShard>();
+
+  constructor(manager: WebSocketManager, hooks: ShardHooks) {
+    this.#manager = manager;
+    this.#hooks = hooks;
+  }
+
+  async spawn(ids: number[]): Promise<void> {
+    const options = await managerToFetchingStrategyOptions(this.#manager);
+    for (const id of ids) {
+      const shard = new SteadyShard(new SessionKeeper(this.#manager, options, id, this.#hooks), id, this.#hooks);
+      this.#relay(shard);
+      this.#shards.set(id, shard);
+    }
+  }
+
+  async connect(): Promise<void> {
+    await Promise.all([...this.#shards.values()].map((shard) => shard.connect()));
+  }
+
+  async destroy(options?: Omit<WebSocketShardDestroyOptions, "recover">): Promise<void> {
+    const shards = [...this.#shards.values()];
+    this.#shards.clear();
+    for (const { keeper } of shards) keeper.retire();
+    await Promise.all(shards.map((shard) => shard.destroy(options)));
+  }
+
+  async send(id: number, payload: GatewaySendPayload): Promise<void> {
+    const shard = this.#shards.get(id);
+    if (!shard) throw new RangeError(`There is no shard ${id}`);
+    await shard.send(payload);
+  }
+
+  /** Whether Discord refused the last session of this shard. Forgotten once it was told. */
+  takeRefusal(id: number): boolean {
+    return this.#shards.get(id)?.keeper.takeRefusal() ?? false;
+  }
+
+  fetchStatus(): never {
+    throw new Error("Nobody asks for the status of shards");
+  }
+
+  #relay(shard: SteadyShard): void {
+    const emit = this.#manager.emit.bind(this.#manager) as (event: string, ...args: unknown[]) => boolean;
+    for (const event of Object.values(WebSocketShardEvents))
+      shard.on(event, (...args: unknown[]) => void emit(event, ...args, shard.id));
+  }
+}

@@ -1,0 +1,86 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { Log } from "../ports/log.ts";
+import type { Delay } from "./delay.ts";
+
+interface TokenHealthDeps {
+  readonly log: Log;
+  readonly delay: Delay;
+  /** One request that needs the token. Throws when it is refused again, or nobody answers. */
+  probe(): Promise<void>;
+  /** Told when the token is refused, and when it is accepted again. */
+  onChange(isRefused: boolean): void;
+}
+
+const MIN_PROBE_MS = 5_000;
+const MAX_PROBE_MS = 300_000;
+
+/**
+ * Whether Discord accepts the bot token. Refused requests count towards a ban of the address, so after one refusal nothing leaves but a
+ * probe now and then, with back-off, until the token is accepted again.
+ */
+export class TokenHealth {
+  readonly #deps: TokenHealthDeps;
+  readonly #closing = new AbortController();
+  #isRefused = false;
+  #wasAccepted = false;
+
+  constructor(deps: TokenHealthDeps) {
+    this.#deps = deps;
+  }
+
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  /** Throws `misconfigured` while the token is refused. */
+  mustBeAccepted(): void {
+    if (this.#isRefused) throw tokenRefused(this.#wasAccepted);
+  }
+
+  accept(): void {
+    this.#wasAccepted = true;
+  }
+
+  /** Gives back what to tell whoever asked. */
+  refuse(): EarshotError {
+    // One that was never accepted ends the start; there is nothing to wait for.
+    if (this.#wasAccepted && !this.#isRefused) this.#begin();
+    return tokenRefused(this.#wasAccepted);
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #begin(): void {
+    this.#isRefused = true;
+    this.#deps.log.error({}, "Discord refuses the bot token (401); probing with back-off until it is accepted");
+    this.#deps.onChange(true);
+    void this.#probe();
+  }
+
+  async #probe(): Promise<void> {
+    const { delay, probe, log, onChange } = this.#deps;
+    const { signal } = this.#closing;
+    for (let waitMs = MIN_PROBE_MS; ; waitMs = Math.min(waitMs * 2, MAX_PROBE_MS)) {
+      await delay(waitMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      const isAccepted = await probe().then(
+        () => true,
+        () => false,
+      );
+      if (isAccepted) break;
+    }
+    this.#isRefused = false;
+    log.info({}, "Discord accepts the bot token again");
+    onChange(false);
+  }
+}
+
+/** `wasAccepted`: it has been valid before, in this process. */
+export function tokenRefused(wasAccepted: boolean, cause?: unknown): EarshotError {
+  const problem =
+    `Discord ${wasAccepted ? "no longer accepts" : "does not accept"} the bot token; reset it in the developer portal ` +
+    "(your application → Bot → Reset Token), set it as EARSHOT_DISCORD_TOKEN and restart Earshot.";
+  return new EarshotError("misconfigured", problem, { cause });
+}

@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createLastHeardFile } from "./last-heard.ts";
+
+async function arrive() {
+  const folder = await mkdtemp(join(tmpdir(), "earshot-last-heard-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return { folder, path: join(folder, "last-heard-7.txt"), lastHeard: createLastHeardFile(folder) };
+}
+
+describe("the file that says when Discord was last heard", () => {
+  it("gives back what was saved, and null where nothing ever was", async () => {
+    const { folder, lastHeard } = await arrive();
+    expect(await lastHeard.load("7")).toBeNull();
+    await lastHeard.save("7", 1_800_000_000_000);
+    expect(await lastHeard.load("7")).toBe(1_800_000_000_000);
+    expect(await createLastHeardFile(folder).load("8")).toBeNull();
+  });
+
+  it.each(["", "\0\0\0\0", "18e11", "-5", "NaN", "1800000000000x", "99999999999999999999", "{}"])(
+    "that holds %j reads as 'since ever', not as 'never'",
+    async (content) => {
+      const { path, lastHeard } = await arrive();
+      await writeFile(path, content);
+      expect(await lastHeard.load("7")).toBe(0);
+    },
+  );
+
+  it("that cannot be read at all reads as 'since ever' too", async () => {
+    const { path, lastHeard } = await arrive();
+    await mkdir(path);
+    expect(await lastHeard.load("7")).toBe(0);
+  });
+
+  it("is written by one save at a time, and holds the latest", async () => {
+    const { folder, path, lastHeard } = await arrive();
+    await Promise.all(Array.from({ length: 50 }, (_, index) => lastHeard.save("7", 1_000 + index)));
+    expect(await readFile(path, "utf8")).toBe("1049");
+    expect(await readdir(folder)).toEqual(["last-heard-7.txt"]);
+  });
+
+  it("can be written again after a failure", async () => {
+    const { path, lastHeard } = await arrive();
+    await mkdir(path);
+    await writeFile(join(path, "in the way"), "");
+    await expect(lastHeard.save("7", 1)).rejects.toThrow();
+    await rm(path, { recursive: true });
+    await lastHeard.save("7", 2);
+    expect(await lastHeard.load("7")).toBe(2);
+  });
+});

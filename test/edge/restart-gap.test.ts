@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { createRpcTransport } from "../../src/transports/rpc/rpc-transport.ts";
+import { openTestEdge, until } from "../support/edge.ts";
+import { openTestGate } from "../support/gate.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+const lastHeardAt = (time: number) => ({ load: async () => time, save: async () => {} });
+const EVER = "2015-01-01T00:00:00.000Z";
+
+describe("the gap that a restart leaves", () => {
+  it("names its servers and its span", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const before = Date.now() - 60_000;
+    const edge = await openTestEdge(sandbox, { lastHeard: lastHeardAt(before) });
+    const gap = await edge.find("gap");
+    expect(gap).toMatchObject({
+      reason: "restart",
+      from: new Date(before).toISOString(),
+      guildIds: [sandbox.community.guild.id],
+    });
+    expect(Date.parse(gap.to)).toBeGreaterThan(before);
+    expect(edge.events.findIndex(({ type }) => type === "gap")).toBeLessThan(
+      edge.events.findIndex(({ type }) => type === "guild"),
+    );
+  });
+
+  it.each([
+    ["cannot be read", 0],
+    ["lies in the future", Date.now() + 3_600_000],
+    ["lies before Discord", 1_000],
+  ])("is too long, never none and never backwards, when the last time heard %s", async (_, time) => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const edge = await openTestEdge(sandbox, { lastHeard: lastHeardAt(time) });
+    expect(await edge.find("gap")).toMatchObject({ reason: "restart", from: EVER });
+  });
+
+  it("is told to everybody who begins to listen later", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const edge = await openTestEdge(sandbox, { lastHeard: lastHeardAt(Date.now() - 1_000) });
+    await edge.find("gap");
+    const heard: string[] = [];
+    edge.discord.listen(({ type }) => heard.push(type));
+    expect(heard).toEqual(["gap"]);
+  });
+
+  it("reaches a client that comes back with a cursor from before", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const before = Date.now() - 60_000;
+    const { gate, operations, hearing, edge } = await openTestGate(sandbox, { lastHeard: lastHeardAt(before) });
+    const transport = createRpcTransport({
+      gate,
+      operations,
+      hearing,
+      listen: (listener) => edge.discord.listen(listener),
+      authenticate: () => ({ name: "brain", grant: OPERATOR_GRANT }),
+      clock: { now: () => Date.now() },
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      mintId: randomUUID,
+    });
+    const server = createServer().on("upgrade", transport.handleUpgrade);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(async () => {
+      await transport.close();
+      server.close();
+    });
+    const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/rpc?cursor=from-before`;
+    const socket = new WebSocket(url, { headers: { authorization: "Bearer x" } });
+    onTestFinished(() => socket.terminate());
+    const frames: { op: string; payload: Record<string, unknown> }[] = [];
+    socket.on("message", (data) => frames.push(JSON.parse(data.toString())));
+    const gap = await until(() => frames.find(({ op }) => op === "event/discord.gap"), "no gap was told");
+    expect(gap.payload).toMatchObject({
+      reason: "restart",
+      from: new Date(before).toISOString(),
+      guild_ids: [sandbox.community.guild.id],
+    });
+  });
+});

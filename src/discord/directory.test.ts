@@ -145,7 +145,16 @@ describe("GuildDirectory", () => {
       directory.apply("CHANNEL_UPDATE", { ...general, guild_id: GUILD, permission_overwrites: overwrites });
       expect(directory.canRead(SARAH, GENERAL)).toBe(false);
     }
-    directory.apply("CHANNEL_UPDATE", { ...general, guild_id: GUILD });
+    const { permission_overwrites, ...bare } = { ...general, guild_id: GUILD, position: 0 };
+    for (const unreadable of [
+      { ...bare, permission_overwrites: null },
+      { ...bare, type: null },
+      { ...bare, name: "" },
+    ]) {
+      directory.apply("CHANNEL_UPDATE", unreadable);
+      expect(directory.canRead(SARAH, GENERAL)).toBe(false);
+    }
+    directory.apply("CHANNEL_UPDATE", bare);
     expect(directory.canRead(SARAH, GENERAL)).toBe(true);
     directory.apply("GUILD_ROLE_UPDATE", { guild_id: GUILD, role: { ...everyone, permissions: null } });
     expect(directory.canRead(SARAH, GENERAL)).toBe(false);

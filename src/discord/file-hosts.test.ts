@@ -15,6 +15,10 @@ describe("FileHosts", () => {
       "/gone": () => response.writeHead(404).end(),
       "/broken": () => response.writeHead(500).end(),
       "/redirect": () => response.writeHead(302, { location: "/ok" }).end(),
+      "/bare": () => response.writeHead(200).end(Buffer.from("89504e470d0a1a0a00", "hex")),
+      "/notes.md": () => response.writeHead(200, { "content-type": "application/octet-stream" }).end("# Tides"),
+      "/false.txt": () => response.writeHead(200, { "content-type": "application/octet-stream" }).end("MZ\0\0"),
+      "/false.png": () => response.writeHead(200, { "content-type": "application/octet-stream" }).end("MZ"),
       "/program": () => response.writeHead(200, { "content-type": "application/x-msdownload" }).end("MZ"),
       "/large": () =>
         response.writeHead(200, { "content-type": "image/png", "content-length": "2000" }).end(Buffer.alloc(2_000)),
@@ -45,7 +49,16 @@ describe("FileHosts", () => {
   });
 
   it.each([
+    ["/bare", "image/png"],
+    ["/notes.md", "text/markdown"],
+  ])("tells the type of %s from its bytes and its name where the host does not", async (path, type) => {
+    expect((await fetchFile(path)).contentType).toBe(type);
+  });
+
+  it.each([
     ["/gone", "not_found"],
+    ["/false.txt", "unsupported"],
+    ["/false.png", "unsupported"],
     ["/broken", "unavailable"],
     ["/redirect", "unavailable"],
     ["/program", "unsupported"],

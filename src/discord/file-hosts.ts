@@ -1,5 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { DownloadLimits } from "../ports/discord.ts";
+import { toFileType } from "./file-type.ts";
 
 const DISCORDS_OWN = ["https://cdn.discordapp.com", "https://media.discordapp.net"];
 const PATIENCE = 15_000;
@@ -45,14 +46,8 @@ async function receive(
     throw new EarshotError("not_found", "The file is gone, or its link has expired.");
   if (!response.ok || !response.body)
     throw new EarshotError("unavailable", `The file host answered with status ${response.status}.`);
-  const contentType = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  if (!types.some((type) => contentType.startsWith(type))) {
-    await response.body.cancel();
-    throw new EarshotError(
-      "unsupported",
-      `Files of type ${contentType || "unknown"} are not handed out; only ${types.join(", ")}.`,
-    );
-  }
+  const told = response.headers.get("content-type");
+  const { pathname } = new URL(response.url);
   const chunks: Uint8Array[] = [];
   let size = 0;
   // What a header promises is not believed: the bytes that arrive are counted.
@@ -61,5 +56,9 @@ async function receive(
     if (size > mostBytes) throw new EarshotError("unsupported", `The file is larger than ${mostBytes} bytes.`);
     chunks.push(chunk);
   }
-  return { contentType, bytes: Buffer.concat(chunks) };
+  const bytes = Buffer.concat(chunks);
+  const contentType = toFileType(told, bytes, pathname);
+  if (types.some((type) => contentType.startsWith(type))) return { contentType, bytes };
+  const problem = `Files of type ${contentType || "unknown"} are not handed out; only ${types.join(", ")}.`;
+  throw new EarshotError("unsupported", problem);
 }

@@ -181,7 +181,7 @@ export class ResilientRest extends REST {
     this.calls += 1;
     let response: ResponseLike;
     try {
-      response = await DefaultRestOptions.makeRequest(url, init);
+      response = await DefaultRestOptions.makeRequest(toDocumented(url), init);
     } catch (error) {
       if (!neverConnected(error)) open.mayHaveArrived = true;
       throw error;
@@ -218,6 +218,11 @@ export class ResilientRest extends REST {
 function toRouteKey({ fullRoute, method }: Pick<InternalRequest, "fullRoute" | "method">): string {
   const [first = ""] = /\d{16,20}/.exec(fullRoute) ?? [];
   return `${method} ${fullRoute.replace(/\d{16,20}/g, ":id").replace(/\/reactions\/.*/, "/reactions")} ${first}`;
+}
+
+/** The library writes `%40me`, which some servers do not take for what Discord documents. */
+function toDocumented(url: string): string {
+  return url.replace(/(?<=\/)%40me(?=[/?]|$)/g, "@me");
 }
 
 function isGatewayInfo({ url, shards, session_start_limit }: Raw): boolean {

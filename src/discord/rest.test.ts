@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import type { ChannelId } from "../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { DiscordRest } from "./rest.ts";
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -9,15 +9,17 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 /** A server that hangs up on so many requests before it answers one. */
 async function openRude(hangUps: number) {
   const asked: string[] = [];
+  const paths: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.method ?? "");
+    paths.push(request.url ?? "");
     if (asked.length <= hangUps) request.socket.destroy();
     else response.setHeader("content-type", "application/json").end(request.method === "GET" ? "[]" : '{"id":"1"}');
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
-  return { asked, rest: new DiscordRest({ api, token: "t" }, { clock: { now: Date.now }, log }) };
+  return { asked, paths, rest: new DiscordRest({ api, token: "t" }, { clock: { now: Date.now }, log }) };
 }
 
 it("asks once more when the other side hangs up on a question, and no more than that", async () => {
@@ -33,4 +35,15 @@ it("does not repeat a message whose connection was lost: it may have been sent",
   const draft = { text: "hello", mentions: [] };
   await expect(rest.send("1" as ChannelId, draft)).rejects.toMatchObject({ code: "outcome_unknown" });
   expect(asked).toEqual(["POST"]);
+});
+
+it("spells routes as they are documented", async () => {
+  const { paths, rest } = await openRude(0);
+  const message = { channelId: "1" as ChannelId, messageId: "2" as MessageId, emoji: "👍" };
+  await rest.react(message);
+  await rest.openDm("3" as UserId).catch(() => {});
+  expect(paths.toSorted()).toEqual([
+    "/api/v10/channels/1/messages/2/reactions/%F0%9F%91%8D/@me",
+    "/api/v10/users/@me/channels",
+  ]);
 });

@@ -34,7 +34,7 @@ export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null
   if (!id) return null;
   const kind = toKind(raw["type"]);
   const isThread = kind.endsWith("_thread");
-  const overwrites = isThread || guildId === null ? [] : toOverwrites(raw["permission_overwrites"]);
+  const overwrites = isThread || guildId === null ? [] : toOverwrites(raw);
   return {
     id,
     guildId,
@@ -58,7 +58,9 @@ function toKind(type: unknown): ChannelKind {
 }
 
 /** Null when any of them cannot be read: a denial that is overlooked would open a door. */
-function toOverwrites(value: unknown): Overwrite[] | null {
+function toOverwrites(channel: Raw): Overwrite[] | null {
+  const value = channel["permission_overwrites"];
+  if (value === undefined && isWhole(channel)) return [];
   if (!Array.isArray(value)) return null;
   const overwrites: Overwrite[] = [];
   for (const entry of value) {
@@ -69,6 +71,11 @@ function toOverwrites(value: unknown): Overwrite[] | null {
     overwrites.push({ id, target, allow: toPermissionSet(raw["allow"]), deny: toPermissionSet(raw["deny"]) });
   }
   return overwrites;
+}
+
+/** Some servers leave out a list that is empty. What lacks more than that is a part of a channel. */
+function isWhole({ type, name: title, position }: Raw): boolean {
+  return typeof type === "number" && typeof title === "string" && title !== "" && typeof position === "number";
 }
 
 function toThread(raw: Raw, kind: ChannelKind): Thread {

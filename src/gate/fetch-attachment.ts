@@ -22,12 +22,17 @@ export async function fetchAttachment(
   request: AttachmentRequest,
   deps: AttachmentDeps,
 ): Promise<{ contentType: string; bytes: Uint8Array }> {
-  const address = toAddress(request.url);
-  if (!address) throw new EarshotError("invalid", "url: must be the address of a Discord attachment.");
-  const channelId = request.channelId ?? address.channelId;
+  const url = URL.parse(request.url);
+  if (!url) throw new EarshotError("invalid", "url: must be the address of a Discord attachment.");
+  const address = toAddress(url);
+  const channelId = request.channelId ?? address?.channelId;
+  if (!channelId || !(request.messageId ?? address)) {
+    const problem = "url: the address does not say where the file hangs; give channel_id and message_id too.";
+    throw new EarshotError("invalid", problem);
+  }
   const channel = await deps.open(channelId);
-  const message = await findMessage(channel, request.messageId ?? null, address.attachmentId);
-  const known = message && attachmentOf(message, address.attachmentId);
+  const message = await findMessage(channel, request.messageId ?? null, url);
+  const known = message && attachmentAt(message, url);
   if (!message || !known) throw new EarshotError("not_found", ABSENT);
   const file = await download(known, message, deps);
   // It takes a while: the message may be gone by now, or not to be read any more.
@@ -41,31 +46,30 @@ async function download(known: Attachment, { channel_id, message_id }: Message, 
   } catch (error) {
     if (!(error instanceof EarshotError && error.code === "not_found")) throw error;
     const fresh = await discord.message(channel_id, message_id, signal);
-    const renewed = fresh && attachmentOf(fresh, known.id);
+    const renewed = fresh?.attachments.find(({ id }) => id === known.id);
     if (!renewed) throw new EarshotError("not_found", ABSENT);
     return discord.download(renewed.url, LIMITS, signal);
   }
 }
 
 /** …/attachments/{channel}/{attachment}/{file name} */
-function toAddress(url: string): { channelId: ChannelId; attachmentId: AttachmentId } | null {
-  const [, kind, channel, attachment] = URL.parse(url)?.pathname.split("/") ?? [];
+function toAddress({ pathname }: URL): { channelId: ChannelId; attachmentId: AttachmentId } | null {
+  const [, kind, channel, attachment] = pathname.split("/");
   const channelId = toId<ChannelId>(channel);
   const attachmentId = toId<AttachmentId>(attachment);
   return kind === "attachments" && channelId && attachmentId ? { channelId, attachmentId } : null;
 }
 
 /** An attachment's id was minted at about the time of its message. */
-async function findMessage(
-  channel: ChannelView,
-  messageId: MessageId | null,
-  attachmentId: AttachmentId,
-): Promise<Message | undefined> {
+async function findMessage(channel: ChannelView, messageId: MessageId | null, url: URL): Promise<Message | undefined> {
   if (messageId) return channel.message(messageId);
+  const attachmentId = toAddress(url)?.attachmentId;
+  if (!attachmentId) return undefined;
   const { messages } = await channel.around(attachmentId as string as MessageId, { limit: 50 });
-  return messages.find((message) => attachmentOf(message, attachmentId));
+  return messages.find((message) => attachmentAt(message, url));
 }
 
-function attachmentOf(message: Message, id: AttachmentId): Attachment | undefined {
-  return message.attachments.find((attachment) => attachment.id === id);
+/** What follows the path only says how long the link is good for, and Discord hands the same file out on several hosts. */
+function attachmentAt(message: Message, { pathname }: URL): Attachment | undefined {
+  return message.attachments.find(({ url }) => URL.parse(url)?.pathname === pathname);
 }

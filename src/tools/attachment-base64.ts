@@ -11,7 +11,9 @@ export const attachmentBase64 = defineTool({
   toolset: "discord",
   input: z.strictObject({
     url: z.string().max(2_000).describe("The attachment's url, as a message gave it"),
-    channel_id: channelId.optional().describe("Where the message stands, if it was forwarded from elsewhere"),
+    channel_id: channelId
+      .optional()
+      .describe("Where the message stands, if it was forwarded from elsewhere or the url does not tell"),
     message_id: messageId.optional().describe("The message it is attached to, if known"),
   }),
   output: z.object({ content_type: z.string(), base64: z.string() }),

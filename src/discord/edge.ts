@@ -1,4 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
+import { isPostList } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { allowsSpeaking } from "../domain/needed-permissions.ts";
@@ -154,6 +155,7 @@ export class Edge implements Discord, GatewayListener {
 
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead> {
     await this.#mustRead(channelId);
+    if (isPostList(this.directory.channel(channelId))) return { messages: [], isFull: false };
     const raws = await this.#rest.history(channelId, page, signal);
     const messages = raws.map((raw) => this.#messages.read(raw, channelId)).filter((message) => message !== null);
     messages.sort((a, b) => compareIds(b.message_id, a.message_id));

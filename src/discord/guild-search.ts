@@ -19,7 +19,7 @@ interface SearchDeps {
   readonly clock: Clock;
 }
 
-const MOST = { channels: 500, people: 100, hits: 25, offset: 9_975, characters: 1_024 };
+const MOST = { channels: 500, people: 100, hits: 25, characters: 1_024 };
 const INDEX_NOT_READY = 110_000;
 const UNKNOWN_GUILD = 10_004;
 /** Discord says 0 when it does not know. */
@@ -56,7 +56,7 @@ export class GuildSearch {
     return {
       state: "ready",
       messages: this.#read(hits, wanted, request),
-      isFull: hits.length >= request.limit || total > (request.offset ?? 0) + request.limit,
+      isFull: hits.length >= request.limit || total > request.limit,
     };
   }
 
@@ -76,7 +76,7 @@ export class GuildSearch {
   }
 
   /** Only what was asked for, each message once, whatever the server sends. */
-  #read(hits: readonly Raw[], wanted: ReadonlySet<ChannelId>, { limit, sort }: GuildSearchRequest): Message[] {
+  #read(hits: readonly Raw[], wanted: ReadonlySet<ChannelId>, { limit }: GuildSearchRequest): Message[] {
     const messages = new Map<MessageId, Message>();
     for (const hit of hits) {
       const channelId = toId<ChannelId>(hit["channel_id"]);
@@ -85,37 +85,29 @@ export class GuildSearch {
       const message = this.#deps.read({ ...hit, guild_id: undefined }, channelId);
       if (message) messages.set(message.message_id, message);
     }
-    const found = [...messages.values()].slice(0, limit);
-    return sort === "newest" ? found.sort((a, b) => compareIds(b.message_id, a.message_id)) : found;
+    return [...messages.values()].slice(0, limit).sort((a, b) => compareIds(b.message_id, a.message_id));
   }
 }
 
 function toQuery(request: GuildSearchRequest, channelIds: readonly ChannelId[]): SearchQuery {
-  const { content, authorIds, mentions, has, minId, maxId, limit, offset, sort } = request;
+  const { content, authorIds, mentions, has, minId, maxId, limit } = request;
   return {
     channel_id: channelIds,
     limit,
     // Whether an age-restricted channel may be read is decided by whoever names it.
     include_nsfw: true,
-    ...(sort === "newest" ? { sort_by: "timestamp", sort_order: "desc" } : { sort_by: "relevance" }),
+    sort_by: "timestamp",
+    sort_order: "desc",
     ...(content && { content }),
     ...(authorIds && { author_id: authorIds }),
     ...(mentions && { mentions }),
     ...(has && { has }),
     ...(minId && { min_id: minId }),
     ...(maxId && { max_id: maxId }),
-    ...(offset && { offset }),
   };
 }
 
-function check({
-  channelIds,
-  authorIds = [],
-  mentions = [],
-  limit,
-  offset = 0,
-  content = "",
-}: GuildSearchRequest): void {
+function check({ channelIds, authorIds = [], mentions = [], limit, content = "" }: GuildSearchRequest): void {
   const isWithin =
     channelIds.length > 0 &&
     channelIds.length <= MOST.channels &&
@@ -124,9 +116,6 @@ function check({
     Number.isInteger(limit) &&
     limit >= 1 &&
     limit <= MOST.hits &&
-    Number.isInteger(offset) &&
-    offset >= 0 &&
-    offset <= MOST.offset &&
     content.length <= MOST.characters;
   if (!isWithin) throw new EarshotError("invalid", "The search asks for nothing, or for more than Discord allows.");
 }

@@ -58,6 +58,11 @@ export interface Channel {
   readonly recipients: readonly UserId[];
 }
 
+/** Nothing is said in it, only in its posts, which are threads. Some servers answer with an error when asked for its messages. */
+export function isPostList(channel: Channel | undefined): boolean {
+  return channel?.kind === "forum" || channel?.kind === "media";
+}
+
 /** What the permission rules need of a guild. */
 export interface GuildRules {
   readonly id: GuildId;

@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { Channel } from "../domain/guild.ts";
+import { type Channel, isPostList } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, toId, type UserId } from "../domain/ids.ts";
 import { type Named, type Resolution, resolveName } from "../domain/names/names.ts";
 import { type ParsedQuery, parseQuery, toQuery } from "../domain/search/query.ts";
@@ -138,11 +138,18 @@ export class Finder {
   async #places(parsed: ParsedQuery, { channel }: SearchAsk): Promise<ChannelId[]> {
     const named: ChannelId[] = [];
     for (const name of [...(channel === undefined ? [] : [channel]), ...parsed.in])
-      named.push(await this.channel(name));
+      named.push(...this.#withPosts(await this.channel(name)));
     const without = new Set<ChannelId>();
-    for (const name of parsed.not.in) without.add(await this.channel(name));
+    for (const name of parsed.not.in) for (const id of this.#withPosts(await this.channel(name))) without.add(id);
     const all = named.length > 0 ? named : this.#channels().map(({ id }) => id);
     return [...new Set(all)].filter((id) => !without.has(id));
+  }
+
+  /** By a forum people mean what stands in it. */
+  #withPosts(id: ChannelId): ChannelId[] {
+    if (!isPostList(this.#deps.discord.directory.channel(id))) return [id];
+    const posts = this.#channels().filter(({ parentId }) => parentId === id);
+    return [id, ...posts.map((post) => post.id)];
   }
 
   /** Everything that may be read here, with the place of the request first. */

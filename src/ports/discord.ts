@@ -95,15 +95,12 @@ export interface GuildSearchRequest {
   readonly maxId?: MessageId;
   /** 1 to 25. */
   readonly limit: number;
-  /** 0 to 9,975. */
-  readonly offset?: number;
-  readonly sort: "newest" | "relevance";
 }
 
 export type GuildSearchAnswer =
   | {
       readonly state: "ready";
-      /** Hits only, and fewer than there are: Discord's index lags behind. How many there are in all is not told. */
+      /** Hits only, newest first: how well something fits, Discord reckons with what is hidden here. Fewer than there are: Discord's index lags behind. How many there are in all is not told. */
       readonly messages: readonly Message[];
       /** There may be more, even where few came or none. */
       readonly isFull: boolean;

@@ -81,6 +81,8 @@ export interface SearchResult {
   readonly cursor: string | null;
   /** What was not looked at was left to Discord's own search, which finds much but not all. `not_needed`: everything was looked at. */
   readonly older: "searched" | "not_ready" | "not_needed" | "unavailable";
+  /** Some of the channels could not be read now. */
+  readonly unreachable: boolean;
 }
 
 export interface TimelineStats {

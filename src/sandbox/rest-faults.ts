@@ -108,8 +108,10 @@ function decoded(path: string): string {
 }
 
 const IN_JSON: Readonly<Record<number, string>> = {
+  400: "400: Bad Request",
   401: "401: Unauthorized",
   403: "Missing Access",
+  404: "404: Not Found",
   500: "500: Internal Server Error",
 };
 

@@ -147,6 +147,11 @@ export function throwIfGone(timeline: Timeline): void {
   if (timeline.gone) throw new EarshotError("not_found", "There is no such channel, or the bot may not read it.");
 }
 
+/** Discord did not give something, whatever the reason: nobody called it off. */
+export function isRefusal(error: unknown): error is EarshotError {
+  return error instanceof EarshotError && error.code !== "cancelled";
+}
+
 function cancelled(): EarshotError {
   return new EarshotError("cancelled", "The request was cancelled.");
 }

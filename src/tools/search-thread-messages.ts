@@ -33,7 +33,11 @@ export const searchThreadMessages = defineTool({
       const hits = messages
         .filter(({ author }) => asked.include_bots || !author.bot)
         .map((message) => ({ message, around: [], channel: thread.channel }));
-      return toFound({ hits, ...reach, older: "not_needed" }, view, "No messages found in this thread");
+      return toFound(
+        { hits, ...reach, older: "not_needed", unreachable: false },
+        view,
+        "No messages found in this thread",
+      );
     }
     const found = await view.search({ query, channel: view.here, ...toAsk(asked) });
     return toFound(found, view, noneMatching(query));

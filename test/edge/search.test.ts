@@ -24,7 +24,7 @@ function address({ community }: Sandbox, discord: Discord) {
   const channel = (key: string) => community.channels.get(key) as ChannelId;
   const person = (key: string) => community.people.get(key) as UserId;
   const search = (request: Partial<GuildSearchRequest> = {}, signal?: AbortSignal) =>
-    discord.search(guildId, { channelIds: [channel("general")], limit: 25, sort: "newest", ...request }, signal);
+    discord.search(guildId, { channelIds: [channel("general")], limit: 25, ...request }, signal);
   /** What the hits say. */
   const found = async (request: Partial<GuildSearchRequest> = {}) => {
     const answer = await search(request);
@@ -44,7 +44,6 @@ describe("Discord's own search through the edge", () => {
       "the name that my uncle gave long ago to his old green boat",
       "boat name",
     ]);
-    expect((await found({ content: "boat name", sort: "relevance" }))[0]).toBe("boat name");
     const answer = await search({ content: "uncle" });
     expect(answer).toMatchObject({
       state: "ready",
@@ -70,11 +69,12 @@ describe("Discord's own search through the edge", () => {
 
   it("goes through pages, and tells whether there may be more", async () => {
     const { sandbox, search, found } = await arrive();
-    for (let index = 0; index < 5; index += 1) sandbox.as("sarah").say("general", `m${index}`);
+    const said = Array.from({ length: 5 }, (_, index) => sandbox.as("sarah").say("general", `m${index}`));
+    const maxId = said[1]?.id as MessageId;
     expect(await found({ limit: 2 })).toEqual(["m4", "m3"]);
-    expect(await found({ limit: 2, offset: 4 })).toEqual(["m0"]);
+    expect(await found({ limit: 2, maxId })).toEqual(["m0"]);
     expect(await search({ limit: 2 })).toMatchObject({ isFull: true });
-    expect(await search({ limit: 2, offset: 4 })).toMatchObject({ isFull: false });
+    expect(await search({ limit: 2, maxId })).toMatchObject({ isFull: false });
   });
 
   it("asks only for the channels that are named and that the bot may read", async () => {
@@ -96,7 +96,7 @@ describe("Discord's own search through the edge", () => {
 
   it("looks into a channel of another guild only when that guild is asked", async () => {
     const { discord, channel, asked } = await arrive();
-    const request = { channelIds: [channel("general")], limit: 5, sort: "newest" } as const;
+    const request = { channelIds: [channel("general")], limit: 5 } as const;
     expect(await discord.search("123456" as GuildId, request)).toMatchObject({ messages: [] });
     expect(asked()).toEqual([]);
   });
@@ -131,8 +131,6 @@ describe("Discord's own search through the edge", () => {
       { limit: 0 },
       { limit: 26 },
       { limit: 1.5 },
-      { offset: 9_976 },
-      { offset: -1 },
       { content: "x".repeat(1_025) },
       { authorIds: Array.from({ length: 101 }, (_, index) => String(index) as UserId) },
     ];

@@ -19,7 +19,8 @@ async function arrive(options: TestGateOptions = {}) {
       (error: Error) => error.message,
     );
   };
-  return { sandbox, ...test, settle, ask };
+  const pathOf = (key: string) => `GET /channels/${sandbox.community.channels.get(key)}/messages`;
+  return { sandbox, ...test, settle, ask, pathOf };
 }
 
 describe("the search tools", () => {
@@ -172,6 +173,49 @@ describe("the search tools", () => {
     expect(await ask("search_channel_messages", { query: "line" })).toContain("line");
     expect(await ask("search_channel_messages", { query: "line" })).toMatch(/^Too many messages looked at; /);
     expect(await ask("search_channel_messages", { query: "line" }, { as: "mark" })).toContain("line");
+  });
+
+  it.each([400, 403, 404, 429, 500])("search the others when one channel answers %i, and say so", async (status) => {
+    const { sandbox, ask, pathOf } = await arrive();
+    sandbox.as("mark").say("general", "a turtle ate it");
+    sandbox.as("mark").say("pier", "turtles nest below the pier");
+    const match = pathOf("pier");
+    if (status === 429) sandbox.faults.stormRest({ match, times: 100, retryAfter: 60 });
+    else sandbox.faults.failRest({ match, times: 100, status });
+    const partly = await ask("search_messages", { query: "turtle" });
+    expect(partly).toContain("a turtle ate it");
+    expect(partly).toContain("Some channels could not be read just now");
+    expect(await ask("search_messages", { query: "turtle", channel: "pier" })).not.toContain("No messages found");
+    if (status === 429) return;
+    sandbox.faults.clear();
+    const whole = await ask("search_messages", { query: "turtle" });
+    expect(whole).toContain("nest");
+    expect(whole).not.toContain("could not be read");
+  });
+
+  it("answer from what was read when Discord's own search fails", async () => {
+    const { sandbox, ask } = await arrive();
+    for (let count = 0; count < 130; count += 1) sandbox.as("mark").say("general", `turtle ${count}`);
+    for (const status of [400, 403, 404, 500]) {
+      sandbox.faults.failRest({ match: "/messages/search", times: 100, status });
+      const text = await ask("search_messages", { query: "turtle", scan: 100, limit: 5 });
+      expect(text).toContain("turtle 129");
+      expect(text).toContain("Older history could not be searched");
+    }
+  });
+
+  it("look into the posts of a forum, and never ask the forum itself", async () => {
+    const { sandbox, ask, pathOf, settle } = await arrive();
+    sandbox.as("mark").post("help", "Paddles", { what: "which paddle for turtles?" });
+    sandbox.as("mark").say("general", "a turtle ate it");
+    await settle();
+    sandbox.faults.failRest({ match: pathOf("help"), times: 100, status: 400 });
+    const everywhere = await ask("search_messages", { query: "turtle" });
+    for (const words of ["which paddle", "ate it"]) expect(everywhere).toContain(words);
+    expect(everywhere).not.toContain("could not be");
+    const there = await ask("search_messages", { query: "turtle", channel: "help" });
+    expect(there).toContain("which paddle");
+    expect(there).not.toContain("ate it");
   });
 
   it("tell bots apart, and leave them out where that is wanted", async () => {

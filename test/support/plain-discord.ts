@@ -138,7 +138,7 @@ export class PlainDiscord implements Discord {
   }
 
   async search(_: GuildId, request: GuildSearchRequest): Promise<GuildSearchAnswer> {
-    const { channelIds, content = "", authorIds, mentions, minId, maxId, limit, offset = 0 } = request;
+    const { channelIds, content = "", authorIds, mentions, minId, maxId, limit } = request;
     await this.#pause("search");
     const words = content.toLowerCase().split(/\s+/);
     const hits = channelIds
@@ -149,7 +149,7 @@ export class PlainDiscord implements Discord {
       .filter(({ author }) => !authorIds?.length || authorIds.includes(author.id))
       .filter(({ message_id: id }) => (!minId || compareIds(id, minId) > 0) && (!maxId || compareIds(id, maxId) < 0))
       .sort((a, b) => compareIds(b.message_id, a.message_id));
-    return { state: "ready", messages: hits.slice(offset, offset + limit), isFull: hits.length > offset + limit };
+    return { state: "ready", messages: hits.slice(0, limit), isFull: hits.length > limit };
   }
 
   async send(channelId: ChannelId, draft: Draft, leaving?: Leaving): Promise<Message> {

@@ -148,6 +148,7 @@ function toResult(
       ? `${question ? BY_MEANING : ""}${toFindCursor(request, { offset: end, newest: scene.newest() ?? OLDEST })}`
       : null,
     older,
+    unreachable: reaches.some(({ refusal, timeline }) => refusal !== null && !timeline.gone),
   };
 }
 

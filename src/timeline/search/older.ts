@@ -1,10 +1,10 @@
-import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
 import type { Discord, GuildSearchAnswer, GuildSearchRequest } from "../../ports/discord.ts";
 import type { SearchResult } from "../../ports/timelines.ts";
+import { isRefusal } from "../page-fetcher.ts";
 
 /** Not every server has a search of its own. */
 export type GuildSearch = Partial<Pick<Discord, "search">>;
@@ -92,8 +92,7 @@ async function askGuild(
     }
     return { state: "searched", messages: [...found.values()] };
   } catch (error) {
-    const isOut = error instanceof EarshotError && (error.code === "unavailable" || error.code === "rate_limited");
-    if (!isOut) throw error;
+    if (!isRefusal(error)) throw error;
     return { state: "unavailable", messages: [...found.values()] };
   }
 }
@@ -106,7 +105,6 @@ class WantedPages {
   readonly #search: Omit<Asked, "wanted"> & { readonly content: string | null };
   readonly #ask: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>;
   #left: Message[] = [];
-  #offset = 0;
   #maxId: bigint;
   #isAtEnd = false;
 
@@ -128,13 +126,11 @@ class WantedPages {
 
   async #fetch(): Promise<boolean> {
     const { query, where, content, isWanted } = this.#search;
-    const answer = await this.#ask(toRequest(query, { ...where, maxId: this.#maxId, content, offset: this.#offset }));
+    const answer = await this.#ask(toRequest(query, { ...where, maxId: this.#maxId, content }));
     if (answer.state === "not_ready") return false;
     this.#left.push(...answer.messages.filter(isWanted));
     this.#isAtEnd = !answer.isFull || answer.messages.length === 0;
-    // By time, a lower bound leads on; Discord skips no more than 10,000.
-    if (content !== null) this.#offset += PAGE;
-    else this.#maxId = answer.messages.map(({ message_id }) => BigInt(message_id)).reduce(least, this.#maxId);
+    this.#maxId = answer.messages.map(({ message_id }) => BigInt(message_id)).reduce(least, this.#maxId);
     return true;
   }
 }
@@ -152,19 +148,11 @@ function toContents(query: Query): (string | null)[] {
 
 function toRequest(
   query: Query,
-  {
-    channelIds,
-    from,
-    maxId,
-    content,
-    offset,
-  }: Omit<Unseen, "guildId" | "to"> & { maxId: bigint; content: string | null; offset: number },
+  { channelIds, from, maxId, content }: Omit<Unseen, "guildId" | "to"> & { maxId: bigint; content: string | null },
 ): GuildSearchRequest {
   return {
     channelIds,
     limit: PAGE,
-    offset,
-    sort: content === null ? "newest" : "relevance",
     ...(content !== null && { content }),
     ...(query.from.length > 0 && { authorIds: query.from.slice(0, MOST_PEOPLE) }),
     ...(query.mentions.length > 0 && { mentions: query.mentions.slice(0, MOST_PEOPLE) }),

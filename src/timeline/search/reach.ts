@@ -1,9 +1,10 @@
+import type { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { joinStretch, type Stretch, type Stretches, stretchAt } from "../../domain/stretches.ts";
 import type { Journal } from "../journal.ts";
 import { Outdated } from "../look.ts";
-import { PAGE, type Page, type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";
+import { isRefusal, PAGE, type Page, type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";
 import type { Timeline } from "../timeline.ts";
 
 /** How far into one channel a search looks: from the newest message that may count down to the oldest. */
@@ -22,6 +23,8 @@ export class Reach {
   #depth = 0;
   /** Messages looked at so far. */
   counted = 0;
+  /** Why Discord gives no more of it; null while it does. */
+  refusal: EarshotError | null = null;
 
   constructor(timeline: Timeline, span: Stretch, onlyBy: UserId | null = null) {
     this.timeline = timeline;
@@ -34,7 +37,7 @@ export class Reach {
 
   /** The bottom of what it has to look at was reached, and all of it counted. */
   get isDone(): boolean {
-    return this.timeline.gone || (this.#isAtBottom && this.counted <= this.#depth);
+    return this.timeline.gone || this.refusal !== null || (this.#isAtBottom && this.counted <= this.#depth);
   }
 
   get #isAtBottom(): boolean {
@@ -115,10 +118,13 @@ export class Reach {
 const LEAST_COST = 20;
 /** Discord takes 50 requests a second: more at once would only stand in the way of others, also after the search was called off. */
 const AT_ONCE = 50;
+/** So many refusals with nothing in between, and the whole of Discord is out of reach: waiting for each would take too long. */
+const MOST_REFUSALS = 20;
 
 /**
  * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no
  * more. A page counts whether it was at hand or not, so that the same request always reaches equally far; whatever else is at hand comes free.
+ * A channel that Discord does not give keeps nobody from the others. Throws what Discord says where it gives none of them.
  */
 export async function reachOut(
   reaches: readonly Reach[],
@@ -126,19 +132,29 @@ export async function reachOut(
   { fetcher, signal, onRound }: { fetcher: PageFetcher; signal?: AbortSignal; onRound: () => void },
 ): Promise<void> {
   let left = scan;
+  let refusals = 0;
   const advance = async (reach: Reach) => {
-    const count = await reach.advance(fetcher, signal);
-    left -= Math.max(LEAST_COST, count);
+    const count = await reach.advance(fetcher, signal).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      reach.refusal = error;
+      return null;
+    });
+    refusals = count === null ? refusals + 1 : 0;
+    left -= Math.max(LEAST_COST, count ?? 0);
   };
-  for (let open = notDone(reaches); left > 0 && open.length > 0; open = notDone(open)) {
+  const mayGoOn = () => left > 0 && refusals < MOST_REFUSALS;
+  for (let open = notDone(reaches); mayGoOn() && open.length > 0; open = notDone(open)) {
     let next = 0;
-    while (left > 0 && next < open.length) {
+    while (mayGoOn() && next < open.length) {
       const wave = open.slice(next, next + Math.min(AT_ONCE, Math.ceil(left / PAGE)));
       next += wave.length;
       await Promise.all(wave.map(advance));
       onRound();
     }
   }
+  const standing = reaches.filter(({ timeline }) => !timeline.gone);
+  const [first] = standing;
+  if (first?.refusal && standing.every(({ refusal, counted }) => refusal && counted === 0)) throw first.refusal;
 }
 
 function notDone(reaches: readonly Reach[]): Reach[] {

@@ -13,8 +13,7 @@ function open() {
     return { state: "ready" as const, messages: [], isFull: false };
   };
   const searches = new RecentSearches(search, { now: () => 0 });
-  const ask = () =>
-    searches.search(GUILD, { channelIds: [OPEN], content: "heron", limit: 25, offset: 0, sort: "relevance" });
+  const ask = () => searches.search(GUILD, { channelIds: [OPEN], content: "heron", limit: 25 });
   return { searches, ask, asked: () => asked };
 }
 

@@ -4,6 +4,7 @@ import type { DisplayNames } from "../../domain/names/display-names.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
 import type { Note } from "../../ports/discord.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
+import { UNREACHABLE } from "../../tools/search-fields.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { send } from "../../tools/send.ts";
 import { toAnswerButton } from "./answer-button.ts";
@@ -46,10 +47,7 @@ export async function findPage(
     ...(asker.guildId === null || shown.length === 0 ? [] : [toAnswerButton({ step: "share", ...own })]),
   ];
   return {
-    text: toText(
-      { messages, title: `Found for “${quote(question)}”:`, notes: OLDER[found.older] },
-      desk.displayNames(),
-    ),
+    text: toText({ messages, title: `Found for “${quote(question)}”:`, notes: toNotes(found) }, desk.displayNames()),
     buttons,
   };
 }
@@ -85,8 +83,12 @@ function toArguments({ query, from, in: channel, since }: FindQuestion) {
 
 /** The same words whether there is nothing or nothing that may be told. */
 function nothingFound(question: FindQuestion, found: Found | null): string {
-  const notes = found === null ? [] : OLDER[found.older];
+  const notes = found === null ? [] : toNotes(found);
   return [`Nothing found for “${quote(question)}”.`, ...notes.map(toSmallPrint)].join("\n");
+}
+
+function toNotes({ older, unreachable }: Found): readonly string[] {
+  return [...(unreachable ? [UNREACHABLE] : []), ...OLDER[older]];
 }
 
 const OLDER: Readonly<Record<Found["older"], readonly string[]>> = {

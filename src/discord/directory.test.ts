@@ -190,6 +190,8 @@ describe("GuildDirectory", () => {
       guildId: GUILD,
       lineage: [THREAD, GENERAL],
     });
+    // Who is in it by now nobody knows.
+    expect(directory.channel(THREAD)).toBeUndefined();
     expect(directory.apply("READY", { guilds: [] })).toMatchObject([{ type: "guild_removed", guildId: GUILD }]);
   });
 
@@ -306,6 +308,21 @@ describe("GuildDirectory", () => {
     await directory.learn("93" as UserId, GENERAL);
     expect(directory.canRead("93" as UserId, GENERAL)).toBe(false);
     expect(asked).toEqual(["member 92", "member 93"]);
+  });
+
+  it("asks again who is in a private thread where it does not hear of changes, after a while", async () => {
+    const members: string[] = ["92", BOT];
+    const { directory, pass } = open({ hearsMembers: false, threadMembers: members });
+    const mark = "92" as UserId;
+    await directory.learn(mark, THREAD);
+    expect(directory.canRead(mark, THREAD)).toBe(true);
+    members.splice(0, 1);
+    pass(31_000);
+    await directory.learnMember(mark, GUILD);
+    expect(directory.canRead(mark, GENERAL)).toBe(true);
+    expect(directory.canRead(mark, THREAD)).toBe(false);
+    await directory.learn(mark, THREAD);
+    expect(directory.canRead(mark, THREAD)).toBe(false);
   });
 
   it("learns of an archived thread when it is asked about", async () => {

@@ -83,10 +83,12 @@ export async function attack(
     const cursors: string[] = [];
     let underWay: Promise<void>[] = [];
     for (const one of operations.length > 0 ? trace.moves : []) {
-      if (wanted !== "none" && one.twist) twist(test, wanted === "rights" ? one.twist : { ...one.twist, kind: OUTAGE });
       const operation = operations[one.operation % operations.length];
+      const concerned = operation && { actor: operation.actor, channelId: operation.origin.channelId };
+      if (wanted !== "none" && one.twist)
+        twist(test, wanted === "rights" ? one.twist : { ...one.twist, kind: OUTAGE }, concerned);
       if (!operation) continue;
-      const named = names.get(operation) ?? namesOf(world, operation.actor);
+      const named = names.get(operation) ?? namesOf(world, operation);
       names.set(operation, named);
       underWay.push(make(test, { move: one, operation, names: named, cursors, watched }));
       if (one.isHasty) continue;
@@ -164,7 +166,9 @@ interface Making {
 }
 
 async function make(test: InProcess, { move: one, operation, names, cursors, watched }: Making): Promise<void> {
-  const deed = toDeed(one.step, names, cursors);
+  // Some moves are effects, wherever they may be tried.
+  const isEffect = one.oddity > 100;
+  const deed = toDeed(isEffect ? { ...one.step, kind: 15 + (one.oddity % 3) } : one.step, names, cursors);
   if (deed === "wait") test.clock.ahead += one.confirmer === 0 ? 11 * 60_000 : 30_000;
   else if (deed === "narrow") test.operations.narrow(operation);
   else if (deed === "confirm") {
@@ -216,18 +220,19 @@ function spoil(call: Call, oddity: number): Call {
   return oddity === 7 ? { ...call, args: ODDITIES as never } : { ...call, args };
 }
 
-/** Everything there is, seen or not; what the actor can read, more often. */
-function namesOf(world: PlainWorld, actor: string): Names {
+/** Everything there is, seen or not; what the actor can read, and where the request was made, more often. */
+function namesOf(world: PlainWorld, { actor, origin }: Operation): Names {
   const places = placesOf(world);
   const own = places.filter((place) => reads(place, actor));
   const ids = [...places, ...own, ...own].map(({ id }) => id);
   const said = notableMessages(world);
   return {
     channels: ids,
-    targets: ids,
+    targets: ids.flatMap((id, index) => (index % 3 === 0 ? [id, origin.channelId] : [id])),
     messages: said.map(({ one }) => one.id),
     people: [0, 1, 2, 3, 4, 5].map(personId),
     guilds: world.guilds.map(({ id }) => id),
+    said: new Map([...world.messages].map(([id, list]) => [id, list.slice(-5).map((one) => one.id)])),
     files: said.filter(({ one }) => one.file).map(({ id, one }) => fileOf(id, one).url),
   };
 }

@@ -14,6 +14,8 @@ import type { Visibility } from "./random-scene.ts";
 
 const mask = fc.bigInt(0n, 3n).map((bits) => ((bits & 1n) << 10n) | ((bits >> 1n) << 16n));
 
+/** Fewer than Discord gives at once, with some to be added. */
+const FEW = 80;
 /** More than Discord gives at once. */
 const MANY = 130;
 
@@ -42,6 +44,8 @@ export interface Limits {
   readonly actor: string;
   readonly optedOut: string | null;
   readonly hasOutages?: boolean | undefined;
+  /** How much was said by whoever opted out differs also in long channels. */
+  readonly hasSilentCounts?: boolean | undefined;
 }
 
 /** Another world, in which only what is out of sight may differ. Says how much does. */
@@ -50,10 +54,10 @@ export function disturb(
   all: readonly Change[],
   limits: Limits,
 ): { world: PlainWorld; count: number } {
-  const { isVisible, optedOut, origin, actor, hasOutages = false } = limits;
+  const { isVisible, origin, actor, hasOutages = false } = limits;
   let current = copyWorld(world);
   let count = 0;
-  if (optedOut !== null) count += silence(current, optedOut, all);
+  if (limits.optedOut !== null) count += silence(current, limits, all);
   for (const one of all) {
     const next = copyWorld(current);
     const hidden = placesOf(next).filter((one) => !isOrigin(one, origin) && !isVisible(current, one.id));
@@ -88,15 +92,27 @@ export function isSame(before: PlainWorld, after: PlainWorld, isVisible: Visibil
   return seen(before) === seen(after);
 }
 
-/** Whoever has opted out says something else, or nothing, or more. */
-function silence(world: PlainWorld, optedOut: string, all: readonly Change[]): number {
+/** Whoever has opted out says something else, or nothing, or more. What was answered stays, or the answer would tell. */
+function silence(world: PlainWorld, { optedOut, hasSilentCounts }: Limits, all: readonly Change[]): number {
   let count = 0;
-  for (const [id, messages] of world.messages) {
-    for (const [index, message] of messages.entries()) {
-      if (message.authorId !== optedOut) continue;
+  for (const { id, guild } of placesOf(world)) {
+    const there = world.messages.get(id) ?? [];
+    const answered = new Set(there.map(({ replyTo }) => replyTo));
+    const isTheirs = ({ authorId }: PlainMessage) => authorId === optedOut;
+    for (const [index, message] of there.entries()) {
+      if (!isTheirs(message)) continue;
       count += 1;
       message.content = `${canary.text(id)} ${WORDS[(all[index % all.length]?.what ?? 0) % WORDS.length]}`;
     }
+    const [first] = all;
+    // Where there is more than one page of history, how far a search looks depends on how many of their messages fill the page.
+    if (!first || !guild || (there.length > FEW && !hasSilentCounts)) continue;
+    const left = there.filter((one, index) => !isTheirs(one) || answered.has(one.id) || (first.what + index) % 2 === 0);
+    const more = newMessages({ ...first, where: 50 }, id).map((one) => ({ ...one, authorId: optedOut ?? BOT }));
+    world.messages.set(
+      id,
+      [...left, ...more].sort((x, y) => (BigInt(x.id) < BigInt(y.id) ? -1 : 1)),
+    );
   }
   return count;
 }

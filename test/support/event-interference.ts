@@ -71,7 +71,7 @@ export async function compareEvents(one: EventCase, tally: EventTally): Promise<
     actor: "",
     optedOut: null,
   });
-  const common = commonTo([one.world, other], isVisible, "");
+  const common = commonTo([one.world, other], isVisible, { actor: "", optedOut: null });
   const play = { one, rules, clients, isVisible, common };
   const here = await listen(copyWorld(one.world), { ...play, isDisturbed: false }, tally);
   const there = await listen(other, { ...play, isDisturbed: true }, tally);

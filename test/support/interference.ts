@@ -64,7 +64,7 @@ export async function compare(one: Case, tally: Tally, options: SceneOptions = {
   const outages = options.hasOutages ? one.changes.map((change) => ({ ...change, kind: OUTAGE })) : [];
   const { world: other, count } = disturb(one.world, [...one.changes, ...outages], { isVisible, ...scene, ...options });
   const names = namesIn([one.world, other], { scene, isVisible, options });
-  const common = commonTo([one.world, other], isVisible, scene.actor);
+  const common = commonTo([one.world, other], isVisible, scene);
   const play = { one, scene, names, isVisible, options, common };
   const here = await tell(copyWorld(one.world), { ...play, live: [] }, tally);
   const there = await tell(other, { ...play, live: one.changes }, tally);
@@ -114,8 +114,9 @@ async function tell(world: PlainWorld, play: Play, tally: Tally) {
       // One after the other: what is at hand while two read at the same moment is a matter of time, not of what is hidden.
       for (const other of hasMembers ? one.others.filter(isNow(index)) : [])
         await askElsewhere(place, other, { scene, names, options });
-      const deed = toDeed(step, names, cursors);
-      if (operation)
+      const isEffect = options.actsAnywhere === true && step.bound < 3;
+      const deed = toDeed(isEffect ? { ...step, kind: 15 + (step.what % 3) } : step, names, cursors);
+      if (operation && !isReaction(deed, common.silent))
         lines.push(`${JSON.stringify(deed)}: ${await perform(place, { deed, operation, cursors }, tally)}`);
     }
     lines.push(...place.departures.map((departure) => `left: ${JSON.stringify(departure)}`));
@@ -141,6 +142,11 @@ async function askElsewhere(place: InProcess, other: OtherStep, play: Pick<Play,
   } catch (error) {
     toLine(error);
   }
+}
+
+/** Who may see a message may react to it by its id, whoever wrote it. */
+function isReaction(deed: Deed, messages: ReadonlySet<string>): boolean {
+  return typeof deed !== "string" && deed.name === "discord.react" && messages.has(String(deed.args["message_id"]));
 }
 
 /** How far a search over many channels reaches into each depends on the others, and so does what is held of it from then on. */

@@ -95,9 +95,15 @@ export interface Common {
   readonly places: readonly string[];
   /** People who are in no private thread: they are the same when they come back. */
   readonly people: readonly string[];
+  /** Messages that are nobody's business: they may differ. */
+  readonly silent: ReadonlySet<string>;
 }
 
-export function commonTo(worlds: readonly PlainWorld[], isVisible: Visibility, except: string): Common {
+export function commonTo(
+  worlds: readonly PlainWorld[],
+  isVisible: Visibility,
+  { actor, optedOut }: { readonly actor: string; readonly optedOut: string | null },
+): Common {
   const [first] = worlds;
   const places = first ? placesOf(first).map(({ id }) => id) : [];
   const busy = new Set(
@@ -108,25 +114,35 @@ export function commonTo(worlds: readonly PlainWorld[], isVisible: Visibility, e
   const people = first?.guilds.flatMap(({ members }) => members.map(({ id }) => id)) ?? [];
   return {
     places: places.filter((id) => worlds.every((world) => isVisible(world, id))).sort(),
-    people: [...new Set(people)].filter((id) => !busy.has(id) && id !== except).sort(),
+    people: [...new Set(people)].filter((id) => !busy.has(id) && id !== actor).sort(),
+    silent: messagesOf(optedOut, worlds),
   };
 }
 
+function messagesOf(author: string | null, worlds: readonly PlainWorld[]): Set<string> {
+  const all = worlds.flatMap(({ messages }) => [...messages.values()].flat());
+  return new Set(all.filter(({ authorId }) => authorId === author).map(({ id }) => id));
+}
+
 /** Lets it happen, in the same way in each world. */
-export function happenOpenly(test: InProcess, one: OpenChange, { places, people }: Common): void {
+export function happenOpenly(test: InProcess, one: OpenChange, { places, people, silent }: Common): void {
   const place = placeOf(test.world, places[one.where % Math.max(1, places.length)] ?? "");
   if (!place) return;
   const { id, guild } = place;
+  const message = test.world.messages
+    .get(id)
+    ?.filter((each) => !silent.has(each.id))
+    .at(-1 - (one.what % 5));
   switch (one.kind) {
     case 0:
     case 1:
       twists.say(test, place, { who: one.who, what: one.what });
       return;
     case 2:
-      twists.editMessage(test, place, { index: one.what >> 1, isTakenBack: one.what % 2 === 0 });
+      twists.editMessage(test, place, { messageId: message?.id, isTakenBack: one.what % 2 === 0 });
       return;
     case 3:
-      twists.deleteMessage(test, id, test.world.messages.get(id)?.[one.what % 5]?.id ?? "");
+      twists.deleteMessage(test, id, message?.id ?? "");
       return;
     case 4:
       if (guild) twists.leaveAndReturn(test, guild, () => {});
@@ -140,11 +156,9 @@ export function happenOpenly(test: InProcess, one: OpenChange, { places, people 
       if (guild && member) twists.goAndComeBack(test, guild, member);
       return;
     }
-    case 7: {
-      const message = test.world.messages.get(id)?.[one.what % 5];
+    case 7:
       if (message) react(test, id, message);
       return;
-    }
     case 8:
       twists.missEvents(test);
       return;

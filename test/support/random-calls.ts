@@ -28,6 +28,8 @@ export interface Names {
   readonly people: readonly string[];
   readonly guilds: readonly string[];
   readonly files: readonly string[];
+  /** By channel, what was said there; a reaction is then mostly to something that stands where it is looked for. */
+  readonly said?: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface Call {
@@ -75,8 +77,10 @@ export function toDeed(raw: Step, names: Names, cursors: readonly string[]): Dee
     case 15:
     case 16:
       return call("send", { channel_id: target, text: `${word} https://example.org/${raw.what % 64}?q=${word}` });
-    case 17:
-      return call("react", { channel_id: target, message_id, emoji: "👍" });
+    case 17: {
+      const there = raw.bound > 1 ? names.said?.get(target) : undefined;
+      return call("react", { channel_id: target, message_id: pick(there ?? [message_id], raw.what), emoji: "👍" });
+    }
     case 18:
       return "confirm";
     case 19:

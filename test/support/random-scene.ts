@@ -31,6 +31,8 @@ export interface SceneOptions {
   readonly hasOutages?: boolean;
   /** Somebody has opted out, and what they said is not for anybody. */
   readonly optsOut?: boolean;
+  /** How much was said by whoever opted out differs also in channels of more than one page. */
+  readonly hasSilentCounts?: boolean;
   /** Members who are not listed are met out of sight: by what they say there, or because others ask on their behalf. */
   readonly hasUnlistedAuthors?: boolean;
   /**

@@ -24,19 +24,30 @@ import { canary, messageId } from "./random-community.ts";
 
 /** The kind of twist in which a server cannot be reached, and messages are deleted meanwhile. */
 export const OUTAGE = 99;
-const KINDS = 24;
+const KINDS = 26;
 
 /** Something that changes who may know what, or what is there to be known, in numbers. */
 export const twists = fc.record({ kind: fc.nat(KINDS - 1), where: fc.nat(63), who: fc.nat(9), what: fc.nat(63) });
 
 export type Twist = typeof twists extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Whom a change concerns, more often than others. */
+export interface Concerned {
+  readonly actor: string;
+  readonly channelId: string;
+}
+
 /** Lets it happen in the world, and Discord tell of it. */
-export function twist(test: InProcess, { kind, where, who, what }: Twist): void {
+export function twist(test: InProcess, { kind, where, who, what }: Twist, concerned?: Concerned): void {
   const places = placesOf(test.world).filter(({ guild }) => guild || (kind >= 20 && kind < 23));
-  const place = places[where % Math.max(1, places.length)];
+  const origin = where % 3 === 0 ? places.find(({ id }) => id === concerned?.channelId) : undefined;
+  const place = origin ?? places[where % Math.max(1, places.length)];
   const guild = place?.guild;
-  const member = guild?.members.filter(({ id }) => id !== BOT)[who % Math.max(1, guild.members.length - 1)];
+  const others = guild?.members.filter(({ id }) => id !== BOT) ?? [];
+  const actor = who % 2 === 0 ? others.find(({ id }) => id === concerned?.actor) : undefined;
+  const member = actor ?? others[who % Math.max(1, others.length)];
+  // What was said last is what was read most often.
+  const late = place && test.world.messages.get(place.id)?.at(-1 - (what % 5));
   if (place && !guild) say(test, place, { who, what });
   if (!place || !guild) return;
   switch (kind) {
@@ -66,7 +77,7 @@ export function twist(test: InProcess, { kind, where, who, what }: Twist): void 
       return;
     case 7:
     case 8:
-      deleteMessage(test, place.id, test.world.messages.get(place.id)?.[what % 5]?.id ?? "");
+      deleteMessage(test, place.id, late?.id ?? "");
       return;
     case 9:
       deletePlace(test, place.id);
@@ -81,11 +92,13 @@ export function twist(test: InProcess, { kind, where, who, what }: Twist): void 
       setAge(test, place, what % 2 === 0);
       return;
     case 13:
+    case 24:
+    case 25:
       if (member) timeOut(test, guild, { id: member.id, minutes: what % 3 === 0 ? 0 : 10 });
       return;
     case 14:
     case 15:
-      editMessage(test, place, { index: what >> 1, isTakenBack: what % 2 === 0 });
+      editMessage(test, place, { messageId: late?.id, isTakenBack: what % 2 === 0 });
       return;
     case 16:
       leaveAndReturn(test, guild, () => changeMembers(place, what));
@@ -231,10 +244,9 @@ function timeOut(test: InProcess, guild: PlainGuild, { id, minutes }: { id: stri
 export function editMessage(
   test: InProcess,
   { id, guild }: PlainPlace,
-  { index, isTakenBack }: { index: number; isTakenBack: boolean },
+  { messageId: edited, isTakenBack }: { messageId: string | undefined; isTakenBack: boolean },
 ): void {
-  const there = test.world.messages.get(id) ?? [];
-  const message = there[index % Math.max(1, there.length)];
+  const message = test.world.messages.get(id)?.find((one) => one.id === edited);
   if (!message || message.authorId === BOT) return;
   message.content = isTakenBack ? `${canary.text(id)} other` : `${message.content} more`;
   message.edited = true;

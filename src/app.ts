@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
@@ -25,7 +26,7 @@ import {
   sampleCommunity,
   startLiveTalk,
 } from "./sandbox/index.ts";
-import { loadAuditKey } from "./stores/file/audit-key.ts";
+import { createAuditKey, hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./stores/file/operator-access.ts";
 import { createAuditStore } from "./stores/sqlite/audit-store.ts";
@@ -199,7 +200,8 @@ async function openAuditOf(config: Config, log: Log, closers: (() => Promise<voi
   const database = await openDurableDatabase(join(config.dataDir, DATABASE));
   closers.push(async () => database.close());
   const store = createAuditStore(database);
-  const key = await loadAuditKey(config.dataDir, (await store.ends()) ? null : () => randomBytes(32));
+  const key = (await store.ends()) ? await loadAuditKey(config.dataDir) : randomBytes(32);
+  if (!(await store.ends())) await createAuditKey(config.dataDir, key);
   const audit = await openAudit(store, { key, clock: systemClock, log, mintId });
   const prune = () =>
     audit
@@ -217,15 +219,20 @@ async function openAuditOf(config: Config, log: Log, closers: (() => Promise<voi
   return { audit, confined };
 }
 
-/** For commands that look at the audit beside the running program. Throws `not_found` where nothing has been kept. */
+/**
+ * For commands that look at the audit beside the running program. Throws `not_found` where nothing has been kept, `misconfigured` where the
+ * database has been lost.
+ */
 export async function openAuditReader(config: Config): Promise<AuditReader> {
+  const isMissing = !existsSync(join(config.dataDir, DATABASE));
+  if (isMissing && (await hasAuditKey(config.dataDir))) throw lostDatabase();
   const database = openDurableDatabaseToRead(join(config.dataDir, DATABASE));
   const store = createAuditStore(database);
   return {
     latest: (limit) => store.latest(limit),
     operation: (id) => store.operation(id),
     verify: async (head) =>
-      verifyAudit(store, { key: await loadAuditKey(config.dataDir, null), ...(head === undefined ? {} : { head }) }),
+      verifyAudit(store, { key: await loadAuditKey(config.dataDir), ...(head === undefined ? {} : { head }) }),
     close: async () => database.close(),
   };
 }

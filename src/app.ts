@@ -50,6 +50,8 @@ const systemClock: Clock = { now: () => Date.now() };
 const mintId = () => randomBytes(18).toString("hex");
 const DAY = 86_400_000;
 const DATABASE = "earshot.db";
+/** How long a shutdown waits for Discord's answer to what is being sent. The rest of a shutdown may take three seconds more. */
+const MAX_EFFECT_WAIT_MS = 1_500;
 /** Of a program that this runs within, for each person it acts for. */
 const PROGRAM_LIMITS = { concurrentCalls: 32, callMs: 60_000 };
 
@@ -161,6 +163,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     () => rpc.close(),
     () => mcp.close(),
   );
+  // Before the clients leave: whoever waits for an answer still gets it.
+  closers.push(() => core.finishEffects(MAX_EFFECT_WAIT_MS));
   await writeOperatorAccess(config.dataDir, "operator", { url: http.url, token });
   await writeOperatorAccess(config.dataDir, "confirmer", { url: http.url, token: confirmToken });
   closers.push(() => removeOperatorAccess(config.dataDir));

@@ -43,6 +43,7 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnsw
   waits = 0;
   waitedMs = 0;
   readonly #api: API;
+  readonly #closed = new AbortController();
   /** Asked right before a request leaves, after all waiting in queues. */
   readonly #recheck = new AsyncLocalStorage<() => void>();
   /** The headers of the history route promise more than it allows, so requests for one channel wait for each other here. */
@@ -54,13 +55,16 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnsw
       version: "10",
       invalidRequestWarningInterval: 100,
       makeRequest: async (url, init) => {
+        this.#throwIfClosed();
         this.#recheck.getStore()?.();
+        const request = { ...init, signal: this.#orClosed(init.signal) };
         try {
-          return await DefaultRestOptions.makeRequest(url, init);
+          return await DefaultRestOptions.makeRequest(url, request);
         } catch (error) {
+          this.#throwIfClosed();
           // A connection that was kept open may be closed by the other side in the very moment in which it is used again.
           if (init.method !== "GET" || !isHangUp(error)) throw error;
-          return DefaultRestOptions.makeRequest(url, init);
+          return DefaultRestOptions.makeRequest(url, request);
         }
       },
       rejectOnRateLimit: ({ timeToReset, retryAfter }) => Math.max(timeToReset, retryAfter) > LONGEST_WAIT,
@@ -215,9 +219,19 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnsw
     );
   }
 
+  /** Ends requests under way: one that waits for an answer would keep the process alive. Safe to repeat. */
   close(): void {
+    this.#closed.abort();
     this.rest.clearHandlerSweeper();
     this.rest.clearHashSweeper();
+  }
+
+  #throwIfClosed(): void {
+    if (this.#closed.signal.aborted) throw new EarshotError("unavailable", "Earshot is shutting down.");
+  }
+
+  #orClosed(signal: AbortSignal | null | undefined): AbortSignal {
+    return signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal;
   }
 }
 

@@ -13,6 +13,7 @@ import type { SendRequest } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import { toNonce } from "./nonce.ts";
+import type { PendingEffects } from "./pending-effects.ts";
 import type { SentOnce } from "./sent-once.ts";
 
 export interface EffectsDeps {
@@ -20,6 +21,7 @@ export interface EffectsDeps {
   readonly audit: Audit;
   readonly confirmations: Confirmations;
   readonly sentOnce: SentOnce;
+  readonly pendingEffects: PendingEffects;
   readonly timelines: Pick<Timelines, "message">;
   readonly rules: Rules;
 }
@@ -31,6 +33,9 @@ export interface EffectsCall {
   readonly record: CallRecord;
   readonly signal: AbortSignal | undefined;
 }
+
+/** Discord answered, and did nothing. After any other error it may have done what was asked. */
+const REFUSALS_BY_DISCORD: readonly string[] = ["invalid", "not_found", "unauthenticated", "rate_limited"];
 
 /**
  * What a call does to the world. Each effect is decided anew, is written down before it happens, and is decided once more in the moment in
@@ -152,8 +157,11 @@ export class Effects {
   ): Promise<readonly Message[]> {
     if (action.kind === "react") {
       const { channelId, messageId, emoji } = action;
-      await this.#once(action, { message_id: messageId, emoji }, () =>
-        this.#deps.discord.react(channelId, messageId, emoji, mayLeave),
+      await this.#once(action, { message_id: messageId, emoji }, (leave) =>
+        this.#deps.discord.react(channelId, messageId, emoji, () => {
+          mayLeave();
+          leave();
+        }),
       );
       return [];
     }
@@ -169,32 +177,39 @@ export class Effects {
         ...(nonce && { nonce }),
       };
       const detail = { bytes_hash: this.#deps.audit.hash(text), part: index + 1 };
-      sent.push(await this.#once(action, detail, () => this.#deps.discord.send(action.channelId, draft, mayLeave)));
+      const send = (leave: () => void) =>
+        this.#deps.discord.send(action.channelId, draft, () => {
+          mayLeave();
+          leave();
+        });
+      sent.push(await this.#once(action, detail, send));
     }
     return sent;
   }
 
-  /** No audit, no effect. */
+  /** No audit, no effect. `act` calls `leave` right before the request goes to Discord. */
   async #once<Result>(
     action: Action,
     detail: Readonly<Record<string, unknown>>,
-    act: () => Promise<Result>,
+    act: (leave: () => void) => Promise<Result>,
   ): Promise<Result> {
     const { record } = this.#call;
-    const { audit } = this.#deps;
+    const { audit, pendingEffects } = this.#deps;
     const where = { channel_id: action.channelId, ...detail };
-    record.event(`${action.kind}_begun`, { ...where, decision_id: this.#decide(action) });
-    await audit.settled();
+    const note = (outcome: string, more: object = {}) =>
+      record.event(`${action.kind}_${outcome}`, { ...where, ...more });
+    const effect = pendingEffects.begin((outcome) => note(outcome, { code: "unavailable" }));
     try {
-      const result = await act();
+      note("begun", { decision_id: this.#decide(action) });
+      await audit.settled();
+      const result = await act(() => effect.leave());
       const messageId = (result as Message | undefined)?.message_id;
-      record.event(`${action.kind}_done`, { ...where, ...(messageId && { message_id: messageId }) });
+      effect.end(() => note("done", messageId && { message_id: messageId }));
       return result;
     } catch (error) {
-      record.event(`${action.kind}_failed`, {
-        ...where,
-        code: error instanceof EarshotError ? error.code : "internal",
-      });
+      const code = error instanceof EarshotError ? error.code : "internal";
+      const isUnknown = effect.hasLeft && !REFUSALS_BY_DISCORD.includes(code);
+      effect.end(() => note(isUnknown ? "unknown" : "failed", { code }));
       throw error;
     } finally {
       // What was done cannot be undone; that it was begun is kept already.

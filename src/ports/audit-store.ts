@@ -16,8 +16,9 @@ export interface OperationRow {
   readonly expires_at: number;
 }
 
-/** Allowed or denied, with everything it was decided by. */
+/** Allowed or denied, with everything it was decided by; for an allowed read, without what the operation's other rows tell. */
 export interface DecisionRow {
+  /** Unique within the operation. */
   readonly id: string;
   readonly operation_id: string;
   readonly tool: string;
@@ -34,6 +35,7 @@ export interface DecisionRow {
 
 /** One thing that was read, by reference. Its text is nowhere here. */
 export interface SourceRow {
+  /** Unique within the operation. */
   readonly id: string;
   readonly operation_id: string;
   readonly source_type: string;

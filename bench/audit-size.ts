@@ -17,7 +17,8 @@ import { tools } from "../src/tools/index.ts";
 import { printTable, type Row } from "./table.ts";
 
 const CALLS = 1_000;
-const clock = { now: () => Date.now() };
+const OPERATION_MS = 15 * 60_000;
+const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const plenty = { actor: 1e9 };
 const rules = rulesSchema.parse({ limits: { callsPerMinute: plenty, scansPerMinute: plenty } });
@@ -45,11 +46,16 @@ async function bytesPerCall(name: string, args: object): Promise<string> {
   for (let call = 0; call < CALLS; call += 1)
     await gate.callTool({ name, args, operation: await operations.open(client, request) });
   await audit.settled();
-  const bytes = (pragma("page_count") - before) * pragma("page_size");
+  const used = () => (pragma("page_count") - pragma("freelist_count") - before) * pragma("page_size");
+  const bytes = used();
+  clock.ahead += OPERATION_MS;
+  // There are only reads, so everything goes.
+  await audit.thin({ maxBytes: 1, confined: { clients: [], keptMs: 0 } });
+  const thinned = used();
   await audit.close();
   database.close();
   rmSync(folder, { recursive: true });
-  return `${(bytes / CALLS / 1000).toFixed(2)} KB`;
+  return `${(bytes / CALLS / 1000).toFixed(2)} KB, thinned ${Math.round(thinned / CALLS)} bytes`;
 }
 
 const rows: Row[] = [];

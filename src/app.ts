@@ -7,6 +7,7 @@ import { EarshotError } from "./domain/errors.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { createCore } from "./gate/create-core.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
+import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
 import { ConfinedLabels } from "./policy/confined-labels.ts";
 import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
@@ -49,6 +50,7 @@ export { type OperatorRole, readOperatorAccess } from "./stores/file/operator-ac
 const systemClock: Clock = { now: () => Date.now() };
 const mintId = () => randomBytes(18).toString("hex");
 const DAY = 86_400_000;
+const MIB = 1024 * 1024;
 const DATABASE = "earshot.db";
 /** How long a shutdown waits for Discord's answer to what is being sent. The rest of a shutdown may take three seconds more. */
 const MAX_EFFECT_WAIT_MS = 1_500;
@@ -207,18 +209,17 @@ async function openAuditOf(config: Config, log: Log, closers: (() => Promise<voi
   const key = (await store.ends()) ? await loadAuditKey(config.dataDir) : randomBytes(32);
   if (!(await store.ends())) await createAuditKey(config.dataDir, key);
   const audit = await openAudit(store, { key, clock: systemClock, log, mintId });
-  const prune = () =>
-    audit
-      .prune(systemClock.now() - config.audit.retentionDays * DAY)
-      .catch((error: Error) => log.error({ error: error.message }, "the audit could not be pruned"));
-  const pruning = setInterval(prune, DAY);
+  const keptMs = config.policy.confinedMinutes * 60_000;
+  const clients = config.clients.filter(({ grant }) => grant.confined).map(({ name }) => name);
+  const { retentionDays, megabytes } = config.audit;
+  const bounds = { retentionMs: retentionDays * DAY, maxBytes: megabytes * MIB, confined: { clients, keptMs } };
+  const housekeeping = startAuditHousekeeping(audit, bounds, { clock: systemClock, log });
   closers.push(async () => {
-    clearInterval(pruning);
+    housekeeping.close();
     await audit.close();
   });
-  await prune();
-  const confined = new ConfinedLabels({ keptMs: config.policy.confinedMinutes * 60_000 }, systemClock);
-  const clients = config.clients.filter(({ grant }) => grant.confined).map(({ name }) => name);
+  await housekeeping.run();
+  const confined = new ConfinedLabels({ keptMs }, systemClock);
   await confined.restore(store, clients);
   return { audit, confined };
 }
@@ -235,6 +236,7 @@ export async function openAuditReader(config: Config): Promise<AuditReader> {
   return {
     latest: (limit) => store.latest(limit),
     operation: (id) => store.operation(id),
+    housekeeping: (limit) => store.housekeeping(limit),
     verify: async (head) =>
       verifyAudit(store, { key: await loadAuditKey(config.dataDir), ...(head === undefined ? {} : { head }) }),
     close: async () => database.close(),
@@ -251,7 +253,7 @@ async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress 
 function timelineOptions({ timeline, dataDir, policy }: Config): Parameters<typeof openTimelines>[0] {
   const { messagesPerChannel, megabytes, maxAgeDays, diskChannels, retentionDays } = timeline;
   const disk = { folder: join(dataDir, "timeline"), channels: diskChannels, retentionDays };
-  const bounds = { messagesPerChannel, totalBytes: megabytes * 1024 * 1024, maxAgeMs: maxAgeDays * DAY };
+  const bounds = { messagesPerChannel, totalBytes: megabytes * MIB, maxAgeMs: maxAgeDays * DAY };
   const options = { ...bounds, optedOut: new Set(policy.optOut.people) };
   return diskChannels.length > 0 ? { ...options, disk } : options;
 }

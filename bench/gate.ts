@@ -22,7 +22,7 @@ import { printTable, type Row } from "./table.ts";
 
 const clock = { now: () => Date.now() };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
-const plenty = { actor: 1e9, client: 1e9, guild: 1e9 };
+const plenty = { actor: 1e9 };
 const rules = rulesSchema.parse({ limits: { callsPerMinute: plenty, scansPerMinute: plenty } });
 
 function spread(times: number[]): string {

@@ -36,7 +36,7 @@ export interface Question extends Pick<ToolCall, "name" | "args" | "signal" | "o
 
 const features = { members: true, messageContent: true, reactions: true, directMessages: true };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
-const plenty = { actor: 1e9, client: 1e9, guild: 1e9 };
+const plenty = { actor: 1e9 };
 const rules = rulesSchema.parse({
   limits: { callsPerMinute: plenty, scansPerMinute: plenty, summariesPerHour: plenty },
 });

@@ -32,7 +32,7 @@ const discord = await openDiscord(
   { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
 );
 const timelines = await openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
-const plenty = { actor: 1e9, client: 1e9, guild: 1e9 };
+const plenty = { actor: 1e9 };
 const rules = rulesSchema.parse({ limits: { callsPerMinute: plenty, scansPerMinute: plenty } });
 const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));

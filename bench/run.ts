@@ -11,6 +11,7 @@ const BENCHES = [
   "audience",
   "gate",
   "audit",
+  "audit-size",
   "generate",
   "rpc",
   "timeline",

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
@@ -6,6 +7,7 @@ import { EarshotError } from "./domain/errors.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { createCore } from "./gate/create-core.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
+import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
 import { ConfinedLabels } from "./policy/confined-labels.ts";
 import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
@@ -25,7 +27,7 @@ import {
   sampleCommunity,
   startLiveTalk,
 } from "./sandbox/index.ts";
-import { loadAuditKey } from "./stores/file/audit-key.ts";
+import { createAuditKey, hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./stores/file/operator-access.ts";
 import { createAuditStore } from "./stores/sqlite/audit-store.ts";
@@ -48,7 +50,10 @@ export { type OperatorRole, readOperatorAccess } from "./stores/file/operator-ac
 const systemClock: Clock = { now: () => Date.now() };
 const mintId = () => randomBytes(18).toString("hex");
 const DAY = 86_400_000;
+const MIB = 1024 * 1024;
 const DATABASE = "earshot.db";
+/** How long a shutdown waits for Discord's answer to what is being sent. The rest of a shutdown may take three seconds more. */
+const MAX_EFFECT_WAIT_MS = 1_500;
 /** Of a program that this runs within, for each person it acts for. */
 const PROGRAM_LIMITS = { concurrentCalls: 32, callMs: 60_000 };
 
@@ -160,6 +165,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     () => rpc.close(),
     () => mcp.close(),
   );
+  // Before the clients leave: whoever waits for an answer still gets it.
+  closers.push(() => core.finishEffects(MAX_EFFECT_WAIT_MS));
   await writeOperatorAccess(config.dataDir, "operator", { url: http.url, token });
   await writeOperatorAccess(config.dataDir, "confirmer", { url: http.url, token: confirmToken });
   closers.push(() => removeOperatorAccess(config.dataDir));
@@ -199,33 +206,39 @@ async function openAuditOf(config: Config, log: Log, closers: (() => Promise<voi
   const database = await openDurableDatabase(join(config.dataDir, DATABASE));
   closers.push(async () => database.close());
   const store = createAuditStore(database);
-  const key = await loadAuditKey(config.dataDir, (await store.ends()) ? null : () => randomBytes(32));
+  const key = (await store.ends()) ? await loadAuditKey(config.dataDir) : randomBytes(32);
+  if (!(await store.ends())) await createAuditKey(config.dataDir, key);
   const audit = await openAudit(store, { key, clock: systemClock, log, mintId });
-  const prune = () =>
-    audit
-      .prune(systemClock.now() - config.audit.retentionDays * DAY)
-      .catch((error: Error) => log.error({ error: error.message }, "the audit could not be pruned"));
-  const pruning = setInterval(prune, DAY);
+  const keptMs = config.policy.confinedMinutes * 60_000;
+  const clients = config.clients.filter(({ grant }) => grant.confined).map(({ name }) => name);
+  const { retentionDays, megabytes } = config.audit;
+  const bounds = { retentionMs: retentionDays * DAY, maxBytes: megabytes * MIB, confined: { clients, keptMs } };
+  const housekeeping = startAuditHousekeeping(audit, bounds, { clock: systemClock, log });
   closers.push(async () => {
-    clearInterval(pruning);
+    housekeeping.close();
     await audit.close();
   });
-  await prune();
-  const confined = new ConfinedLabels({ keptMs: config.policy.confinedMinutes * 60_000 }, systemClock);
-  const clients = config.clients.filter(({ grant }) => grant.confined).map(({ name }) => name);
+  await housekeeping.run();
+  const confined = new ConfinedLabels({ keptMs }, systemClock);
   await confined.restore(store, clients);
   return { audit, confined };
 }
 
-/** For commands that look at the audit beside the running program. Throws `not_found` where nothing has been kept. */
+/**
+ * For commands that look at the audit beside the running program. Throws `not_found` where nothing has been kept, `misconfigured` where the
+ * database has been lost.
+ */
 export async function openAuditReader(config: Config): Promise<AuditReader> {
+  const isMissing = !existsSync(join(config.dataDir, DATABASE));
+  if (isMissing && (await hasAuditKey(config.dataDir))) throw lostDatabase();
   const database = openDurableDatabaseToRead(join(config.dataDir, DATABASE));
   const store = createAuditStore(database);
   return {
     latest: (limit) => store.latest(limit),
     operation: (id) => store.operation(id),
+    housekeeping: (limit) => store.housekeeping(limit),
     verify: async (head) =>
-      verifyAudit(store, { key: await loadAuditKey(config.dataDir, null), ...(head === undefined ? {} : { head }) }),
+      verifyAudit(store, { key: await loadAuditKey(config.dataDir), ...(head === undefined ? {} : { head }) }),
     close: async () => database.close(),
   };
 }
@@ -240,7 +253,7 @@ async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress 
 function timelineOptions({ timeline, dataDir, policy }: Config): Parameters<typeof openTimelines>[0] {
   const { messagesPerChannel, megabytes, maxAgeDays, diskChannels, retentionDays } = timeline;
   const disk = { folder: join(dataDir, "timeline"), channels: diskChannels, retentionDays };
-  const bounds = { messagesPerChannel, totalBytes: megabytes * 1024 * 1024, maxAgeMs: maxAgeDays * DAY };
+  const bounds = { messagesPerChannel, totalBytes: megabytes * MIB, maxAgeMs: maxAgeDays * DAY };
   const options = { ...bounds, optedOut: new Set(policy.optOut.people) };
   return diskChannels.length > 0 ? { ...options, disk } : options;
 }

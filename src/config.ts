@@ -146,6 +146,13 @@ const schema = z
           .max(36_500)
           .default(90)
           .describe("How long it is kept who asked, what was read and what was done"),
+        megabytes: z.coerce
+          .number({ error: "must be a number" })
+          .int()
+          .min(1)
+          .max(1_048_576)
+          .default(512)
+          .describe("Disk space for it, in MiB; beyond that, records of what was read are erased first"),
       })
       .prefault({}),
     dataDir: z.string().min(1).default(".earshot").describe("Where Earshot keeps the little it stores"),
@@ -196,6 +203,7 @@ export const ENVIRONMENT = {
   EARSHOT_COUNT_BOTS: ["policy", "countBots"],
   ENABLE_DISCORD_SEARCH_TOOLS: ["policy", "searchTools"],
   EARSHOT_AUDIT_DAYS: ["audit", "retentionDays"],
+  EARSHOT_AUDIT_MEGABYTES: ["audit", "megabytes"],
   EARSHOT_DATA_DIR: ["dataDir"],
   EARSHOT_LOG_LEVEL: ["logLevel"],
 } as const satisfies Record<string, readonly string[]>;

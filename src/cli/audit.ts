@@ -3,9 +3,10 @@ import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { AuditReader } from "../ports/audit-reader.ts";
 import { type Arguments, type Command, type Context, textOption } from "./command.ts";
-import { describeOperation, summariseOperation } from "./describe-operation.ts";
+import { describeHousekeeping, describeOperation, summariseOperation } from "./describe-operation.ts";
 
 const MOST_LISTED = 10_000;
+const MAX_HOUSEKEEPING_LISTED = 5;
 
 /** The command, over whatever opens the audit of a configuration. */
 export function createAuditCommand(openReader: (config: Config) => Promise<AuditReader>): Command {
@@ -67,7 +68,16 @@ async function list(
   if (asJson) print(JSON.stringify(operations));
   else if (operations.length === 0) print("No operations have been kept.");
   else for (const operation of operations) print(summariseOperation(operation));
+  if (!asJson) await listHousekeeping(reader, print);
   return 0;
+}
+
+async function listHousekeeping(reader: AuditReader, print: Context["print"]): Promise<void> {
+  const rows = await reader.housekeeping(MAX_HOUSEKEEPING_LISTED);
+  if (rows.length === 0) return;
+  print("");
+  print("Erased by Earshot itself, newest first");
+  for (const row of rows) print(`  ${describeHousekeeping(row)}`);
 }
 
 async function tell(
@@ -91,7 +101,8 @@ async function verify(
   const verdict = await reader.verify(head);
   if (asJson) print(JSON.stringify(verdict));
   else if (verdict.ok) {
-    print(`✓ the chain is whole: ${verdict.rows.toLocaleString("en")} rows`);
+    const thinned = verdict.thinned > 0 ? `, and ${verdict.thinned.toLocaleString("en")} thinned to save room` : "";
+    print(`✓ the chain is whole: ${verdict.rows.toLocaleString("en")} rows${thinned}`);
     print(`  head ${verdict.head}`);
   } else print(`✗ the chain is broken at ${verdict.at}: ${verdict.problem}`);
   return verdict.ok ? 0 : 1;

@@ -11,13 +11,24 @@ import type {
 } from "../ports/audit-store.ts";
 
 /** One line of a list. */
-export function summariseOperation({ operation, sources, refusals }: OperationSummary): string {
+export function summariseOperation({ operation, sources, refusals, isThinned }: OperationSummary): string {
   const { id, opened_at, client, actor_id, purpose } = operation;
-  const read = sources === 0 ? "read nothing" : `read ${count(sources, "source")}`;
+  const kept = sources === 0 ? "read nothing" : `read ${count(sources, "source")}`;
+  const read = isThinned ? "records of reads erased to save room" : kept;
   const refused = refusals === 0 ? "" : `, ${count(refusals, "refusal")}`;
   return toLine(
     `${timeOf(opened_at)}  ${id}  ${actor_id} via ${client} in ${placeOf(operation)}, to ${purpose}: ${read}${refused}`,
   );
+}
+
+/** When the audit erased rows of its own. One line. */
+export function describeHousekeeping(row: EventRow): string {
+  const { client, rows, target, before } = detailOf(row);
+  const at = timeOf(row.happened_at);
+  if (row.name === "pruned") return toLine(`${at}  pruned: everything before ${timeOf(Number(before))}`);
+  if (row.name !== "thinned") return toLine(describeEvent(row));
+  const what = target === "operations" ? "operations with nothing but reads" : "rows of reads";
+  return toLine(`${at}  thinned to save room, via ${String(client)}: ${what}, ${count(Number(rows), "row")} in all`);
 }
 
 /** Tells what was asked, read, refused, confirmed and done, in lines for a person. */

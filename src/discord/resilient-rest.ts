@@ -8,6 +8,7 @@ import {
   type ResponseLike,
 } from "@discordjs/rest";
 import { Routes } from "discord-api-types/v10";
+import { EarshotError } from "../domain/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { type Delay, realDelay } from "./delay.ts";
@@ -79,6 +80,7 @@ export class ResilientRest extends REST {
   readonly #log: Log;
   readonly #delay: Delay;
   readonly #maxWaitMs: number;
+  readonly #closed = new AbortController();
 
   constructor(options: RestOptions, { clock, log, onTokenChange }: RestDeps) {
     super({
@@ -156,7 +158,9 @@ export class ResilientRest extends REST {
     }
   }
 
+  /** Ends requests under way: one that waits for an answer would keep the process alive. Safe to repeat. */
   close(): void {
+    this.#closed.abort();
     this.token.close();
     this.clearHandlerSweeper();
     this.clearHashSweeper();
@@ -176,12 +180,13 @@ export class ResilientRest extends REST {
   /** The moment in which a request leaves. */
   async #leave(url: string, init: Parameters<typeof DefaultRestOptions.makeRequest>[1]): Promise<ResponseLike> {
     const open = this.#requests.getStore() ?? { mayHaveArrived: false };
+    if (this.#closed.signal.aborted) throw new EarshotError("unavailable", "Earshot is shutting down.");
     open.recheck?.();
     open.signal?.throwIfAborted();
     this.calls += 1;
     let response: ResponseLike;
     try {
-      response = await DefaultRestOptions.makeRequest(toDocumented(url), init);
+      response = await DefaultRestOptions.makeRequest(toDocumented(url), { ...init, signal: this.#orClosed(init) });
     } catch (error) {
       if (!neverConnected(error)) open.mayHaveArrived = true;
       throw error;
@@ -205,6 +210,10 @@ export class ResilientRest extends REST {
     if (status !== 429) return;
     const waitMs = toWaitMs(headers.get("retry-after"), await response.text().catch(() => ""));
     this.#limits.noteRefusal(route, waitMs, headers.has("x-ratelimit-global"));
+  }
+
+  #orClosed({ signal }: { readonly signal?: AbortSignal | null }): AbortSignal {
+    return signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal;
   }
 
   #countRefusal(): void {

@@ -190,6 +190,7 @@ export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnsw
     );
   }
 
+  /** Ends requests under way: one that waits for an answer would keep the process alive. Safe to repeat. */
   close(): void {
     this.rest.close();
   }

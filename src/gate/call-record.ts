@@ -25,6 +25,8 @@ interface Loaded {
 }
 
 const MOST_SOURCES_TOLD = 50;
+/** 128 bits: enough that nobody finds another text of the same keyed hash. There is one for every message read. */
+const SOURCE_HASH_LENGTH = 32;
 
 /** What one call decided and read. What it read counts, and is written down, when the call hands it out. */
 export class CallRecord {
@@ -48,11 +50,14 @@ export class CallRecord {
 
   /** Writes a decision down, unless the same was decided within this operation before; its id. */
   decided(id: ChannelId, question: Question, decision: Decision): string {
-    const { effect, origin, roles, actorReads, botReads, destination } = question;
-    return this.#decide(`channel:${id}`, decision, {
-      effect,
-      inputs: { origin, destination: destination ?? "actor", roles: roles && [...roles], actorReads, botReads },
-    });
+    const { effect, origin, actorReads, botReads, destination } = question;
+    const roles = question.roles && [...question.roles];
+    // Most decisions are allowed reads. The other inputs of those are in the operation and its earlier sources, or true.
+    const inputs =
+      decision.allowed && effect === "read"
+        ? { roles }
+        : { origin, destination: destination ?? "actor", roles, actorReads, botReads, ...this.#readSoFar() };
+    return this.#decide(`channel:${id}`, decision, { effect, inputs });
   }
 
   /** The tool itself was refused, wherever it would have looked. */
@@ -166,7 +171,7 @@ export class CallRecord {
         operation_id: this.#operation.id,
         source_type: type,
         source_ref: ref,
-        source_hash: audit.hash(content),
+        source_hash: audit.hash(content).slice(0, SOURCE_HASH_LENGTH),
         scope_type: type === "discord_guild" ? "guild" : "channel",
         scope_id: channel.id,
         loaded_by: this.#tool,
@@ -177,13 +182,16 @@ export class CallRecord {
     });
   }
 
+  #readSoFar(): { read: readonly ChannelId[]; integrity: string } {
+    const { channels, integrity } = this.#operation.label;
+    return { read: [...channels.keys()].slice(0, MOST_SOURCES_TOLD), integrity };
+  }
+
   #decide(target: string, decision: Decision, more: { effect: string; inputs: object }): string {
     const { audit, clock, journal } = this.#deps;
     const { effect, inputs } = more;
     const { id, isNew } = journal.decision(`${this.#tool} ${effect} ${target}`, decision);
     if (!isNew) return id;
-    const { channels, integrity } = this.#operation.label;
-    const read = [...channels.keys()].slice(0, MOST_SOURCES_TOLD);
     audit.note({
       kind: "decision",
       row: {
@@ -195,7 +203,7 @@ export class CallRecord {
         allowed: decision.allowed,
         failed_check: decision.failed,
         reason: decision.reason,
-        inputs_json: JSON.stringify({ ...inputs, read, integrity }),
+        inputs_json: JSON.stringify(inputs),
         decided_at: clock.now(),
       },
     });

@@ -22,6 +22,7 @@ import { Finder } from "./finder.ts";
 import { Journals } from "./journal.ts";
 import { onlyNews } from "./only-news.ts";
 import { openView, type ViewParts } from "./open-view.ts";
+import type { PendingEffects } from "./pending-effects.ts";
 import { PeopleBook } from "./people-book.ts";
 import { forFewer, resolveHandles, toText } from "./present.ts";
 import { SentOnce } from "./sent-once.ts";
@@ -52,6 +53,7 @@ export interface GateDeps {
   readonly audit: Audit;
   readonly confirmations: Confirmations;
   readonly summariser: Summariser;
+  readonly pendingEffects: PendingEffects;
   readonly openPace: OpenPace;
   /** IANA name of the time zone in which people's words for times are read. */
   readonly timeZone: string;

@@ -15,6 +15,7 @@ import type { Model } from "../ports/model.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { createGate, type Gate, type GateDeps } from "./call-tool.ts";
+import { PendingEffects } from "./pending-effects.ts";
 import { createSummariser } from "./summariser.ts";
 
 export interface CoreDeps {
@@ -44,6 +45,8 @@ export interface Core {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly hearing: Hearing;
+  /** For the shutdown: nothing more is sent, and for everything under way the audit says how it ended. Safe to repeat. */
+  finishEffects(maxWaitMs: number): Promise<void>;
 }
 
 export function createCore(deps: CoreDeps): Core {
@@ -66,8 +69,10 @@ export function createCore(deps: CoreDeps): Core {
   const mintNonce = () => mintId().slice(0, 12);
   const summariser = createSummariser({ model: deps.model ?? null, clock, mintNonce, openPace });
   const timeZone = deps.timeZone ?? "UTC";
-  const gate = createGate({ ...deps, limits, lookups, confirmations, summariser, openPace, timeZone });
+  const pendingEffects = new PendingEffects();
+  const parts = { limits, lookups, confirmations, summariser, openPace, timeZone, pendingEffects };
+  const gate = createGate({ ...deps, ...parts });
   const hearing = createHearing({ directory, operations, rules, confined, clock });
   discord.listen((event) => hearing.note(event));
-  return { gate, operations, hearing };
+  return { gate, operations, hearing, finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs) };
 }

@@ -13,6 +13,7 @@ import type { SendRequest } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import { toNonce } from "./nonce.ts";
+import type { PendingEffects } from "./pending-effects.ts";
 import type { Attempt, SentOnce } from "./sent-once.ts";
 
 export interface EffectsDeps {
@@ -20,6 +21,7 @@ export interface EffectsDeps {
   readonly audit: Audit;
   readonly confirmations: Confirmations;
   readonly sentOnce: SentOnce;
+  readonly pendingEffects: PendingEffects;
   readonly timelines: Pick<Timelines, "message">;
   readonly rules: Rules;
 }
@@ -160,8 +162,8 @@ export class Effects {
   async #react(action: ReactAction, recheck: () => void): Promise<readonly Message[]> {
     const { channelId, messageId, emoji } = action;
     const { signal } = this.#call;
-    await this.#once(action, { message_id: messageId, emoji }, () =>
-      this.#deps.discord.react(channelId, messageId, emoji, { recheck, signal }),
+    await this.#once(action, { message_id: messageId, emoji }, (leave) =>
+      this.#deps.discord.react(channelId, messageId, emoji, { recheck: both(recheck, leave), signal }),
     );
     return [];
   }
@@ -195,7 +197,8 @@ export class Effects {
         nonce: toNonce(operation.id, attempt.nonceKey, index),
         ...(action.replyTo && index === 0 && { replyTo: action.replyTo }),
       };
-      const send = () => discord.send(action.channelId, draft, { recheck, signal });
+      const send = (leave: () => void) =>
+        discord.send(action.channelId, draft, { recheck: both(recheck, leave), signal });
       const message =
         found ??
         (await this.#once(action, detail, send).catch((error: unknown) => {
@@ -228,31 +231,41 @@ export class Effects {
     return null;
   }
 
-  /** No audit, no effect. */
+  /** No audit, no effect. `act` calls `leave` right before the request goes to Discord. */
   async #once<Result>(
     action: Action,
     detail: Readonly<Record<string, unknown>>,
-    act: () => Promise<Result>,
+    act: (leave: () => void) => Promise<Result>,
   ): Promise<Result> {
     const { record } = this.#call;
-    const { audit } = this.#deps;
+    const { audit, pendingEffects } = this.#deps;
     const where = { channel_id: action.channelId, ...detail };
-    record.event(`${action.kind}_begun`, { ...where, decision_id: this.#decide(action) });
-    await audit.settled();
+    const note = (outcome: string, more: object = {}) =>
+      record.event(`${action.kind}_${outcome}`, { ...where, ...more });
+    const effect = pendingEffects.begin((outcome) => note(outcome, { code: "unavailable" }));
     try {
-      const result = await act();
+      note("begun", { decision_id: this.#decide(action) });
+      await audit.settled();
+      const result = await act(() => effect.leave());
       const messageId = (result as Message | undefined)?.message_id;
-      record.event(`${action.kind}_done`, { ...where, ...(messageId && { message_id: messageId }) });
+      effect.end(() => note("done", messageId && { message_id: messageId }));
       return result;
     } catch (error) {
       const code = error instanceof EarshotError ? error.code : "internal";
-      record.event(`${action.kind}_${code === "outcome_unknown" ? code : "failed"}`, { ...where, code });
+      effect.end(() => note(code === "outcome_unknown" ? code : "failed", { code }));
       throw error;
     } finally {
       // What was done cannot be undone; that it was begun is kept already.
       await audit.settled().catch(() => undefined);
     }
   }
+}
+
+function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
 }
 
 function isUnknown(error: unknown): boolean {

@@ -10,7 +10,6 @@ type Agent = Pick<Discord, "botId" | "botName">;
 
 /** What the gate remembers of one operation for as long as that lives: so that nothing is written down twice, and handles keep their meaning. */
 export class Journal {
-  readonly #operationId: string;
   /** Ids of decisions, by what was decided. */
   readonly #decisions = new Map<string, string>();
   /** What was read, in the very form in which it was read. */
@@ -22,29 +21,28 @@ export class Journal {
   /** How people are written in all that is said within the operation. */
   readonly displayNames: DisplayNames;
 
-  constructor({ id, nonce }: Operation, agent: Agent) {
-    this.#operationId = id;
+  constructor({ nonce }: Pick<Operation, "nonce">, agent: Agent) {
     this.displayNames = createDisplayNames({
       agent: { id: agent.botId, name: agent.botName },
       escape: (name) => escapeName(name, nonce),
     });
   }
 
-  /** The id of a decision, and whether it is the first of its kind. */
+  /** The id of a decision, unique within the operation, and whether it is the first of its kind. */
   decision(what: string, { reason }: Decision): { id: string; isNew: boolean } {
     const key = `${what} ${reason}`;
     const known = this.#decisions.get(key);
     if (known !== undefined) return { id: known, isNew: false };
-    const id = `${this.#operationId}.d${this.#decisions.size + 1}`;
+    const id = `d${this.#decisions.size + 1}`;
     this.#decisions.set(key, id);
     return { id, isNew: true };
   }
 
-  /** The id for a source; null when it was read in this form before. */
+  /** The id for a source, unique within the operation; null when it was read in this form before. */
   source(ref: string): string | null {
     if (this.#sources.has(ref)) return null;
     this.#sources.add(ref);
-    return `${this.#operationId}.s${this.#sources.size}`;
+    return `s${this.#sources.size}`;
   }
 
   /** A short name for a message, such as m7: the same for the same message. */

@@ -1,11 +1,22 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EarshotError } from "../domain/errors.ts";
 import { toValues } from "../ports/audit-columns.ts";
-import type { AuditEntry, AuditKind, AuditStore, ChainEnds, ChainPoint, ChainRow } from "../ports/audit-store.ts";
+import type {
+  AuditEntry,
+  AuditKind,
+  AuditStore,
+  ChainEnds,
+  ChainPoint,
+  ChainRow,
+  ThinBatch,
+  ThinnedInterval,
+  ThinRequest,
+} from "../ports/audit-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { type AuditChain, createAuditChain, isSealed } from "./audit-chain.ts";
 import { createKeyedHash, type KeyedHash } from "./keyed-hash.ts";
+import { type SizeBound, type Thinned, thinAudit } from "./thin-audit.ts";
 
 /** Keeps what was asked, decided, read and done, such that nothing of it can be altered or left out unnoticed. */
 export interface Audit {
@@ -17,6 +28,11 @@ export interface Audit {
   hash(text: string): string;
   /** Erases whole operations that ended before this time, and notes that. Resolves to the number of rows erased. Throws `unavailable`. */
   prune(before: number): Promise<number>;
+  /**
+   * Where the audit takes more room than this, erases rows of allowed reads, those of the client that wrote most first, and notes that. Sends,
+   * confirmations and refusals stay. Throws `unavailable`.
+   */
+  thin(bound: SizeBound): Promise<Thinned>;
   /** Keeps what it still can. Nothing may be noted afterwards. Safe to repeat. */
   close(): Promise<void>;
 }
@@ -121,6 +137,15 @@ class ChainAudit implements Audit {
     return erased;
   }
 
+  async thin(bound: SizeBound): Promise<Thinned> {
+    return thinAudit(bound, {
+      store: this.#store,
+      clock: this.#deps.clock,
+      isClosed: () => this.#isClosed,
+      thinSome: (request) => this.#inTurn(() => this.#thinSome(request)),
+    });
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -155,17 +180,30 @@ class ChainAudit implements Audit {
     const { base } = this.#ends;
     const cut = await this.#orFail(() => this.#store.findCut({ before, last, most: MOST_ERASED_AT_ONCE }));
     if (cut === null) return 0;
-    const row = {
-      operation_id: "",
-      name: "pruned",
-      detail_json: JSON.stringify({ before, from: base.seq + 1, to: cut.seq, hash: cut.hash }),
-      happened_at: this.#deps.clock.now(),
-    };
-    await this.#append([{ kind: "event", values: toValues({ kind: "event", row }) }], cut);
+    const pruned = this.#toOwnEvent("pruned", { before, from: base.seq + 1, to: cut.seq, hash: cut.hash });
+    await this.#append([pruned], cut);
     return cut.seq - base.seq;
   }
 
-  async #append(some: readonly Waiting[], base: ChainPoint): Promise<void> {
+  async #thinSome(request: ThinRequest): Promise<ThinBatch | null> {
+    const batch = await this.#orFail(() => this.#store.findThinnable(request));
+    if (batch === null || batch.intervals.length === 0) return batch;
+    const { first, last } = batch.operations;
+    const { target, client } = request;
+    const intervals = batch.intervals.map((interval) => this.#deps.chain.sealInterval(interval));
+    const thinned = this.#toOwnEvent("thinned", { client, target, rows: batch.rows, first, last });
+    await this.#append([thinned], this.#ends.base, intervals);
+    return batch;
+  }
+
+  /** What the audit notes of itself. */
+  #toOwnEvent(name: string, detail: object): Waiting {
+    const happened_at = this.#deps.clock.now();
+    const row = { operation_id: "", name, detail_json: JSON.stringify(detail), happened_at };
+    return { kind: "event", values: toValues({ kind: "event", row }) };
+  }
+
+  async #append(some: readonly Waiting[], base: ChainPoint, thinned: readonly ThinnedInterval[] = []): Promise<void> {
     const { chain } = this.#deps;
     let { seq, hash } = this.#ends.head;
     const rows = some.map(({ kind, values }): ChainRow => {
@@ -175,7 +213,7 @@ class ChainAudit implements Audit {
       return { kind, row, hash };
     });
     const ends = chain.seal(base, { seq, hash });
-    await this.#orFail(() => this.#store.write({ after: this.#ends, rows, ends }));
+    await this.#orFail(() => this.#store.write({ after: this.#ends, rows, ends, thinned }));
     this.#ends = ends;
   }
 

@@ -36,6 +36,7 @@ function verify(lying: Lying, head?: string) {
   let closed = 0;
   const snapshot: AuditSnapshot = {
     ends: lying.ends,
+    thinned: async () => [],
     links: async (from, to) => within(lying.links, from, to),
     rows: async (kind, from, to) => within(lying.rows.get(kind) ?? [], from, to),
     async close() {
@@ -51,15 +52,15 @@ const problem = (at: number, words: string) => ({ ok: false, at, problem: words 
 describe("what is said of a chain", () => {
   it("that is whole: how long it is, and its head", async () => {
     const lying = lay(7);
-    expect(await verify(lying)).toEqual({ ok: true, rows: 7, head: lying.ends?.head.hash });
-    expect(await verify(lay(0))).toEqual({ ok: true, rows: 0, head: "ab".repeat(32) });
+    expect(await verify(lying)).toEqual({ ok: true, rows: 7, thinned: 0, head: lying.ends?.head.hash });
+    expect(await verify(lay(0))).toEqual({ ok: true, rows: 0, thinned: 0, head: "ab".repeat(32) });
   });
 
   it("of which a head was noted earlier: whether that is in it, the base included", async () => {
     const lying = lay(7);
     for (const noted of [lying.links[3]?.[2], lying.ends?.head.hash.toUpperCase(), lying.ends?.base.hash])
       expect(await verify(lying, noted)).toMatchObject({ ok: true });
-    const causes = "the file was put back to an older or another one, or what stood there has been pruned";
+    const causes = "the file was put back to an older or another one, or what stood there has been pruned or thinned";
     const unknown = problem(11, `The head that was noted is not in the chain: ${causes}.`);
     expect(await verify(lying, "cd".repeat(32))).toEqual(unknown);
   });
@@ -115,7 +116,7 @@ describe("what is said of a chain", () => {
     const broken = async (): Promise<never> => {
       throw new Error("disk");
     };
-    const snapshot = { ends: lying.ends, links: broken, rows: broken, close: async () => {} };
+    const snapshot = { ends: lying.ends, thinned: async () => [], links: broken, rows: broken, close: async () => {} };
     const unreadable = problem(0, "What stands there or soon after cannot be read.");
     expect(await verifyAudit({ openSnapshot: async () => snapshot }, { key: KEY })).toEqual(unreadable);
     const late = { ...snapshot, links: async (from: number) => (from > 4 ? broken() : []), rows: async () => [] };

@@ -1,7 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { AUDIT_KINDS } from "../ports/audit-columns.ts";
 import type { AuditVerdict } from "../ports/audit-reader.ts";
-import type { AuditKind, AuditSnapshot, AuditStore, ChainLink, RowText } from "../ports/audit-store.ts";
+import type {
+  AuditKind,
+  AuditSnapshot,
+  AuditStore,
+  ChainEnds,
+  ChainLink,
+  RowText,
+  ThinnedInterval,
+} from "../ports/audit-store.ts";
 import { type AuditChain, createAuditChain, isSealed } from "./audit-chain.ts";
 
 export interface VerifyOptions {
@@ -14,7 +22,8 @@ export interface VerifyOptions {
 const PORTION = 2_000;
 
 /**
- * Walks the whole chain beside the rows it stands for. Finds whatever was edited, dropped, added or moved. A file that was put back to
+ * Walks the whole chain beside the rows it stands for. Finds whatever was edited, dropped, added or moved; only what Earshot itself has
+ * thinned may be missing. A file that was put back to
  * an older copy of itself is told only by a head that was noted since.
  */
 export async function verifyAudit(
@@ -46,11 +55,13 @@ class Walk {
   readonly #chain: AuditChain;
   readonly #wanted: string | null;
   #hash = "";
+  #isFound: boolean;
 
   constructor(snapshot: AuditSnapshot, { key, head }: VerifyOptions) {
     this.#snapshot = snapshot;
     this.#chain = createAuditChain(key);
     this.#wanted = head?.toLowerCase() ?? null;
+    this.#isFound = this.#wanted === null;
   }
 
   async run(): Promise<AuditVerdict> {
@@ -64,36 +75,70 @@ class Walk {
     const { base, head } = ends;
     await this.#expectNothing(-Infinity, base.seq);
     await this.#expectNothing(head.seq + 1, Infinity);
-    this.#hash = base.hash;
-    let isFound = this.#wanted === null || this.#wanted === base.hash;
-    for (let from = base.seq + 1; from <= head.seq; from += PORTION) {
-      isFound = (await this.#walk(from, Math.min(from + PORTION - 1, head.seq))) || isFound;
-      await nextTurn();
-    }
+    this.#pass(base.hash);
+    const thinned = await this.#walkAll(ends);
     if (this.#hash !== head.hash) throw new Problem(head.seq, "The chain does not lead to its end.");
-    if (!isFound) {
-      const causes = "the file was put back to an older or another one, or what stood there has been pruned";
+    if (!this.#isFound) {
+      const causes = "the file was put back to an older or another one, or what stood there has been pruned or thinned";
       throw new Problem(head.seq, `The head that was noted is not in the chain: ${causes}.`);
     }
-    return { ok: true, rows: head.seq - base.seq, head: head.hash };
+    return { ok: true, rows: head.seq - base.seq - thinned, thinned, head: head.hash };
   }
 
-  /** Whether the wanted head was passed. */
-  async #walk(from: number, to: number): Promise<boolean> {
+  /** From end to end, over what was thinned; the number of rows that were. */
+  async #walkAll({ base, head }: ChainEnds): Promise<number> {
+    let next = base.seq + 1;
+    let thinned = 0;
+    for (const interval of await this.#intervals()) {
+      const { from, to, hash } = interval;
+      if (!(from >= next && to >= from && to <= head.seq))
+        throw new Problem(Math.max(from, 0), "What is said to be thinned stands outside the chain.");
+      await this.#walkPortions(next, from - 1);
+      await this.#expectNothing(from, to);
+      const { seal } = this.#chain.sealInterval({ from, to, before: this.#hash, hash });
+      if (seal !== interval.seal) throw new Problem(from, "What is missing there was not thinned by Earshot.");
+      this.#pass(hash);
+      thinned += to - from + 1;
+      next = to + 1;
+    }
+    await this.#walkPortions(next, head.seq);
+    return thinned;
+  }
+
+  async #walkPortions(first: number, last: number): Promise<void> {
+    for (let from = first; from <= last; from += PORTION) {
+      await this.#walk(from, Math.min(from + PORTION - 1, last));
+      await nextTurn();
+    }
+  }
+
+  async #intervals(): Promise<readonly ThinnedInterval[]> {
+    try {
+      return await this.#snapshot.thinned();
+    } catch (cause) {
+      const problem = new Problem(0, "What was thinned cannot be read.");
+      problem.cause = cause;
+      throw problem;
+    }
+  }
+
+  #pass(hash: string): void {
+    this.#hash = hash;
+    if (hash === this.#wanted) this.#isFound = true;
+  }
+
+  async #walk(from: number, to: number): Promise<void> {
     const { links, rows } = await this.#read(from, to);
-    let isFound = false;
     for (let seq = from; seq <= to; seq += 1) {
       const link = links[seq - from];
       if (link?.[0] !== seq) throw new Problem(seq, "A link of the chain is missing.");
       const [, kind, hash] = link;
       const text = rows.get(kind as AuditKind)?.take(seq) ?? null;
       if (text === null) throw new Problem(seq, "The row that belongs there is missing.");
-      this.#hash = this.#chain.link(this.#hash, kind as AuditKind, text);
+      this.#pass(this.#chain.link(this.#hash, kind as AuditKind, text));
       if (this.#hash !== hash) throw new Problem(seq, "What stands there is not what was written.");
-      if (hash === this.#wanted) isFound = true;
     }
     for (const left of rows.values()) left.expectEnd();
-    return isFound;
   }
 
   async #expectNothing(from: number, to: number): Promise<void> {

@@ -1,14 +1,16 @@
-import type { AuditEntry, OperationSummary } from "./audit-store.ts";
+import type { AuditEntry, EventRow, OperationSummary } from "./audit-store.ts";
 
-/** What became of checking the chain. `at` is the place of the first thing that is wrong. */
+/** What became of checking the chain. `thinned` rows were erased by Earshot to save room. `at` is the place of the first thing that is wrong. */
 export type AuditVerdict =
-  | { readonly ok: true; readonly rows: number; readonly head: string }
+  | { readonly ok: true; readonly rows: number; readonly thinned: number; readonly head: string }
   | { readonly ok: false; readonly at: number; readonly problem: string };
 
 /** For those who only look at the audit, beside the running program. Throws `unavailable` where it cannot be read. */
 export interface AuditReader {
   /** Newest first. */
   latest(limit: number): Promise<readonly OperationSummary[]>;
+  /** When rows were pruned or thinned, newest first. */
+  housekeeping(limit: number): Promise<readonly EventRow[]>;
   /** Everything about one operation, in the order in which it was noted. Empty when there is nothing. */
   operation(id: string): Promise<readonly AuditEntry[]>;
   /** Whether every row is there, unaltered and in its place. With a head that was noted earlier: whether it still is in the chain. */

@@ -16,8 +16,9 @@ export interface OperationRow {
   readonly expires_at: number;
 }
 
-/** Allowed or denied, with everything it was decided by. */
+/** Allowed or denied, with everything it was decided by; for an allowed read, without what the operation's other rows tell. */
 export interface DecisionRow {
+  /** Unique within the operation. */
   readonly id: string;
   readonly operation_id: string;
   readonly tool: string;
@@ -34,6 +35,7 @@ export interface DecisionRow {
 
 /** One thing that was read, by reference. Its text is nowhere here. */
 export interface SourceRow {
+  /** Unique within the operation. */
   readonly id: string;
   readonly operation_id: string;
   readonly source_type: string;
@@ -99,12 +101,59 @@ export interface ChainEnds {
   readonly seal: string;
 }
 
+/** Places whose rows and links were erased to save room: one record stands for all of them. */
+export interface ThinnedInterval {
+  readonly from: number;
+  readonly to: number;
+  /** Of the last row that stood there: the chain goes on from it. */
+  readonly hash: string;
+  /** A keyed hash of all this, and of the hash before the interval. */
+  readonly seal: string;
+}
+
+/** Places that can be thinned, with the hashes at both ends. Includes neighbouring intervals that were thinned before. */
+export interface ThinCandidate extends Omit<ThinnedInterval, "seal"> {
+  /** The hash of the place before `from`. */
+  readonly before: string;
+}
+
+/** `reads`: sources, allowed read decisions and searches. `operations`: those of which no other row is left. */
+export type ThinTarget = "reads" | "operations";
+
+export interface ThinRequest {
+  readonly target: ThinTarget;
+  readonly client: string;
+  /** Only operations that ended up to this time. */
+  readonly endedBy: number;
+  /** Only operations noted after this place. */
+  readonly after: number;
+  /** About so many rows. */
+  readonly maxRows: number;
+}
+
+export interface ThinBatch {
+  readonly intervals: readonly ThinCandidate[];
+  readonly rows: number;
+  /** The places of the first and the last operation that was looked at. Continue after the last. */
+  readonly operations: { readonly first: number; readonly last: number };
+}
+
+/** How many rows of reads an operation has. */
+export interface ReadUsage {
+  readonly seq: number;
+  readonly client: string;
+  readonly endedAt: number;
+  readonly rows: number;
+}
+
 export interface ChainChange {
   /** What the ends must be before; null to begin a chain. */
   readonly after: ChainEnds | null;
   readonly rows: readonly ChainRow[];
   /** What they are from then on. Everything up to a base that has moved is erased. */
   readonly ends: ChainEnds;
+  /** The rows and links of these are erased; earlier intervals within them too. */
+  readonly thinned?: readonly ThinnedInterval[];
 }
 
 /** How far back is to be erased: what is older than `before`, not beyond the place `last`, in portions of about `most` rows. */
@@ -119,6 +168,8 @@ export interface OperationSummary {
   readonly operation: OperationRow;
   readonly sources: number;
   readonly refusals: number;
+  /** Its rows of reads may have been erased to save room: `sources` tells only those that are left. */
+  readonly isThinned: boolean;
 }
 
 /** Keeps rows and their chain; knows no key. Failures are `unavailable`, except where a method says otherwise. */
@@ -135,6 +186,14 @@ export interface AuditStore {
    * portion, or the next one after it. Null when there is none.
    */
   findCut(request: CutRequest): Promise<ChainPoint | null>;
+  /** Bytes in use on disk, without what can be written to again. */
+  size(): Promise<number>;
+  /** A page of operations after a place, in their order. Empty after the last. */
+  readUsage(request: { after: number; limit: number }): Promise<readonly ReadUsage[]>;
+  /** The oldest of a client's rows that can be thinned. Null when no operation is left to look at; a batch may be without intervals. */
+  findThinnable(request: ThinRequest): Promise<ThinBatch | null>;
+  /** The latest events that belong to no operation, such as `pruned` and `thinned`, newest first. */
+  housekeeping(limit: number): Promise<readonly EventRow[]>;
   /** Everything about one operation, in the order in which it was noted. Empty when there is nothing. */
   operation(id: string): Promise<readonly AuditEntry[]>;
   /** Newest first. */
@@ -148,6 +207,8 @@ export interface AuditStore {
 /** Shows what is there as it is, also where it makes no sense. Places may be infinite. Both are in the order of the places. Throws for what cannot be read. */
 export interface AuditSnapshot {
   readonly ends: ChainEnds | null;
+  /** In the order of their places. */
+  thinned(): Promise<readonly ThinnedInterval[]>;
   links(from: number, to: number): Promise<readonly ChainLink[]>;
   rows(kind: AuditKind, from: number, to: number): Promise<readonly RowText[]>;
   /** Safe to repeat. */

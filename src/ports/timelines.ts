@@ -88,6 +88,8 @@ export interface SearchResult {
 export interface TimelineStats {
   readonly timelines: number;
   readonly messages: number;
+  /** Of those, how many are on disk and have not been read again since a gap or a restart. They are not served. */
+  readonly unconfirmed: number;
   /** About so much is taken by them. */
   readonly bytes: number;
   /** Reads answered without, and with, asking Discord. */

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toValues } from "../ports/audit-columns.ts";
-import type { AuditEntry, AuditStore, ChainEnds, ChainRow, OperationRow } from "../ports/audit-store.ts";
+import type {
+  AuditEntry,
+  AuditStore,
+  ChainEnds,
+  ChainRow,
+  OperationRow,
+  ThinBatch,
+  ThinnedInterval,
+} from "../ports/audit-store.ts";
 
 /** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
 export interface AuditStoreFixture {
@@ -20,12 +28,27 @@ class Writer {
     this.store = store;
   }
 
-  async write(entries: readonly AuditEntry[], base = this.ends?.base.seq ?? 0): Promise<void> {
+  /** Erases what a batch names. */
+  async thin(batch: ThinBatch | null): Promise<void> {
+    const thinned = (batch?.intervals ?? []).map(({ from, to, hash }) => ({
+      from,
+      to,
+      hash,
+      seal: `${from} to ${to}`,
+    }));
+    await this.write([], undefined, thinned);
+  }
+
+  async write(
+    entries: readonly AuditEntry[],
+    base = this.ends?.base.seq ?? 0,
+    thinned: readonly ThinnedInterval[] = [],
+  ): Promise<void> {
     const first = (this.ends?.head.seq ?? 0) + 1;
     const rows = entries.map(({ ...entry }, index) => toChainRow(entry, first + index));
     const head = { seq: first - 1 + rows.length, hash: hashAt(first - 1 + rows.length) };
     const ends = { base: { seq: base, hash: hashAt(base) }, head, seal: `seal ${base} ${head.seq}` };
-    await this.store.write({ after: this.ends, rows, ends });
+    await this.store.write({ after: this.ends, rows, ends, thinned });
     this.ends = ends;
   }
 }
@@ -58,6 +81,20 @@ const opened = (id: string, time = 1): AuditEntry => ({
 const happened = (operation_id: string, time = 1): AuditEntry => ({
   kind: "event",
   row: { operation_id, name: "x", detail_json: "{}", happened_at: time },
+});
+const decided = (operation_id: string, allowed = true): AuditEntry => ({
+  kind: "decision",
+  row: {
+    ...{ id: "d", operation_id, tool: "t", effect: "read", target: "channel:7", allowed },
+    ...{ failed_check: allowed ? null : "see", reason: "r", inputs_json: "{}", decided_at: 1 },
+  },
+});
+const read = (operation_id: string): AuditEntry => ({
+  kind: "source",
+  row: {
+    ...{ id: "s", operation_id, source_type: "docs", source_ref: "", source_hash: "", scope_type: "" },
+    ...{ scope_id: "", loaded_by: "t", loaded_at: 1, token_count: 1, policy_decision_id: "d" },
+  },
 });
 const EVERYTHING = [-Infinity, Infinity] as const;
 
@@ -152,33 +189,19 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
     it("lists the latest operations first, with what was read and refused", () =>
       using(async ({ store, writer }) => {
         expect(await store.latest(5)).toEqual([]);
-        const decision = (operation_id: string, allowed: boolean): AuditEntry => ({
-          kind: "decision",
-          row: {
-            ...{ id: "d", operation_id, tool: "t", effect: "read", target: "channel:7", allowed },
-            ...{ failed_check: allowed ? null : "see", reason: "r", inputs_json: "{}", decided_at: 1 },
-          },
-        });
-        const source: AuditEntry = {
-          kind: "source",
-          row: {
-            ...{ id: "s", operation_id: "two", source_type: "docs", source_ref: "", source_hash: "", scope_type: "" },
-            ...{ scope_id: "", loaded_by: "t", loaded_at: 1, token_count: 1, policy_decision_id: "d" },
-          },
-        };
         await writer.write([
           opened("one"),
           opened("two"),
-          decision("two", true),
-          decision("two", false),
-          source,
-          source,
+          decided("two"),
+          decided("two", false),
+          read("two"),
+          read("two"),
         ]);
-        await writer.write([opened("three"), decision("three", false)]);
+        await writer.write([opened("three"), decided("three", false)]);
         const rows = (await store.latest(2)).map(({ operation, ...counts }) => [operation, counts]);
         expect(rows).toEqual([
-          [opened("three").row, { sources: 0, refusals: 1 }],
-          [opened("two").row, { sources: 2, refusals: 1 }],
+          [opened("three").row, { sources: 0, refusals: 1, isThinned: false }],
+          [opened("two").row, { sources: 2, refusals: 1, isThinned: false }],
         ]);
         expect(await store.latest(100)).toHaveLength(3);
       }));
@@ -234,6 +257,85 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         expect(await store.operation("one")).toEqual([]);
         expect(await store.operation("two")).toHaveLength(2);
         expect(await store.ends()).toEqual(writer.ends);
+      }));
+
+    const request = { target: "reads", client: "brain", endedBy: 5, after: 0, maxRows: 100 } as const;
+
+    it("finds the allowed reads of a client's ended operations, oldest first, with the hashes around them", () =>
+      using(async ({ store, writer }) => {
+        const other: AuditEntry = { kind: "operation", row: { ...ROW, id: "other", client: "else" } };
+        await writer.write([opened("one"), decided("one"), read("one"), decided("one", false), read("one")]);
+        await writer.write([other, read("other"), opened("open", 6), read("open"), opened("two"), read("two")]);
+        expect(await store.findThinnable(request)).toEqual({
+          intervals: [
+            { from: 2, to: 3, before: "hash 1", hash: "hash 3" },
+            { from: 5, to: 5, before: "hash 4", hash: "hash 5" },
+            { from: 11, to: 11, before: "hash 10", hash: "hash 11" },
+          ],
+          rows: 4,
+          operations: { first: 1, last: 10 },
+        });
+        const few = await store.findThinnable({ ...request, maxRows: 1 });
+        expect(few).toMatchObject({ rows: 3, operations: { first: 1, last: 1 } });
+        expect(await store.findThinnable({ ...request, after: 10 })).toBeNull();
+        expect(await store.findThinnable({ ...request, client: "nobody" })).toBeNull();
+        expect(await store.readUsage({ after: 0, limit: 2 })).toEqual([
+          { seq: 1, client: "brain", endedAt: 1, rows: 3 },
+          { seq: 6, client: "else", endedAt: 2, rows: 1 },
+        ]);
+        expect(await store.readUsage({ after: 10, limit: 2 })).toEqual([]);
+      }));
+
+    it("erases rows and links of thinned intervals, joins neighbours, and keeps the rest", () =>
+      using(async ({ store, writer, reopen }) => {
+        await writer.write([opened("one"), read("one"), opened("two"), read("two"), happened("two")]);
+        const before = await store.size();
+        await writer.thin(await store.findThinnable(request));
+        expect(await store.operation("one")).toEqual([opened("one")]);
+        // Nothing is left of the first; the interval grows by its operation.
+        const rest = await store.findThinnable({ ...request, target: "operations" });
+        expect(rest).toMatchObject({ intervals: [{ from: 1, to: 2, before: "hash 0", hash: "hash 2" }], rows: 1 });
+        await writer.thin(rest);
+        const again = await reopen();
+        expect(await again.operation("one")).toEqual([]);
+        expect(await again.operation("two")).toEqual([opened("two"), happened("two")]);
+        expect(await again.size()).toBeLessThanOrEqual(before);
+        const snapshot = await again.openSnapshot();
+        expect(await snapshot.thinned()).toEqual([
+          { from: 1, to: 2, hash: "hash 2", seal: "1 to 2" },
+          { from: 4, to: 4, hash: "hash 4", seal: "4 to 4" },
+        ]);
+        expect((await snapshot.links(...EVERYTHING)).map(([seq]) => seq)).toEqual([3, 5]);
+        await snapshot.close();
+      }));
+
+    it("forgets thinned intervals when the base moves past them", () =>
+      using(async ({ store, writer }) => {
+        await writer.write([opened("one"), read("one"), happened("one"), opened("two"), read("two")]);
+        await writer.thin(await store.findThinnable(request));
+        expect(await store.findCut({ before: 9, last: 3, most: 9 })).toEqual({ seq: 3, hash: "hash 3" });
+        await writer.write([], 3);
+        const snapshot = await store.openSnapshot();
+        expect((await snapshot.thinned()).map(({ from }) => from)).toEqual([5]);
+        await snapshot.close();
+      }));
+
+    it("lists the events that belong to no operation, newest first", () =>
+      using(async ({ store, writer }) => {
+        await writer.write([happened("", 1), happened("one", 2), happened("", 3)]);
+        expect((await store.housekeeping(5)).map(({ happened_at }) => happened_at)).toEqual([3, 1]);
+        expect(await store.housekeeping(1)).toHaveLength(1);
+      }));
+
+    it("says which operations were thinned", () =>
+      using(async ({ store, writer }) => {
+        const detail = JSON.stringify({ client: "brain", first: 1, last: 2 });
+        const thinned: AuditEntry = {
+          kind: "event",
+          row: { operation_id: "", name: "thinned", detail_json: detail, happened_at: 9 },
+        };
+        await writer.write([opened("one"), opened("two"), opened("three"), thinned]);
+        expect((await store.latest(5)).map(({ isThinned }) => isThinned)).toEqual([false, true, true]);
       }));
 
     it("cuts where whole operations end, as far as they are old enough", async () => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import type { Stretch } from "../domain/stretches.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Embedder } from "../ports/embedder.ts";
@@ -28,6 +29,8 @@ export interface HoldingsDeps {
 }
 
 const BETWEEN_SWEEPS = 60_000;
+/** What may have been deleted unheard stays on disk for this long, unless Discord confirms it. */
+const MAX_UNCONFIRMED_MS = DAY;
 
 /** All timelines: kept current by events, and within bounds. */
 export class Holdings {
@@ -85,10 +88,24 @@ export class Holdings {
     return timeline;
   }
 
-  stats(): { timelines: number; messages: number; bytes: number } {
+  /** Timelines on disk that can be read again now and hold something unconfirmed. */
+  unconfirmed(): Timeline[] {
+    const { directory, botId } = this.#deps.discord;
+    return [...this.#timelines.values()].filter(
+      ({ place, doubtful }) => doubtful.length > 0 && directory.canRead(botId, place.channelId),
+    );
+  }
+
+  /** Lets go of what is held of a channel in an interval. */
+  erase({ place }: Timeline, interval: Stretch): void {
+    this.#keep("erase", place.channelId, (timeline) => timeline.drop(interval, this.#deps.clock.now()));
+  }
+
+  stats(): { timelines: number; messages: number; unconfirmed: number; bytes: number } {
     const held = [...this.#timelines.values()];
     const bytes = held.reduce((sum, timeline) => sum + timeline.bytes, 0);
-    return { timelines: held.length, messages: held.reduce((sum, { size }) => sum + size, 0), bytes };
+    const unconfirmed = held.reduce((sum, timeline) => sum + timeline.unconfirmed, 0);
+    return { timelines: held.length, messages: held.reduce((sum, { size }) => sum + size, 0), unconfirmed, bytes };
   }
 
   /** A listener must not throw: where an event cannot be taken over, nothing that is held of the place is true any more. */
@@ -268,12 +285,21 @@ export class Holdings {
     for (const { place } of [...this.#timelines.values()])
       this.#keep("sweep", place.channelId, (timeline) => {
         timeline.dropExpired(now);
+        this.#dropUnconfirmed(timeline, now);
         const old = place.outlivesGaps ? undefined : timeline.ids.heldSinceBefore(now - this.#options.maxAgeMs);
         if (old) timeline.drop(old, now);
         this.#count(timeline);
       });
     this.#recount();
     this.#tidy();
+  }
+
+  #dropUnconfirmed(timeline: Timeline, now: number): void {
+    const before = timeline.unconfirmed;
+    timeline.dropUnconfirmed(now - MAX_UNCONFIRMED_MS, now);
+    const messages = before - timeline.unconfirmed;
+    if (messages > 0)
+      this.#deps.log.warn({ messages }, "messages on disk were erased: Discord did not confirm them within 24 hours");
   }
 
   #succeeds(what: string, work: () => void): boolean {

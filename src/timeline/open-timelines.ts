@@ -7,6 +7,7 @@ import { createStepQueue } from "../domain/steps/step-queue.ts";
 import { NEWEST, OLDEST } from "../domain/stretches.ts";
 import type { Read, ReadOptions, SearchRequest, SearchResult, TimelineStats, Timelines } from "../ports/timelines.ts";
 import { fromCursor, type Question, toCursor } from "./cursor.ts";
+import { DiskRecheck } from "./disk-recheck.ts";
 import { firstIdAt } from "./first-id-at.ts";
 import { Holdings, type HoldingsDeps } from "./holdings.ts";
 import { Look, type LookDeps, Outdated } from "./look.ts";
@@ -47,6 +48,8 @@ class ReadThrough implements Timelines {
   readonly #openPace: OpenPace;
   readonly #holdings: Holdings;
   readonly #fetcher: PageFetcher;
+  /** Null where nothing is kept on disk. */
+  readonly #recheck: DiskRecheck | null;
   readonly #stopListening: () => void;
   #hits = 0;
   /** Null where the server has no search. */
@@ -68,9 +71,12 @@ class ReadThrough implements Timelines {
     this.#searches = deps.discord.search
       ? new RecentSearches(deps.discord.search.bind(deps.discord), deps.clock)
       : null;
+    this.#recheck = options.disk ? this.#openRecheck(options) : null;
+    this.#recheck?.wake();
     this.#stopListening = deps.discord.listen((event) => {
       this.#searches?.hear(event);
       this.#holdings.hear(event);
+      if (event.type === "gap" || event.type === "guild") this.#recheck?.wake();
     });
   }
 
@@ -171,8 +177,20 @@ class ReadThrough implements Timelines {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopListening();
+    this.#recheck?.close();
     this.#fetcher.close();
     this.#holdings.close();
+  }
+
+  #openRecheck({ recheckIntervalMs }: TimelineOptions): DiskRecheck {
+    const holdings = this.#holdings;
+    return new DiskRecheck({
+      unconfirmed: () => holdings.unconfirmed(),
+      erase: (timeline, interval) => holdings.erase(timeline, interval),
+      fetcher: this.#fetcher,
+      intervalMs: recheckIntervalMs,
+      log: this.#deps.log,
+    });
   }
 
   async #readBack(request: Request, { from, last }: { from: bigint; last: bigint }): Promise<Read> {

@@ -11,6 +11,8 @@ export interface TimelineOptions {
   readonly optedOut: ReadonlySet<UserId>;
   /** How long a search waits for an embedder, if there is one. */
   readonly meaningWaitMs: number;
+  /** How long the background waits between two pages when it reads messages on disk again. */
+  readonly recheckIntervalMs: number;
   /** Channels whose messages are also kept on disk, for as many days as they are old. Threads count only when named themselves. */
   readonly disk?: {
     readonly folder: string;
@@ -27,4 +29,5 @@ export const DEFAULTS: TimelineOptions = {
   maxAgeMs: 30 * DAY,
   optedOut: new Set(),
   meaningWaitMs: 2_000,
+  recheckIntervalMs: 1_000,
 };

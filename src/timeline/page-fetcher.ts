@@ -64,6 +64,11 @@ export class PageFetcher {
     return this.#wait(other ?? this.#start(timeline, { direction, id }, name), signal);
   }
 
+  /** A page is being fetched for somebody. */
+  get isBusy(): boolean {
+    return this.#flights.size > 0;
+  }
+
   /** Calls off everything that is under way. */
   close(): void {
     for (const { controller } of this.#flights.values()) controller.abort();

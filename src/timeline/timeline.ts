@@ -4,6 +4,7 @@ import type { Keyword } from "../domain/search/keywords.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
 import {
   cutStretch,
+  intersectStretches,
   joinStretch,
   NEWEST,
   OLDEST,
@@ -55,6 +56,8 @@ export class Timeline {
   #known: Stretches = [];
   /** Held since before a gap, and not confirmed since. */
   #doubtful: Stretches = [];
+  /** The same by the time of the gap, the earliest first. */
+  #doubts: readonly { readonly since: number; readonly stretches: Stretches }[] = [];
   /** Rises when what was known is known no longer. */
   epoch = 0;
   /** The channel is deleted or out of sight: nothing of it may be served. */
@@ -72,7 +75,9 @@ export class Timeline {
   resume({ messageIds, complete }: HeldChannel, now: number): void {
     this.#ids.add(messageIds.map(BigInt), now);
     this.#bytes = this.#load(messageIds.map(BigInt)).reduce((sum, message) => sum + weighMessage(message), 0);
-    this.#apply({ known: [], doubtful: this.#upToNewestHeld(complete) }, now);
+    const doubtful = this.#upToNewestHeld(complete);
+    this.#apply({ known: [], doubtful }, now);
+    this.#doubts = [{ since: now, stretches: doubtful }];
   }
 
   get size(): number {
@@ -86,6 +91,15 @@ export class Timeline {
 
   get known(): Stretches {
     return this.#known;
+  }
+
+  get doubtful(): Stretches {
+    return this.#doubtful;
+  }
+
+  /** Messages held that were not confirmed since a gap. */
+  get unconfirmed(): number {
+    return this.#doubtful.reduce((sum, { from, to }) => sum + this.#ids.count(from, to), 0);
   }
 
   get isWatched(): boolean {
@@ -184,8 +198,9 @@ export class Timeline {
   doubt(now: number): void {
     this.epoch += 1;
     if (this.place.outlivesGaps) {
-      const doubtful = this.#upToNewestHeld(this.#known).reduce(joinStretch, this.#doubtful);
-      this.#apply({ known: [], doubtful }, now);
+      const stretches = this.#upToNewestHeld(this.#known);
+      this.#apply({ known: [], doubtful: stretches.reduce(joinStretch, this.#doubtful) }, now);
+      if (stretches.length > 0) this.#doubts = [...this.#doubts, { since: now, stretches }];
     } else this.drop({ from: OLDEST, to: NEWEST }, now);
   }
 
@@ -220,6 +235,12 @@ export class Timeline {
     if (newest !== undefined) this.drop({ from: OLDEST, to: newest }, now);
   }
 
+  /** Lets go of what was not confirmed since a gap that was this long ago. */
+  dropUnconfirmed(since: number, now: number): void {
+    for (const doubt of this.#doubts)
+      if (doubt.since <= since) for (const stretch of doubt.stretches) this.drop(stretch, now);
+  }
+
   /** Lets go of so many of the oldest messages, and of all claims about what lies before the others. */
   dropOldest(count: number, now: number): void {
     const cutoff = this.#ids.at(count);
@@ -231,6 +252,7 @@ export class Timeline {
     this.#ids.removeBetween(OLDEST, NEWEST);
     this.#known = [];
     this.#doubtful = [];
+    this.#doubts = [];
     this.#bytes = 0;
     this.place.words.clear();
   }
@@ -291,11 +313,18 @@ export class Timeline {
       this.place.vectors?.clear(channelId);
     }
     this.#known = known;
-    this.#doubtful = doubtful;
+    if (doubtful !== this.#doubtful) this.#setDoubtful(doubtful);
     for (const id of remove) this.#ids.remove(id);
     this.#ids.add(fresh, now);
     this.#bytes += put.reduce((sum, message) => sum + weighMessage(message), 0);
     this.#bytes -= outgoing.reduce((sum, message) => sum + weighMessage(message), 0);
+  }
+
+  #setDoubtful(doubtful: Stretches): void {
+    this.#doubtful = doubtful;
+    this.#doubts = this.#doubts
+      .map(({ since, stretches }) => ({ since, stretches: intersectStretches(stretches, doubtful) }))
+      .filter(({ stretches }) => stretches.length > 0);
   }
 
   #load(ids: readonly bigint[]): Message[] {

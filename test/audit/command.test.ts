@@ -13,7 +13,7 @@ import { emptyFolder, KEY, openTestAudit, quiet } from "./open-test-audit.ts";
 /** Over the file of a running program. */
 async function arrive(entries: readonly AuditEntry[]) {
   const file = join(emptyFolder(), "earshot.db");
-  const { keep, close, database } = await openTestAudit(file);
+  const { keep, close, database, audit } = await openTestAudit(file);
   onTestFinished(close);
   await keep(entries);
   const openReader = async (): Promise<AuditReader> => {
@@ -22,6 +22,7 @@ async function arrive(entries: readonly AuditEntry[]) {
     return {
       latest: (limit) => store.latest(limit),
       operation: (id) => store.operation(id),
+      housekeeping: (limit) => store.housekeeping(limit),
       verify: (head) => verifyAudit(store, head === undefined ? { key: KEY } : { key: KEY, head }),
       close: async () => reading.close(),
     };
@@ -40,7 +41,7 @@ async function arrive(entries: readonly AuditEntry[]) {
     const code = await command.run({ positionals, values }, context);
     return { code, lines, text: lines.join("\n") };
   };
-  return { run, database };
+  return { run, database, audit };
 }
 
 const STORY: readonly AuditEntry[] = [
@@ -172,11 +173,34 @@ describe("earshot audit", () => {
     });
   });
 
+  it("says when rows were thinned and pruned", async () => {
+    const { run, audit } = await arrive(STORY);
+    const bound = { maxBytes: 1, confined: { clients: [], keptMs: 0 } };
+    // The operation is open until 00:15:00, so it is not thinned; the clock stands at 00:00:50.
+    expect(await audit.thin(bound)).toMatchObject({ rows: 0 });
+    for (const entry of [anOperation({ id: "operation-2" }), aSource({ operation_id: "operation-2" })])
+      audit.note(entry);
+    await audit.settled();
+    expect(await audit.thin(bound)).toMatchObject({ rows: 2, clients: ["brain"] });
+    const { lines } = await run([]);
+    expect(lines.slice(1)).toEqual([
+      "",
+      "Erased by Earshot itself, newest first",
+      "  1970-01-01 00:00:50Z  thinned to save room, via brain: operations with nothing but reads, 1 row in all",
+      "  1970-01-01 00:00:50Z  thinned to save room, via brain: rows of reads, 1 row in all",
+    ]);
+    expect((await run(["verify"])).lines[0]).toBe(
+      `✓ the chain is whole: ${STORY.length + 2} rows, and 2 thinned to save room`,
+    );
+    await audit.prune(2_000_000);
+    expect((await run([])).text).toContain("pruned: everything before 1970-01-01 00:33:20Z");
+  });
+
   it("speaks JSON to programs", async () => {
     const { run } = await arrive(STORY);
     const json = async (...positionals: string[]) => JSON.parse((await run(positionals, { json: true })).text);
     expect(await json("operation-1")).toEqual(STORY);
-    expect(await json()).toEqual([{ operation: STORY[0]?.row, sources: 12, refusals: 2 }]);
+    expect(await json()).toEqual([{ operation: STORY[0]?.row, sources: 12, refusals: 2, isThinned: false }]);
     expect(await json("verify")).toMatchObject({ ok: true, rows: STORY.length });
   });
 });

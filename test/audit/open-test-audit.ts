@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Audit, openAudit } from "../../src/policy/audit.ts";
 import type { AuditEntry, AuditStore } from "../../src/ports/audit-store.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import type { Log } from "../../src/ports/log.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { type DurableDatabase, openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
@@ -30,7 +31,7 @@ export interface TestAudit {
 /** The audit over a real file. The caller closes it where it is opened more than a few times. */
 export async function openTestAudit(
   file: string,
-  more: { key?: Uint8Array; mostWaiting?: number; log?: Log } = {},
+  more: { key?: Uint8Array; mostWaiting?: number; log?: Log; clock?: Clock } = {},
 ): Promise<TestAudit> {
   const database = await openDurableDatabase(file);
   const store = createAuditStore(database);

@@ -11,16 +11,24 @@ import type { AuditVerdict } from "../../src/ports/audit-reader.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
-import { aDecision, anOperation, anyEntries, aSource } from "./entries.ts";
+import { aDecision, anEvent, anOperation, anyEntries, aSource } from "./entries.ts";
 import { emptyFolder, KEY, openTestAudit } from "./open-test-audit.ts";
 
 const ROWS = ["operations", "policy_decisions", "agent_context_sources", "confirmations", "audit_events"];
-const TABLES = [...ROWS, "audit_chain", "audit_ends"];
+const TABLES = [...ROWS, "audit_chain", "audit_thinned", "audit_ends"];
+/** Everything that may be thinned is thinned. */
+const NO_ROOM = { maxBytes: 1, confined: { clients: [], keptMs: 0 } };
 
-async function writeChain(file: string, entries: readonly AuditEntry[], pruneBefore = 0): Promise<void> {
-  const { keep, audit, close } = await openTestAudit(file);
+async function writeChain(
+  file: string,
+  entries: readonly AuditEntry[],
+  { pruneBefore = 0, isThinned = false } = {},
+): Promise<void> {
+  // Late enough that every operation has ended.
+  const { keep, audit, close } = await openTestAudit(file, { clock: { now: () => Number.MAX_SAFE_INTEGER } });
   await keep(entries.slice(0, 3));
   await keep(entries.slice(3));
+  if (isThinned) await audit.thin(NO_ROOM);
   if (pruneBefore > 0) await audit.prune(pruneBefore);
   await close();
 }
@@ -177,6 +185,28 @@ const tamperings: Readonly<Record<string, (hand: Hand, choice: Choice) => boolea
     hand.run("UPDATE audit_ends SET base_seq = ?, base_hash = ?", place.seq, hash ?? "");
     return true;
   },
+  "erases rows and claims that Earshot has thinned them"(hand, { pick, other }) {
+    const place = at(hand.places(["audit_chain"]), pick);
+    if (!place) return false;
+    const { hash } = hand.row("audit_chain", place.seq);
+    for (const table of [...ROWS, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq = ?`, place.seq);
+    const [record] = hand.all("SELECT * FROM audit_thinned");
+    const seal = other % 2 ? record?.["seal"] : hash;
+    hand.insert("audit_thinned", { seq: place.seq, last_seq: place.seq, hash: hash ?? "", seal: seal ?? "ab" });
+    return true;
+  },
+  "makes a thinned interval larger"(hand, { pick, other }) {
+    const place = at(hand.places(["audit_thinned"]), pick);
+    if (!place) return false;
+    const { last_seq } = hand.row("audit_thinned", place.seq);
+    const next = Number(last_seq) + 1;
+    const { hash, seq } = hand.row("audit_chain", next);
+    if (seq === undefined) return false;
+    for (const table of [...ROWS, "audit_chain"]) hand.run(`DELETE FROM ${table} WHERE seq = ?`, next);
+    hand.run("UPDATE audit_thinned SET last_seq = ? WHERE seq = ?", next, place.seq);
+    if (other % 2) hand.run("UPDATE audit_thinned SET hash = ? WHERE seq = ?", hash ?? "", place.seq);
+    return true;
+  },
   "empties everything"(hand) {
     for (const table of TABLES) hand.run(`DELETE FROM ${table}`);
     return true;
@@ -223,16 +253,30 @@ function moveRow(from: Hand, to: Hand, seq: number): void {
   }
 }
 
+/** An operation that has ended with reads, a refusal and a send: half of it can be thinned. */
+const STORY: readonly AuditEntry[] = [
+  anOperation(),
+  aDecision(),
+  aSource(),
+  aSource({ id: "source-2" }),
+  aDecision({ id: "decision-2", allowed: false, failed_check: "see", reason: "actor_cannot_read" }),
+  anEvent({ name: "send_begun" }),
+  anEvent({ name: "searched" }),
+  anEvent({ name: "send_done" }),
+];
+
 const anyChoice = fc.record({ pick: fc.nat(1_000), other: fc.nat(1_000), column: fc.nat(1_000) });
 
 describe("the chain", () => {
   it.each(Object.keys(tamperings))("tells when somebody %s", async (name) => {
     let tried = 0;
-    const run = fc.asyncProperty(anyEntries(2), anyEntries(2), anyChoice, async (entries, others, choice) => {
+    const run = fc.asyncProperty(anyEntries(2), anyEntries(2), anyChoice, async (some, others, choice) => {
+      const entries = [...STORY.slice(0, choice.pick % 9), ...some];
       const folder = mkdtempSync(join(tmpdir(), "earshot-audit-"));
       try {
         const [file, elsewhere] = [join(folder, "earshot.db"), join(folder, "elsewhere.db")];
-        await writeChain(file, entries, choice.pick % 3 === 0 ? choice.other : 0);
+        const pruneBefore = choice.pick % 3 === 0 ? choice.other : 0;
+        await writeChain(file, entries, { pruneBefore, isThinned: choice.column % 2 === 0 });
         if (name.startsWith("splices")) await writeChain(elsewhere, choice.column % 3 === 0 ? entries : others);
         expect(await verify(file)).toMatchObject({ ok: true });
         const hand = new Hand(file);
@@ -299,6 +343,33 @@ describe("the chain", () => {
     expect(await verify(file)).toEqual({ ok: false, at: 3, problem: "The chain does not lead to its end." });
   });
 
+  it("is whole where Earshot has thinned it, and has lost nothing but reads", async () => {
+    const file = join(emptyFolder(), "earshot.db");
+    await writeChain(file, STORY, { isThinned: true });
+    expect(await verify(file)).toMatchObject({ ok: true, rows: 5, thinned: 4 });
+    const hand = new Hand(file);
+    expect(hand.all("SELECT seq, last_seq FROM audit_thinned")).toEqual([
+      { seq: 2, last_seq: 4 },
+      { seq: 7, last_seq: 7 },
+    ]);
+    expect(hand.places(ROWS).map(({ seq }) => seq)).toEqual([1, 5, 6, 8, 9]);
+    hand.close();
+  });
+
+  it("tells when what stands before a thinned interval is taken from a copy that went on otherwise", async () => {
+    const folder = emptyFolder();
+    const [file, elsewhere] = [join(folder, "earshot.db"), join(folder, "elsewhere.db")];
+    await writeChain(file, [anOperation()]);
+    copyFileSync(file, elsewhere);
+    await writeChain(file, [anEvent({ detail_json: "here" }), aSource()], { isThinned: true });
+    await writeChain(elsewhere, [anEvent({ detail_json: "there" }), aSource()], { isThinned: true });
+    const [hand, there] = [new Hand(file), new Hand(elsewhere)];
+    moveRow(there, hand, 2);
+    for (const each of [hand, there]) each.close();
+    const problem = "What is missing there was not thinned by Earshot.";
+    expect(await verify(file)).toEqual({ ok: false, at: 3, problem });
+  });
+
   it("can be verified while it grows", async () => {
     const file = join(emptyFolder(), "earshot.db");
     const { keep, audit, close } = await openTestAudit(file);
@@ -329,6 +400,18 @@ describe("the files of the audit", () => {
       for (const plain of ["sha256", "sha1", "md5"])
         expect(all).not.toContain(createHash(plain).update(text).digest("hex"));
     }
+  });
+
+  it("hold no byte of what was thinned", async () => {
+    const folder = emptyFolder();
+    const { keep, audit, close } = await openTestAudit(join(folder, "earshot.db"));
+    await keep([anOperation(), anEvent({ name: "send_done" }), aSource({ source_ref: "source-that-left" })]);
+    const bytes = () => execFileSync("sh", ["-c", 'cat "$0"/*', folder]).toString("latin1");
+    expect(bytes()).toContain("that-left");
+    expect(await audit.thin(NO_ROOM)).toMatchObject({ rows: 1 });
+    expect(bytes()).not.toContain("that-left");
+    await close();
+    expect(bytes()).not.toContain("that-left");
   });
 
   it("hold no byte of what was pruned", async () => {

@@ -299,8 +299,8 @@ describe("the audit of an answer", () => {
     expect(told).toEqual([
       "operation",
       `decision channel:${id("general")} all_checks_passed`,
-      `source ${id("general")}/${read.id} by discord.channel.messages because ${operation.id}.d1`,
-      `source ${id("general")} by discord.channel.messages because ${operation.id}.d1`,
+      `source ${id("general")}/${read.id} by discord.channel.messages because d1`,
+      `source ${id("general")} by discord.channel.messages because d1`,
       `decision channel:${id("staff-room")} actor_cannot_read`,
       `decision channel:${id("general")} all_checks_passed`,
       "event send_begun",
@@ -315,7 +315,7 @@ describe("the audit of an answer", () => {
       scope_id: id("general"),
     });
     expect(source?.token_count).toBeGreaterThan(3);
-    expect(source?.source_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(source?.source_hash).toMatch(/^[0-9a-f]{32}$/);
     expect(JSON.stringify(audited)).not.toContain("crane");
   });
 });

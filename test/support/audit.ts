@@ -34,6 +34,7 @@ function bound(audit: Audit): Audit {
     settled: () => audit.settled(),
     hash: (text) => audit.hash(text),
     prune: (before) => audit.prune(before),
+    thin: (bound) => audit.thin(bound),
     close: () => audit.close(),
   };
 }
@@ -47,6 +48,7 @@ export function listAudit(): Audit & { readonly entries: AuditEntry[] } {
     settled: async () => {},
     hash: (text) => createHash("sha256").update(text).digest("hex"),
     prune: async () => 0,
+    thin: async () => ({ rows: 0, clients: [], bytes: 0 }),
     close: async () => {},
   };
 }

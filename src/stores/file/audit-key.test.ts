@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loadAuditKey } from "./audit-key.ts";
+import { createAuditKey, hasAuditKey, loadAuditKey } from "./audit-key.ts";
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "earshot-key-"));
@@ -17,24 +17,39 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 describe("the key of the audit", () => {
   it("is made once, for its owner alone", async () => {
     const folder = newFolder();
-    const key = await loadAuditKey(folder, make);
-    expect(key).toHaveLength(32);
-    expect(Buffer.from(await loadAuditKey(folder, make)).equals(key)).toBe(true);
-    expect(Buffer.from(await loadAuditKey(folder, null)).equals(key)).toBe(true);
+    const key = make();
+    expect(await hasAuditKey(folder)).toBe(false);
+    await createAuditKey(folder, key);
+    expect(await hasAuditKey(folder)).toBe(true);
+    expect(Buffer.from(await loadAuditKey(folder)).equals(key)).toBe(true);
     expect([modeOf(folder), modeOf(join(folder, "audit.key"))]).toEqual([0o700, 0o600]);
     expect(readdirSync(folder)).toEqual(["audit.key"]);
   });
 
-  it("is the same for all who start at once", async () => {
+  it("is stored by only one of several that start at once", async () => {
     const folder = newFolder();
-    const keys = await Promise.all(Array.from({ length: 20 }, () => loadAuditKey(folder, make)));
-    expect(new Set(keys.map((key) => Buffer.from(key).toString("hex"))).size).toBe(1);
+    const keys = Array.from({ length: 20 }, make);
+    const outcomes = await Promise.allSettled(keys.map((key) => createAuditKey(folder, key)));
+    const stored = keys.filter((_, index) => outcomes[index]?.status === "fulfilled");
+    expect(stored).toHaveLength(1);
+    expect(Buffer.from(await loadAuditKey(folder)).equals(stored[0] ?? make())).toBe(true);
     expect(readdirSync(folder)).toEqual(["audit.key"]);
+  });
+
+  it("is not replaced by a new one: where there is a key, an audit was kept", async () => {
+    const folder = newFolder();
+    const key = make();
+    await createAuditKey(folder, key);
+    await expect(createAuditKey(folder, make())).rejects.toMatchObject({
+      code: "misconfigured",
+      message: expect.stringMatching(/earshot\.db is missing or empty.*move audit\.key/),
+    });
+    expect(Buffer.from(await loadAuditKey(folder)).equals(key)).toBe(true);
   });
 
   it("is not made anew where an audit exists already", async () => {
     const folder = newFolder();
-    await expect(loadAuditKey(folder, null)).rejects.toMatchObject({
+    await expect(loadAuditKey(folder)).rejects.toMatchObject({
       code: "misconfigured",
       message: expect.stringContaining("audit.key"),
     });
@@ -42,17 +57,17 @@ describe("the key of the audit", () => {
 
   it("is refused when it is not a key, and left as it is", async () => {
     const folder = newFolder();
-    await loadAuditKey(folder, make);
+    await createAuditKey(folder, make());
     writeFileSync(join(folder, "audit.key"), "short");
-    await expect(loadAuditKey(folder, make)).rejects.toMatchObject({ code: "misconfigured" });
+    await expect(loadAuditKey(folder)).rejects.toMatchObject({ code: "misconfigured" });
     expect(readFileSync(join(folder, "audit.key"), "utf8")).toBe("short");
   });
 
   it("is taken away from others who could read it", async () => {
     const folder = newFolder();
-    await loadAuditKey(folder, make);
+    await createAuditKey(folder, make());
     chmodSync(join(folder, "audit.key"), 0o644);
-    await loadAuditKey(folder, null);
+    await loadAuditKey(folder);
     expect(modeOf(join(folder, "audit.key"))).toBe(0o600);
   });
 });

@@ -5,26 +5,43 @@ import { EarshotError } from "../../domain/errors.ts";
 const FILE = "audit.key";
 const LENGTH = 32;
 
+/** The key of an audit that exists. Throws `misconfigured` when it is missing: no other key fits the chain. */
+export async function loadAuditKey(folder: string): Promise<Uint8Array> {
+  const key = await orMisconfigured(() => readKey(join(folder, FILE)));
+  if (key) return key;
+  const hint = "Put it back from where it was saved. Without it nobody can tell whether the audit is whole.";
+  throw new EarshotError("misconfigured", `There is an audit, but its key ${FILE} is not in the data folder. ${hint}`);
+}
+
 /**
- * The key of the audit, readable by its owner alone. Where there is none it is made; `make` is null where a chain exists already, which
- * no other key would fit. Throws `misconfigured` when there is none to be had.
+ * Stores the key of a new audit, readable by its owner alone. Throws `misconfigured` when there is a key already: then an audit was kept here,
+ * and its database has been lost.
  */
-export async function loadAuditKey(folder: string, make: (() => Uint8Array) | null): Promise<Uint8Array> {
-  const path = join(folder, FILE);
+export async function createAuditKey(folder: string, key: Uint8Array): Promise<void> {
+  const isNew = await orMisconfigured(() => keep(folder, key));
+  if (!isNew) throw lostDatabase();
+}
+
+export async function hasAuditKey(folder: string): Promise<boolean> {
+  return (await orMisconfigured(() => readKey(join(folder, FILE)))) !== null;
+}
+
+/** The key is there and the rows are not: somebody deleted or emptied the database, or the folder is incomplete. */
+export function lostDatabase(): EarshotError {
+  const hint = `Put earshot.db back from a backup. To begin a new audit instead, move ${FILE} out of the data folder and start again.`;
+  return new EarshotError(
+    "misconfigured",
+    `The key of the audit (${FILE}) is in the data folder, but its database earshot.db is missing or empty. ${hint}`,
+  );
+}
+
+async function orMisconfigured<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    const known = await readKey(path);
-    if (known) return known;
-    if (make) {
-      await keep(folder, make());
-      const kept = await readKey(path);
-      if (kept) return kept;
-    }
+    return await work();
   } catch (cause) {
     if (cause instanceof EarshotError) throw cause;
     throw new EarshotError("misconfigured", `The file ${FILE} in the data folder cannot be read or made.`, { cause });
   }
-  const hint = "Put it back from where it was saved. Without it nobody can tell whether the audit is whole.";
-  throw new EarshotError("misconfigured", `There is an audit, but its key ${FILE} is not in the data folder. ${hint}`);
 }
 
 async function readKey(path: string): Promise<Uint8Array | null> {
@@ -43,8 +60,11 @@ async function readKey(path: string): Promise<Uint8Array | null> {
   }
 }
 
-/** Written beside and linked: it is there as a whole or not at all, and of several that start at once only the first one's stays. */
-async function keep(folder: string, key: Uint8Array): Promise<void> {
+/**
+ * Written to a temporary folder and linked: it is there as a whole or not at all, and of several that start at once only the first one's
+ * stays. False when there was one already.
+ */
+async function keep(folder: string, key: Uint8Array): Promise<boolean> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const beside = await mkdtemp(join(folder, "key-"));
   try {
@@ -56,8 +76,10 @@ async function keep(folder: string, key: Uint8Array): Promise<void> {
       await file.close();
     }
     await link(join(beside, FILE), join(folder, FILE));
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
   } finally {
     await rm(beside, { recursive: true });
   }

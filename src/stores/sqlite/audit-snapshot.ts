@@ -1,5 +1,12 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { AuditKind, AuditSnapshot, ChainEnds, ChainLink, RowText } from "../../ports/audit-store.ts";
+import type {
+  AuditKind,
+  AuditSnapshot,
+  ChainEnds,
+  ChainLink,
+  RowText,
+  ThinnedInterval,
+} from "../../ports/audit-store.ts";
 import { type AuditTables, columnsOf, TABLES } from "./audit-tables.ts";
 
 /** Takes the connection over, which sees one moment, and closes it. */
@@ -13,6 +20,10 @@ export function openAuditSnapshot(connection: DatabaseSync): AuditSnapshot {
   const rows = new Map<AuditKind, StatementSync>();
   return {
     ends: readEnds(connection.prepare("SELECT * FROM audit_ends")),
+    async thinned() {
+      const select = 'SELECT seq AS "from", last_seq AS "to", hash, seal FROM audit_thinned ORDER BY seq';
+      return connection.prepare(select).all() as unknown as ThinnedInterval[];
+    },
     links: async (from, to) => links.all(from, to) as unknown as ChainLink[],
     async rows(kind, from, to) {
       // SQLite writes the same JSON as JavaScript, in less than half the time that the columns would take one by one.

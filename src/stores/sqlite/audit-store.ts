@@ -10,12 +10,17 @@ import type {
   ChainEnds,
   ChainPoint,
   CutRequest,
+  EventRow,
   OperationRow,
   OperationSummary,
+  ReadUsage,
   StoredRow,
+  ThinBatch,
+  ThinRequest,
 } from "../../ports/audit-store.ts";
 import { openAuditSnapshot, readEnds } from "./audit-snapshot.ts";
 import { columnsOf, TABLES } from "./audit-tables.ts";
+import { AuditThinning } from "./audit-thinning.ts";
 import type { DurableDatabase } from "./durable-database.ts";
 
 /** @see AuditStore */
@@ -26,9 +31,11 @@ export function createAuditStore(database: DurableDatabase): AuditStore {
 class SqliteAuditStore implements AuditStore {
   readonly #database: DurableDatabase;
   readonly #statements: ReturnType<typeof prepareAll>;
+  readonly #thinning: AuditThinning;
 
   constructor(database: DurableDatabase) {
     this.#database = database;
+    this.#thinning = new AuditThinning(database);
     this.#statements = prepareAll(database);
   }
 
@@ -36,8 +43,8 @@ class SqliteAuditStore implements AuditStore {
     return orUnavailable(() => readEnds(this.#statements.ends));
   }
 
-  async write({ after, rows, ends }: ChainChange): Promise<void> {
-    const { insert, addLink, beginEnds, setEnds, erase } = this.#statements;
+  async write({ after, rows, ends, thinned = [] }: ChainChange): Promise<void> {
+    const { insert, addLink, beginEnds, setEnds, erase, eraseBetween, addInterval } = this.#statements;
     const { base, head } = ends;
     const hasMoved = after !== null && base.seq > after.base.seq;
     this.#database.atomically(() => {
@@ -46,10 +53,33 @@ class SqliteAuditStore implements AuditStore {
         insert[kind].run(...row);
         addLink.run(row[0], kind, hash);
       }
+      for (const { from, to, hash, seal } of thinned) {
+        for (const each of eraseBetween) each.run(from, to);
+        addInterval.run(from, to, hash, seal);
+      }
       if (hasMoved) for (const each of erase) each.run(base.seq);
       (after ? setEnds : beginEnds).run(base.seq, base.hash, head.seq, head.hash, ends.seal);
     });
-    if (hasMoved) this.#scrub();
+    if (hasMoved || thinned.length > 0) this.#scrub();
+  }
+
+  async size(): Promise<number> {
+    return orUnavailable(() => this.#database.usedBytes());
+  }
+
+  async readUsage(request: { after: number; limit: number }): Promise<readonly ReadUsage[]> {
+    return orUnavailable(() => this.#thinning.usage(request));
+  }
+
+  async findThinnable(request: ThinRequest): Promise<ThinBatch | null> {
+    return orUnavailable(() => this.#thinning.find(request));
+  }
+
+  async housekeeping(limit: number): Promise<readonly EventRow[]> {
+    return orUnavailable(() => {
+      const rows = this.#statements.housekeeping.all(limit) as unknown as StoredRow[];
+      return rows.map((row) => toEntry("event", row).row as EventRow);
+    });
   }
 
   async findCut({ before, last, most }: CutRequest): Promise<ChainPoint | null> {
@@ -95,14 +125,23 @@ class SqliteAuditStore implements AuditStore {
             .where("allowed", "=", 0)
             .select(sql<number>`count(*)`.as("count"))
             .as("refusals"),
+          selectFrom("audit_events")
+            .where("operation_id", "=", "")
+            .where("name", "=", "thinned")
+            .where(sql`detail_json ->> '$.client'`, "=", sql.ref("operations.client"))
+            .where(sql.ref("operations.seq"), ">=", sql`detail_json ->> '$.first'`)
+            .where(sql.ref("operations.seq"), "<=", sql`detail_json ->> '$.last'`)
+            .select(sql<number>`count(*)`.as("count"))
+            .as("thinnings"),
         ])
         .orderBy("seq", "desc")
         .limit(limit)
         .execute();
-      return rows.map(({ seq: _, sources, refusals, ...operation }) => ({
+      return rows.map(({ seq: _, sources, refusals, thinnings, ...operation }) => ({
         operation,
         sources: sources ?? 0,
         refusals: refusals ?? 0,
+        isThinned: (thinnings ?? 0) > 0,
       }));
     } catch (cause) {
       throw toUnavailable(cause);
@@ -169,6 +208,7 @@ function prepareAll(database: DurableDatabase) {
   };
   const marks = (kind: AuditKind) => ["?", ...Object.keys(AUDIT_COLUMNS[kind]).map(() => "?")].join(", ");
   const tables = Object.values(TABLES);
+  const everything = [...tables.map(({ name }) => name), "audit_chain", "audit_thinned"];
   return {
     ends: database.prepare("SELECT * FROM audit_ends"),
     beginEnds: database.prepare(`INSERT INTO audit_ends (base_seq, base_hash, head_seq, head_hash, seal, seq)
@@ -183,11 +223,13 @@ function prepareAll(database: DurableDatabase) {
     ofOperation: byKind((kind) =>
       asArrays(`SELECT ${columnsOf(kind)} FROM ${TABLES[kind].name} WHERE ${TABLES[kind].operation} = ? ORDER BY seq`),
     ),
-    erase: [...tables.map(({ name }) => name), "audit_chain"].map((name) =>
-      database.prepare(`DELETE FROM ${name} WHERE seq <= ?`),
-    ),
-    any: database.prepare(
-      [...tables.map(({ name }) => name), "audit_chain"].map((name) => `SELECT 1 FROM ${name}`).join(" UNION ALL "),
+    // A base is the place of a row that stands, so it lies within no interval.
+    erase: everything.map((name) => database.prepare(`DELETE FROM ${name} WHERE seq <= ?`)),
+    eraseBetween: everything.map((name) => database.prepare(`DELETE FROM ${name} WHERE seq BETWEEN ? AND ?`)),
+    addInterval: database.prepare("INSERT INTO audit_thinned (seq, last_seq, hash, seal) VALUES (?, ?, ?, ?)"),
+    any: database.prepare(everything.map((name) => `SELECT 1 FROM ${name}`).join(" UNION ALL ")),
+    housekeeping: asArrays(
+      `SELECT ${columnsOf("event")} FROM audit_events WHERE operation_id = '' ORDER BY seq DESC LIMIT ?`,
     ),
     // The bound stands in each part: only then does SQLite merge them as they are, instead of sorting them all.
     inOrder: database.prepare(

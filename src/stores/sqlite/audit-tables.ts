@@ -20,6 +20,8 @@ export interface AuditTables {
   readonly confirmations: ConfirmationRow & Placed;
   readonly audit_events: EventRow & Placed;
   readonly audit_chain: Placed & { readonly kind: string; readonly hash: string };
+  /** One for each interval; its place is the first of the interval. */
+  readonly audit_thinned: Placed & { readonly last_seq: number; readonly hash: string; readonly seal: string };
   /** One row, at place 1. */
   readonly audit_ends: Placed & {
     readonly base_seq: number;

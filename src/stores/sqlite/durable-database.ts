@@ -17,6 +17,8 @@ export interface DurableDatabase {
   atomically<Result>(work: () => Result): Result;
   /** Sees to it that nothing which was deleted is left on the disk; where a snapshot is open, the next time does. */
   scrub(): void;
+  /** What is in use of the file; free pages, which are written to again, are left out. */
+  usedBytes(): number;
   /** A connection of its own that sees one moment, whatever is written meanwhile. */
   openSnapshot(): DatabaseSync;
   /** Safe to repeat. */
@@ -75,6 +77,10 @@ function toDurable(database: DatabaseSync, { file, closeMore }: { file: string; 
     scrub() {
       // Who reads at the moment is not waited for: everything else would wait too.
       database.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${PATIENCE}`);
+    },
+    usedBytes() {
+      const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+      return (read("page_count") - read("freelist_count")) * read("page_size");
     },
     openSnapshot() {
       const snapshot = new DatabaseSync(file, { readOnly: true, timeout: PATIENCE });

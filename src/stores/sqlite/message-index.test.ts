@@ -232,7 +232,7 @@ describe("the message index", () => {
     first.close();
     const again = open(file);
     expect(again.held()).toEqual([
-      { channelId: CHANNEL, guildId: "5", messageIds: ["1"], complete: [{ from: 1n, to: NEWEST }] },
+      { channelId: CHANNEL, guildId: "5", isThread: false, messageIds: ["1"], complete: [{ from: 1n, to: NEWEST }] },
     ]);
     expect(texts(search(again, CHANNEL, toKeywords("kept"), ALL))).toEqual(["kept"]);
     expect(open().held()).toEqual([]);

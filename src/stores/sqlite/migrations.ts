@@ -43,6 +43,12 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
         await createIndex(database, table, "operation_id");
     },
   },
+  "0002-thinned": {
+    async up(database: Kysely<unknown>) {
+      await createTable(database, "audit_thinned", { text: ["hash", "seal"], integer: ["last_seq"] });
+      await createIndex(database, "audit_thinned", "last_seq");
+    },
+  },
 };
 
 interface Columns {

@@ -68,6 +68,11 @@ export function createMetrics(sources: MetricsSources): Metrics {
   counter("discord_gaps", "Stretches of time in which events may have been missed", () => sources.discord.stats().gaps);
   gauge("timelines", "Channels and threads of which something is held", () => sources.timelines.stats().timelines);
   gauge("timeline_messages", "Messages held", () => sources.timelines.stats().messages);
+  gauge(
+    "timeline_unconfirmed_messages",
+    "Messages on disk that were not read again since a gap or a restart",
+    () => sources.timelines.stats().unconfirmed,
+  );
   gauge("timeline_bytes", "Memory held by messages", () => sources.timelines.stats().bytes);
   counter("timeline_hits", "Reads answered without asking Discord", () => sources.timelines.stats().hits);
   counter("timeline_misses", "Reads for which Discord was asked", () => sources.timelines.stats().misses);

@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { aConfirmation, aDecision, anEvent, anOperation, aSource } from "../../test/audit/entries.ts";
+import { emptyFolder, KEY, openTestAudit } from "../../test/audit/open-test-audit.ts";
+import type { AuditEntry } from "../ports/audit-store.ts";
+import { verifyAudit } from "./verify-audit.ts";
+
+const NOBODY_CONFINED = { clients: [], keptMs: 0 };
+
+async function open() {
+  const test = await openTestAudit(join(emptyFolder(), "earshot.db"));
+  onTestFinished(() => test.close());
+  const left = async (id: string) => (await test.store.operation(id)).map(({ kind }) => kind);
+  return { ...test, left, verdict: () => verifyAudit(test.store, { key: KEY }) };
+}
+
+/** An operation with so many reads, a refusal, a confirmation and a send. */
+const story = (id: string, client: string, reads: number): AuditEntry[] => [
+  anOperation({ id, client }),
+  aDecision({ operation_id: id }),
+  ...Array.from({ length: reads }, (_, index) => aSource({ operation_id: id, id: `s${index}` })),
+  aDecision({ operation_id: id, allowed: false, failed_check: "see" }),
+  aConfirmation({ operation_id: id }),
+  anEvent({ operation_id: id, name: "send_done" }),
+];
+const KEPT = ["operation", "decision", "confirmation", "event"];
+
+describe("an audit that takes more room than it may", () => {
+  it("loses reads, and keeps refusals, confirmations and sends", async () => {
+    const { audit, keep, left, verdict } = await open();
+    await keep([...story("one", "brain", 30), ...story("two", "brain", 30)]);
+    expect(await audit.thin({ maxBytes: 1, confined: NOBODY_CONFINED })).toMatchObject({
+      rows: 62,
+      clients: ["brain"],
+    });
+    for (const id of ["one", "two"]) expect(await left(id)).toEqual(KEPT);
+    expect(await verdict()).toMatchObject({ ok: true, thinned: 62 });
+  });
+
+  it("is left alone while it is small enough", async () => {
+    const { audit, keep, left } = await open();
+    await keep(story("one", "brain", 30));
+    expect(await audit.thin({ maxBytes: 10_000_000, confined: NOBODY_CONFINED })).toMatchObject({ rows: 0 });
+    expect(await left("one")).toHaveLength(35);
+  });
+
+  it("loses the reads of the client that wrote most, oldest first, and no more than needed", async () => {
+    const { audit, store, keep, left, verdict } = await open();
+    const busy = Array.from({ length: 40 }, (_, index) => story(`busy-${index}`, "busy", 200)).flat();
+    await keep([...story("quiet", "quiet", 200), ...busy]);
+    const size = await store.size();
+    const { rows, clients, bytes } = await audit.thin({ maxBytes: size - 1, confined: NOBODY_CONFINED });
+    expect(clients).toEqual(["busy"]);
+    expect(rows).toBeLessThan(8_000);
+    expect(bytes).toBeLessThanOrEqual(size * 0.9);
+    expect(await left("busy-0")).toEqual(KEPT);
+    expect(await left("busy-39")).toHaveLength(205);
+    expect(await left("quiet")).toHaveLength(205);
+    expect(await verdict()).toMatchObject({ ok: true, thinned: rows });
+    expect(await store.housekeeping(1)).toMatchObject([{ name: "thinned" }]);
+  });
+
+  it("keeps what is open, and what a confined client has read of late", async () => {
+    const { audit, keep, left } = await open();
+    const openStory = [anOperation({ id: "open", expires_at: 60_000 }), aSource({ operation_id: "open" })];
+    await keep([...openStory, ...story("late", "confined", 5), ...story("late-too", "brain", 5)]);
+    await audit.thin({ maxBytes: 1, confined: { clients: ["confined"], keptMs: 49_000 } });
+    expect(await left("open")).toEqual(["operation", "source"]);
+    expect(await left("late")).toHaveLength(10);
+    expect(await left("late-too")).toEqual(KEPT);
+  });
+
+  it("goes on being thinned, pruned and verified after a restart", async () => {
+    const file = join(emptyFolder(), "earshot.db");
+    const bound = { maxBytes: 1, confined: NOBODY_CONFINED };
+    for (const round of [1, 2, 3]) {
+      const { audit, store, keep, close } = await openTestAudit(file);
+      await keep(story(`round-${round}`, "brain", 5));
+      await audit.thin(bound);
+      expect(await verifyAudit(store, { key: KEY })).toMatchObject({ ok: true, thinned: 6 * round });
+      if (round === 3) {
+        expect(await audit.prune(49_000)).toBe(10);
+        expect(await verifyAudit(store, { key: KEY })).toMatchObject({ ok: true, thinned: 12 });
+      }
+      await close();
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { mkdtemp, rm, truncate } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { runEarshot } from "../support/program.ts";
+
+const ENV = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
+const LOST = "The key of the audit (audit.key) is in the data folder, but its database earshot.db is missing or empty.";
+
+/** A folder in which the program has run. */
+async function usedFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "earshot-lost-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await startAndStop(folder);
+  return folder;
+}
+
+async function startAndStop(folder: string): Promise<void> {
+  const start = runEarshot(["start"], ENV, folder);
+  await start.prints("Stop with Ctrl-C");
+  start.process.kill("SIGTERM");
+  expect(await start.ended).toBe(0);
+}
+
+it("refuses to start where the audit's key is there and its database is gone, until the key is taken away", async () => {
+  const folder = await usedFolder();
+  const file = (name: string) => join(folder, ".earshot", name);
+  await rm(file("earshot.db"));
+  const verify = runEarshot(["audit", "verify"], ENV, folder);
+  expect(await verify.ended).toBe(1);
+  expect(verify.err).toContain(LOST);
+  // The second start finds the file that the first one has made.
+  for (const _ of ["first", "second"]) {
+    const start = runEarshot(["start"], ENV, folder);
+    expect(await start.ended).toBe(1);
+    expect(start.err).toContain(LOST);
+    expect(start.err.trim().split("\n")).toHaveLength(1);
+  }
+  await rm(file("audit.key"));
+  await startAndStop(folder);
+});
+
+it("refuses to start where the audit's key is there and its database is empty", async () => {
+  const folder = await usedFolder();
+  await truncate(join(folder, ".earshot", "earshot.db"), 0);
+  const start = runEarshot(["start"], ENV, folder);
+  expect(await start.ended).toBe(1);
+  expect(start.err).toContain(LOST);
+});

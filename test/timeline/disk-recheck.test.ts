@@ -1,0 +1,154 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { EarshotError } from "../../src/domain/errors.ts";
+import type { HistoryPage } from "../../src/ports/discord.ts";
+import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
+import { openTimelines } from "../../src/timeline/open-timelines.ts";
+import { until } from "../support/edge.ts";
+import { PlainChannels } from "../support/plain-channels.ts";
+
+const START = Date.parse("2026-01-01T00:00:00Z");
+const HOUR = 3_600_000;
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A channel on disk with so many messages, all of them held; and a Discord that can be switched off. */
+async function arrive(messages: number) {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-recheck-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const truth = new PlainChannels(START);
+  const general = truth.add("10");
+  const clock = { at: START + 2 * HOUR, now: () => clock.at };
+  const asked: HistoryPage[] = [];
+  const state = { isDown: false };
+  const history: typeof truth.discord.history = (channelId, page, signal) => {
+    asked.push(page);
+    if (state.isDown) throw new EarshotError("unavailable", "Discord is down.");
+    return truth.discord.history(channelId, page, signal);
+  };
+  const open = (retentionDays = 1_000) => {
+    const options = { disk: { folder, channels: [general], retentionDays }, recheckIntervalMs: 1 };
+    const deps = { discord: { ...truth.discord, history }, openIndex: openMessageIndex, clock, log: quiet };
+    const timelines = openTimelines(options, deps);
+    onTestFinished(() => timelines.close());
+    return timelines;
+  };
+  const onDisk = () =>
+    readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), "latin1"))
+      .join("");
+  for (let index = 0; index < messages; index += 1) truth.say(general, `text-${index}-end`);
+  const timelines = open();
+  await timelines.search(general, "nothing", { limit: 1, scan: 10_000 });
+  expect(timelines.stats()).toMatchObject({ messages, unconfirmed: 0 });
+  return { truth, general, clock, asked, state, open, onDisk, timelines };
+}
+
+it("reads other channels again where one of them fails", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-recheck-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const truth = new PlainChannels(START);
+  const [good, bad] = [truth.add("10"), truth.add("11")];
+  const state = { isDown: false };
+  const history: typeof truth.discord.history = (channelId, page, signal) => {
+    if (state.isDown && channelId === bad) throw new EarshotError("not_found", "Discord refuses.");
+    return truth.discord.history(channelId, page, signal);
+  };
+  const disk = { folder, channels: [good, bad], retentionDays: 1_000 };
+  const deps = { discord: { ...truth.discord, history }, clock: { now: () => START }, log: quiet };
+  const timelines = openTimelines({ disk, recheckIntervalMs: 1 }, { ...deps, openIndex: openMessageIndex });
+  onTestFinished(() => timelines.close());
+  // The newest message is in the channel that fails, so that one comes first.
+  for (const channelId of [good, bad]) truth.say(channelId, "hello");
+  state.isDown = true;
+  truth.miss();
+  expect(timelines.stats().unconfirmed).toBe(2);
+  await until(() => timelines.stats().unconfirmed === 1, "the other channel was never read again");
+});
+
+describe("messages on disk that may have been deleted unheard", () => {
+  it("are read again from the start, newest first, so that what was deleted or edited meanwhile is erased", async () => {
+    const { truth, general, timelines, asked, open, onDisk } = await arrive(250);
+    await timelines.close();
+    truth.isDeaf = true;
+    truth.edit(general, 20, "edited-text");
+    truth.delete(general, 10);
+    truth.isDeaf = false;
+    asked.length = 0;
+    const again = open();
+    expect(again.stats()).toMatchObject({ messages: 250, unconfirmed: 250 });
+    expect(onDisk()).toContain("text-10-end");
+    await until(() => again.stats().unconfirmed === 0, "some messages were never confirmed");
+    for (const gone of ["text-10-end", "text-20-end"]) expect(onDisk()).not.toContain(gone);
+    for (const kept of ["text-9-end", "text-249-end", "edited-text"]) expect(onDisk()).toContain(kept);
+    expect(again.stats().messages).toBe(249);
+    const ids = asked.map(({ before }) => BigInt(before ?? 0));
+    expect(ids).toHaveLength(3);
+    expect(ids).toEqual([...ids].sort((a, b) => (a > b ? -1 : 1)));
+  });
+
+  it("are read again after a gap", async () => {
+    const { truth, general, timelines, onDisk } = await arrive(250);
+    truth.isDeaf = true;
+    truth.delete(general, 10);
+    truth.isDeaf = false;
+    truth.miss();
+    expect(timelines.stats().unconfirmed).toBe(250);
+    await until(() => timelines.stats().unconfirmed === 0, "some messages were never confirmed");
+    expect(onDisk()).not.toContain("text-10-end");
+    expect(onDisk()).toContain("text-9-end");
+  });
+
+  it("are erased when Discord does not confirm them within 24 hours, and not before", async () => {
+    const { truth, general, timelines, state, clock, onDisk, asked } = await arrive(120);
+    state.isDown = true;
+    asked.length = 0;
+    truth.miss();
+    await until(() => asked.length > 0, "nobody asked Discord");
+    const read = () => timelines.recent(general, { limit: 1 }).catch((error: EarshotError) => error.code);
+    clock.at += 24 * HOUR - 1_000;
+    expect(await read()).toBe("unavailable");
+    expect(timelines.stats().unconfirmed).toBe(120);
+    expect(onDisk()).toContain("text-5-end");
+    // The sweep comes once a minute.
+    clock.at += 61_000;
+    expect(await read()).toBe("unavailable");
+    expect(timelines.stats()).toMatchObject({ messages: 0, unconfirmed: 0 });
+    expect(onDisk()).not.toContain("-end");
+  });
+
+  it("are confirmed once Discord answers again", async () => {
+    const { truth, timelines, state, clock, asked } = await arrive(120);
+    state.isDown = true;
+    asked.length = 0;
+    truth.miss();
+    await until(() => asked.length > 0, "nobody asked Discord");
+    state.isDown = false;
+    clock.at += HOUR;
+    await until(() => timelines.stats().unconfirmed === 0, "some messages were never confirmed");
+    expect(timelines.stats().messages).toBe(120);
+  });
+
+  it("count from the last time they were confirmed: a later gap does not make the earlier one longer", async () => {
+    const { truth, general, timelines, state, clock } = await arrive(120);
+    truth.miss();
+    await until(() => timelines.stats().unconfirmed === 0, "some messages were never confirmed");
+    clock.at += 20 * HOUR;
+    state.isDown = true;
+    truth.miss();
+    clock.at += 20 * HOUR;
+    await timelines.recent(general, { limit: 1 }).catch(() => {});
+    expect(timelines.stats().unconfirmed).toBe(120);
+  });
+
+  it("are erased when they have become too old to be kept", async () => {
+    const { timelines, clock, open, onDisk } = await arrive(250);
+    await timelines.close();
+    clock.at = START + 24 * HOUR + 100_500;
+    const again = open(1);
+    await until(() => again.stats().unconfirmed === 0, "some messages were never confirmed");
+    expect(onDisk()).not.toContain("text-50-end");
+    expect(onDisk()).toContain("text-200-end");
+  });
+});

@@ -35,9 +35,10 @@ describe("an event", () => {
     const server = await openRpcServer({
       hearing: {
         mayStillTell: () => true,
-        toClientEvent(event) {
+        decide(event) {
           if (isBroken) throw new Error("broken");
-          return event.type === "message" ? { name: "discord.message", payload: event.message } : null;
+          const heard = event.type === "message" ? { name: "discord.message", payload: event.message } : null;
+          return { mayConcern: () => heard !== null, toClientEvent: () => heard };
         },
       },
     });

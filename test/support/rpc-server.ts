@@ -9,6 +9,7 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids
 import { Label } from "../../src/domain/label.ts";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import type { Gate } from "../../src/gate/call-tool.ts";
+import type { ClientEvent } from "../../src/policy/client-event.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Hearing } from "../../src/policy/hearing.ts";
 import type { Client, Operation } from "../../src/policy/operation.ts";
@@ -41,7 +42,7 @@ export interface RpcServerOptions {
   readonly limits?: Partial<RpcLimits>;
   readonly grant?: (name: string) => Partial<Grant>;
   readonly port?: number;
-  readonly hearing?: Pick<Hearing, "toClientEvent" | "mayStillTell">;
+  readonly hearing?: Pick<Hearing, "decide" | "mayStillTell">;
 }
 
 export const SECRET = "the private words of somebody";
@@ -252,26 +253,32 @@ function simpleOperations(): Operations {
     narrow: () => {},
     beganWith: (messageId, client) =>
       [...open.values()].some((one) => one.origin.messageId === messageId && one.client.name === client.name),
+    hasBegun: (messageId) => [...open.values()].some((one) => one.origin.messageId === messageId),
   };
 }
 
 /** Everything that is said, with an operation for what addresses the bot; names that begin with "deaf" hear only that. */
-function simpleHearing(operations: Operations): Pick<Hearing, "toClientEvent" | "mayStillTell"> {
+function simpleHearing(operations: Operations): Pick<Hearing, "decide" | "mayStillTell"> {
   return {
     mayStillTell: () => true,
-    toClientEvent(event, client) {
-      if (event.type === "message_delete") {
-        return {
-          name: "discord.message_delete",
-          payload: { channel_id: event.channelId, message_ids: event.messageIds },
-        };
-      }
-      if (event.type === "message_update") return { name: "discord.message_update", payload: event.message };
-      if (event.type !== "message") return null;
-      if (!event.addressed)
-        return client.name.startsWith("deaf") ? null : { name: "discord.message", payload: event.message };
-      const { id } = operations.openFor(client, event.message);
-      return { name: "discord.message", payload: event.message, operation_id: id };
-    },
+    decide: (event) => ({
+      mayConcern: () => true,
+      toClientEvent: (client) => toClientEvent(event, client),
+    }),
   };
+
+  function toClientEvent(event: DiscordEvent, client: Client): ClientEvent | null {
+    if (event.type === "message_delete") {
+      return {
+        name: "discord.message_delete",
+        payload: { channel_id: event.channelId, message_ids: event.messageIds },
+      };
+    }
+    if (event.type === "message_update") return { name: "discord.message_update", payload: event.message };
+    if (event.type !== "message") return null;
+    if (!event.addressed)
+      return client.name.startsWith("deaf") ? null : { name: "discord.message", payload: event.message };
+    const { id } = operations.openFor(client, event.message);
+    return { name: "discord.message", payload: event.message, operation_id: id };
+  }
 }

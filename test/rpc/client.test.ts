@@ -223,7 +223,7 @@ describe("the client, when the line is cut", () => {
   });
 
   it("notices a line that has gone silent", async () => {
-    const server = await openRpcServer({ limits: { heartbeatMs: 40 } });
+    const server = await openRpcServer({ limits: { heartbeatMs: 500 }, heartbeats: "timed" });
     const cable = await openCable(server);
     const client = await connect(cable);
     const { said } = collect(client);

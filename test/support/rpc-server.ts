@@ -33,6 +33,8 @@ export interface RpcServer {
   /** Labels handed to the hearing, in order. */
   emit(event: DiscordEvent): void;
   say(content: string, more?: Partial<Message>): Message;
+  /** One heartbeat to every client. There are no others unless `heartbeats` says so: on a loaded machine a short interval cuts everybody off. */
+  beat(): void;
   /** Tokens are "token-<name>"; every name is known. */
   token(name?: string): string;
   close(): Promise<void>;
@@ -40,6 +42,8 @@ export interface RpcServer {
 
 export interface RpcServerOptions {
   readonly limits?: Partial<RpcLimits>;
+  /** "timed": every `heartbeatMs`, as in the program. */
+  readonly heartbeats?: "timed";
   readonly grant?: (name: string) => Partial<Grant>;
   readonly port?: number;
   readonly hearing?: Pick<Hearing, "decide" | "mayStillTell">;
@@ -54,6 +58,11 @@ export async function openRpcServer(options: RpcServerOptions = {}): Promise<Rpc
   const sent: string[] = [];
   const logged: string[] = [];
   const listeners = new Set<(event: DiscordEvent) => void>();
+  let beat = () => {};
+  const repeat = (action: () => void) => {
+    beat = action;
+    return () => {};
+  };
   const operations = simpleOperations();
   const gate = simpleGate(testTools(sent));
   const note = (fields: Record<string, unknown>, message: string) =>
@@ -75,6 +84,7 @@ export async function openRpcServer(options: RpcServerOptions = {}): Promise<Rpc
     log,
     mintId: randomUUID,
     limits: { framesPerSecond: 1_000_000, burst: 1_000_000, ...options.limits },
+    ...(options.heartbeats !== "timed" && { repeat }),
   });
   const server = createServer((_, response) => response.writeHead(404).end());
   server.on("upgrade", (request, socket, head) => transport.handleUpgrade(request, socket, head));
@@ -105,6 +115,7 @@ export async function openRpcServer(options: RpcServerOptions = {}): Promise<Rpc
       emit({ type: "message", message, addressed: content.startsWith("@bot") });
       return message;
     },
+    beat: () => beat(),
     token: (name = "brain") => `token-${name}`,
     close,
   };

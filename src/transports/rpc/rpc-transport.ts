@@ -30,6 +30,8 @@ export interface RpcDeps {
   /** Unguessable. */
   mintId(): string;
   readonly limits?: Partial<RpcLimits>;
+  /** Does something again and again until the returned function is called; by a timer where nothing else is given. */
+  repeat?(action: () => void, milliseconds: number): () => void;
 }
 
 export interface RpcStats {
@@ -80,12 +82,11 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
     events.append(event);
     fanOut.announce();
   });
-  const beating = setInterval(() => {
+  const stopBeating = (deps.repeat ?? repeatByTimer)(() => {
     events.mark();
     fanOut.announce();
     beat([...connections.keys()]);
   }, limits.heartbeatMs);
-  beating.unref();
   let isClosing = false;
 
   /** A bounded number in one turn of the event loop. */
@@ -161,7 +162,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       if (isClosing) return;
       isClosing = true;
       stopListening();
-      clearInterval(beating);
+      stopBeating();
       const left = [...server.clients].map(
         (socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
       );
@@ -175,4 +176,10 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       server.close();
     },
   };
+}
+
+function repeatByTimer(action: () => void, milliseconds: number): () => void {
+  const timer = setInterval(action, milliseconds);
+  timer.unref();
+  return () => clearInterval(timer);
 }

@@ -137,5 +137,5 @@ printTable(
     { what: "clients that never caught up", figure: String(behind), note: "goal: 0" },
   ],
 );
-child.kill();
+child.disconnect();
 process.exit(0);

@@ -226,7 +226,7 @@ export function createHearing({ directory, operations, rules, confined, clock }:
 type PlacedEvent = Exclude<DiscordEvent, { type: "guild" | "guild_removed" | "connection" | "gap" }>;
 
 function isPlaced(event: DiscordEvent): event is PlacedEvent {
-  return !["guild", "guild_removed", "connection", "gap"].includes(event.type);
+  return "message" in event || "channelId" in event;
 }
 
 function messageIdsOf(event: OtherEvent): readonly MessageId[] {

@@ -22,6 +22,7 @@ const BENCHES = [
   "summary",
   "forest",
   "window",
+  "links",
 ];
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 
-/** Each benchmark runs in a process of its own, one after the other. `npm run bench -- events` runs one. */
+/** Each benchmark runs in a process of its own, one after the other. `npm run bench -- events` runs one; flags such as `--seconds=60` are passed on. */
 const BENCHES = [
   "startup",
   "events",
@@ -14,6 +14,7 @@ const BENCHES = [
   "audit-size",
   "generate",
   "rpc",
+  "fanout",
   "timeline",
   "search",
   "steps",
@@ -22,9 +23,11 @@ const BENCHES = [
   "summary",
   "forest",
   "window",
+  "links",
 ];
 
-const wanted = process.argv.slice(2);
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
+const wanted = process.argv.slice(2).filter((argument) => !flags.includes(argument));
 const unknown = wanted.filter((name) => !BENCHES.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(", ")}. There are: ${BENCHES.join(", ")}.`);
@@ -34,7 +37,7 @@ console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 
 for (const name of wanted.length > 0 ? wanted : BENCHES) {
   const { status } = spawnSync(
     process.execPath,
-    ["--expose-gc", fileURLToPath(new URL(`./${name}.ts`, import.meta.url))],
+    ["--expose-gc", fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), ...flags],
     { stdio: "inherit" },
   );
   if (status !== 0) process.exit(status ?? 1);

@@ -8,8 +8,10 @@ import type { OpenQuestions } from "./open-questions.ts";
 import { list, type Raw, record } from "./read.ts";
 import { toChannel, toMemberFacts } from "./to-guild.ts";
 
+const NOTHING: readonly DiscordEvent[] = [];
+
 /** Brings the state up to date with one dispatch, and says what that means for those who read along. Other dispatches change nothing. */
-export function applyDispatch(type: string, data: unknown, state: DirectoryState): DiscordEvent[] {
+export function applyDispatch(type: string, data: unknown, state: DirectoryState): readonly DiscordEvent[] {
   const raw = record(data);
   switch (type) {
     case "READY":
@@ -85,14 +87,14 @@ function applyGuildDelete(raw: Raw, state: DirectoryState): DiscordEvent[] {
 }
 
 /** A message brings its author's roles along, and in a DM the person at the other end. */
-function applyMessage(raw: Raw, state: DirectoryState): DiscordEvent[] {
+function applyMessage(raw: Raw, state: DirectoryState): readonly DiscordEvent[] {
   const guildId = toId<GuildId>(raw["guild_id"]);
   if (guildId) {
     const guild = state.guilds.get(guildId);
-    if (!guild || guild.membersComplete || toId(raw["webhook_id"])) return [];
+    if (!guild || guild.membersComplete || toId(raw["webhook_id"])) return NOTHING;
     const facts = toMemberFacts(raw["member"], raw["author"]);
     if (facts) setMember(guild, facts, state.questions);
-    return [];
+    return NOTHING;
   }
   const id = toId<ChannelId>(raw["channel_id"]);
   const authorId = toId<UserId>(record(raw["author"])["id"]);

@@ -3,11 +3,16 @@ import type { Message } from "../domain/message.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 
 interface Fate {
-  created: boolean;
-  deleted: boolean;
+  readonly created: boolean;
+  readonly deleted: boolean;
   /** The newest version seen, once there was an edit. */
-  edited: Message | null;
+  readonly edited: Message | null;
 }
+
+/** Most messages are created and nothing else: they share one fate, which costs no memory. */
+const UNKNOWN: Fate = { created: false, deleted: false, edited: null };
+const CREATED: Fate = { created: true, deleted: false, edited: null };
+const DELETED: Fate = { created: false, deleted: true, edited: null };
 
 const GENERATION = 10_000;
 
@@ -21,40 +26,38 @@ export class Delivery {
   #old = new Map<MessageId, Fate>();
 
   create(message: Message, addressed: boolean): DiscordEvent[] {
-    const fate = this.#fate(message.message_id);
-    if (fate.created || fate.deleted) return [];
-    fate.created = true;
-    return [{ type: "message", message: fate.edited ?? message, addressed }];
+    const { created, deleted, edited } = this.#fate(message.message_id);
+    if (created || deleted) return [];
+    this.#setFate(message.message_id, edited ? { created: true, deleted, edited } : CREATED);
+    return [{ type: "message", message: edited ?? message, addressed }];
   }
 
   update(message: Message): DiscordEvent[] {
-    const fate = this.#fate(message.message_id);
-    if (fate.deleted || (fate.edited && isOlder(message, fate.edited))) return [];
-    fate.edited = message;
+    const { created, deleted, edited } = this.#fate(message.message_id);
+    if (deleted || (edited && isOlder(message, edited))) return [];
+    this.#setFate(message.message_id, { created, deleted, edited: message });
     return [{ type: "message_update", message }];
   }
 
   delete(channelId: Message["channel_id"], messageIds: readonly MessageId[]): DiscordEvent[] {
     const fresh = messageIds.filter((id) => {
-      const fate = this.#fate(id);
-      const isFirst = !fate.deleted;
-      fate.deleted = true;
-      fate.edited = null;
-      return isFirst;
+      if (this.#fate(id).deleted) return false;
+      this.#setFate(id, DELETED);
+      return true;
     });
     return fresh.length === 0 ? [] : [{ type: "message_delete", channelId, messageIds: fresh }];
   }
 
   #fate(id: MessageId): Fate {
-    const known = this.#young.get(id) ?? this.#old.get(id);
-    if (known) return known;
-    if (this.#young.size >= GENERATION) {
+    return this.#young.get(id) ?? this.#old.get(id) ?? UNKNOWN;
+  }
+
+  #setFate(id: MessageId, fate: Fate): void {
+    if (this.#young.size >= GENERATION && !this.#young.has(id)) {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    const fate = { created: false, deleted: false, edited: null };
     this.#young.set(id, fate);
-    return fate;
   }
 }
 

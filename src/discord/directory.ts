@@ -52,7 +52,7 @@ export class GuildDirectory implements Directory {
   }
 
   /** Takes one dispatch over, in the order of arrival. */
-  apply(type: string, data: unknown): DiscordEvent[] {
+  apply(type: string, data: unknown): readonly DiscordEvent[] {
     return applyDispatch(type, data, this.#state);
   }
 
@@ -153,8 +153,12 @@ export class GuildDirectory implements Directory {
 
   /** The author of a message that was heard in a channel. */
   noteSpeaker(channelId: ChannelId, facts: SpeakerFacts): void {
-    const guild = this.#state.guildOf(channelId);
-    if (guild && !guild.membersComplete) this.#state.speakers.note(channelId, facts);
+    if (this.needsSpeakers(channelId)) this.#state.speakers.note(channelId, facts);
+  }
+
+  /** Whether who speaks in a channel has to be remembered: a complete member list knows them. */
+  needsSpeakers(channelId: ChannelId): boolean {
+    return this.#state.guildOf(channelId)?.membersComplete === false;
   }
 
   /** What somebody is called where a message stands. Without a complete member list only by what was said in that very channel. */

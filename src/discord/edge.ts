@@ -40,7 +40,7 @@ import { InteractionListeners } from "./interaction-listeners.ts";
 import { isWhisper } from "./interactions.ts";
 import { MemberLoader } from "./member-loader.ts";
 import { MessageEvents } from "./message-events.ts";
-import { list, record } from "./read.ts";
+import { list, type Raw, record } from "./read.ts";
 import type { ApplicationFacts, DiscordRest } from "./rest.ts";
 import { outcomeUnknown } from "./rest-errors.ts";
 import { toReactions } from "./to-reactions.ts";
@@ -240,14 +240,17 @@ export class Edge implements Discord, GatewayListener {
   /** @see GatewayListener */
   dispatch(type: string, data: unknown): void {
     this.#events += 1;
-    for (const event of this.directory.apply(type, data)) this.#announcer.announce(event);
-    this.#members?.apply(type, data);
-    if (!isWhisper(record(data)))
-      for (const event of this.#messages.toEvents(type, record(data))) this.#announcer.announce(event);
-    this.#interactions.hear(type, record(data));
-    if (type === "READY")
-      for (const guild of list(record(data)["guilds"])) this.#awaited.add(String(record(guild)["id"]) as GuildId);
-    if (type === "GUILD_CREATE" || type === "GUILD_DELETE") this.#awaited.delete(String(record(data)["id"]) as GuildId);
+    const raw = record(data);
+    for (const event of this.directory.apply(type, raw)) this.#announcer.announce(event);
+    this.#members?.apply(type, raw);
+    if (!isWhisper(raw)) for (const event of this.#messages.toEvents(type, raw)) this.#announcer.announce(event);
+    this.#interactions.hear(type, raw);
+    if (type === "READY" || type === "GUILD_CREATE" || type === "GUILD_DELETE") this.#noteDescribed(type, raw);
+  }
+
+  #noteDescribed(type: string, raw: Raw): void {
+    if (type !== "READY") this.#awaited.delete(String(raw["id"]) as GuildId);
+    else for (const guild of list(raw["guilds"])) this.#awaited.add(String(record(guild)["id"]) as GuildId);
     if (this.#awaited.size === 0) this.#described.resolve();
   }
 

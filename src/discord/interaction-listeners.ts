@@ -26,6 +26,7 @@ export class InteractionListeners {
   }
 
   hear(type: string, raw: Raw): void {
+    if (type !== "INTERACTION_CREATE") return;
     tell(this.#presses, toPress(type, raw, this.#answers));
     tell(this.#commands, toCommandRun(type, raw, this.#answers));
     tell(this.#typings, toTyping(type, raw, this.#answers));

@@ -247,8 +247,12 @@ function unpackNames(packed: string): string[] {
   return packed.slice(1).split(SEPARATOR);
 }
 
+/** The first name that is not empty. Asked for with each message, so nothing is unpacked that is not needed. */
 function displayName(packed: string): string {
-  return unpackNames(packed).find((name) => name !== "") ?? "";
+  let start = 1;
+  while (packed[start] === SEPARATOR) start += 1;
+  const end = packed.indexOf(SEPARATOR, start);
+  return packed.slice(start, end < 0 ? undefined : end);
 }
 
 /** The two halves of a 64-bit decimal id, without big integers. */

@@ -72,7 +72,7 @@ export class MessageEvents {
 
   /** Only what is heard counts, not what somebody had read: what others do decides nobody's names. A webhook's author is nobody. */
   #noteSpeaker(raw: Raw, { channel_id, author }: Message): void {
-    if (toId(raw["webhook_id"])) return;
+    if (!this.#directory.needsSpeakers(channel_id) || toId(raw["webhook_id"])) return;
     const user = record(raw["author"]);
     this.#directory.noteSpeaker(channel_id, {
       id: author.id,

@@ -1,11 +1,14 @@
 import type { MessagePart } from "../domain/message.ts";
-import { joinParts } from "../domain/message.ts";
+import { joinParts, toTypedParts } from "../domain/message.ts";
 import { isRecord, list, type Raw, record, text } from "./read.ts";
 
 const MAX_NESTING = 8;
+/** The lists in which a message may bear more than what was typed. */
+const RICH_FIELDS = ["embeds", "components", "message_snapshots", "sticker_items", "stickers"] as const;
 
 /** All that a person could read in a message, by where it comes from: what was typed, forwards, embeds, components, poll, stickers. */
 export function readableParts(message: Raw): MessagePart[] {
+  if (isPlain(message)) return toTypedParts(text(message["content"]));
   return fitParts([
     ...toPart("typed", [text(message["content"])]),
     ...list(message["message_snapshots"]).flatMap((snapshot) => {
@@ -15,6 +18,11 @@ export function readableParts(message: Raw): MessagePart[] {
     }),
     ...partsOf({ ...message, content: "" }),
   ]);
+}
+
+/** Most messages are nothing but what was typed. */
+function isPlain(message: Raw): boolean {
+  return !isRecord(message["poll"]) && RICH_FIELDS.every((field) => list(message[field]).length === 0);
 }
 
 /** The same as one text. */

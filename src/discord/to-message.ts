@@ -117,11 +117,12 @@ function replyOf(raw: Raw): Message["reply_to"] {
 
 function attachmentsOf(raw: Raw): Attachment[] {
   const own = list(raw["attachments"]);
+  if (own.length === 0 && list(raw["message_snapshots"]).length === 0) return [];
   const forwarded = list(raw["message_snapshots"]).flatMap((snapshot) =>
     list(record(record(snapshot)["message"])["attachments"]),
   );
   const attachments: Attachment[] = [];
-  for (const value of own.length + forwarded.length === 0 ? own : [...own, ...forwarded].slice(0, MOST_ATTACHMENTS)) {
+  for (const value of [...own, ...forwarded].slice(0, MOST_ATTACHMENTS)) {
     const attachment = record(value);
     const id = toId<AttachmentId>(attachment["id"]);
     if (!id) continue;

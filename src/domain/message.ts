@@ -67,5 +67,7 @@ export function typedText({ parts }: Pick<Message, "parts">): string {
 
 /** The `content` that belongs to these parts. */
 export function joinParts(parts: readonly MessagePart[]): string {
+  const [first] = parts;
+  if (first && parts.length === 1) return first.text;
   return parts.map(({ text }) => text).join("\n");
 }

@@ -57,6 +57,7 @@ function hear(event: DiscordEvent, { grant = {}, rules = {}, before = [] }: Hear
   const operations = {
     openFor: () => ({ id: "op" }),
     beganWith: (id: MessageId) => id === BEGAN,
+    hasBegun: (id: MessageId) => id === BEGAN,
   } as unknown as Operations;
   const directory = { channel: (id: ChannelId) => channels.get(id) } as Directory;
   const label = new Label();

@@ -1,10 +1,12 @@
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import { type ClientEvent, describeEvent, type OtherEvent } from "./client-event.ts";
 import type { ConfinedLabels } from "./confined-labels.ts";
 import type { Grant } from "./grant.ts";
+import { toEventGrantKey } from "./grant-key.ts";
 import type { Client } from "./operation.ts";
 import type { Operations } from "./operations.ts";
 import { isNamed, refuseGuild, refusePlace } from "./refuse-place.ts";
@@ -12,13 +14,15 @@ import type { Rules } from "./rules.ts";
 import { toReading } from "./to-reading.ts";
 import { type Whereabouts, whereabouts } from "./whereabouts.ts";
 
-/** An event in the form in which a client is told of it. */
-interface ClientEvent {
-  /** Such as "discord.message"; on the wire `event/discord.message`. */
-  readonly name: string;
-  readonly payload: unknown;
-  /** Present when the event addresses the agent: tools may be called within it. */
-  readonly operation_id?: string;
+/**
+ * The decisions about one event, made once for all clients with equal grants. Rights may change at any time: to be used at once and then
+ * thrown away, never kept for another event or another turn of the event loop.
+ */
+export interface EventDecisions {
+  /** False when no client with this grant is told of the event. Opens nothing. */
+  mayConcern(grant: Grant): boolean;
+  /** Null when the client is told nothing. Opens an operation where the event addresses the agent. Equal grants are given the same object, where no operation is opened. */
+  toClientEvent(client: Client): ClientEvent | null;
 }
 
 /** Decides what a client hears. */
@@ -27,7 +31,9 @@ export interface Hearing {
   note(event: DiscordEvent): void;
   /** Whether a message that addressed the client's agent may still be pushed, in the words in which it stands now. */
   mayStillTell(event: Extract<DiscordEvent, { type: "message" }>, client: Client): boolean;
-  /** Null when the client is told nothing. Opens an operation where the event addresses the agent. */
+  /** For an event that goes to many clients. */
+  decide(event: DiscordEvent): EventDecisions;
+  /** For one client alone. Null when it is told nothing. Opens an operation where the event addresses the agent. */
   toClientEvent(event: DiscordEvent, client: Client): ClientEvent | null;
 }
 
@@ -39,39 +45,104 @@ export interface HearingDeps {
   readonly clock: Clock;
 }
 
+/** What all clients with one grant have in common: nobody is told, all are told the same, or each is decided about by what it began. */
+type GrantDecision = ClientEvent | "nobody" | "by_client";
+
 /** Messages of people who opted out, whose later fate is nobody's business. */
 const MAX_OPTED_OUT = 10_000;
 
 export function createHearing({ directory, operations, rules, confined, clock }: HearingDeps): Hearing {
   /** The oldest first. */
   const optedOut = new Set<MessageId>();
+  const grantKeys = new WeakMap<Grant, string>();
 
   return {
     note(event) {
       if (event.type === "message" && isOptedOut(event.message)) noteOptedOut(event.message.message_id);
     },
-    mayStillTell: (event, { grant }) => grant.events !== "none" && isCovered(event, grant),
-    toClientEvent(event, client) {
-      if (client.grant.events === "none") return null;
-      if (event.type === "message") return hearMessage(event, client);
-      const heard = narrow(event, client);
-      if (!heard) return null;
-      if (heard.type === "message_update") told(heard.message, client);
-      return describe(heard, (id) => refuseGuild({ grant: client.grant, rules }, id) === null);
-    },
+    mayStillTell: (event, { grant }) => grant.events !== "none" && isCovered(event, grant, placeOf(event)),
+    decide,
+    toClientEvent: (event, client) => decide(event).toClientEvent(client),
   };
 
-  function hearMessage(event: Extract<DiscordEvent, { type: "message" }>, client: Client): ClientEvent | null {
+  function decide(event: DiscordEvent): EventDecisions {
+    const byGrant = new Map<string, GrantDecision>();
+    const forGrant = event.type === "message" ? forMessage(event) : forOther(event);
+    const shared = (grant: Grant): GrantDecision => {
+      if (grant.events === "none") return "nobody";
+      const key = keyOf(grant);
+      const known = byGrant.get(key);
+      if (known !== undefined) return known;
+      const decision = forGrant(grant);
+      byGrant.set(key, decision);
+      return decision;
+    };
+    return {
+      mayConcern: (grant) => shared(grant) !== "nobody",
+      toClientEvent(client) {
+        const decision = shared(client.grant);
+        if (decision === "nobody") return null;
+        const clientEvent = decision === "by_client" ? forClient(event, client) : decision;
+        if (clientEvent && (event.type === "message_update" || (event.type === "message" && event.addressed)))
+          told(event.message, client);
+        return clientEvent;
+      },
+    };
+  }
+
+  function keyOf(grant: Grant): string {
+    const known = grantKeys.get(grant);
+    if (known !== undefined) return known;
+    const key = toEventGrantKey(grant);
+    grantKeys.set(grant, key);
+    return key;
+  }
+
+  /** What is not addressed is looked at only for those who hear all; whose message it is, once for all of them. */
+  function forMessage(event: Extract<DiscordEvent, { type: "message" }>): (grant: Grant) => GrantDecision {
     const { message, addressed } = event;
-    if (!isCovered(event, client.grant)) return null;
-    if (addressed) {
+    const place = lazy(() => placeOf(event));
+    const clientEvent = lazy(() => (isOptedOut(message) ? "nobody" : { name: "discord.message", payload: message }));
+    return (grant) => {
+      if (!addressed && grant.events !== "all") return "nobody";
+      if (!isCovered(event, grant, place())) return "nobody";
+      return addressed ? "by_client" : clientEvent();
+    };
+  }
+
+  function forOther(event: OtherEvent): (grant: Grant) => GrantDecision {
+    const place = lazy(() => (isPlaced(event) ? placeOf(event) : undefined));
+    const withoutPrivate = lazy(() => withoutOptedOut(event));
+    const clientEvent = lazy(() => {
+      const left = withoutPrivate();
+      return left ? describeEvent(left) : "nobody";
+    });
+    const hasBegun = lazy(() => messageIdsOf(event).some((id) => operations.hasBegun(id)));
+    return (grant) => {
+      if (event.type === "connection") return clientEvent();
+      if (event.type === "gap") return forGap(event, grant);
+      if (grant.events === "addressed" && !hasBegun()) return "nobody";
+      if (!isCovered(event, grant, place())) return "nobody";
+      return grant.events === "all" ? clientEvent() : "by_client";
+    };
+  }
+
+  /** A gap is for who may know of a server that it concerns, or hears direct messages. Only the servers that the client may know are named. */
+  function forGap(event: Extract<DiscordEvent, { type: "gap" }>, grant: Grant): GrantDecision {
+    const guildIds = event.guildIds.filter((id) => refuseGuild({ grant, rules }, id) === null);
+    const hearsDms = event.shard === 0 && grant.directMessages && rules.directMessages;
+    return hearsDms || guildIds.length > 0 ? describeEvent({ ...event, guildIds }) : "nobody";
+  }
+
+  /** For a client that hears what is addressed to the agent, and what becomes of that. */
+  function forClient(event: DiscordEvent, client: Client): ClientEvent | null {
+    if (event.type === "message") {
       // Who asks is answered, also if they have opted out of being quoted to others.
-      const { id } = operations.openFor(client, message);
-      told(message, client);
-      return { name: "discord.message", payload: message, operation_id: id };
+      const { id } = operations.openFor(client, event.message);
+      return { name: "discord.message", payload: event.message, operation_id: id };
     }
-    if (client.grant.events !== "all" || isOptedOut(message)) return null;
-    return { name: "discord.message", payload: message };
+    const left = ofBegun(event, client);
+    return left && describeEvent(left);
   }
 
   /** What it is told in one operation, a confined client knows in the next. */
@@ -115,13 +186,8 @@ export function createHearing({ directory, operations, rules, confined, clock }:
     }
   }
 
-  /** Whoever hears only what is addressed to the agent also hears what becomes of that. Null when nothing of it is for the client. */
-  function narrow(event: OtherEvent, client: Client): OtherEvent | null {
-    const { grant } = client;
-    if (event.type === "connection") return event;
-    if (event.type === "gap") return concernsGap(event, grant) ? event : null;
-    if (!isCovered(event, grant)) return null;
-    if (grant.events === "all") return withoutOptedOut(event);
+  /** What of the event concerns messages that the client was given an operation for; null when nothing does. */
+  function ofBegun(event: OtherEvent, client: Client): OtherEvent | null {
     const began = (id: MessageId) => operations.beganWith(id, client);
     switch (event.type) {
       case "message_update":
@@ -137,17 +203,15 @@ export function createHearing({ directory, operations, rules, confined, clock }:
     }
   }
 
-  /** A gap is for who may know of a server that it concerns, or hears direct messages. */
-  function concernsGap({ guildIds, shard }: Extract<DiscordEvent, { type: "gap" }>, grant: Grant): boolean {
-    const hearsDms = shard === 0 && grant.directMessages && rules.directMessages;
-    return hearsDms || guildIds.some((id) => refuseGuild({ grant, rules }, id) === null);
-  }
-
   /** What concerns a place is for nobody where the place is unknown, or not covered by grant and rules. */
-  function isCovered(event: Exclude<DiscordEvent, { type: "connection" | "gap" }>, grant: Grant): boolean {
-    if (event.type === "guild" || event.type === "guild_removed")
-      return refuseGuild({ grant, rules }, event.guildId) === null;
-    return refusePlace({ grant, rules }, placeOf(event)) === null;
+  function isCovered(
+    event: Exclude<DiscordEvent, { type: "connection" | "gap" }>,
+    grant: Grant,
+    place: Whereabouts | undefined,
+  ): boolean {
+    return isPlaced(event)
+      ? refusePlace({ grant, rules }, place) === null
+      : refuseGuild({ grant, rules }, event.guildId) === null;
   }
 
   /** A channel that is gone is known no longer; the event says where it stood. */
@@ -161,37 +225,20 @@ export function createHearing({ directory, operations, rules, confined, clock }:
 
 type PlacedEvent = Exclude<DiscordEvent, { type: "guild" | "guild_removed" | "connection" | "gap" }>;
 
-type OtherEvent = Exclude<DiscordEvent, { type: "message" }>;
+function isPlaced(event: DiscordEvent): event is PlacedEvent {
+  return "message" in event || "channelId" in event;
+}
 
-/** In words of the wire. Of a gap only the servers that the client may know are named. */
-function describe(event: OtherEvent, mayKnow: (guildId: GuildId) => boolean): ClientEvent {
-  switch (event.type) {
-    case "message_update":
-      return { name: "discord.message_update", payload: event.message };
-    case "message_delete": {
-      const name = event.messageIds.length > 1 ? "discord.message_delete_bulk" : "discord.message_delete";
-      return { name, payload: { channel_id: event.channelId, message_ids: event.messageIds } };
-    }
-    case "reaction": {
-      const { action, channelId, messageId, userId, emoji } = event;
-      return {
-        name: "discord.reaction",
-        payload: { action, channel_id: channelId, message_id: messageId, user_id: userId, emoji },
-      };
-    }
-    case "channel":
-      return { name: "discord.channel", payload: { channel_id: event.channelId } };
-    case "channel_deleted":
-    case "access_lost":
-      return { name: `discord.${event.type}`, payload: { channel_id: event.channelId, guild_id: event.guildId } };
-    case "guild":
-    case "guild_removed":
-      return { name: `discord.${event.type}`, payload: { guild_id: event.guildId } };
-    case "connection":
-      return { name: "discord.connection", payload: { state: event.state } };
-    case "gap": {
-      const { from, to, reason, guildIds } = event;
-      return { name: "discord.gap", payload: { from, to, reason, guild_ids: guildIds.filter(mayKnow) } };
-    }
-  }
+function messageIdsOf(event: OtherEvent): readonly MessageId[] {
+  if (event.type === "message_update") return [event.message.message_id];
+  if (event.type === "message_delete") return event.messageIds;
+  return event.type === "reaction" ? [event.messageId] : [];
+}
+
+function lazy<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

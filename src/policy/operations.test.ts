@@ -210,6 +210,8 @@ describe("an operation", () => {
     expect(operations.beganWith("101" as MessageId, client("one"))).toBe(true);
     expect(operations.beganWith("101" as MessageId, client("two"))).toBe(false);
     expect(operations.beganWith("100" as MessageId, client("one"))).toBe(false);
+    expect(operations.hasBegun("101" as MessageId)).toBe(true);
+    expect(operations.hasBegun("100" as MessageId)).toBe(false);
   });
 
   it("can be narrowed to the actor alone, once and for all, and that is written down", async () => {

@@ -42,6 +42,8 @@ export interface Operations {
   narrow(operation: Operation): void;
   /** Whether this client was given an operation that began with this message. */
   beganWith(messageId: MessageId, client: Client): boolean;
+  /** Whether any client was. */
+  hasBegun(messageId: MessageId): boolean;
 }
 
 export interface OperationsDeps {
@@ -69,9 +71,8 @@ export function createOperations(deps: OperationsDeps): Operations {
   const { directory, clock, mintId, audit } = deps;
   const open = new Map<string, OpenOperation>();
   const held = new Map<string, number>();
-  /** How many of them began with a message, by client and message. */
-  const begun = new Map<string, number>();
-  const keyOf = ({ client, origin }: Operation) => `${client.name} ${origin.messageId}`;
+  /** How many of them began with a message, by message and client. */
+  const begun = new Map<MessageId, Map<string, number>>();
 
   function keep(operation: OpenOperation): Operation {
     const { name } = operation.client;
@@ -85,7 +86,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     }
     open.set(operation.id, operation);
     change(held, name, 1);
-    change(begun, keyOf(operation), 1);
+    changeBegun(operation, 1);
     audit.note({ kind: "operation", row: toRow(operation) });
     return operation;
   }
@@ -102,7 +103,15 @@ export function createOperations(deps: OperationsDeps): Operations {
   function drop(operation: Operation): void {
     open.delete(operation.id);
     change(held, operation.client.name, -1);
-    change(begun, keyOf(operation), -1);
+    changeBegun(operation, -1);
+  }
+
+  function changeBegun({ client, origin: { messageId } }: Operation, by: number): void {
+    if (messageId === null) return;
+    const counts = begun.get(messageId) ?? new Map<string, number>();
+    change(counts, client.name, by);
+    if (counts.size > 0) begun.set(messageId, counts);
+    else begun.delete(messageId);
   }
 
   function begin(client: Client, request: Opening, label = new Label()): Operation {
@@ -179,7 +188,8 @@ export function createOperations(deps: OperationsDeps): Operations {
       const row = { operation_id: id, name: "narrowed", detail_json: "{}", happened_at: clock.now() };
       audit.note({ kind: "event", row });
     },
-    beganWith: (messageId, client) => begun.has(`${client.name} ${messageId}`),
+    beganWith: (messageId, client) => begun.get(messageId)?.has(client.name) ?? false,
+    hasBegun: (messageId) => begun.has(messageId),
   };
 }
 

@@ -34,5 +34,5 @@ describe("one person cannot make others' calls fail", () => {
     const outcome = async () => call(await open(ADA, PLACE.general), "discord.channel.info", { channel_id: "5004" });
     for (let index = 0; index < 5_200; index += 1) await open(CEM, String(80_000 + index)).catch(() => undefined);
     expect(await outcome()).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 });

@@ -39,7 +39,6 @@ describe("events with their window", () => {
       const pushed = frames.slice(before).filter(({ op }) => op === "event/discord.message");
       expect(JSON.stringify(pushed)).not.toContain("swordfish");
     },
-    20_000,
   );
 });
 

@@ -71,4 +71,4 @@ export function arrive(options: InProcessOptions = {}, world: PlainWorld = small
   return { ...system, world, client, open, call, say, tell2: tell, remove, listen };
 }
 
-export type { ChannelId, MessageId, UserId };
+export type { MessageId };

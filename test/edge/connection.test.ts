@@ -64,7 +64,7 @@ describe("the connection of the edge", () => {
   });
 
   it("notices a connection that has died without a word", async () => {
-    const sandbox = await openTestSandbox({ heartbeatMs: 200 });
+    const sandbox = await openTestSandbox({ heartbeatMs: 1_000 });
     const edge = await openTestEdge(sandbox);
     sandbox.faults.muteHeartbeatAcks(3);
     await edge.find("connection", ({ state }) => state === "reconnecting");

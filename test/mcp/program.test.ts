@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { StdioClientTransport as OldStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runEarshot } from "../support/program.ts";
+import { COMPILE_CACHE, runEarshot } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { textOf } from "./arrive.ts";
 import { connectNew, connectOld, type TestClient } from "./clients.ts";
@@ -28,7 +28,7 @@ interface Start {
 /** As a host starts it. */
 function toChild({ folder, args, env = {} }: Start) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_"));
-  const all = { ...(Object.fromEntries(own) as Record<string, string>), ...QUIET, ...env };
+  const all = { ...(Object.fromEntries(own) as Record<string, string>), ...COMPILE_CACHE, ...QUIET, ...env };
   return { command: process.execPath, args: [EARSHOT, "mcp", ...args], cwd: folder, env: all, stderr: "pipe" as const };
 }
 

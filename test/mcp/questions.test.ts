@@ -4,50 +4,64 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { COMPILE_CACHE } from "../support/program.ts";
+import { textOf } from "./arrive.ts";
+import { connectNew } from "./clients.ts";
 
 const ASK = fileURLToPath(new URL("../../examples/ask.ts", import.meta.url));
+const EARSHOT = fileURLToPath(new URL("../../bin/earshot.js", import.meta.url));
 const run = promisify(execFile);
 
-/** The sample community, and a way to ask in it over MCP as the example does. */
+/** The sample community, and ways to ask in it over MCP: as the example does, and in one session of one person. */
 async function arrive() {
-  const folder = await mkdtemp(join(tmpdir(), "earshot-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_")));
-  const env = { ...own, EARSHOT_SANDBOX_PORT: "0", EARSHOT_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
-  return (...args: string[]) =>
-    run(process.execPath, [ASK, ...args], { cwd: folder, env }).then(
-      ({ stdout }) => stdout,
-      ({ stdout, stderr }) => `${stdout}${stderr}`,
-    );
+  const cwd = await mkdtemp(join(tmpdir(), "earshot-"));
+  onTestFinished(() => rm(cwd, { recursive: true }));
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_"));
+  const ports = { EARSHOT_SANDBOX_PORT: "0", EARSHOT_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
+  const env = { ...(Object.fromEntries(own) as Record<string, string>), ...COMPILE_CACHE, ...ports };
+  return {
+    byExample: (...args: string[]) => run(process.execPath, [ASK, ...args], { cwd, env }).then(({ stdout }) => stdout),
+    async session(person: string) {
+      const args = [EARSHOT, "mcp", "--as", person];
+      const client = await connectNew(
+        new StdioClientTransport({ command: process.execPath, args, cwd, env, stderr: "ignore" }),
+      );
+      onTestFinished(client.close);
+      return async (tool: string, fields: Record<string, unknown>) => textOf(await client.call(tool, fields));
+    },
+  };
 }
 
 describe("people's questions about the sample community, asked over MCP", () => {
   it("are answered with the right messages", async () => {
-    const ask = await arrive();
+    const { byExample, session } = await arrive();
 
     // What did I say about turtles earlier?
-    const turtles = await ask("sarah", "search_user_messages", "user_name=me", "query=turtles", "since=8 hours ago");
+    const about = ["user_name=me", "query=turtles", "since=8 hours ago"];
+    const turtles = await byExample("sarah", "search_user_messages", ...about);
     expect(turtles).toContain("Sarah: morning! You won't believe it: the loggerhead is back.");
     expect(turtles.match(/^m\d+ .*$/gm)?.filter((line) => !line.includes("] Sarah: "))).toEqual([]);
 
     // What has Sarah been talking about today?
-    const today = await ask("mark", "search_user_messages", "user_name=Sarah", "since=8 hours ago", "limit=5");
+    const ask = await session("mark");
+    const today = await ask("search_user_messages", { user_name: "Sarah", since: "8 hours ago", limit: 5 });
     expect(today.match(/^m\d+ .*$/gm)?.filter((line) => line.includes("] Sarah: "))).toHaveLength(5);
     expect(today).toContain("More with cursor");
 
     // Find where we discussed the project deadline
-    const deadline = await ask("mark", "search_messages", "query=Find where we discussed the project deadline");
+    const deadline = await ask("search_messages", { query: "Find where we discussed the project deadline" });
     expect(deadline).toContain("-: in #tideboard");
     expect(deadline).toContain("**Correction:** the demo and so the deadline is the **26th**, not the 25th");
     expect(deadline).toContain("**Decision on the deadline:** we move it from the 18th to the 25th.");
 
     // Catch me up on the tide board
-    const week = await ask("mark", "get_channel_summary", "channel=tideboard", "timeframe=past week");
+    const week = await ask("get_channel_summary", { channel: "tideboard", timeframe: "past week" });
     expect(week).toContain("the demo and so the deadline is the 26th");
     expect(week).toMatch(/Rests on \d+ messages\./);
 
     // A newcomer is told nothing of the staff's rooms.
-    expect(await ask("mark", "get_recent_messages", "channel=harbour-office")).toContain("Could not find channel");
+    expect(await ask("get_recent_messages", { channel: "harbour-office" })).toContain("Could not find channel");
   });
 });

@@ -184,7 +184,7 @@ describe("the client, when the line is cut", () => {
   });
 
   it("asks again what only reads or carries a key, and never what would be sent twice", async () => {
-    const server = await openRpcServer({ limits: { callMs: 200 } });
+    const server = await openRpcServer({ limits: { callMs: 2_000 } });
     const cable = await openCable(server);
     const client = await connect(cable);
     const operationId = await operation(client);
@@ -223,7 +223,7 @@ describe("the client, when the line is cut", () => {
   });
 
   it("notices a line that has gone silent", async () => {
-    const server = await openRpcServer({ limits: { heartbeatMs: 40 } });
+    const server = await openRpcServer({ limits: { heartbeatMs: 500 }, heartbeats: "timed" });
     const cable = await openCable(server);
     const client = await connect(cable);
     const { said } = collect(client);

@@ -35,9 +35,10 @@ describe("an event", () => {
     const server = await openRpcServer({
       hearing: {
         mayStillTell: () => true,
-        toClientEvent(event) {
+        decide(event) {
           if (isBroken) throw new Error("broken");
-          return event.type === "message" ? { name: "discord.message", payload: event.message } : null;
+          const heard = event.type === "message" ? { name: "discord.message", payload: event.message } : null;
+          return { mayConcern: () => heard !== null, toClientEvent: () => heard };
         },
       },
     });
@@ -94,11 +95,11 @@ describe("a client that comes back", () => {
   });
 
   it("need not have heard anything itself to know how far it has heard", async () => {
-    const server = await openRpcServer({ limits: { heldEvents: 5, heartbeatMs: 50 } });
+    const server = await openRpcServer({ limits: { heldEvents: 5 } });
     const deaf = await connectRaw(server, "deaf");
     for (let count = 0; count < 20; count += 1) server.say("not for you");
-    const heard = deaf.of("event/heartbeat").length;
-    const { cursor } = await deaf.find((frame) => deaf.of("event/heartbeat").indexOf(frame) >= heard);
+    server.beat();
+    const { cursor } = await deaf.find(({ op }) => op === "event/heartbeat");
     deaf.socket.terminate();
     server.say("@bot for you");
     const again = await connectRaw(server, "deaf", cursor);

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import type { Description } from "../../src/domain/rpc/rpc-methods.ts";
 import { tools } from "../../src/tools/index.ts";
 import { renderReference } from "../../src/transports/rpc/reference-page.ts";
-import { until } from "../support/edge.ts";
 import { connectRaw } from "../support/raw-rpc.ts";
 import { openRpcServer } from "../support/rpc-server.ts";
 
@@ -24,14 +23,15 @@ describe("the reference page of the protocol", () => {
 
 describe("rpc.describe", () => {
   it("gives schemas that real frames and events fit", async () => {
-    const server = await openRpcServer({ limits: { heartbeatMs: 20 } });
+    const server = await openRpcServer();
     const rpc = await connectRaw(server, "brain", "unknown");
     const answer = await rpc.call("rpc.describe");
     if (!answer.ok) throw new Error("not described");
     const { frames, events, methods } = answer.value as Description;
     server.say("@bot hello");
     await rpc.call("test.scan", { pages: 1 }, await rpc.operation());
-    await until(() => rpc.of("event/heartbeat").length > 0, "no heartbeat");
+    server.beat();
+    await rpc.find(({ op }) => op === "event/heartbeat");
     rpc.send("rubbish");
     await rpc.find(({ reply_to }) => reply_to === null);
     const ajv = new Ajv2020({ formats: { "date-time": true } });

@@ -131,7 +131,7 @@ journeys("what goes wrong at the gateway", (arrive) => {
   });
 
   it("leaves heartbeats unanswered, until the client gives the connection up and resumes", async () => {
-    const { sandbox, client } = await arrive({ heartbeatMs: 200 });
+    const { sandbox, client } = await arrive({ heartbeatMs: 1_000 });
     sandbox.faults.muteHeartbeatAcks(1);
     await client.seen.find("resumed");
     count(sandbox, 1, 1);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { API } from "@discordjs/core";
 import type { Sandbox } from "../../src/sandbox/index.ts";
+import { PATIENCE_MS } from "./edge.ts";
 
 /** What a Discord client told its program, in words that do not depend on the client. */
 export type Seen =
@@ -120,7 +121,7 @@ export class SeenLog {
 
   /** The first that fits, whether seen already or still to come. */
   async find<K extends Kind>(kind: K, fits: (seen: SeenOf<K>) => boolean = () => true): Promise<SeenOf<K>> {
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + PATIENCE_MS;
     while (Date.now() < deadline) {
       const found = this.of(kind).find(fits);
       if (found) return found;

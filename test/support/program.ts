@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { until } from "./edge.ts";
 
+/** Half of what a short command costs is reading its own source; Node keeps the result here. */
+export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), "earshot-compile-cache") };
 const EARSHOT = fileURLToPath(new URL("../../bin/earshot.js", import.meta.url));
 
 export interface Program {
@@ -20,7 +24,7 @@ export interface Program {
 export function runEarshot(args: readonly string[], env: Record<string, string> = {}, folder?: string): Program {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_")));
   const child = spawn(process.execPath, [EARSHOT, ...args], {
-    env: { ...own, ...env },
+    env: { ...own, ...COMPILE_CACHE, ...env },
     ...(folder ? { cwd: folder } : {}),
   });
   const printed = { out: "", err: "" };

@@ -9,6 +9,7 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids
 import { Label } from "../../src/domain/label.ts";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import type { Gate } from "../../src/gate/call-tool.ts";
+import type { ClientEvent } from "../../src/policy/client-event.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Hearing } from "../../src/policy/hearing.ts";
 import type { Client, Operation } from "../../src/policy/operation.ts";
@@ -32,6 +33,8 @@ export interface RpcServer {
   /** Labels handed to the hearing, in order. */
   emit(event: DiscordEvent): void;
   say(content: string, more?: Partial<Message>): Message;
+  /** One heartbeat to every client. There are no others unless `heartbeats` says so: on a loaded machine a short interval cuts everybody off. */
+  beat(): void;
   /** Tokens are "token-<name>"; every name is known. */
   token(name?: string): string;
   close(): Promise<void>;
@@ -39,9 +42,11 @@ export interface RpcServer {
 
 export interface RpcServerOptions {
   readonly limits?: Partial<RpcLimits>;
+  /** "timed": every `heartbeatMs`, as in the program. */
+  readonly heartbeats?: "timed";
   readonly grant?: (name: string) => Partial<Grant>;
   readonly port?: number;
-  readonly hearing?: Pick<Hearing, "toClientEvent" | "mayStillTell">;
+  readonly hearing?: Pick<Hearing, "decide" | "mayStillTell">;
 }
 
 export const SECRET = "the private words of somebody";
@@ -53,6 +58,11 @@ export async function openRpcServer(options: RpcServerOptions = {}): Promise<Rpc
   const sent: string[] = [];
   const logged: string[] = [];
   const listeners = new Set<(event: DiscordEvent) => void>();
+  let beat = () => {};
+  const repeat = (action: () => void) => {
+    beat = action;
+    return () => {};
+  };
   const operations = simpleOperations();
   const gate = simpleGate(testTools(sent));
   const note = (fields: Record<string, unknown>, message: string) =>
@@ -74,6 +84,7 @@ export async function openRpcServer(options: RpcServerOptions = {}): Promise<Rpc
     log,
     mintId: randomUUID,
     limits: { framesPerSecond: 1_000_000, burst: 1_000_000, ...options.limits },
+    ...(options.heartbeats !== "timed" && { repeat }),
   });
   const server = createServer((_, response) => response.writeHead(404).end());
   server.on("upgrade", (request, socket, head) => transport.handleUpgrade(request, socket, head));
@@ -104,6 +115,7 @@ export async function openRpcServer(options: RpcServerOptions = {}): Promise<Rpc
       emit({ type: "message", message, addressed: content.startsWith("@bot") });
       return message;
     },
+    beat: () => beat(),
     token: (name = "brain") => `token-${name}`,
     close,
   };
@@ -252,26 +264,32 @@ function simpleOperations(): Operations {
     narrow: () => {},
     beganWith: (messageId, client) =>
       [...open.values()].some((one) => one.origin.messageId === messageId && one.client.name === client.name),
+    hasBegun: (messageId) => [...open.values()].some((one) => one.origin.messageId === messageId),
   };
 }
 
 /** Everything that is said, with an operation for what addresses the bot; names that begin with "deaf" hear only that. */
-function simpleHearing(operations: Operations): Pick<Hearing, "toClientEvent" | "mayStillTell"> {
+function simpleHearing(operations: Operations): Pick<Hearing, "decide" | "mayStillTell"> {
   return {
     mayStillTell: () => true,
-    toClientEvent(event, client) {
-      if (event.type === "message_delete") {
-        return {
-          name: "discord.message_delete",
-          payload: { channel_id: event.channelId, message_ids: event.messageIds },
-        };
-      }
-      if (event.type === "message_update") return { name: "discord.message_update", payload: event.message };
-      if (event.type !== "message") return null;
-      if (!event.addressed)
-        return client.name.startsWith("deaf") ? null : { name: "discord.message", payload: event.message };
-      const { id } = operations.openFor(client, event.message);
-      return { name: "discord.message", payload: event.message, operation_id: id };
-    },
+    decide: (event) => ({
+      mayConcern: () => true,
+      toClientEvent: (client) => toClientEvent(event, client),
+    }),
   };
+
+  function toClientEvent(event: DiscordEvent, client: Client): ClientEvent | null {
+    if (event.type === "message_delete") {
+      return {
+        name: "discord.message_delete",
+        payload: { channel_id: event.channelId, message_ids: event.messageIds },
+      };
+    }
+    if (event.type === "message_update") return { name: "discord.message_update", payload: event.message };
+    if (event.type !== "message") return null;
+    if (!event.addressed)
+      return client.name.startsWith("deaf") ? null : { name: "discord.message", payload: event.message };
+    const { id } = operations.openFor(client, event.message);
+    return { name: "discord.message", payload: event.message, operation_id: id };
+  }
 }

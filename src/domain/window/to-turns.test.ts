@@ -184,7 +184,7 @@ describe("what an agent is told", () => {
     `);
     const forward: Message = { ...asked, kind: "forward", parts: parts.slice(1, 2), attachments: files.slice(0, 1) };
     expect(tell([], { request: forward })[0]?.text.split("\n")[0]).toBe("you:");
-    expect(tell([], { request: forward })[0]?.text).toContain("file in the request⟧\n-: sail.png\n");
+    expect(tell([], { request: forward })[0]?.text).toContain("files in the request⟧\n-: sail.png\n");
   });
 
   it("holds nothing outside its blocks but what the asker typed, whatever came with it", () => {

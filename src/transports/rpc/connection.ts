@@ -51,7 +51,7 @@ export class Connection {
     this.#socket = socket;
     this.#client = client;
     this.#deps = deps;
-    this.outbox = new Outbox(socket, deps.limits, () => this.#feed.advance());
+    this.outbox = new Outbox(socket, deps.limits, () => this.#feed.resume());
     const party = { client, outbox: this.outbox };
     this.#calls = new Calls(party, deps);
     const windowOf = wantsWindow ? (operationId: string) => this.#windowOf(operationId) : null;
@@ -67,12 +67,7 @@ export class Connection {
       this.#feed.tellGap(cursor.slice(0, 128), "unknown_cursor");
       this.#feed.tellMissedTimes();
     }
-    this.#feed.advance();
-  }
-
-  /** Something happened. */
-  advance(): void {
-    this.#feed.advance();
+    this.#feed.resume();
   }
 
   /** Called regularly: a client that has given no sign of life since the last time is cut off. */
@@ -83,7 +78,7 @@ export class Connection {
     }
     this.#isAlive = false;
     this.#socket.ping();
-    this.#feed.advance();
+    this.#feed.resume();
     if (this.#feed.isCurrent && this.outbox.hasRoom()) {
       this.outbox.send(`"op":"event/heartbeat","cursor":${JSON.stringify(this.#feed.cursor)},"payload":{}}`);
     }
@@ -165,7 +160,7 @@ export class Connection {
   /** A client that pings and does not read would pile up answers. */
   #answerPing(data: Buffer): void {
     this.#hear();
-    if (this.outbox.hasRoom()) this.#socket.pong(data);
+    this.outbox.pong(data);
   }
 
   #end(): void {

@@ -2,14 +2,16 @@ import type { RpcGap } from "../../domain/rpc/rpc-frames.ts";
 import type { Hearing } from "../../policy/hearing.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
-import type { Log } from "../../ports/log.ts";
-import type { EventLog } from "./event-log.ts";
+import { DELIVERY_COST, type DeliveryJob, type DeliveryRun, SKIP_COST } from "./delivery-run.ts";
+import type { Entry, EventLog } from "./event-log.ts";
+import type { FanOut } from "./fan-out.ts";
+import type { FeedGroup, GroupMember } from "./feed-group.ts";
 import type { Outbox } from "./outbox.ts";
 
 export interface FeedDeps {
-  readonly hearing: Pick<Hearing, "toClientEvent" | "mayStillTell">;
+  readonly hearing: Pick<Hearing, "mayStillTell">;
   readonly events: EventLog;
-  readonly log: Log;
+  readonly fanOut: FanOut;
   readonly counters: { events: number; gaps: number };
   /** Payloads already written out: one event often goes to many clients. */
   readonly written: WeakMap<object, string>;
@@ -17,25 +19,26 @@ export interface FeedDeps {
 
 export interface Listener {
   readonly client: Client;
-  readonly outbox: Outbox;
+  readonly outbox: Pick<Outbox, "hasRoom" | "send">;
   /** What is going on where the operation began; null where the client does not want to be told with the event. */
   readonly windowOf: ((operationId: string) => Promise<unknown>) | null;
 }
 
-const MOST_IN_ONE_GO = 200;
 /** An event does not wait longer for what comes with it. */
 const WINDOW_MS = 5_000;
 
 /**
- * One client's place in the event log. It goes on while the client reads, and waits while it does not; where the log has moved on without
- * it, the client is told of one gap. Each event is judged when it is sent, not when it happened.
+ * One client's place in the event log. Up to date, it goes on with the group of all that have an equal grant. Behind, it goes on alone while
+ * the client reads, and waits while it does not; where the log has moved on without it, the client is told of one gap. Each event is judged
+ * when it is sent, not when it happened.
  */
-export class EventFeed {
+export class EventFeed implements DeliveryJob, GroupMember {
   readonly #listener: Listener;
   readonly #deps: FeedDeps;
   #position: number;
   #cursor: string;
-  #continuing: NodeJS.Immediate | null = null;
+  /** Null while it goes on alone. */
+  #group: FeedGroup | null = null;
   /** An event waits for its window, and all others behind it. */
   #isHeld = false;
   #isClosed = false;
@@ -51,28 +54,50 @@ export class EventFeed {
 
   /** Everything up to here has been sent. */
   get cursor(): string {
-    return this.#cursor;
+    return this.#group && this.#group.position > this.#position ? this.#group.cursor : this.#cursor;
   }
 
+  get position(): number {
+    return this.#group ? Math.max(this.#group.position, this.#position) : this.#position;
+  }
+
+  /** Whether nothing waits because of this client. */
   get isCurrent(): boolean {
-    return !this.#isHeld && this.#position === this.#deps.events.head.sequence;
+    return this.#group !== null;
   }
 
-  /** Sends what there is, as far as there is room. Safe to call at any time. */
-  advance(): void {
-    const { events } = this.#deps;
-    if (this.#continuing || this.#isClosed) return;
-    for (let examined = 0; !this.#isHeld && !this.isCurrent && this.#listener.outbox.hasRoom(); examined += 1) {
-      if (examined === MOST_IN_ONE_GO) {
-        this.#continueLater();
-        return;
-      }
-      if (this.#position + 1 < events.first) this.#skipTo(events.first - 1);
-      const { sequence, cursor, event } = events.at(this.#position + 1);
-      this.#position = sequence;
-      this.#cursor = cursor;
-      if (event) this.#tell(event, sequence);
+  /** Goes on where it stopped, as far as there is room. Safe to call at any time. */
+  resume(): void {
+    if (!this.#group && !this.#isHeld && !this.#isClosed) this.#deps.fanOut.serve(this);
+  }
+
+  /** @see DeliveryJob */
+  advance(run: DeliveryRun, allowance: number): number {
+    const { events, fanOut } = this.#deps;
+    let cost = 0;
+    while (cost < allowance && !this.#group && !this.#isHeld && !this.#isClosed) {
+      if (this.#position === events.head.sequence) this.#group = fanOut.join(this, this.#listener.client);
+      else if (!this.#listener.outbox.hasRoom()) return cost;
+      else cost += this.#takeNext(run);
     }
+    return cost;
+  }
+
+  /** @see GroupMember */
+  take(entry: Entry, run: DeliveryRun): number {
+    if (!this.#listener.outbox.hasRoom()) {
+      this.#leaveGroup();
+      return SKIP_COST;
+    }
+    this.#position = entry.sequence;
+    this.#cursor = entry.cursor;
+    return entry.event && this.#tell(entry.event, run) ? DELIVERY_COST : SKIP_COST;
+  }
+
+  /** @see GroupMember */
+  fallBehind(): void {
+    this.#leaveGroup();
+    this.resume();
   }
 
   /** Tells that what followed a cursor is not known any more. */
@@ -86,23 +111,32 @@ export class EventFeed {
 
   /** Tells of the times that were missed on Discord's side, as far as they are held: a client from before a restart does not know of them. */
   tellMissedTimes(): void {
-    const { events } = this.#deps;
+    const { events, fanOut } = this.#deps;
+    const run = fanOut.openRun();
     for (let sequence = events.first; sequence <= events.head.sequence; sequence += 1) {
       const { event } = events.at(sequence);
-      if (event?.type === "gap") this.#tell(event, sequence);
+      if (event?.type === "gap") this.#tell(event, run);
     }
   }
 
   close(): void {
     this.#isClosed = true;
-    if (this.#continuing) clearImmediate(this.#continuing);
+    this.#leaveGroup();
+    this.#deps.fanOut.cancel(this);
   }
 
-  #continueLater(): void {
-    this.#continuing = setImmediate(() => {
-      this.#continuing = null;
-      this.advance();
-    });
+  #takeNext(run: DeliveryRun): number {
+    const { events } = this.#deps;
+    if (this.#position + 1 < events.first) this.#skipTo(events.first - 1);
+    return this.take(events.at(this.#position + 1), run);
+  }
+
+  #leaveGroup(): void {
+    const { position, cursor } = this;
+    this.#group?.remove(this);
+    this.#group = null;
+    this.#position = position;
+    this.#cursor = cursor;
   }
 
   #skipTo(sequence: number): void {
@@ -112,12 +146,13 @@ export class EventFeed {
     this.tellGap(from, "slow_reader");
   }
 
-  #tell(event: DiscordEvent, sequence: number): void {
+  /** Whether the client is told of it. */
+  #tell(event: DiscordEvent, run: DeliveryRun): boolean {
     const { client, outbox } = this.#listener;
-    const told = this.#hear(event, client);
-    if (!told) return;
+    const told = run.toClientEvent(event, client);
+    if (!told) return false;
     const operation = told.operation_id === undefined ? "" : `"operation_id":${JSON.stringify(told.operation_id)},`;
-    const cursor = this.#cursor;
+    const [sequence, cursor] = [this.#position, this.#cursor];
     const send = (payload: unknown, more = "") => {
       this.#deps.counters.events += 1;
       const rest = `"cursor":${JSON.stringify(cursor)},${more}"payload":${this.#write(payload)}}`;
@@ -126,12 +161,13 @@ export class EventFeed {
     const { windowOf } = this.#listener;
     if (!windowOf || told.operation_id === undefined) {
       send(told.payload);
-      return;
+      return true;
     }
     void this.#hold(windowOf(told.operation_id), (more) => {
       const payload = this.#standing(sequence, client);
       if (payload !== null) send(payload, more);
     });
+    return true;
   }
 
   /** The message as it stands after a wait; null when it may not be told any more. */
@@ -143,6 +179,7 @@ export class EventFeed {
 
   /** The order of events stays what it was, however long a window takes. One that cannot be had is left out: the client may ask for it. */
   async #hold(window: Promise<unknown>, send: (more: string) => void): Promise<void> {
+    this.#leaveGroup();
     this.#isHeld = true;
     const patience = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => patience.resolve(undefined), WINDOW_MS);
@@ -151,17 +188,7 @@ export class EventFeed {
     this.#isHeld = false;
     if (this.#isClosed) return;
     send(value === undefined ? "" : `"context":${JSON.stringify(value)},`);
-    this.advance();
-  }
-
-  /** A fault in judging an event tells nobody of it, and takes nobody else down. */
-  #hear(event: DiscordEvent, client: Client) {
-    try {
-      return this.#deps.hearing.toClientEvent(event, client);
-    } catch (error) {
-      this.#deps.log.error({ client: client.name, type: event.type, error: errorName(error) }, "an event was not told");
-      return null;
-    }
+    this.resume();
   }
 
   #write(payload: unknown): string {
@@ -172,8 +199,4 @@ export class EventFeed {
     this.#deps.written.set(payload, text);
     return text;
   }
-}
-
-function errorName(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
 }

@@ -54,8 +54,17 @@ export class Outbox {
     this.#socket.send(Buffer.from(`{"id":"s${this.#sent}",${frame}`), TEXT, this.#onTaken);
   }
 
+  /** Answers a ping, if there is room. */
+  pong(data: Buffer): void {
+    if (this.hasRoom()) this.#socket.pong(data, false, this.#checkRoom);
+  }
+
   readonly #onTaken = (): void => {
     this.#waiting -= 1;
+    this.#checkRoom();
+  };
+
+  readonly #checkRoom = (): void => {
     if (!this.#wasFull) return;
     const { queuedEvents, queuedBytes } = this.#limits;
     if (this.#waiting > queuedEvents / 2 || this.#socket.bufferedAmount > queuedBytes / 2) return;

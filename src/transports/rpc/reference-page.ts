@@ -11,7 +11,14 @@ export function renderReference(tools: readonly Tool[]): string {
   const nobody = () => {
     throw new Error("a page calls nothing");
   };
-  const operations = { open: nobody, openFor: nobody, find: nobody, narrow: nobody, beganWith: nobody };
+  const operations = {
+    open: nobody,
+    openFor: nobody,
+    find: nobody,
+    narrow: nobody,
+    beganWith: nobody,
+    hasBegun: nobody,
+  };
   const confirmations = { pending: nobody, find: nobody, reject: nobody };
   const gate = { tools, isFor: nobody, callTool: nobody, confirmations, mayReview: nobody, confirm: nobody };
   const methods = createMethods({ gate, operations, describe: nobody });

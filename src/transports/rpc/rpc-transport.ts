@@ -13,6 +13,7 @@ import type { Log } from "../../ports/log.ts";
 import { Connection } from "./connection.ts";
 import { describeProtocol } from "./describe.ts";
 import { EventLog } from "./event-log.ts";
+import { FanOut } from "./fan-out.ts";
 import { DEFAULT_LIMITS, type RpcLimits } from "./limits.ts";
 import { createMethods } from "./methods.ts";
 import { admit, chooseProtocol, type Refusal, refuse } from "./upgrade.ts";
@@ -20,7 +21,7 @@ import { admit, chooseProtocol, type Refusal, refuse } from "./upgrade.ts";
 export interface RpcDeps {
   readonly gate: Gate;
   readonly operations: Operations;
-  readonly hearing: Pick<Hearing, "toClientEvent" | "mayStillTell">;
+  readonly hearing: Pick<Hearing, "decide" | "mayStillTell">;
   /** As the edge's: calls the listener for every event, and returns the way to stop. */
   listen(listener: (event: DiscordEvent) => void): () => void;
   authenticate(token: string): Client | null;
@@ -29,6 +30,8 @@ export interface RpcDeps {
   /** Unguessable. */
   mintId(): string;
   readonly limits?: Partial<RpcLimits>;
+  /** Does something again and again until the returned function is called; by a timer where nothing else is given. */
+  repeat?(action: () => void, milliseconds: number): () => void;
 }
 
 export interface RpcStats {
@@ -56,11 +59,13 @@ export interface RpcTransport {
 
 const GOING_AWAY = 1001;
 const GOODBYE_MS = 1_000;
+const MAX_BEATS_PER_TURN = 250;
 
 export function createRpcTransport(deps: RpcDeps): RpcTransport {
   const { clock, log } = deps;
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
   const events = new EventLog(limits, deps);
+  const fanOut = new FanOut({ ...deps, events });
   const connections = new Map<Connection, Client>();
   const buckets = new Map<string, TokenBucket>();
   const counters = { calls: 0, running: 0, refused: 0, events: 0, gaps: 0 };
@@ -75,14 +80,20 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   });
   const stopListening = deps.listen((event) => {
     events.append(event);
-    for (const connection of connections.keys()) connection.advance();
+    fanOut.announce();
   });
-  const beating = setInterval(() => {
+  const stopBeating = (deps.repeat ?? repeatByTimer)(() => {
     events.mark();
-    for (const connection of connections.keys()) connection.beat();
+    fanOut.announce();
+    beat([...connections.keys()]);
   }, limits.heartbeatMs);
-  beating.unref();
   let isClosing = false;
+
+  /** A bounded number in one turn of the event loop. */
+  function beat(all: readonly Connection[]): void {
+    for (const connection of all.slice(0, MAX_BEATS_PER_TURN)) connection.beat();
+    if (all.length > MAX_BEATS_PER_TURN) setImmediate(() => beat(all.slice(MAX_BEATS_PER_TURN)));
+  }
 
   function describe(client: Client): Description {
     return { ...everything, methods: everything.methods.filter(({ name }) => methods.get(name)?.isFor(client)) };
@@ -119,7 +130,16 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       server.handleUpgrade(request, socket, head, (webSocket) => {
         const bucket = bucketOf(client);
         const line = { socket: webSocket, client, cursor, wantsWindow };
-        const connection = new Connection(line, { ...deps, limits, methods, events, counters, bucket, written });
+        const connection = new Connection(line, {
+          ...deps,
+          limits,
+          methods,
+          events,
+          fanOut,
+          counters,
+          bucket,
+          written,
+        });
         connections.set(connection, client);
         log.debug({ client: client.name, connections: connections.size }, "a client connected");
         webSocket.on("close", (code) => {
@@ -142,7 +162,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       if (isClosing) return;
       isClosing = true;
       stopListening();
-      clearInterval(beating);
+      stopBeating();
       const left = [...server.clients].map(
         (socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
       );
@@ -152,7 +172,14 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       }, GOODBYE_MS);
       await Promise.all(left);
       clearTimeout(patience);
+      fanOut.close();
       server.close();
     },
   };
+}
+
+function repeatByTimer(action: () => void, milliseconds: number): () => void {
+  const timer = setInterval(action, milliseconds);
+  timer.unref();
+  return () => clearInterval(timer);
 }

@@ -334,7 +334,7 @@ export class Access {
       roles: guildId === null ? undefined : directory.member(guildId, actor)?.roles,
       actorReads: directory.canRead(actor, id),
       botReads: directory.canRead(botId, id),
-      destination: destination.kind === "channel" ? destination.channelId : null,
+      destination: destination.channelId,
       isOpen: expiresAt > clock.now(),
     };
   }

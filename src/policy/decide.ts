@@ -64,7 +64,7 @@ export interface Question extends Asking {
   readonly readers: Site | undefined;
   /** Those who read the answer may know of the target: what comes of an effect tells of it. */
   readonly isNameable: boolean | undefined;
-  /** The channel where the answer will be read; null when the actor alone reads it. */
+  /** The channel in which the answer will be read, if only by the actor; null when that is nowhere on Discord. */
   readonly destination: ChannelId | null;
   /** The operation has neither expired nor been given up. */
   readonly isOpen: boolean | undefined;

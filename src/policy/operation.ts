@@ -24,7 +24,10 @@ export interface Origin {
 export type Purpose = "answer" | "summarise" | "remember";
 
 /** Where the answer will be read: in a channel by all who see it, or by the actor alone (an ephemeral answer, a private client). */
-export type Destination = { readonly kind: "channel"; readonly channelId: ChannelId } | { readonly kind: "actor" };
+export type Destination =
+  | { readonly kind: "channel"; readonly channelId: ChannelId }
+  /** `channelId`: where they are shown it; null when that is nowhere on Discord. */
+  | { readonly kind: "actor"; readonly channelId: ChannelId | null };
 
 /** One request being served. Actor, origin and purpose are fixed when it is opened; the destination can only become narrower. */
 export interface Operation {

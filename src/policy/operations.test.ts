@@ -221,20 +221,20 @@ describe("an operation", () => {
     expect(operation.destination).toEqual({ kind: "channel", channelId: GENERAL });
     operations.narrow(operation);
     operations.narrow(operation);
-    expect(operation.destination).toEqual({ kind: "actor" });
+    expect(operation.destination).toEqual({ kind: "actor", channelId: GENERAL });
     expect(entries.map(({ kind, row }) => [kind, "name" in row ? `${row.name} ${row.detail_json}` : ""])).toEqual([
       ["operation", ""],
       ["event", "narrowed {}"],
     ]);
     const narrow = await operations.open(client("one"), { ...request, isPrivate: true });
-    expect(narrow.destination).toEqual({ kind: "actor" });
+    expect(narrow.destination).toEqual({ kind: "actor", channelId: GENERAL });
   });
 
   it("may be asked from nowhere by somebody who alone reads the answer, and by nobody else", async () => {
     const { operations } = arrive();
     const operation = await operations.open(client("one"), { actor: SARAH, isPrivate: true });
     expect(operation).toMatchObject({
-      destination: { kind: "actor" },
+      destination: { kind: "actor", channelId: null },
       origin: { guildId: null, channelId: `dm of ${SARAH}`, messageId: null },
     });
     await expect(operations.open(client("one"), { actor: SARAH })).rejects.toMatchObject({

@@ -25,7 +25,10 @@ export interface OpenRequest {
   readonly isPrivate?: boolean;
 }
 
-type Opening = OpenRequest & { readonly channelId: ChannelId } & Pick<Origin, "parentMessageId">;
+type Opening = OpenRequest & { readonly channelId: ChannelId; readonly isFromNowhere?: boolean } & Pick<
+    Origin,
+    "parentMessageId"
+  >;
 
 export interface Operations {
   /**
@@ -126,7 +129,9 @@ export function createOperations(deps: OperationsDeps): Operations {
       actor,
       origin: { guildId, channelId, threadId, messageId: messageId ?? null, parentMessageId },
       purpose,
-      destination: isPrivate ? { kind: "actor" } : { kind: "channel", channelId },
+      destination: isPrivate
+        ? { kind: "actor", channelId: request.isFromNowhere ? null : channelId }
+        : { kind: "channel", channelId },
       label: client.grant.confined ? deps.confined.of(client.name) : label,
       nonce: mintId().slice(0, 12),
       openedAt: now,
@@ -150,7 +155,8 @@ export function createOperations(deps: OperationsDeps): Operations {
       if (request.channelId === undefined) {
         if (!request.isPrivate)
           throw new EarshotError("invalid", "channel_id: is needed unless the answer is private.");
-        return begin(client, { ...request, channelId: await deps.openDm(actor), parentMessageId: null }, label);
+        const channelId = await deps.openDm(actor);
+        return begin(client, { ...request, channelId, parentMessageId: null, isFromNowhere: true }, label);
       }
       const { channelId } = request;
       const isVisible = () =>
@@ -184,7 +190,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     narrow({ id }) {
       const operation = open.get(id);
       if (!operation || operation.destination.kind === "actor") return;
-      operation.destination = { kind: "actor" };
+      operation.destination = { kind: "actor", channelId: operation.origin.channelId };
       const row = { operation_id: id, name: "narrowed", detail_json: "{}", happened_at: clock.now() };
       audit.note({ kind: "event", row });
     },

@@ -124,6 +124,23 @@ describe("an effect", () => {
     expect(said("general")).toEqual([]);
   });
 
+  it("reads a direct conversation for an answer that its person alone is shown there, and for no other", async () => {
+    const { sandbox, gate, operations, open, settle } = await arrive();
+    const { channelId } = sandbox.as("sarah").dm("my locker is number nine");
+    await settle();
+    const read = async (operation: Operation) =>
+      gate.callTool({ name: "discord.channel.messages", args: { channel_id: channelId, limit: 5 }, operation });
+    const narrowed = await open("sarah", channelId);
+    operations.narrow(narrowed);
+    const opened = await open("sarah", channelId, {}, { isPrivate: true });
+    for (const operation of [narrowed, opened])
+      expect(JSON.stringify((await read(operation)).value)).toContain("number nine");
+    const elsewhere = await open("sarah", "general", {}, { isPrivate: true });
+    await expect(read(elsewhere)).rejects.toMatchObject({ code: "not_found" });
+    const fromNowhere = await operations.open(elsewhere.client, { actor: elsewhere.actor, isPrivate: true });
+    await expect(read(fromNowhere)).rejects.toMatchObject({ code: "not_found" });
+  });
+
   it("may be prepared in public and delivered in private: what is read after narrowing reaches the actor alone", async () => {
     const { sandbox, edge, open, within, id, operations, said } = await arrive();
     sandbox.as("mei").say("staff-room", "salaries");

@@ -38,7 +38,10 @@ export function reads(place: PlainPlace, userId: string): boolean {
 }
 
 /** Where an answer is read: a place, or by one person alone. */
-export type Hearers = { readonly place: PlainPlace } | { readonly personId: string };
+export type Hearers =
+  | { readonly place: PlainPlace }
+  /** `shownIn`: the place in which they are shown it, where that is one. */
+  | { readonly personId: string; readonly shownIn?: string };
 
 /** May those who hear know what was said at the source? Bots are no audience. A server that cannot be reached tells nobody anything. */
 export function mayFlow(source: PlainPlace, hearers: Hearers): boolean {
@@ -63,6 +66,7 @@ export function isFor(world: PlainWorld, id: string, who: { actor: string; heare
   const place = placeOf(world, id);
   if (!place || !reads(place, who.actor) || !reads(place, BOT)) return false;
   // A direct conversation is told nowhere else, not even to the same person.
-  if (!place.guild && !("place" in who.hearers && who.hearers.place.id === id)) return false;
+  const { hearers } = who;
+  if (!place.guild && ("place" in hearers ? hearers.place.id : hearers.shownIn) !== id) return false;
   return mayFlow(place, who.hearers);
 }

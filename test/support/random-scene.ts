@@ -165,7 +165,7 @@ export function visibilityOf(scene: Scene, steps: readonly Step[]): Visibility {
     if (!place) return mayNarrow || there.guild === null || there.guild.id === guild?.id;
     if (purpose === "remember" || !isCovered(place) || (guild && !rolesLeave(rules, guild, actor))) return false;
     const hearers: Hearers[] = [
-      ...(mayNarrow ? [{ personId: actor }] : []),
+      ...(mayNarrow ? [{ personId: actor, shownIn: origin.id }] : []),
       ...(scene.isPrivate ? [] : [{ place: there }]),
     ];
     return hearers.some((one) => isFor(world, id, { actor, hearers: one }));

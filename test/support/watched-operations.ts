@@ -115,15 +115,16 @@ export class WatchedOperations {
   }
 
   /** Progress tells of every channel that is looked into, in the moment in which it is told. */
-  #hearProgress({ actor, destination }: Operation, channelIds: readonly string[]): void {
-    const hearers = this.#hearersOf(actor, destination);
+  #hearProgress(operation: Operation, channelIds: readonly string[]): void {
+    const { actor } = operation;
+    const hearers = this.#hearersOf(operation);
     for (const id of channelIds)
       if (!isFor(this.#world, id, { actor, hearers })) this.violations.push(`${actor} was told of progress in ${id}`);
   }
 
-  #hearersOf(actor: string, destination: Operation["destination"]): Hearers {
+  #hearersOf({ actor, destination, origin }: Operation): Hearers {
     const there = destination.kind === "channel" ? placeOf(this.#world, destination.channelId) : undefined;
-    return there ? { place: there } : { personId: actor };
+    return there ? { place: there } : { personId: actor, shownIn: origin.channelId };
   }
 
   /** Confirms as somebody. False when that was refused. */
@@ -215,7 +216,7 @@ export class WatchedOperations {
   ): void {
     const { actor, destination, label } = operation;
     const there = destination.kind === "channel" ? placeOf(this.#world, destination.channelId) : undefined;
-    const hearers = this.#hearersOf(actor, destination);
+    const hearers = this.#hearersOf(operation);
     const knowledge = this.#knowledgeOf(label);
     const { base64 = "" } = (answer.value ?? {}) as { base64?: string };
     const said = JSON.stringify(answer) + Buffer.from(base64, "base64").toString();

@@ -13,6 +13,7 @@ const INTERFERENCE = "test/gate/interference.test.ts";
 const INTERLEAVINGS = "test/gate/interleavings.test.ts";
 const EVENTS = "test/gate/event-interference.test.ts";
 const RIGHTS = "test/gate/rights.test.ts";
+const WATCH = "src/policy/source-watch.test.ts";
 const DIRECTORY = "src/discord/directory.test.ts";
 
 export const faults: readonly Fault[] = [
@@ -71,7 +72,7 @@ export const faults: readonly Fault[] = [
     file: "src/gate/call-tool.ts",
     text: "    parts.record.commit();",
     replacement: "    if (outcome.answer) parts.record.commit();",
-    tests: [ADVERSARY],
+    tests: [RIGHTS, ADVERSARY],
   },
   {
     name: "call-tool/roles-of-whoever-was-heard",
@@ -176,7 +177,7 @@ export const faults: readonly Fault[] = [
     file: "src/gate/call-record.ts",
     text: "      this.#messages.set(message.message_id, toMessageReading(message));\n",
     replacement: "",
-    tests: [ADVERSARY],
+    tests: [INTERLEAVINGS, ADVERSARY],
   },
   // Policy.
   {
@@ -226,7 +227,7 @@ export const faults: readonly Fault[] = [
     file: "src/policy/decide.ts",
     text: `if (botReads !== true) return "bot_cannot_read";`,
     replacement: "",
-    tests: [ADVERSARY],
+    tests: ["src/policy/decide.test.ts", ADVERSARY],
   },
   {
     name: "decide/letters-elsewhere",
@@ -247,7 +248,7 @@ export const faults: readonly Fault[] = [
     file: "src/policy/decide.ts",
     text: `    if (sourceState === "changed") return "source_changed";\n    return sourceState === "standing" ? null`,
     replacement: `    return sourceState === "standing" || sourceState === "changed" ? null`,
-    tests: [ADVERSARY],
+    tests: ["src/policy/decide.test.ts", ADVERSARY],
   },
   {
     name: "refuse-place/unknown-places",
@@ -275,35 +276,35 @@ export const faults: readonly Fault[] = [
     file: "src/policy/confined-labels.ts",
     text: "    this.#labels.set(client, label);\n",
     replacement: "",
-    tests: [ADVERSARY],
+    tests: ["src/policy/confined-labels.test.ts", ADVERSARY],
   },
   {
     name: "source-watch/edits-unnoticed",
     file: "src/policy/source-watch.ts",
     text: `      if (this.#isChanged(source)) return "changed";\n`,
     replacement: "",
-    tests: [ADVERSARY],
+    tests: [WATCH, ADVERSARY],
   },
   {
     name: "source-watch/deletions-unnoticed",
     file: "src/policy/source-watch.ts",
     text: `      if (this.#channels.get(source.channelId)?.deleted.has(source.messageId)) return "deleted";\n`,
     replacement: "",
-    tests: [INTERLEAVINGS, ADVERSARY],
+    tests: [WATCH, INTERLEAVINGS],
   },
   {
     name: "source-watch/outages-are-no-gaps",
     file: "src/policy/source-watch.ts",
     text: "        this.#missed.set(event.guildId, now);\n        return;",
     replacement: "        return;",
-    tests: [ADVERSARY],
+    tests: [WATCH, ADVERSARY],
   },
   {
     name: "source-watch/hidden-channels-are-no-gaps",
     file: "src/policy/source-watch.ts",
     text: "        this.#missed.set(event.channelId, now);\n",
     replacement: "",
-    tests: ["src/policy/source-watch.test.ts"],
+    tests: [WATCH],
   },
   {
     name: "operations/found-by-other-clients",
@@ -324,7 +325,7 @@ export const faults: readonly Fault[] = [
     file: "src/policy/operations.ts",
     text: "label: client.grant.confined ? deps.confined.of(client.name) : label,",
     replacement: "label,",
-    tests: [ADVERSARY],
+    tests: ["src/policy/operations.test.ts", ADVERSARY],
   },
   {
     name: "fair-queue/no-share-for-others",

@@ -221,6 +221,16 @@ describe("what the roles of somebody allow", () => {
   });
 });
 
+describe("a refusal that names channels", () => {
+  it("counts as having read of them", () =>
+    within(async (test) => {
+      const operation = await openFor(test, { as: ADA, in: PLACE.lounge });
+      const search = { name: "search_messages", args: { query: "tide", channel: "nm400" }, operation };
+      await expect(test.gate.callTool(search)).rejects.toMatchObject({ code: "invalid" });
+      expect([...operation.label.channels.keys()]).toContain(PLACE.staff);
+    }));
+});
+
 describe("the words of somebody who has opted out", () => {
   it("take no room in what Discord's own search finds", async () => {
     const found: unknown[] = [];

@@ -84,7 +84,11 @@ export async function attack(
     let underWay: Promise<void>[] = [];
     for (const one of operations.length > 0 ? trace.moves : []) {
       const operation = operations[one.operation % operations.length];
-      const concerned = operation && { actor: operation.actor, channelId: operation.origin.channelId };
+      const concerned = operation && {
+        actor: operation.actor,
+        channelId: operation.origin.channelId,
+        read: [...operation.label.messages.values()],
+      };
       if (wanted !== "none" && one.twist)
         twist(test, wanted === "rights" ? one.twist : { ...one.twist, kind: OUTAGE }, concerned);
       if (!operation) continue;

@@ -20,7 +20,7 @@ import {
   placesOf,
   TYPE,
 } from "./plain-world.ts";
-import { canary, messageId } from "./random-community.ts";
+import { canary, messageId as toMessageId } from "./random-community.ts";
 
 /** The kind of twist in which a server cannot be reached, and messages are deleted meanwhile. */
 export const OUTAGE = 99;
@@ -35,19 +35,25 @@ export type Twist = typeof twists extends fc.Arbitrary<infer Value> ? Value : ne
 export interface Concerned {
   readonly actor: string;
   readonly channelId: string;
+  /** What was read on their behalf. */
+  readonly read: readonly { readonly channelId: string; readonly messageId: string }[];
 }
 
 /** Lets it happen in the world, and Discord tell of it. */
 export function twist(test: InProcess, { kind, where, who, what }: Twist, concerned?: Concerned): void {
   const places = placesOf(test.world).filter(({ guild }) => guild || (kind >= 20 && kind < 23));
   const origin = where % 3 === 0 ? places.find(({ id }) => id === concerned?.channelId) : undefined;
-  const place = origin ?? places[where % Math.max(1, places.length)];
+  const source = where % 2 === 0 ? concerned?.read[what % concerned.read.length] : undefined;
+  const isOfMessage = [7, 8, 14, 15].includes(kind);
+  const sourcePlace = isOfMessage ? places.find(({ id }) => id === source?.channelId) : undefined;
+  const place = sourcePlace ?? origin ?? places[where % Math.max(1, places.length)];
   const guild = place?.guild;
   const others = guild?.members.filter(({ id }) => id !== BOT) ?? [];
   const actor = who % 2 === 0 ? others.find(({ id }) => id === concerned?.actor) : undefined;
   const member = actor ?? others[who % Math.max(1, others.length)];
   // What was said last is what was read most often.
-  const late = place && test.world.messages.get(place.id)?.at(-1 - (what % 5));
+  const late = place && test.world.messages.get(place.id)?.at(-1 - (what % 5))?.id;
+  const messageId = sourcePlace ? source?.messageId : late;
   if (place && !guild) say(test, place, { who, what });
   if (!place || !guild) return;
   switch (kind) {
@@ -77,7 +83,7 @@ export function twist(test: InProcess, { kind, where, who, what }: Twist, concer
       return;
     case 7:
     case 8:
-      deleteMessage(test, place.id, late?.id ?? "");
+      deleteMessage(test, place.id, messageId ?? "");
       return;
     case 9:
       deletePlace(test, place.id);
@@ -98,7 +104,7 @@ export function twist(test: InProcess, { kind, where, who, what }: Twist, concer
       return;
     case 14:
     case 15:
-      editMessage(test, place, { messageId: late?.id, isTakenBack: what % 2 === 0 });
+      editMessage(test, place, { messageId, isTakenBack: what % 3 > 0 });
       return;
     case 16:
       leaveAndReturn(test, guild, () => changeMembers(place, what));
@@ -338,7 +344,7 @@ export function stir(test: InProcess, guild: PlainGuild, what: number): void {
   const id = what % 2 && archived ? archived : UNKNOWN;
   const [known] = test.world.messages.get(id) ?? [];
   const content = `${canary.text(id)} <@${BOT}>`;
-  const strange = { id: messageId(900 + what), authorId: "3001", content, edited: true, replyTo: null, file: false };
+  const strange = { id: toMessageId(900 + what), authorId: "3001", content, edited: true, replyTo: null, file: false };
   const dispatch = describeDispatch(
     test.world,
     { channelId: id, guild, message: known ?? strange },

@@ -9,18 +9,17 @@ import { DiscordRest } from "./rest.ts";
 /** Connects, and resolves once every reachable guild has been described. Throws `unavailable`, `rate_limited` or `misconfigured`. */
 export async function openDiscord(options: DiscordOptions, deps: EdgeDeps): Promise<Discord> {
   let edge: Edge | null = null;
-  const rest = new DiscordRest(options, { ...deps, onTokenChange: () => edge?.tokenChanged() });
+  const openRest = () => new DiscordRest(options, { ...deps, onTokenChange: () => edge?.tokenChanged() });
+  const rest = openRest();
   try {
     const application = await rest.application();
     const chosen = chooseIntents(options.features, application.flags);
     const lastHeardBefore = await deps.lastHeard.load(application.botId);
-    edge = await connect(options, deps, {
-      options,
-      rest,
-      application,
-      chosen,
-      lastHeardBefore,
-      countBots: options.countBots ?? false,
+    const parts = { options, rest, application, chosen, lastHeardBefore, countBots: options.countBots ?? false };
+    edge = await connect(parts, deps).catch((error: unknown) => {
+      if (!isDisallowed(error) || chosen.limits.length > 0) throw error;
+      // The server did not say beforehand which privileged intents it grants, and then refused them: go on without.
+      return connect({ ...parts, rest: openRest(), chosen: chooseIntents(options.features, 0) }, deps);
     });
     return edge;
   } catch (error) {
@@ -29,17 +28,14 @@ export async function openDiscord(options: DiscordOptions, deps: EdgeDeps): Prom
   }
 }
 
-async function connect(options: DiscordOptions, deps: EdgeDeps, parts: EdgeParts): Promise<Edge> {
+/** Closes all that it was given when it fails. */
+async function connect(parts: EdgeParts, deps: EdgeDeps): Promise<Edge> {
   const edge = new Edge(parts, deps);
   try {
     await edge.connect();
     return edge;
   } catch (error) {
     await edge.close();
-    if (isDisallowed(error) && parts.chosen.limits.length === 0) {
-      // The server did not say beforehand which privileged intents it grants, and then refused them: go on without.
-      return connect(options, deps, { ...parts, chosen: chooseIntents(options.features, 0) });
-    }
     throw error;
   }
 }

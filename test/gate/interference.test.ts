@@ -21,29 +21,29 @@ vi.setConfig({ testTimeout: 240_000 });
 
 describe("what those who hear the answer may not know", () => {
   it("changes nothing of what they are told, and nothing of what is said", async () => {
-    const { departures } = await holds({}, 1_000);
-    expect(departures).toBeGreaterThan(50);
+    const { departures } = await holds({}, 600);
+    expect(departures).toBeGreaterThan(20);
   });
 
   it("changes nothing while Discord does not answer questions", async () => {
-    await holds({ isMute: true }, 250);
+    await holds({ isMute: true }, 150);
   });
 
   it("changes nothing when a server that they may not know of cannot be reached", async () => {
-    await holds({ hasOutages: true }, 250);
+    await holds({ hasOutages: true }, 150);
   });
 
   it("changes nothing of what an effect elsewhere is answered with", async () => {
-    await holds({ actsAnywhere: true }, 250);
+    await holds({ actsAnywhere: true }, 150);
   });
 
-  it("changes nothing, but for names, when people who are not listed are met out of sight", async () => {
-    await holds({ hasUnlistedAuthors: true, ignoresNames: true }, 250);
+  it("changes nothing, not even names, when people who are not listed are met out of sight", async () => {
+    await holds({ hasUnlistedAuthors: true }, 150);
   });
 });
 
 describe("what somebody said who has opted out", () => {
   it("changes nothing of what anybody is told", async () => {
-    await holds({ optsOut: true }, 250);
+    await holds({ optsOut: true }, 150);
   });
 });

@@ -40,8 +40,6 @@ export interface SceneOptions {
    * was asked to look at, so its answer depends on that.
    */
   readonly hasSharedCache?: boolean;
-  /** Nobody is asked for by name, and whoever is shown by nickname in one world and by username in the other counts as shown alike. */
-  readonly ignoresNames?: boolean;
 }
 
 export interface Scene {
@@ -193,7 +191,7 @@ export function namesIn(
     channels: [...unique(places.map(({ id }) => id)), ...seen.map(({ id }) => id), scene.origin.id, "4999", "1000"],
     targets: [...unique(targets.map(({ id }) => id)), scene.origin.id, "4999"],
     messages: [...unique(said.map(({ one }) => one.id)), "123", ...(scene.messageId ? [scene.messageId] : [])],
-    people: [scene.actor, scene.actor, ...(options.ignoresNames ? ["me"] : OTHERS)],
+    people: [scene.actor, scene.actor, ...OTHERS],
     guilds: [...unique(guilds), "1999"],
     files: unique(said.filter(({ one }) => one.file).map(({ id, one }) => fileOf(id, one).url)),
   };

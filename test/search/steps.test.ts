@@ -266,7 +266,7 @@ describe("what happens while a search pauses", () => {
             for (const { message } of result.hits) expect(message.content.split(" ")).toContain(phrase);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -317,7 +317,7 @@ describe("what happens while a search pauses", () => {
         await paused.timelines.close();
         await plain.timelines.close();
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 

@@ -81,7 +81,7 @@ export interface SearchResult {
   readonly cursor: string | null;
   /** What was not looked at was left to Discord's own search, which finds much but not all. `not_needed`: everything was looked at. */
   readonly older: "searched" | "not_ready" | "not_needed" | "unavailable";
-  /** Some of the channels could not be read now. */
+  /** Some of the channels could not be read now, or not in full: what is held of them was searched. */
   readonly unreachable: boolean;
 }
 

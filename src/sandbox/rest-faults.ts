@@ -27,7 +27,7 @@ interface RestFaultOptions {
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-const GARBLED = {
+const GARBLED: Readonly<Record<Garbled, (real: Response) => Response>> = {
   /** What a captive portal or a proxy shows instead. */
   html: () => new Response("<html><body>Please sign in</body></html>", { headers: { "content-type": "text/html" } }),
   null: () => Response.json(null),
@@ -40,10 +40,20 @@ const GARBLED = {
   /** The right bytes under the wrong name. */
   mislabelled: (real: Response) => new Response(real.body, { headers: { "content-type": "text/plain" } }),
   no_content: () => new Response(null, { status: 204 }),
-} as const satisfies Record<string, (real: Response) => Response>;
+};
 
 /** The ways in which a 200 is no answer. */
-export type Garbled = keyof typeof GARBLED;
+export type Garbled =
+  | "html"
+  | "null"
+  | "string"
+  | "object"
+  | "list"
+  | "holes"
+  | "truncated"
+  | "empty"
+  | "mislabelled"
+  | "no_content";
 
 interface RestFault extends RestFaultOptions {
   left: number;

@@ -27,4 +27,4 @@ export interface Exchange {
 }
 
 /** Instead of an answer: the connection is closed without one. */
-export const HANG_UP = new Response(null);
+export const HANG_UP: Response = new Response(null);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import { EarshotError } from "./domain/errors.ts";
+import type { ChannelId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { createCore } from "./gate/create-core.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
@@ -11,9 +12,12 @@ import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
 import { ConfinedLabels } from "./policy/confined-labels.ts";
 import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
+import { isNamed } from "./policy/refuse-place.ts";
 import { verifyAudit } from "./policy/verify-audit.ts";
+import { whereabouts } from "./policy/whereabouts.ts";
 import type { AuditReader } from "./ports/audit-reader.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { Directory } from "./ports/directory.ts";
 import type { Discord } from "./ports/discord.ts";
 import type { Embedder } from "./ports/embedder.ts";
 import type { Log } from "./ports/log.ts";
@@ -97,7 +101,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   if (sandbox) closers.push(sandbox.close);
   const discord = await connectDiscord(config, log, sandbox);
   closers.push(() => discord.close());
-  const timelines = await openTimelines(timelineOptions(config), {
+  const timelines = await openTimelines(timelineOptions(config, discord.directory), {
     discord,
     openIndex: openMessageIndex,
     clock: systemClock,
@@ -250,11 +254,19 @@ async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress 
   return openDiscord({ api, token, features: config.features, countBots }, { clock: systemClock, log, lastHeard });
 }
 
-function timelineOptions({ timeline, dataDir, policy }: Config): Parameters<typeof openTimelines>[0] {
-  const { messagesPerChannel, megabytes, maxAgeDays, diskChannels, retentionDays } = timeline;
+function timelineOptions(
+  { timeline, dataDir, policy }: Config,
+  directory: Directory,
+): Parameters<typeof openTimelines>[0] {
+  const { messagesPerChannel, megabytes, maxAgeDays, diskChannels, retentionDays, pagesPerSecond } = timeline;
   const disk = { folder: join(dataDir, "timeline"), channels: diskChannels, retentionDays };
   const bounds = { messagesPerChannel, totalBytes: megabytes * MIB, maxAgeMs: maxAgeDays * DAY };
-  const options = { ...bounds, optedOut: new Set(policy.optOut.people) };
+  const isExcluded = (id: ChannelId) => {
+    const place = whereabouts(directory, id);
+    return !place || isNamed(policy.optOut.channels, place);
+  };
+  const reading = pagesPerSecond > 0 ? { readsAhead: true, backgroundIntervalMs: 1_000 / pagesPerSecond } : {};
+  const options = { ...bounds, ...reading, isExcluded, optedOut: new Set(policy.optOut.people) };
   return diskChannels.length > 0 ? { ...options, disk } : options;
 }
 

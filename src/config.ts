@@ -101,6 +101,12 @@ const schema = z
           .max(3_650)
           .default(30)
           .describe("Messages older than this are not held"),
+        pagesPerSecond: z.coerce
+          .number({ error: "must be a number" })
+          .min(0)
+          .max(20)
+          .default(4)
+          .describe("Pages of 100 messages that the background reads ahead, at most; 0 reads none"),
         diskChannels: z.array(idSchema<ChannelId>()).default([]),
         retentionDays: z.coerce.number({ error: "must be a number" }).min(0.01).max(3_650).default(30),
       })
@@ -192,6 +198,7 @@ export const ENVIRONMENT = {
   EARSHOT_TIMELINE_MESSAGES: ["timeline", "messagesPerChannel"],
   EARSHOT_TIMELINE_MEGABYTES: ["timeline", "megabytes"],
   EARSHOT_TIMELINE_DAYS: ["timeline", "maxAgeDays"],
+  EARSHOT_TIMELINE_PAGES: ["timeline", "pagesPerSecond"],
   EARSHOT_MODEL_URL: ["model", "baseUrl"],
   EARSHOT_MODEL_KEY: ["model", "apiKey"],
   EARSHOT_MODEL: ["model", "name"],

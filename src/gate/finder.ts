@@ -95,7 +95,7 @@ export class Finder {
     const tell = (progress: Progress) => {
       if (channelIds.every((id) => access.mayRead(id))) onProgress?.(progress);
     };
-    const { hits, ...result } = await timelines.find({
+    const { hits, counted, ...result } = await timelines.find({
       channelIds,
       query,
       limit: ask.limit,
@@ -110,7 +110,7 @@ export class Finder {
       ...(signal && { signal }),
       ...(onProgress && { onProgress: tell }),
     });
-    record.scanned += result.coverage.scanned;
+    record.scanned += counted;
     const told = hits.map(({ message, around }) => {
       const { channel, decisionId } = access.mustRead(message.channel_id);
       record.read(channel, [message, ...around], decisionId);

@@ -50,8 +50,8 @@ export interface SearchRequest {
   /** Hits to return, 1 to 100. */
   readonly limit: number;
   /**
-   * So many of the newest messages, in all channels together, are looked at even if they have to be fetched first; 0 or more, counted in
-   * pages of 100. What is at hand beyond that is looked at too.
+   * So many of the newest messages, in all channels together, are looked at whether they are held or have to be fetched first; 0 or more,
+   * counted in pages of 100. In a guild that the background has read ahead, what it holds for everybody is looked at too, and does not count.
    */
   readonly scan: number;
   /** These are no hits, whatever they say: the message that asks, for one. */
@@ -76,11 +76,15 @@ export interface SearchResult {
   /** The best first. */
   readonly hits: readonly Hit[];
   readonly coverage: Coverage;
+  /** How many of the messages looked at count against `scan`: those that were not held for everybody. */
+  readonly counted: number;
   /** There are more hits to be had from `cursor`. */
   readonly has_more: boolean;
   readonly cursor: string | null;
   /** What was not looked at was left to Discord's own search, which finds much but not all. `not_needed`: everything was looked at. */
   readonly older: "searched" | "not_ready" | "not_needed" | "unavailable";
+  /** Not everything was looked at, and the background still reads history: later the same search will look further back. */
+  readonly still_reading: boolean;
   /** Some of the channels could not be read now, or not in full: what is held of them was searched. */
   readonly unreachable: boolean;
 }
@@ -90,6 +94,10 @@ export interface TimelineStats {
   readonly messages: number;
   /** Of those, how many are on disk and have not been read again since a gap or a restart. They are not served. */
   readonly unconfirmed: number;
+  /** Channels and threads of which the background still has something to read. */
+  readonly unread: number;
+  /** Servers of which it has read as much as there is room for, since the start or their last gap. */
+  readonly guildsRead: number;
   /** About so much is taken by them. */
   readonly bytes: number;
   /** Reads answered without, and with, asking Discord. */

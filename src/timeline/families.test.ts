@@ -35,9 +35,9 @@ describe("families of channels", () => {
       { id: "15", kind: "public_thread" },
     ]);
     const of = (id: string) => families.of(id as ChannelId);
-    for (const id of ["10", "11", "12"]) expect(of(id)).toEqual({ id: "10", isPrivate: false });
-    for (const id of ["13", "14", "99"]) expect(of(id)).toEqual({ id, isPrivate: true });
-    expect(of("15")).toEqual({ id: "15", isPrivate: false });
+    for (const id of ["10", "11", "12"]) expect(of(id)).toMatchObject({ id: "10", isPrivate: false });
+    for (const id of ["13", "14", "99"]) expect(of(id)).toMatchObject({ id, isPrivate: true });
+    expect(of("15")).toMatchObject({ id: "15", isPrivate: false });
   });
 
   it("have quotas that depend only on which power of two the number of channels is, and that fit into the whole", () => {

@@ -1,11 +1,14 @@
 import type { ChannelKind } from "../domain/guild.ts";
 import type { ChannelId } from "../domain/ids.ts";
+import { OLDEST } from "../domain/stretches.ts";
 import type { Directory } from "../ports/directory.ts";
 
 /** Channels that share one quota: a channel with its public threads, which the same people can read; or a private thread or DM alone. */
 export interface Family {
   readonly id: ChannelId;
   readonly isPrivate: boolean;
+  /** There was no room for what is older than this. */
+  cutoff: bigint;
 }
 
 /** How much of something each family may hold. */
@@ -23,12 +26,18 @@ const MIN_PRIVATE_FAMILIES = 16;
 const PUBLIC_THREADS: readonly ChannelKind[] = ["public_thread", "announcement_thread"];
 const ALONE: readonly ChannelKind[] = ["private_thread", "dm", "group_dm"];
 
+/** Those who can read it are fewer than those who can read anything else. */
+export function isAlone(kind: ChannelKind): boolean {
+  return ALONE.includes(kind);
+}
+
 /**
  * Divides memory among channels, so that what happens in one never decides what is held of another: whoever sees how far a search has looked
  * would learn of it. A quota depends only on the number of channels, rounded up to a power of two.
  */
 export class Families {
   readonly #directory: Directory;
+  readonly #shared = new Map<ChannelId, Family>();
   #slots = 1;
 
   constructor(directory: Directory) {
@@ -38,9 +47,12 @@ export class Families {
 
   of(channelId: ChannelId): Family {
     const channel = this.#directory.channel(channelId);
-    if (!channel || ALONE.includes(channel.kind)) return { id: channelId, isPrivate: true };
+    if (!channel || isAlone(channel.kind)) return { id: channelId, isPrivate: true, cutoff: OLDEST };
     const isThread = PUBLIC_THREADS.includes(channel.kind);
-    return { id: (isThread && channel.parentId) || channelId, isPrivate: false };
+    const id = (isThread && channel.parentId) || channelId;
+    const family = this.#shared.get(id) ?? { id, isPrivate: false, cutoff: OLDEST };
+    this.#shared.set(id, family);
+    return family;
   }
 
   /** Counts the channels of all guilds, at least so many; true when quotas have changed. */

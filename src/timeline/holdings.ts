@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { Stretch } from "../domain/stretches.ts";
+import { OLDEST, type Stretch } from "../domain/stretches.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Embedder } from "../ports/embedder.ts";
@@ -88,6 +88,18 @@ export class Holdings {
     return timeline;
   }
 
+  /** Something may be held of it. */
+  has(channelId: ChannelId): boolean {
+    return this.#timelines.has(channelId);
+  }
+
+  /** The timeline of a channel, which nobody has asked for; null while its index is being rebuilt. */
+  open(channelId: ChannelId): Timeline | null {
+    const known = this.#timelines.get(channelId);
+    if (known || this.#closed || !this.#storeOf(channelId).isUsable) return known ?? null;
+    return this.#open(channelId, this.#deps.discord.directory.channel(channelId)?.guildId ?? null);
+  }
+
   /** Timelines on disk that can be read again now and hold something unconfirmed. */
   unconfirmed(): Timeline[] {
     const { directory, botId } = this.#deps.discord;
@@ -120,8 +132,7 @@ export class Holdings {
   settle(timeline: Timeline): void {
     const { place } = timeline;
     const now = this.#deps.clock.now();
-    const surplus = timeline.size - place.mostMessages;
-    if (surplus > 0) timeline.dropOldest(surplus, now);
+    timeline.dropSurplus(now);
     const isHeld = this.#timelines.get(place.channelId) === timeline;
     if (isHeld && !place.outlivesGaps) this.#budget.settle(timeline, now);
   }
@@ -270,7 +281,8 @@ export class Holdings {
     const { index } = store;
     const words = new ChannelWords({ vocabulary: this.vocabulary, reader: this.reader });
     const vectors = this.meaning?.vectors ?? null;
-    const family = this.#families.of(channelId);
+    // What is on disk takes no room in memory from its threads, nor they from it.
+    const family = isOnDisk ? { id: channelId, isPrivate: false, cutoff: OLDEST } : this.#families.of(channelId);
     const place = { channelId, guildId, family, index, words, vectors, outlivesGaps: isOnDisk, ...bounds };
     const timeline = new Timeline(place);
     this.#timelines.set(channelId, timeline);

@@ -22,6 +22,8 @@ export interface LookDeps {
   readonly openPace: OpenPace;
 }
 
+const PROGRESS_STEP = 100;
+
 /** One read under way: how far it has looked, what it has found, and what has changed since. */
 export class Look {
   readonly timeline: Timeline;
@@ -89,8 +91,10 @@ export class Look {
 
   noteExamined(part: { count: number; newest: bigint; oldest: bigint; found: readonly Message[] }): void {
     if (part.count === 0) return;
+    const found = part.found.filter(({ author }) => !this.#options.except?.has(author.id));
+    this.#report({ ...part, found });
     this.scanned += part.count;
-    this.#found.push(...part.found.filter(({ author }) => !this.#options.except?.has(author.id)));
+    this.#found.push(...found);
     if (this.#newest === null || part.newest > this.#newest) this.#newest = part.newest;
     if (this.#oldest === null || part.oldest < this.#oldest) this.#oldest = part.oldest;
   }
@@ -110,8 +114,16 @@ export class Look {
     if (this.timeline.epoch !== this.#epoch) throw new Outdated();
   }
 
-  report(): void {
-    this.#options.onProgress?.({ scanned: this.scanned, scan: this.budget.scan, found: this.#found.length });
+  /** At every hundredth message, also where many are examined at once: how many are held must not show. */
+  #report({ count, newest, found }: { count: number; newest: bigint; found: readonly Message[] }): void {
+    const { onProgress } = this.#options;
+    if (!onProgress) return;
+    const rankOf = ({ message_id }: Message) =>
+      this.scanned + (count === 1 ? 1 : this.timeline.ids.count(BigInt(message_id), newest));
+    for (let scanned = nextStep(this.scanned); scanned <= this.scanned + count; scanned += PROGRESS_STEP) {
+      const soFar = found.filter((message) => rankOf(message) <= scanned).length;
+      onProgress({ scanned, scan: this.budget.scan, found: this.#found.length + soFar });
+    }
   }
 
   /** Newest first, as they stand now: what was deleted while the rest was fetched is not among them. */
@@ -137,4 +149,8 @@ export class Look {
   close(): void {
     this.timeline.closeJournal(this.#journal);
   }
+}
+
+function nextStep(scanned: number): number {
+  return (Math.floor(scanned / PROGRESS_STEP) + 1) * PROGRESS_STEP;
 }

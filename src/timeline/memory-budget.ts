@@ -1,9 +1,10 @@
 import type { ChannelId } from "../domain/ids.ts";
-import type { Families } from "./families.ts";
+import { NEWEST, OLDEST } from "../domain/stretches.ts";
+import type { Families, Family } from "./families.ts";
 import type { Timeline } from "./timeline.ts";
 
 interface FamilyUse {
-  readonly isPrivate: boolean;
+  readonly family: Family;
   /** What each timeline contributes. */
   readonly timelines: Map<Timeline, number>;
   bytes: number;
@@ -17,12 +18,13 @@ interface MemoryBudgetDeps {
   readonly onRecount: () => void;
 }
 
-/** At most so many messages are evicted at a time. */
-const MAX_EVICTED_AT_ONCE = 100;
 /** So much of a private thread or DM is held. */
 const MAX_PRIVATE_BYTES = 64 * 1024;
 
-/** Keeps every family of channels within its quota, by evicting the oldest messages of whichever of its timelines was read longest ago. */
+/**
+ * Keeps every family of channels within its quota by evicting its oldest messages. What is held of a family is a matter of what was said there
+ * alone: not of who has read how much of it.
+ */
 export class MemoryBudget {
   readonly #totalBytes: number;
   readonly #deps: MemoryBudgetDeps;
@@ -36,10 +38,11 @@ export class MemoryBudget {
   /** Takes note of how much the timeline holds now. */
   count(timeline: Timeline): void {
     const { family } = timeline.place;
-    const use = this.#families.get(family.id) ?? { isPrivate: family.isPrivate, timelines: new Map(), bytes: 0 };
+    const use = this.#families.get(family.id) ?? { family, timelines: new Map(), bytes: 0 };
     this.#families.set(family.id, use);
     use.bytes += timeline.bytes - (use.timelines.get(timeline) ?? 0);
     use.timelines.set(timeline, timeline.bytes);
+    if (use.bytes === 0) family.cutoff = OLDEST;
   }
 
   remove(timeline: Timeline): void {
@@ -63,37 +66,43 @@ export class MemoryBudget {
   /** To be called when channels may have come or gone. */
   recount(now: number): void {
     if (!this.#deps.families.recount(this.#publicFamilies)) return;
-    for (const id of [...this.#families.keys()]) this.#evict(id, now);
+    for (const { family } of [...this.#families.values()]) {
+      // There may be more room than before.
+      family.cutoff = OLDEST;
+      this.#evict(family.id, now);
+    }
     this.#deps.onRecount();
   }
 
   get #publicFamilies(): number {
     let count = 0;
-    for (const { isPrivate } of this.#families.values()) if (!isPrivate) count += 1;
+    for (const { family } of this.#families.values()) if (!family.isPrivate) count += 1;
     return count;
   }
 
   #evict(id: ChannelId, now: number): void {
     const use = this.#families.get(id);
-    const { family, privateFamily } = this.#quotas;
-    while (use && use.bytes > (use.isPrivate ? privateFamily : family)) {
-      const timeline = leastRecentlyRead(use);
-      if (!timeline) return;
-      this.#shrink(timeline, { count: Math.min(MAX_EVICTED_AT_ONCE, Math.ceil(timeline.size / 8)), now });
-    }
+    if (!use) return;
+    const quota = use.family.isPrivate ? this.#quotas.privateFamily : this.#quotas.family;
+    if (use.bytes <= quota) return;
+    const cutoff = cutoffFor([...use.timelines.keys()], use.bytes - quota);
+    use.family.cutoff = cutoff;
+    for (const timeline of [...use.timelines.keys()]) this.#shrink(timeline, cutoff, now);
   }
 
   /** There is room for so many private threads and DMs; beyond that, those read longest ago go whole. */
   #evictPrivate(now: number): void {
-    const held = [...this.#families.values()].filter(({ isPrivate }) => isPrivate).map(leastRecentlyRead);
-    const timelines = held.filter((timeline) => timeline !== undefined).sort((a, b) => a.usedAt - b.usedAt);
+    const timelines = [...this.#families.values()]
+      .filter(({ family }) => family.isPrivate)
+      .flatMap(({ timelines }) => [...timelines.keys()].filter(({ size }) => size > 0))
+      .sort((a, b) => a.usedAt - b.usedAt);
     const surplus = timelines.length - this.#quotas.maxPrivateFamilies;
-    for (const timeline of timelines.slice(0, Math.max(0, surplus)))
-      this.#shrink(timeline, { count: timeline.size, now });
+    for (const timeline of timelines.slice(0, Math.max(0, surplus))) this.#shrink(timeline, NEWEST + 1n, now);
   }
 
-  #shrink(timeline: Timeline, { count, now }: { count: number; now: number }): void {
-    timeline.dropOldest(count, now);
+  #shrink(timeline: Timeline, cutoff: bigint, now: number): void {
+    if (timeline.ids.count(OLDEST, cutoff - 1n) === 0) return;
+    timeline.drop({ from: OLDEST, to: cutoff - 1n }, now);
     this.count(timeline);
     if (timeline.isEmpty && !timeline.isWatched) this.#deps.onEmpty(timeline);
   }
@@ -103,9 +112,26 @@ export class MemoryBudget {
   }
 }
 
-function leastRecentlyRead({ timelines }: FamilyUse): Timeline | undefined {
-  let least: Timeline | undefined;
-  for (const timeline of timelines.keys())
-    if (timeline.size > 0 && (!least || timeline.usedAt < least.usedAt)) least = timeline;
-  return least;
+/** The id below which the oldest messages, of all timelines together, weigh so much. */
+function cutoffFor(timelines: readonly Timeline[], surplus: number): bigint {
+  const rows = timelines.map((timeline) => timeline.oldestFirst());
+  const heads = rows.map((row) => row.next());
+  let left = surplus;
+  let cutoff = OLDEST;
+  while (left > 0) {
+    const at = heads.reduce((least, head, index) => (isBefore(head, heads[least]) ? index : least), 0);
+    const head = heads[at];
+    if (!head || head.done) break;
+    left -= head.value.bytes;
+    cutoff = head.value.id + 1n;
+    heads[at] = rows[at]?.next() ?? head;
+  }
+  return cutoff;
+}
+
+type Head = IteratorResult<{ readonly id: bigint; readonly bytes: number }, void>;
+
+function isBefore(head: Head, other: Head | undefined): boolean {
+  if (head.done) return false;
+  return !other || other.done === true || head.value.id < other.value.id;
 }

@@ -6,13 +6,14 @@ import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
 import { NEWEST, OLDEST } from "../domain/stretches.ts";
 import type { Read, ReadOptions, SearchRequest, SearchResult, TimelineStats, Timelines } from "../ports/timelines.ts";
+import { BackgroundReader } from "./background-reader.ts";
 import { fromCursor, type Question, toCursor } from "./cursor.ts";
-import { DiskRecheck } from "./disk-recheck.ts";
 import { firstIdAt } from "./first-id-at.ts";
 import { Holdings, type HoldingsDeps } from "./holdings.ts";
 import { Look, type LookDeps, Outdated } from "./look.ts";
 import { DEFAULTS, type TimelineOptions } from "./options.ts";
 import { PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
+import { planReading, type ReadingPlan } from "./reading-plan.ts";
 import { find } from "./search/find.ts";
 import { RecentSearches } from "./search/recent-searches.ts";
 import type { Timeline } from "./timeline.ts";
@@ -45,11 +46,12 @@ interface Request {
 
 class ReadThrough implements Timelines {
   readonly #deps: HoldingsDeps;
+  readonly #options: TimelineOptions;
   readonly #openPace: OpenPace;
   readonly #holdings: Holdings;
   readonly #fetcher: PageFetcher;
-  /** Null where nothing is kept on disk. */
-  readonly #recheck: DiskRecheck | null;
+  readonly #plan: ReadingPlan;
+  readonly #background: BackgroundReader;
   readonly #stopListening: () => void;
   #hits = 0;
   /** Null where the server has no search. */
@@ -60,6 +62,7 @@ class ReadThrough implements Timelines {
 
   constructor(options: TimelineOptions, deps: TimelinesDeps) {
     this.#deps = deps;
+    this.#options = options;
     const pause = createStepQueue(setImmediate);
     this.#openPace = deps.openPace ?? ((check) => new Pace({ pause, check }));
     this.#holdings = new Holdings(options, deps);
@@ -71,13 +74,25 @@ class ReadThrough implements Timelines {
     this.#searches = deps.discord.search
       ? new RecentSearches(deps.discord.search.bind(deps.discord), deps.clock)
       : null;
-    this.#recheck = options.disk ? this.#openRecheck(options) : null;
-    this.#recheck?.wake();
+    this.#plan = planReading(options, { ...deps, holdings: this.#holdings });
+    this.#background = new BackgroundReader({
+      ...this.#plan,
+      fetcher: this.#fetcher,
+      intervalMs: options.backgroundIntervalMs,
+      clock: deps.clock,
+      log: deps.log,
+    });
     this.#stopListening = deps.discord.listen((event) => {
+      const isNewPlace = event.type === "message" && !this.#holdings.has(event.message.channel_id);
       this.#searches?.hear(event);
       this.#holdings.hear(event);
-      if (event.type === "gap" || event.type === "guild") this.#recheck?.wake();
+      if (isNewPlace) this.#background.look(event.message.guild_id);
+      else if (event.type === "gap")
+        this.#background.restart(event.shard === 0 ? [null, ...event.guildIds] : event.guildIds);
+      else if (event.type === "guild") this.#background.restart([event.guildId]);
+      else this.#background.wake();
     });
+    this.#background.wake();
   }
 
   async recent(channelId: ChannelId, options: ReadOptions): Promise<Read> {
@@ -164,33 +179,38 @@ class ReadThrough implements Timelines {
         meaning: this.#holdings.meaning,
         openPace: this.#openPace,
         open: (channelId) => this.#timeline(channelId),
-        onPrepared: (timeline) => this.#holdings.settle(timeline),
+        isReading: (guildId) => this.#options.readsAhead && !this.#background.isDone(guildId),
+        heldDownTo: (timeline) => this.#heldDownTo(timeline),
       }),
     );
   }
 
   stats(): TimelineStats {
-    return { ...this.#holdings.stats(), hits: this.#hits, misses: this.#misses, pages: this.#pages };
+    const { unread, guildsRead } = this.#background;
+    return {
+      ...this.#holdings.stats(),
+      unread,
+      guildsRead,
+      hits: this.#hits,
+      misses: this.#misses,
+      pages: this.#pages,
+    };
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopListening();
-    this.#recheck?.close();
+    this.#background.close();
     this.#fetcher.close();
     this.#holdings.close();
   }
 
-  #openRecheck({ recheckIntervalMs }: TimelineOptions): DiskRecheck {
-    const holdings = this.#holdings;
-    return new DiskRecheck({
-      unconfirmed: () => holdings.unconfirmed(),
-      erase: (timeline, interval) => holdings.erase(timeline, interval),
-      fetcher: this.#fetcher,
-      intervalMs: recheckIntervalMs,
-      log: this.#deps.log,
-    });
+  /** Until all of a guild has been read ahead nothing is free, so that how far a search comes does not depend on what others have read. */
+  #heldDownTo(timeline: Timeline): bigint | null {
+    const { guildId } = timeline.place;
+    if (!this.#plan.isAhead(timeline) || !this.#background.isDone(guildId)) return null;
+    return timeline.heldDownTo(this.#deps.clock.now());
   }
 
   async #readBack(request: Request, { from, last }: { from: bigint; last: bigint }): Promise<Read> {

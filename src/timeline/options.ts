@@ -11,8 +11,12 @@ export interface TimelineOptions {
   readonly optedOut: ReadonlySet<UserId>;
   /** How long a search waits for an embedder, if there is one. */
   readonly meaningWaitMs: number;
-  /** How long the background waits between two pages when it reads messages on disk again. */
-  readonly recheckIntervalMs: number;
+  /** The background reads history ahead, as far as there is room for it. What is on disk it reads again after a gap in any case. */
+  readonly readsAhead: boolean;
+  /** How long the background waits between two pages. */
+  readonly backgroundIntervalMs: number;
+  /** Channels that nobody can be answered from need not be read ahead. */
+  readonly isExcluded: (channelId: ChannelId) => boolean;
   /** Channels whose messages are also kept on disk, for as many days as they are old. Threads count only when named themselves. */
   readonly disk?: {
     readonly folder: string;
@@ -29,5 +33,7 @@ export const DEFAULTS: TimelineOptions = {
   maxAgeMs: 30 * DAY,
   optedOut: new Set(),
   meaningWaitMs: 2_000,
-  recheckIntervalMs: 1_000,
+  readsAhead: false,
+  backgroundIntervalMs: 1_000,
+  isExcluded: () => false,
 };

@@ -19,7 +19,7 @@ import { IdList } from "./id-list.ts";
 import { isOlder, Journal } from "./journal.ts";
 import type { ChannelWords } from "./search/channel-words.ts";
 import type { Vectors } from "./search/vectors.ts";
-import { weighMessage } from "./weigh-message.ts";
+import { weighHeld } from "./weigh-message.ts";
 
 export interface Place {
   readonly channelId: ChannelId;
@@ -37,6 +37,9 @@ export interface Place {
   readonly retentionMs: number;
 }
 
+/** So many messages are weighed at a time. */
+const MAX_READ_AT_ONCE = 32;
+
 interface Change {
   readonly put?: readonly Message[];
   readonly remove?: readonly bigint[];
@@ -53,6 +56,8 @@ export class Timeline {
   readonly place: Place;
   readonly #ids = new IdList();
   readonly #journals = new Set<Journal>();
+  /** There were more messages than are held of a channel: those before this one went. */
+  #cutoff = OLDEST;
   #known: Stretches = [];
   /** Held since before a gap, and not confirmed since. */
   #doubtful: Stretches = [];
@@ -74,7 +79,7 @@ export class Timeline {
   /** Goes on where an index that outlived the process left off. What has happened since is not known. */
   resume({ messageIds, complete }: HeldChannel, now: number): void {
     this.#ids.add(messageIds.map(BigInt), now);
-    this.#bytes = this.#load(messageIds.map(BigInt)).reduce((sum, message) => sum + weighMessage(message), 0);
+    this.#bytes = this.#load(messageIds.map(BigInt)).reduce((sum, message) => sum + weighHeld(message), 0);
     const doubtful = this.#upToNewestHeld(complete);
     this.#apply({ known: [], doubtful }, now);
     this.#doubts = [{ since: now, stretches: doubtful }];
@@ -86,7 +91,35 @@ export class Timeline {
 
   /** An estimate of what it takes. */
   get bytes(): number {
-    return this.#bytes + this.place.words.bytes;
+    return this.#bytes;
+  }
+
+  /** Each message with what it takes. */
+  *oldestFirst(): Generator<{ readonly id: bigint; readonly bytes: number }, void> {
+    for (let next = OLDEST; ; ) {
+      const ids = this.#ids.oldest(next, NEWEST, MAX_READ_AT_ONCE);
+      const weights = new Map(this.#load(ids).map((message) => [BigInt(message.message_id), weighHeld(message)]));
+      for (const id of ids) yield { id, bytes: weights.get(id) ?? 0 };
+      const last = ids.at(-1);
+      if (last === undefined) return;
+      next = last + 1n;
+    }
+  }
+
+  /**
+   * Down to where everything is held for which there is room: all of it where that is little enough. Null while some of it is missing. A
+   * matter of the channel alone, not of who has read how much of it.
+   */
+  heldDownTo(now: number): bigint | null {
+    const bottom = this.bottom;
+    if (bottom === OLDEST) return OLDEST;
+    const cutoff = this.#cutoffAt(now);
+    return bottom <= cutoff ? cutoff : null;
+  }
+
+  /** Everything from here to the newest is known; above the newest when nothing is. */
+  get bottom(): bigint {
+    return this.knownAt(NEWEST)?.from ?? NEWEST + 1n;
   }
 
   get known(): Stretches {
@@ -241,10 +274,13 @@ export class Timeline {
       if (doubt.since <= since) for (const stretch of doubt.stretches) this.drop(stretch, now);
   }
 
-  /** Lets go of so many of the oldest messages, and of all claims about what lies before the others. */
-  dropOldest(count: number, now: number): void {
-    const cutoff = this.#ids.at(count);
-    this.drop({ from: OLDEST, to: cutoff === undefined ? NEWEST : cutoff - 1n }, now);
+  /** Lets go of the oldest messages where there are too many, and of all claims about what lies before the others. */
+  dropSurplus(now: number): void {
+    const surplus = this.#ids.size - this.place.mostMessages;
+    const cutoff = surplus > 0 ? this.#ids.at(surplus) : undefined;
+    if (cutoff === undefined) return;
+    this.#cutoff = cutoff;
+    this.drop({ from: OLDEST, to: cutoff - 1n }, now);
   }
 
   #clear(): void {
@@ -254,6 +290,7 @@ export class Timeline {
     this.#doubtful = [];
     this.#doubts = [];
     this.#bytes = 0;
+    this.#cutoff = OLDEST;
     this.place.words.clear();
   }
 
@@ -268,13 +305,15 @@ export class Timeline {
 
   /** What would be let go of at once need not be taken in. That nothing is there may be known of any time. */
   #worthKeeping({ from, to }: Stretch, ids: Iterable<bigint>, now: number): Stretch | null {
-    const isFull = this.#ids.size >= this.place.mostMessages;
-    const oldest = this.#ids.at(0);
-    if (isFull && oldest !== undefined && to < oldest) return null;
-    const first = this.#oldestAllowed(now);
-    const expired = [...ids].filter((id) => id < first);
-    const keptFrom = expired.reduce((after, id) => (id < after ? after : id + 1n), from);
+    const cutoff = this.#cutoffAt(now);
+    const tooOld = [...ids].filter((id) => id < cutoff);
+    const keptFrom = tooOld.reduce((after, id) => (id < after ? after : id + 1n), from);
     return keptFrom > to ? null : { from: keptFrom, to };
+  }
+
+  /** What is older is not held: there were too many messages, or no room, or it was written too long ago. */
+  #cutoffAt(now: number): bigint {
+    return [this.#cutoff, this.place.family.cutoff, this.#oldestAllowed(now)].reduce((a, b) => (a > b ? a : b));
   }
 
   #oldestAllowed(now: number): bigint {
@@ -316,8 +355,8 @@ export class Timeline {
     if (doubtful !== this.#doubtful) this.#setDoubtful(doubtful);
     for (const id of remove) this.#ids.remove(id);
     this.#ids.add(fresh, now);
-    this.#bytes += put.reduce((sum, message) => sum + weighMessage(message), 0);
-    this.#bytes -= outgoing.reduce((sum, message) => sum + weighMessage(message), 0);
+    this.#bytes += put.reduce((sum, message) => sum + weighHeld(message), 0);
+    this.#bytes -= outgoing.reduce((sum, message) => sum + weighHeld(message), 0);
   }
 
   #setDoubtful(doubtful: Stretches): void {

@@ -38,7 +38,6 @@ export async function goBack(look: Look, { from, last }: Way): Promise<bigint> {
   let position = from;
   while (position >= last && !look.isSpent) {
     position = examineKnown(look, position, last) ?? (await examineFetched(look, position, last));
-    look.report();
     if (look.mustRest) await look.rest();
   }
   return position;
@@ -58,7 +57,6 @@ export async function goForward(look: Look, { from, last }: Way): Promise<bigint
       const way = { position, low: position, high: last, step: 1n };
       if (page) position = examineEach(look, [...page.messages].reverse(), way) ?? page.to + 1n;
     }
-    look.report();
   }
   return position;
 }

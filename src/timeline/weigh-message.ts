@@ -7,6 +7,9 @@ const PART_BYTES = 8;
 /** From here on a single character can be searched for, takes three bytes, and begins three parts that are mostly rare. */
 const FIRST_WIDE = 0x2e80;
 const WIDE_BYTES = 33;
+/** Ordinary prose takes three quarters of this in blocks of words. */
+const WORDS_BYTES = 48;
+const WORD_BYTES_PER_CHARACTER = 2;
 
 /**
  * Roughly the memory that a message takes in the index, with a reserve for what is deleted but not cleared away yet. Ordinary prose takes
@@ -15,6 +18,11 @@ const WIDE_BYTES = 33;
 export function weighMessage({ content, author, attachments }: Message): number {
   const files = attachments.length > 0 ? JSON.stringify(attachments).length : 0;
   return ROW_BYTES + weighText(content) + author.name.length + files;
+}
+
+/** What a message takes with its words, once they are prepared for search. Of both, whether they are or not: what others have searched must not show. */
+export function weighHeld(message: Message): number {
+  return weighMessage(message) + WORDS_BYTES + WORD_BYTES_PER_CHARACTER * message.content.length;
 }
 
 /** An upper bound for the parts that `toGrams` finds, without building them. */

@@ -15,7 +15,12 @@ export const searchArguments = {
   since: z.string().min(1).max(100).optional().describe("Not before: 'yesterday', 'last Tuesday', 2026-11-02"),
   until: z.string().min(1).max(100).optional().describe("Not after, in the same words"),
   include_bots: z.boolean().default(true).describe("Also what bots said"),
-  scan: z.int().min(0).max(100_000).default(1_000).describe("How many messages may be fetched to look at"),
+  scan: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(1_000)
+    .describe("How many messages to look at beyond those that are held for everybody"),
   cursor: cursor.optional(),
   max_tokens: maxTokens.optional(),
 };
@@ -63,6 +68,9 @@ export const foundSchema = z.object({
   older: z
     .enum(["searched", "not_ready", "not_needed", "unavailable"])
     .describe("Whether history beyond that was searched, by Discord's own search"),
+  still_reading: z
+    .boolean()
+    .describe("History is still being read in the background: later the same search will look further back"),
   unreachable: z
     .boolean()
     .describe("Some of the channels could not be read now, or not in full; the others were searched"),
@@ -74,7 +82,7 @@ export const foundSchema = z.object({
 });
 
 export function toFound(found: Found, view: View, empty: string): z.output<typeof foundSchema> {
-  const { hits, coverage, older, unreachable, has_more, cursor: next } = found;
+  const { hits, coverage, older, still_reading, unreachable, has_more, cursor: next } = found;
   return {
     hits: hits.map(({ message, around, channel }) => ({
       message,
@@ -83,6 +91,7 @@ export function toFound(found: Found, view: View, empty: string): z.output<typeo
     })),
     coverage,
     older,
+    still_reading,
     unreachable,
     has_more,
     cursor: next,
@@ -93,7 +102,7 @@ export function toFound(found: Found, view: View, empty: string): z.output<typeo
 }
 
 /** Hit after hit, each among what stands around it, under the name of its channel where that changes. */
-export function foundBlock({ hits, note, older, unreachable, empty, ...reach }: z.output<typeof foundSchema>): Block {
+export function foundBlock({ hits, note, older, empty, ...found }: z.output<typeof foundSchema>): Block {
   const times = hits.map(({ message }) => message.ts).sort();
   return {
     label: { kind: "search", name: null, from: times[0] ?? null, to: times.at(-1) ?? null },
@@ -109,12 +118,7 @@ export function foundBlock({ hits, note, older, unreachable, empty, ...reach }: 
       ];
     }),
     dropFrom: "end",
-    notes: [
-      ...reachNotes(reach),
-      ...(unreachable ? [UNREACHABLE] : []),
-      ...OLDER[older],
-      ...(note === null ? [] : [note]),
-    ],
+    notes: [...reachNotes(found), ...partialNotes(found), ...OLDER[older], ...(note === null ? [] : [note])],
     empty,
   };
 }
@@ -132,7 +136,13 @@ interface HitChannel {
   readonly name: string | null;
 }
 
-export const UNREACHABLE = "Some channels could not be read just now, or not in full; ask again later.";
+/** Why the same search may find more later. */
+export function partialNotes({ still_reading, unreachable }: Pick<Found, "still_reading" | "unreachable">): string[] {
+  return [
+    ...(unreachable ? ["Some channels could not be read just now, or not in full; ask again later."] : []),
+    ...(still_reading ? ["Older history is still being read; ask again in a few minutes to look further back."] : []),
+  ];
+}
 
 const OLDER: Readonly<Record<Found["older"], readonly string[]>> = {
   searched: [],

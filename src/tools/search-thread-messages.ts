@@ -34,7 +34,7 @@ export const searchThreadMessages = defineTool({
         .filter(({ author }) => asked.include_bots || !author.bot)
         .map((message) => ({ message, around: [], channel: thread.channel }));
       return toFound(
-        { hits, ...reach, older: "not_needed", unreachable: false },
+        { hits, ...reach, older: "not_needed", still_reading: false, unreachable: false },
         view,
         "No messages found in this thread",
       );

@@ -44,7 +44,7 @@ export interface SearchAsk {
   readonly cursor?: string;
 }
 
-export interface Found extends Omit<SearchResult, "hits"> {
+export interface Found extends Omit<SearchResult, "hits" | "counted"> {
   /** The best first, each with where it was said. */
   readonly hits: readonly (Hit & { readonly channel: Channel })[];
 }

@@ -14,7 +14,9 @@ async function startSending() {
   const answers = await openHeldAnswers(sandbox.api);
   const folder = await mkdtemp(join(tmpdir(), "earshot-shutdown-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: answers.api, EARSHOT_PORT: "0" };
+  const server = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: answers.api, EARSHOT_PORT: "0" };
+  // Nothing but the send is to be waiting for an answer.
+  const env = { ...server, EARSHOT_TIMELINE_PAGES: "0" };
   const start = runEarshot(["start"], env, folder);
   await start.prints("Stop with Ctrl-C");
   answers.hold();

@@ -25,6 +25,10 @@ describe("what those who hear the answer may not know", () => {
     expect(departures).toBeGreaterThan(20);
   });
 
+  it("changes nothing once history has been read ahead", async () => {
+    await holds({ readsAhead: true }, 100);
+  });
+
   it("changes nothing while Discord does not answer questions", async () => {
     await holds({ isMute: true }, 150);
   });

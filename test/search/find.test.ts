@@ -279,11 +279,14 @@ describe("how far it looks", () => {
     expect(requests()).toBe(10);
   });
 
-  it("looks at what is at hand for nothing", async () => {
+  it("looks no further where more is held, so that nobody learns what others have read", async () => {
     const { find, timelines, requests } = open(long("a", 450));
-    await timelines.recent(channelOf("a"), { limit: 100, scan: 100 });
+    const cold = await find("hay", { scan: 100 });
+    await timelines.recent(channelOf("a"), { limit: 100 });
+    await timelines.search(channelOf("a"), "nothing", { limit: 1, scan: 450 });
     const before = requests();
-    expect(await find("hay", { scan: 0 })).toMatchObject({ coverage: { scanned: 100, complete: false } });
+    expect(await find("hay", { scan: 100 })).toEqual(cold);
+    expect(await find("hay", { scan: 0 })).toMatchObject({ coverage: { scanned: 0, complete: false } });
     expect(requests()).toBe(before);
   });
 

@@ -14,8 +14,6 @@ import type { Visibility } from "./random-scene.ts";
 
 const mask = fc.bigInt(0n, 3n).map((bits) => ((bits & 1n) << 10n) | ((bits >> 1n) << 16n));
 
-/** Fewer than Discord gives at once, with some to be added. */
-const FEW = 80;
 /** More than Discord gives at once. */
 const MANY = 130;
 
@@ -44,8 +42,6 @@ export interface Limits {
   readonly actor: string;
   readonly optedOut: string | null;
   readonly hasOutages?: boolean | undefined;
-  /** How much was said by whoever opted out differs also in long channels. */
-  readonly hasSilentCounts?: boolean | undefined;
 }
 
 /** Another world, in which only what is out of sight may differ. Says how much does. */
@@ -93,7 +89,7 @@ export function isSame(before: PlainWorld, after: PlainWorld, isVisible: Visibil
 }
 
 /** Whoever has opted out says something else, or nothing, or more. What was answered stays, or the answer would tell. */
-function silence(world: PlainWorld, { optedOut, hasSilentCounts }: Limits, all: readonly Change[]): number {
+function silence(world: PlainWorld, { optedOut }: Limits, all: readonly Change[]): number {
   let count = 0;
   for (const { id, guild } of placesOf(world)) {
     const there = world.messages.get(id) ?? [];
@@ -105,8 +101,7 @@ function silence(world: PlainWorld, { optedOut, hasSilentCounts }: Limits, all: 
       message.content = `${canary.text(id)} ${WORDS[(all[index % all.length]?.what ?? 0) % WORDS.length]}`;
     }
     const [first] = all;
-    // Where there is more than one page of history, how far a search looks depends on how many of their messages fill the page.
-    if (!first || !guild || (there.length > FEW && !hasSilentCounts)) continue;
+    if (!first || !guild) continue;
     const left = there.filter((one, index) => !isTheirs(one) || answered.has(one.id) || (first.what + index) % 2 === 0);
     const more = newMessages({ ...first, where: 50 }, id).map((one) => ({ ...one, authorId: optedOut ?? BOT }));
     world.messages.set(

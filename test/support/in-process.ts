@@ -10,6 +10,7 @@ import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "./audit.ts";
 import type { MemberListing } from "./describe-world.ts";
+import { until } from "./edge.ts";
 import { type Departure, NOW, PlainDiscord, type PlainDiscordOptions } from "./plain-discord.ts";
 import type { PlainWorld } from "./plain-world.ts";
 
@@ -28,6 +29,8 @@ export interface InProcess extends Core {
   /** Tells the edge what happened, as the gateway does. */
   tell(type: string, data: unknown): void;
   announce(event: DiscordEvent): void;
+  /** Resolves when a minute has passed and everything there is room for has been read ahead. */
+  readAhead(): Promise<void>;
   /** An id for a message that is said now. */
   mintMessageId(): string;
   close(): Promise<void>;
@@ -37,8 +40,11 @@ export interface InProcessOptions extends PlainDiscordOptions {
   readonly rules?: object;
   /** How little is held in memory. */
   readonly quota?: Pick<TimelineOptions, "messagesPerChannel" | "totalBytes"> | undefined;
+  /** History is read in the background. */
+  readonly readsAhead?: boolean;
 }
 
+const A_MINUTE = 60_000;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Everything but sockets and files: the real tools, gate, policy, timelines, index and directory on a plain world. */
@@ -49,7 +55,8 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   const list = listAudit();
   const audit = pause ? { ...list, settled: () => pause("audit") } : list;
   const rules: Rules = rulesSchema.parse(options.rules ?? {});
-  const bounds = { optedOut: new Set(rules.optOut.people), ...options.quota };
+  const { readsAhead = false } = options;
+  const bounds = { optedOut: new Set(rules.optOut.people), readsAhead, backgroundIntervalMs: 0, ...options.quota };
   const timelines = openTimelines(bounds, { discord, openIndex: openMessageIndex, clock, log: quiet });
   let minted = 0;
   let said = 0;
@@ -69,6 +76,16 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     asked,
     tell: (type, data) => discord.tell(type, data),
     announce: (event) => discord.announce(event),
+    async readAhead() {
+      clock.ahead += A_MINUTE;
+      discord.announce({ type: "message_delete", channelId: "1" as never, messageIds: ["1" as never] });
+      const { directory } = discord;
+      const isRead = () => {
+        const { unread, guildsRead } = timelines.stats();
+        return unread === 0 && guildsRead >= directory.guilds().filter(({ available }) => available).length;
+      };
+      await until(isRead, "history was not read ahead");
+    },
     mintMessageId: () => messageIdAt(clock.now(), ++said),
     close: () => timelines.close(),
   };

@@ -75,9 +75,6 @@ export async function compare(one: Case, tally: Tally, options: SceneOptions = {
   return null;
 }
 
-/** Nothing is let go of because of what is held of other channels. */
-const PLENTY = 100_000_000;
-
 interface Play {
   readonly one: Case;
   readonly scene: Scene;
@@ -93,8 +90,7 @@ interface Play {
 async function tell(world: PlainWorld, play: Play, tally: Tally) {
   const { one, scene, names, live, isVisible, options, common } = play;
   const { rules, members } = scene;
-  const quota = options.hasSharedCache ? scene.quota : scene.quota && { ...scene.quota, totalBytes: PLENTY };
-  const place = openInProcess(world, { rules, members, quota, ...(options.isMute && { isMute: true }) });
+  const place = openInProcess(world, { rules, members, quota: scene.quota, ...options });
   const isNow = (index: number) => (change: { readonly at: number }) => change.at % one.steps.length === index;
   const hasMembers = members === "listed" || options.hasUnlistedAuthors === true;
   const lines: string[] = [];
@@ -107,7 +103,8 @@ async function tell(world: PlainWorld, play: Play, tally: Tally) {
         happen(place, change, { isVisible, origin: scene.origin, hasMembers });
       // One after the other: what is at hand while two read at the same moment is a matter of time, not of what is hidden.
       for (const other of hasMembers ? one.others.filter(isNow(index)) : [])
-        await askElsewhere(place, other, { scene, names, options });
+        await askElsewhere(place, other, { scene, names });
+      if (options.readsAhead) await place.readAhead();
       const isEffect = options.actsAnywhere === true && step.bound < 3;
       const deed = toDeed(isEffect ? { ...step, kind: 15 + (step.what % 3) } : step, names, cursors);
       if (operation && !isReaction(deed, common.silent))
@@ -122,12 +119,10 @@ async function tell(world: PlainWorld, play: Play, tally: Tally) {
 }
 
 /** Reads as somebody else, by letter, wherever they may. What they would have said or done is left out: all could see it. */
-async function askElsewhere(place: InProcess, other: OtherStep, play: Pick<Play, "scene" | "names" | "options">) {
-  const { scene, names, options } = play;
+async function askElsewhere(place: InProcess, other: OtherStep, { scene, names }: Pick<Play, "scene" | "names">) {
   const { actor: index, step } = other;
   const actor = personId(index);
   const deed = toDeed(step[0] as Step, names, []);
-  if (!options.hasSharedCache && (scene.rules.limits || !isInOneChannel(deed))) return;
   if (actor === scene.actor || typeof deed === "string" || /\.(send|react)$/.test(deed.name)) return;
   try {
     const request = { actor, isPrivate: true } as never;
@@ -141,13 +136,6 @@ async function askElsewhere(place: InProcess, other: OtherStep, play: Pick<Play,
 /** Who may see a message may react to it by its id, whoever wrote it. */
 function isReaction(deed: Deed, messages: ReadonlySet<string>): boolean {
   return typeof deed !== "string" && deed.name === "discord.react" && messages.has(String(deed.args["message_id"]));
-}
-
-/** How far a search over many channels reaches into each depends on the others, and so does what is held of it from then on. */
-function isInOneChannel(deed: Deed): boolean {
-  if (typeof deed === "string") return false;
-  const { channel_id, channel } = deed.args;
-  return [channel_id, channel].some((id) => typeof id === "string" && /^\d+$/.test(id));
 }
 
 async function open(

@@ -31,15 +31,10 @@ export interface SceneOptions {
   readonly hasOutages?: boolean;
   /** Somebody has opted out, and what they said is not for anybody. */
   readonly optsOut?: boolean;
-  /** How much was said by whoever opted out differs also in channels of more than one page. */
-  readonly hasSilentCounts?: boolean;
+  /** History is read in the background, and has been whenever somebody asks. */
+  readonly readsAhead?: boolean;
   /** Members who are not listed are met out of sight: by what they say there, or because others ask on their behalf. */
   readonly hasUnlistedAuthors?: boolean;
-  /**
-   * Others search over many channels, and what is held of one may push out what is held of another. A search looks at what is held beyond what it
-   * was asked to look at, so its answer depends on that.
-   */
-  readonly hasSharedCache?: boolean;
 }
 
 export interface Scene {

@@ -28,7 +28,7 @@ async function arrive(messages: number) {
     return truth.discord.history(channelId, page, signal);
   };
   const open = (retentionDays = 1_000) => {
-    const options = { disk: { folder, channels: [general], retentionDays }, recheckIntervalMs: 1 };
+    const options = { disk: { folder, channels: [general], retentionDays }, backgroundIntervalMs: 1 };
     const deps = { discord: { ...truth.discord, history }, openIndex: openMessageIndex, clock, log: quiet };
     const timelines = openTimelines(options, deps);
     onTestFinished(() => timelines.close());
@@ -57,7 +57,7 @@ it("reads other channels again where one of them fails", async () => {
   };
   const disk = { folder, channels: [good, bad], retentionDays: 1_000 };
   const deps = { discord: { ...truth.discord, history }, clock: { now: () => START }, log: quiet };
-  const timelines = openTimelines({ disk, recheckIntervalMs: 1 }, { ...deps, openIndex: openMessageIndex });
+  const timelines = openTimelines({ disk, backgroundIntervalMs: 1 }, { ...deps, openIndex: openMessageIndex });
   onTestFinished(() => timelines.close());
   // The newest message is in the channel that fails, so that one comes first.
   for (const channelId of [good, bad]) truth.say(channelId, "hello");

@@ -24,7 +24,7 @@ async function arrive() {
   const general = test.channel("general");
   /** Without the background that reads everything again: pages are counted here. */
   const open = (retentionDays = 1_000) =>
-    test.openAnother({ disk: { folder, channels: [general], retentionDays }, recheckIntervalMs: 3_600_000 });
+    test.openAnother({ disk: { folder, channels: [general], retentionDays }, backgroundIntervalMs: 3_600_000 });
   const onDisk = () =>
     readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), "latin1"))

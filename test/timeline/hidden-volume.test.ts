@@ -8,6 +8,7 @@ import type { Progress, Timelines } from "../../src/ports/timelines.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
+import { until } from "../support/edge.ts";
 import { PlainChannels } from "../support/plain-channels.ts";
 
 /** The reader looks at the first four; the others are closed to them. */
@@ -36,7 +37,13 @@ type Happening =
       readonly do: "say" | "read" | "search" | "find" | "all";
       readonly count: number;
     }
-  | { readonly in: "closed"; readonly channel: number; readonly do: "say" | "read" | "find"; readonly count: number };
+  | {
+      readonly in: "closed";
+      readonly channel: number;
+      /** `everywhere`: somebody who sees everything looks over open and closed channels together. */
+      readonly do: "say" | "read" | "find" | "everywhere";
+      readonly count: number;
+    };
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({
@@ -55,7 +62,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({
     in: fc.constant("closed" as const),
     channel: fc.nat(CLOSED.length - 1),
-    do: fc.constantFrom("say" as const, "say" as const, "read" as const, "find" as const),
+    do: fc.constantFrom("say" as const, "say" as const, "read" as const, "find" as const, "everywhere" as const),
     count: fc.integer({ min: 1, max: 150 }),
   }),
 );
@@ -106,6 +113,8 @@ async function play(
     }
     if (next.do === "say") for (let index = 0; index < next.count; index += 1) say(channelId);
     else {
+      // How long reading ahead takes is seen; what it has led to must not be.
+      if (options.readsAhead && !isClosed) await until(() => hasReadAhead(timelines), "history was not read ahead");
       const progress: Progress[] = [];
       const answer = await ask({ timelines, onProgress: (step) => void progress.push(step) }, next, channelId);
       if (!isClosed) answers.push(answer, progress);
@@ -117,6 +126,11 @@ async function play(
   return { answers, maxBytes, held };
 }
 
+function hasReadAhead(timelines: Timelines): boolean {
+  const { unread, guildsRead } = timelines.stats();
+  return unread === 0 && guildsRead === 1;
+}
+
 interface Asked {
   readonly timelines: Timelines;
   readonly onProgress: (progress: Progress) => void;
@@ -126,9 +140,10 @@ function ask({ timelines, onProgress }: Asked, { do: what, count }: Happening, c
   const word = WORDS[count % WORDS.length] ?? "";
   if (what === "read") return timelines.recent(channelId, { limit: Math.min(100, count), onProgress });
   if (what === "search") return timelines.search(channelId, word, { limit: 10, scan: count * 5, onProgress });
-  const channelIds = what === "all" ? OPEN : [channelId];
+  const channelIds = what === "all" ? OPEN : what === "everywhere" ? [...CLOSED, ...OPEN] : [channelId];
   const query = toQuery(parseQuery(word));
-  return timelines.find({ channelIds, query, limit: 10, scan: count > 20 ? 100 : 0, onProgress });
+  const scan = what === "everywhere" ? count * 10 : count > 20 ? 100 : 0;
+  return timelines.find({ channelIds, query, limit: 10, scan, onProgress });
 }
 
 describe("what is held of a channel", () => {
@@ -140,9 +155,11 @@ describe("what is held of a channel", () => {
       fc.asyncProperty(
         worlds,
         fc.constantFrom(60_000, 120_000, 250_000, 10_000_000),
-        async (happenings, totalBytes) => {
-          const busy = await play(happenings, false, { totalBytes });
-          const calm = await play(happenings, true, { totalBytes });
+        fc.boolean(),
+        async (happenings, totalBytes, readsAhead) => {
+          const options = { totalBytes, readsAhead, backgroundIntervalMs: 0 };
+          const busy = await play(happenings, false, options);
+          const calm = await play(happenings, true, options);
           expect(busy.answers).toEqual(calm.answers);
           expect(busy.maxBytes).toBeLessThanOrEqual(totalBytes);
           const said = happenings.reduce((sum, next) => sum + (next.do === "say" ? next.count : 0), 60);
@@ -167,8 +184,8 @@ describe("what is held of a channel", () => {
         channels.say(channelId, toProse(count + index * 7_919));
     const clock = { now: () => START + 86_400_000 };
     const deps = { discord: channels.discord, openIndex: openMessageIndex, clock, log: quiet };
-    const timelines = openTimelines({}, deps);
-    for (const channelId of ids) await timelines.search(channelId, "nowhere", { limit: 1, scan: total });
+    const timelines = openTimelines({ readsAhead: true, backgroundIntervalMs: 0 }, deps);
+    await until(() => hasReadAhead(timelines), "history was not read ahead");
     const found = await timelines.find({ channelIds: ids, query: toQuery(parseQuery("sol")), limit: 10, scan: 0 });
     expect(found.coverage).toMatchObject({ scanned: total, complete: true });
     expect(timelines.stats().messages).toBe(total);

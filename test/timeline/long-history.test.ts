@@ -46,9 +46,8 @@ describe("a channel of a hundred thousand messages", () => {
     });
     expect(first.messages.map(({ content }) => content)).toEqual([NEEDLE]);
     expect(first.coverage).toMatchObject({ scanned: size, complete: true });
-    expect(seen[0]).toBe(2_000);
-    expect(seen.at(-1)).toBe(size);
-    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    // The same as if nothing had been held yet.
+    expect(seen).toEqual(Array.from({ length: Math.floor(size / 100) }, (_, step) => (step + 1) * 100));
     expect(pages()).toBe(Math.floor(size / 100) + 1);
 
     const asked = pages();

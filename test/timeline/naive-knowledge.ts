@@ -38,6 +38,8 @@ export class NaiveKnowledge {
   readonly #records: Records;
   readonly #most: number;
   #known = new Set<string>();
+  /** There were too many messages: from then on those before this one are not kept, even where others went. */
+  #cutoff = 0n;
 
   constructor(records: Records, most: number) {
     this.#records = records;
@@ -52,6 +54,7 @@ export class NaiveKnowledge {
 
   forgetAll(): void {
     this.#known.clear();
+    this.#cutoff = 0n;
   }
 
   /** How many pages somebody must ask for who knows this; afterwards that too is known. */
@@ -116,7 +119,9 @@ export class NaiveKnowledge {
   }
 
   #learn(points: ReadonlySet<string>): void {
-    for (const point of points) this.#known.add(point);
+    const standing = this.#records.messages().filter(({ id }) => points.has(id) && BigInt(id) < this.#cutoff);
+    const tooOld = new Set(this.#points().slice(0, this.#points().indexOf(standing.at(-1)?.id ?? "") + 1));
+    for (const point of points) if (!tooOld.has(point)) this.#known.add(point);
     this.#trim();
   }
 
@@ -125,6 +130,7 @@ export class NaiveKnowledge {
     const held = this.#records.messages().filter(({ id }) => this.#known.has(id));
     const oldest = held[held.length - this.#most]?.id;
     if (held.length <= this.#most || oldest === undefined) return;
+    this.#cutoff = BigInt(oldest);
     const points = this.#points();
     for (const point of points.slice(0, points.indexOf(oldest))) this.#known.delete(point);
   }

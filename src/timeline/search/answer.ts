@@ -23,6 +23,8 @@ export interface Looked {
   readonly question: Vector | null;
   readonly offset: number;
   readonly older: SearchResult["older"];
+  /** The background still reads history of a guild concerned. */
+  readonly isReading: boolean;
 }
 
 export interface AnswerDeps extends BlockDeps {
@@ -130,7 +132,7 @@ function isOutdated({ scene, candidates, hits }: Draft, { request, offset }: Loo
 
 function toResult(
   { scene, candidates, isCut, hits }: Draft,
-  { request, reaches, question, offset, older }: Looked,
+  { request, reaches, question, offset, older, isReading }: Looked,
   { watch, isSound }: { watch: Watch; isSound: boolean },
 ): SearchResult {
   const end = offset + request.limit;
@@ -143,11 +145,13 @@ function toResult(
   return {
     hits: isSound ? hits : watch.withoutChanged(hits),
     coverage: toCoverage(scene, isComplete),
+    counted: reaches.reduce((sum, reach) => sum + reach.counted + reach.found.length, 0),
     has_more: hasMore,
     cursor: hasMore
       ? `${question ? BY_MEANING : ""}${toFindCursor(request, { offset: end, newest: scene.newest() ?? OLDEST })}`
       : null,
     older,
+    still_reading: !isComplete && isReading,
     unreachable: reaches.some(({ refusal, timeline }) => refusal !== null && !timeline.gone),
   };
 }

@@ -26,12 +26,16 @@ export interface FindDeps extends BlockDeps {
   readonly meaning: Meaning | null;
   /** Throws `not_found` where the bot may not read. */
   open(channelId: ChannelId): Promise<Timeline>;
+  /** @see ReachRequest */
+  heldDownTo(timeline: Timeline): bigint | null;
+  /** Whether the background still reads older messages of a guild that will be looked at without being asked for. */
+  isReading(guildId: GuildId): boolean;
   readonly openPace: OpenPace;
-  /** Its words have been prepared, which takes room. */
-  onPrepared(timeline: Timeline): void;
 }
 
 const MOST_RETURNED = 100;
+/** Ids of the same nine minutes: with every new message a search ends a little later, and Discord need not be asked again each time. */
+const ABOUT_THE_SAME = (1n << 41n) - 1n;
 
 /** @see Timelines.find. Throws `Outdated` when events were missed meanwhile. */
 export async function find(request: SearchRequest, deps: FindDeps): Promise<SearchResult> {
@@ -61,7 +65,6 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
     for (const reach of reaches)
       reach.found = older.messages.filter(({ channel_id }) => channel_id === reach.timeline.place.channelId);
     await pace.run(prepare(reaches, pace));
-    for (const { timeline } of reaches) deps.onPrepared(timeline);
     const question = isByMeaning ? await understand({ request, reaches }, pace, deps) : null;
     for (const reach of reaches) reach.check(signal);
     // Without the vectors that the first page had, nothing of what it left out is lost, though some may come twice.
@@ -72,6 +75,7 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
       question,
       offset: isBroken ? countByWords(offset) : offset,
       older: older.state,
+      isReading: reaches.some(({ timeline: { place } }) => place.guildId !== null && deps.isReading(place.guildId)),
     };
     return await pace.run(answer(looked, { ...deps, pacer: pace }));
   } finally {
@@ -119,7 +123,10 @@ async function openReaches(request: SearchRequest, span: Stretch, deps: FindDeps
   throwIfCancelled(request.signal);
   return opened
     .filter((timeline) => timeline !== null)
-    .map((timeline) => new Reach(timeline, span, request.onlyBy?.(timeline.place.channelId) ?? null));
+    .map((timeline) => {
+      const onlyBy = request.onlyBy?.(timeline.place.channelId) ?? null;
+      return new Reach(timeline, { span, onlyBy, heldDownTo: deps.heldDownTo(timeline) });
+    });
 }
 
 /** Builds what has to be built to search. */
@@ -139,7 +146,9 @@ function unseenBy(reaches: readonly Reach[], isAll: boolean): Unseen[] {
     known.to = known.to > bottom - 1n ? known.to : bottom - 1n;
     unseen.set(guildId, known);
   }
-  return [...unseen].map(([guildId, where]) => ({ guildId, ...where }));
+  const newest = (to: bigint) =>
+    reaches.reduce((top, { span }) => (span.to < top ? span.to : top), to | ABOUT_THE_SAME);
+  return [...unseen].map(([guildId, where]) => ({ guildId, ...where, to: newest(where.to) }));
 }
 
 function withPlainCursor(request: SearchRequest): SearchRequest {

@@ -5,7 +5,7 @@ import { type Meant, Vectors } from "./vectors.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const plenty = {
-  of: () => ({ id: channelOf("a"), isPrivate: false }),
+  of: () => ({ id: channelOf("a"), isPrivate: false, cutoff: 0n }),
   divide: (total: number) => ({ family: total, privateFamily: 0, maxPrivateFamilies: 0 }),
 };
 

@@ -7,11 +7,22 @@ import { Outdated } from "../look.ts";
 import { isRefusal, PAGE, type Page, type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";
 import type { Timeline } from "../timeline.ts";
 
-/** How far into one channel a search looks: from the newest message that may count down to the oldest. */
+export interface ReachRequest {
+  readonly span: Stretch;
+  /** Only this person's messages are looked at; null for everybody's. */
+  readonly onlyBy: UserId | null;
+  /** What is held down to here may be looked at whatever the request allows; null where nothing may. */
+  readonly heldDownTo: bigint | null;
+}
+
+/**
+ * How far into one channel a search looks: from the newest message that may count down to the oldest. What happens to be held further down is
+ * not looked at: that depends on what others have asked for, and how far they came on what they may see.
+ */
 export class Reach {
   readonly timeline: Timeline;
   readonly span: Stretch;
-  /** Only this person's messages are looked at; null for everybody's. */
+  /** @see ReachRequest */
   readonly onlyBy: UserId | null;
   /** What Discord's own search has found here. */
   found: readonly Message[] = [];
@@ -19,40 +30,51 @@ export class Reach {
   readonly #pages: Page[] = [];
   readonly #journal: Journal;
   readonly #epoch: number;
+  /** Everything above was looked at. */
   #position: bigint;
   #depth = 0;
-  /** Messages looked at so far. */
+  /** Messages looked at so far, without those that were held for everybody. */
   counted = 0;
   /** Why Discord gives no more of it; null while it does. */
   refusal: EarshotError | null = null;
 
-  constructor(timeline: Timeline, span: Stretch, onlyBy: UserId | null = null) {
+  constructor(timeline: Timeline, { span, onlyBy, heldDownTo }: ReachRequest) {
     this.timeline = timeline;
     this.span = span;
     this.onlyBy = onlyBy;
     this.#epoch = timeline.epoch;
     this.#journal = timeline.openJournal();
-    this.#position = span.to;
+    this.#position = heldDownTo !== null && heldDownTo <= span.to ? heldDownTo - 1n : span.to;
   }
 
-  /** The bottom of what it has to look at was reached, and all of it counted. */
+  /** There is nothing more to look at. */
   get isDone(): boolean {
-    return this.timeline.gone || this.refusal !== null || (this.#isAtBottom && this.counted <= this.#depth);
+    return this.timeline.gone || this.refusal !== null || this.#isAtBottom;
   }
 
   get #isAtBottom(): boolean {
     return this.#position < this.span.from;
   }
 
-  /** Messages that were seen but are not held, as they stand now, oldest first. */
+  /** What was looked at. */
+  get looked(): Stretch {
+    return { from: this.#isAtBottom ? this.span.from : this.#position + 1n, to: this.span.to };
+  }
+
+  /** Messages that were seen but are not among those held of what was looked at, as they stand now, oldest first. */
   passing(): Message[] {
+    const { from, to } = this.looked;
     const passing = new Map<bigint, Message>();
-    for (const message of [...this.found, ...this.#pages.flatMap(({ messages }) => messages)]) {
-      const id = BigInt(message.message_id);
+    for (const message of this.standing()) passing.set(BigInt(message.message_id), message);
+    for (const message of this.#pages.flatMap(({ messages }) => messages)) {
       const current = this.#journal.current(message);
-      if (current && id >= this.span.from && id <= this.span.to && !this.timeline.knownAt(id)) passing.set(id, current);
+      if (current && BigInt(message.message_id) >= from) passing.set(BigInt(message.message_id), current);
     }
-    return [...passing].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, message]) => message);
+    const isHeld = (id: bigint) => id >= from && this.timeline.knownAt(id) !== undefined;
+    return [...passing]
+      .filter(([id]) => id <= to && !isHeld(id))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, message]) => message);
   }
 
   /** What Discord's own search has found, as it stands now, oldest first. */
@@ -65,28 +87,37 @@ export class Reach {
     return this.found.flatMap(held).sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? -1 : 1));
   }
 
-  /** Down to where everything is known, from the top; above the top when nothing is. */
+  /** Down to where everything was looked at and can still be, from the top; above the top when nothing was. */
   completeDownTo(): bigint {
+    const { from, to } = this.looked;
     const all = this.#pages.reduce<Stretches>((stretches, page) => joinStretch(stretches, page), this.timeline.known);
-    const bottom = stretchAt(all, this.span.to)?.from ?? this.span.to + 1n;
-    return bottom < this.span.from ? this.span.from : bottom;
+    const bottom = stretchAt(all, to)?.from ?? to + 1n;
+    return bottom < from ? from : bottom;
   }
 
-  /** Looks a page further, whether that is at hand or has to be fetched. Gives back how many messages that were, at most a page. */
+  /** Looks a page further, whether that is held or has to be fetched. Gives back how many messages that were, at most a page. */
   async advance(fetcher: PageFetcher, signal: AbortSignal | undefined): Promise<number> {
-    const before = this.#depth;
+    const before = this.counted;
     this.#depth += PAGE;
-    while (!this.#isAtBottom && !this.timeline.gone && this.counted < this.#depth) {
-      const known = this.timeline.knownAt(this.#position);
-      if (known) this.#pass(known, this.timeline.ids.count(this.#within(known), this.#position));
+    while (!this.isDone && this.counted < this.#depth) {
+      const here = this.timeline.knownAt(this.#position) ?? this.#pageAt(this.#position);
+      if (here) this.#pass(here);
       else {
         const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.#position + 1n }, signal);
         this.check(signal);
         if (page) this.#pages.push(page);
-        if (page && !this.timeline.knownAt(this.#position)) this.#pass(page, this.#countIn(page));
       }
     }
-    return Math.min(this.counted, this.#depth) - before;
+    return this.counted - before;
+  }
+
+  /** Fetches again what was looked at and let go of meanwhile, to make room for what this very search has fetched, say. */
+  async regain(fetcher: PageFetcher, signal: AbortSignal | undefined): Promise<void> {
+    while (!this.timeline.gone && this.completeDownTo() > this.looked.from) {
+      const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.completeDownTo() }, signal);
+      this.check(signal);
+      if (page) this.#pages.push(page);
+    }
   }
 
   /** After every wait: whether it makes sense to go on. */
@@ -99,18 +130,23 @@ export class Reach {
     this.timeline.closeJournal(this.#journal);
   }
 
-  /** What is older than was asked for counts neither when it is at hand nor when a page brings it along. */
-  #countIn(page: Page): number {
-    return page.messages.filter(({ message_id }) => BigInt(message_id) >= this.span.from).length;
+  #pageAt(id: bigint): Page | undefined {
+    return this.#pages.find(({ from, to }) => from <= id && id <= to);
   }
 
-  #within({ from }: Stretch): bigint {
-    return from < this.span.from ? this.span.from : from;
+  /** Goes down through what is there, as far as the depth allows. What is older than was asked for does not count. */
+  #pass(here: Stretch | Page): void {
+    const wanted = this.#depth - this.counted;
+    const ids = this.#idsIn(here, wanted);
+    this.counted += ids.length;
+    this.#position = (ids.length < wanted ? here.from : (ids.at(-1) ?? here.from)) - 1n;
   }
 
-  #pass({ from }: Stretch, count: number): void {
-    this.counted += count;
-    this.#position = from - 1n;
+  #idsIn(here: Stretch | Page, wanted: number): bigint[] {
+    const from = here.from < this.span.from ? this.span.from : here.from;
+    if (!("messages" in here)) return this.timeline.ids.newest(from, this.#position, wanted);
+    const ids = here.messages.map(({ message_id }) => BigInt(message_id));
+    return ids.filter((id) => id >= from && id <= this.#position).slice(0, wanted);
   }
 }
 
@@ -123,7 +159,7 @@ const MOST_REFUSALS = 20;
 
 /**
  * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no
- * more. A page counts whether it was at hand or not, so that the same request always reaches equally far; whatever else is at hand comes free.
+ * more. A page counts whether it was held or not, so that the same request always reaches equally far.
  * A channel that Discord does not give keeps nobody from the others. Throws what Discord says where it gives none of them.
  */
 export async function reachOut(
@@ -133,12 +169,14 @@ export async function reachOut(
 ): Promise<void> {
   let left = scan;
   let refusals = 0;
-  const advance = async (reach: Reach) => {
-    const count = await reach.advance(fetcher, signal).catch((error: unknown) => {
+  const orRefused = <Result>(reach: Reach, work: Promise<Result>) =>
+    work.catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
       reach.refusal = error;
       return null;
     });
+  const advance = async (reach: Reach) => {
+    const count = await orRefused(reach, reach.advance(fetcher, signal));
     refusals = count === null ? refusals + 1 : 0;
     left -= Math.max(LEAST_COST, count ?? 0);
   };
@@ -152,6 +190,8 @@ export async function reachOut(
       onRound();
     }
   }
+  const read = reaches.filter(({ refusal }) => refusal === null);
+  await Promise.all(read.map((reach) => orRefused(reach, reach.regain(fetcher, signal))));
   const standing = reaches.filter(({ timeline }) => !timeline.gone);
   const [first] = standing;
   if (first?.refusal && standing.every(({ refusal, counted }) => refusal && counted === 0)) throw first.refusal;

@@ -22,7 +22,7 @@ export interface SceneDeps extends BlockDeps {
 }
 
 /**
- * Everything that one search looks at: what is held of each channel, and what was only fetched. A snapshot: what changes while the search pauses
+ * Everything that one search looks at: what is held of each channel as far as it reaches, and what was only fetched. A snapshot: what changes while the search pauses
  * is for whoever answers to look after. Until it is closed, the numbers of terms keep their meaning.
  */
 export class Scene {
@@ -134,14 +134,14 @@ export class Scene {
 
   *#toFrame(reach: Reach): Steps<Frame> {
     const { pacer } = this.#deps;
-    const { timeline, span } = reach;
+    const { timeline, looked } = reach;
     const { words } = timeline.place;
     // What has changed since it was prepared is little.
     while (!timeline.gone && (yield* timeline.prepare(pacer)));
     if (reach.onlyBy !== null) return yield* this.#toFrameBy(reach.onlyBy, reach);
     const passing = reach.passing();
-    if (passing.length === 0 && words.isWithin(span)) return yield* words.frame(pacer);
-    const parts = words.parts(span);
+    if (passing.length === 0 && words.isWithin(looked)) return yield* words.frame(pacer);
+    const parts = words.parts(looked);
     if (pacer.spend(PASSING_COST * passing.length)) yield;
     return yield* toFrame(yield* this.#insert(parts, passing), pacer);
   }
@@ -149,10 +149,10 @@ export class Scene {
   /** One person's messages, without what stands between them. */
   *#toFrameBy(userId: UserId, reach: Reach): Steps<Frame> {
     const { pacer, vocabulary } = this.#deps;
-    const { timeline, span } = reach;
+    const { timeline, looked } = reach;
     const mark = vocabulary.find(toMark("from", userId));
     const ids: bigint[] = [];
-    for (const { block, from, to } of timeline.place.words.parts(span)) {
+    for (const { block, from, to } of timeline.place.words.parts(looked)) {
       for (let at = from; at < to; at += 1) if (block.authors[at] === mark) ids.push(block.ids[at] ?? 0n);
       if (pacer.spend(to - from)) yield;
     }

@@ -29,7 +29,7 @@ it("are about as close to each other as the numbers they were made of", () => {
 
 /** All channels share one quota. */
 const shared = {
-  of: () => ({ id: channelOf("a"), isPrivate: false }),
+  of: () => ({ id: channelOf("a"), isPrivate: false, cutoff: 0n }),
   divide: (total: number) => ({ family: total, privateFamily: 0, maxPrivateFamilies: 0 }),
 };
 
@@ -88,6 +88,7 @@ it("keep the channels of one family whatever is put into another, and few of pri
     of: (id: string) => ({
       id: id as ReturnType<typeof channelOf>,
       isPrivate: id !== channelOf("a") && id !== channelOf("b"),
+      cutoff: 0n,
     }),
     divide: () => ({ family: 5, privateFamily: 2, maxPrivateFamilies: 2 }),
   };

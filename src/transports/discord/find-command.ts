@@ -4,7 +4,7 @@ import type { DisplayNames } from "../../domain/names/display-names.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
 import type { Note } from "../../ports/discord.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
-import { UNREACHABLE } from "../../tools/search-fields.ts";
+import { partialNotes } from "../../tools/search-fields.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { send } from "../../tools/send.ts";
 import { toAnswerButton } from "./answer-button.ts";
@@ -87,8 +87,8 @@ function nothingFound(question: FindQuestion, found: Found | null): string {
   return [`Nothing found for “${quote(question)}”.`, ...notes.map(toSmallPrint)].join("\n");
 }
 
-function toNotes({ older, unreachable }: Found): readonly string[] {
-  return [...(unreachable ? [UNREACHABLE] : []), ...OLDER[older]];
+function toNotes(found: Found): readonly string[] {
+  return [...partialNotes(found), ...OLDER[found.older]];
 }
 
 const OLDER: Readonly<Record<Found["older"], readonly string[]>> = {

@@ -73,6 +73,16 @@ export function createMetrics(sources: MetricsSources): Metrics {
     "Messages on disk that were not read again since a gap or a restart",
     () => sources.timelines.stats().unconfirmed,
   );
+  gauge(
+    "timeline_unread_channels",
+    "Channels and threads whose history is still being read in the background",
+    () => sources.timelines.stats().unread,
+  );
+  gauge(
+    "timeline_read_guilds",
+    "Servers whose history has been read as far as there is room",
+    () => sources.timelines.stats().guildsRead,
+  );
   gauge("timeline_bytes", "Memory held by messages", () => sources.timelines.stats().bytes);
   counter("timeline_hits", "Reads answered without asking Discord", () => sources.timelines.stats().hits);
   counter("timeline_misses", "Reads for which Discord was asked", () => sources.timelines.stats().misses);

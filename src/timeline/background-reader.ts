@@ -1,0 +1,192 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { GuildId } from "../domain/ids.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { PageFetcher } from "./page-fetcher.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** A guild, or null for what is outside of all guilds. */
+type Region = GuildId | null;
+
+export interface BackgroundReaderDeps {
+  /** Every guild that can be read now, and null. */
+  regions(): readonly Region[];
+  /** The timelines of a region of which something is still to be read, now. */
+  unread(region: Region): readonly Timeline[];
+  /** Below which id a timeline is to be read next; null when nothing of it is to be read. */
+  nextBelow(timeline: Timeline): bigint | null;
+  /** What was read below an id, down to another, turned out to be too old to be held. */
+  dropRead(timeline: Timeline, read: { readonly below: bigint; readonly from: bigint }): void;
+  readonly fetcher: Pick<PageFetcher, "fetch" | "isBusy">;
+  /** Between two pages, so that callers come first. */
+  readonly intervalMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const MIN_BACK_OFF_MS = 1_000;
+const MAX_BACK_OFF_MS = 300_000;
+/** It lets callers go first so many times in a row. */
+const MAX_POSTPONED = 10;
+/** A channel that could not be read so often keeps nobody waiting for the rest of its guild. */
+const MAX_FAILURES = 3;
+/** Channels may have come into sight. */
+const BETWEEN_LOOKS_MS = 60_000;
+
+/**
+ * Reads history in the background, one page at a time and the newest first: as far back as there is room for it, and what is on disk again
+ * after a gap or a restart, because the text of a message that was deleted meanwhile must not stay there.
+ */
+export class BackgroundReader {
+  readonly #deps: BackgroundReaderDeps;
+  readonly #closing = new AbortController();
+  /** How often each could not be read. */
+  readonly #unread = new Map<Timeline, number>();
+  /** To be looked through for what is unread. */
+  readonly #toLookThrough = new Set<Region>();
+  readonly #done = new Set<Region>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | null = null;
+  #isReading = false;
+  /** Since something could be read. */
+  #failures = 0;
+  #retryAfterMs = 0;
+  #postponed = 0;
+
+  constructor(deps: BackgroundReaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Call it whenever something may have become unread. Cheap; safe to repeat. */
+  wake(): void {
+    const { clock, intervalMs } = this.#deps;
+    const isTime = clock.now() - this.#lookedAt >= BETWEEN_LOOKS_MS;
+    if (isTime) this.#lookAgain(this.#deps.regions());
+    if (this.#timer || this.#isReading || this.#closing.signal.aborted) return;
+    const isIdle = this.#unread.size + this.#toLookThrough.size === 0;
+    if (isIdle) return;
+    const delayMs = this.#toLookThrough.size > 0 ? 0 : this.#failures === 0 ? intervalMs : this.#backOffMs;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      void this.#goOn();
+    }, delayMs);
+    this.#timer.unref();
+  }
+
+  /** Channels of a guild have come into sight. */
+  look(region: Region): void {
+    this.#toLookThrough.add(region);
+    this.wake();
+  }
+
+  /** What was read of these guilds counts no longer. */
+  restart(regions: readonly Region[]): void {
+    for (const region of regions) this.#done.delete(region);
+    this.#lookAgain(regions);
+    this.wake();
+  }
+
+  /** All that there is room for has been read of the guild, since the start or its last gap: of every channel that could be read then. */
+  isDone(region: Region): boolean {
+    return this.#done.has(region);
+  }
+
+  /** Channels and threads of which something is still to be read. */
+  get unread(): number {
+    return this.#unread.size;
+  }
+
+  /** Guilds of which nothing more is to be read. */
+  get guildsRead(): number {
+    return this.#done.has(null) ? this.#done.size - 1 : this.#done.size;
+  }
+
+  close(): void {
+    this.#closing.abort();
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  #lookAgain(regions: readonly Region[]): void {
+    this.#lookedAt = this.#deps.clock.now();
+    for (const region of regions) this.#toLookThrough.add(region);
+  }
+
+  get #backOffMs(): number {
+    const backOff = Math.max(this.#deps.intervalMs, MIN_BACK_OFF_MS) * 2 ** (this.#failures - 1);
+    return Math.min(MAX_BACK_OFF_MS, Math.max(backOff, this.#retryAfterMs));
+  }
+
+  async #goOn(): Promise<void> {
+    const [region] = this.#toLookThrough;
+    if (region !== undefined) this.#lookThrough(region);
+    else await this.#readPage();
+    this.wake();
+  }
+
+  #lookThrough(region: Region): void {
+    this.#toLookThrough.delete(region);
+    const unread = new Set(this.#deps.unread(region));
+    for (const timeline of this.#unread.keys())
+      if (timeline.place.guildId === region && !unread.has(timeline)) this.#unread.delete(timeline);
+    for (const timeline of unread) if (!this.#unread.has(timeline)) this.#unread.set(timeline, 0);
+    this.#noteDone(region);
+  }
+
+  async #readPage(): Promise<void> {
+    const next = this.#newest();
+    if (!next) return;
+    if (this.#deps.fetcher.isBusy && this.#postponed < MAX_POSTPONED) {
+      this.#postponed += 1;
+      return;
+    }
+    this.#postponed = 0;
+    this.#isReading = true;
+    try {
+      await this.#read(next.timeline, next.below);
+      this.#failures = 0;
+      this.#unread.set(next.timeline, 0);
+    } catch (error) {
+      this.#noteFailure(next.timeline, error);
+    } finally {
+      this.#isReading = false;
+    }
+    if (this.#deps.nextBelow(next.timeline) === null) this.#unread.delete(next.timeline);
+    this.#noteDone(next.timeline.place.guildId);
+  }
+
+  async #read(timeline: Timeline, below: bigint): Promise<void> {
+    const { fetcher, dropRead, nextBelow } = this.#deps;
+    const page = await fetcher.fetch(timeline, { direction: "before", id: below }, this.#closing.signal);
+    if (page && nextBelow(timeline) === below) dropRead(timeline, { below, from: page.from });
+    if (page && nextBelow(timeline) === below) throw new Error("a page of history was read, and nothing became known");
+  }
+
+  #noteFailure(timeline: Timeline, error: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    this.#failures += 1;
+    this.#unread.set(timeline, (this.#unread.get(timeline) ?? 0) + 1);
+    const reason = error instanceof EarshotError ? error.code : String(error);
+    this.#retryAfterMs = error instanceof EarshotError ? (error.retryAfter ?? 0) * 1_000 : 0;
+    this.#deps.log.debug({ reason, failures: this.#failures }, "history could not be read yet");
+  }
+
+  #noteDone(region: Region): void {
+    if (this.#done.has(region) || this.#toLookThrough.has(region)) return;
+    for (const [{ place, gone }, failures] of this.#unread)
+      if (place.guildId === region && !gone && failures < MAX_FAILURES) return;
+    this.#done.add(region);
+    if (region !== null) this.#deps.log.info({}, "the history of a server has been read, as far as there is room");
+  }
+
+  /** Those that failed least often first, and of these the one that has been read least far back. */
+  #newest(): { timeline: Timeline; below: bigint } | null {
+    let next: { timeline: Timeline; below: bigint; failures: number } | null = null;
+    for (const [timeline, failures] of this.#unread) {
+      const below = this.#deps.nextBelow(timeline);
+      if (below === null) this.#unread.delete(timeline);
+      else if (!next || failures < next.failures || (failures === next.failures && below > next.below))
+        next = { timeline, below, failures };
+    }
+    return next;
+  }
+}

@@ -1,0 +1,59 @@
+import { type Channel, isPostList } from "../domain/guild.ts";
+import type { ChannelId, GuildId } from "../domain/ids.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { BackgroundReaderDeps } from "./background-reader.ts";
+import { isAlone } from "./families.ts";
+import type { Holdings } from "./holdings.ts";
+import type { TimelineOptions } from "./options.ts";
+import type { Timeline } from "./timeline.ts";
+
+interface ReadingPlanDeps {
+  readonly discord: Pick<Discord, "botId" | "directory">;
+  readonly holdings: Pick<Holdings, "open" | "unconfirmed" | "erase">;
+  readonly clock: Clock;
+}
+
+export interface ReadingPlan extends Pick<BackgroundReaderDeps, "regions" | "unread" | "nextBelow" | "dropRead"> {
+  /** It is read ahead, as far as there is room. Private threads and DMs are not: what is held of them depends on others. */
+  isAhead(timeline: Timeline): boolean;
+}
+
+/** What the background reads: of every channel as much as there is room for, and before that what is on disk and unconfirmed. */
+export function planReading(
+  { readsAhead, isExcluded }: Pick<TimelineOptions, "readsAhead" | "isExcluded">,
+  { discord, holdings, clock }: ReadingPlanDeps,
+): ReadingPlan {
+  const { directory, botId } = discord;
+  const isReadable = (id: ChannelId) => directory.canRead(botId, id);
+  const isHistory = (channel: Channel) =>
+    channel.kind !== "category" && !isPostList(channel) && !isAlone(channel.kind) && !isExcluded(channel.id);
+  const isAhead = ({ gone, place }: Timeline) => {
+    const channel = directory.channel(place.channelId);
+    return readsAhead && !gone && channel !== undefined && isHistory(channel);
+  };
+  const nextBelow = (timeline: Timeline) => {
+    const { doubtful, gone, place } = timeline;
+    if (gone || !isReadable(place.channelId)) return null;
+    const newest = doubtful.at(-1);
+    if (newest) return newest.to + 1n;
+    return isAhead(timeline) && timeline.heldDownTo(clock.now()) === null ? timeline.bottom : null;
+  };
+  const channelsOf = (guildId: GuildId) =>
+    directory.channels(guildId).filter((channel) => isHistory(channel) && isReadable(channel.id));
+  return {
+    isAhead,
+    nextBelow,
+    regions() {
+      const available = directory.guilds().filter((guild) => guild.available);
+      return [null, ...available.map(({ id }) => id)];
+    },
+    unread(region) {
+      const ahead = region === null || !readsAhead ? [] : channelsOf(region).map(({ id }) => holdings.open(id));
+      const unconfirmed = holdings.unconfirmed().filter(({ place }) => place.guildId === region);
+      const all = new Set([...ahead, ...unconfirmed].filter((timeline) => timeline !== null));
+      return [...all].filter((timeline) => nextBelow(timeline) !== null);
+    },
+    dropRead: (timeline, { below, from }) => holdings.erase(timeline, { from, to: below - 1n }),
+  };
+}

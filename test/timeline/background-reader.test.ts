@@ -1,0 +1,172 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { EarshotError } from "../../src/domain/errors.ts";
+import type { ChannelId } from "../../src/domain/ids.ts";
+import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
+import type { HistoryPage } from "../../src/ports/discord.ts";
+import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
+import { openTimelines } from "../../src/timeline/open-timelines.ts";
+import type { TimelineOptions } from "../../src/timeline/options.ts";
+import { until } from "../support/edge.ts";
+import { PlainChannels } from "../support/plain-channels.ts";
+
+const START = Date.parse("2026-01-01T00:00:00Z");
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+interface Asked extends HistoryPage {
+  readonly channelId: ChannelId;
+}
+
+/** Channels with so many messages each, said in turn, and a Discord that answers when it is let. */
+function arrive(sizes: Readonly<Record<string, number>>, options: Partial<TimelineOptions> = {}) {
+  const truth = new PlainChannels(START);
+  const ids = Object.keys(sizes).map((id) => truth.add(id));
+  for (let index = 0; index < Math.max(...Object.values(sizes)); index += 1)
+    for (const id of ids) if (index < (sizes[id] ?? 0)) truth.say(id, `number ${index} of ${id}`);
+  const clock = { at: START + 86_400_000, now: () => clock.at };
+  const asked: Asked[] = [];
+  const gate = { isOpen: true, waiting: [] as (() => void)[], refuse: (_: ChannelId): EarshotError | null => null };
+  const history: typeof truth.discord.history = async (channelId, page, signal) => {
+    asked.push({ channelId, ...page });
+    const refusal = gate.refuse(channelId);
+    if (refusal) throw refusal;
+    if (!gate.isOpen) await new Promise<void>((resolve) => void gate.waiting.push(resolve));
+    return truth.discord.history(channelId, page, signal);
+  };
+  const deps = { discord: { ...truth.discord, history }, openIndex: openMessageIndex, clock, log: quiet };
+  const timelines = openTimelines({ readsAhead: true, backgroundIntervalMs: 0, ...options }, deps);
+  onTestFinished(() => timelines.close());
+  const find = (words: string, channelIds = ids) =>
+    timelines.find({ channelIds, query: toQuery(parseQuery(words)), limit: 5, scan: 0 });
+  const isRead = () => timelines.stats().unread === 0 && timelines.stats().guildsRead === 1;
+  return { truth, ids, clock, asked, gate, timelines, find, read: () => until(isRead, "history was not read ahead") };
+}
+
+const [A, B] = ["10", "20"] as [ChannelId, ChannelId];
+
+describe("history that is read in the background", () => {
+  it("is read from the newest message on, whatever the channel, and then searched for nothing", async () => {
+    const { asked, read, find, timelines } = arrive({ [A]: 450, [B]: 150 });
+    await read();
+    expect(timelines.stats().messages).toBe(600);
+    // Below the newest of each channel, those that lie furthest in time are read last.
+    const from = asked.filter(({ before }) => before !== undefined).map(({ before }) => BigInt(before ?? 0));
+    expect(from).toEqual([...from].sort((a, b) => (a > b ? -1 : 1)));
+    const requests = asked.length;
+    const { hits, coverage } = await find(`"number 0 of ${A}"`);
+    expect(hits.map(({ message }) => message.content)).toEqual([`number 0 of ${A}`]);
+    expect(coverage).toMatchObject({ scanned: 600, complete: true });
+    expect(asked).toHaveLength(requests);
+  });
+
+  it("is free for nobody before all channels have been read, and that more is to come is said", async () => {
+    const { gate, asked, find, read, timelines } = arrive({ [A]: 50, [B]: 150 });
+    await until(() => timelines.stats().messages >= 100, "nothing was read");
+    gate.isOpen = false;
+    await until(() => gate.waiting.length > 0, "nothing more was asked for");
+    const early = await find("number", [A]);
+    expect(early).toMatchObject({ hits: [], still_reading: true, coverage: { scanned: 0, complete: false } });
+    gate.isOpen = true;
+    for (const go of gate.waiting) go();
+    await read();
+    const requests = asked.length;
+    expect(await find("number", [A])).toMatchObject({
+      still_reading: false,
+      coverage: { scanned: 50, complete: true },
+    });
+    expect(asked).toHaveLength(requests);
+  });
+
+  it("goes as far back as there is room, and the rest is looked at only where it is asked for", async () => {
+    const { read, find, timelines, truth, ids } = arrive({ [A]: 450, [B]: 20 }, { messagesPerChannel: 250 });
+    await read();
+    expect(timelines.stats().messages).toBe(270);
+    expect((await find("number")).coverage).toMatchObject({ scanned: 270, complete: false });
+    const query = toQuery(parseQuery("number"));
+    const further = await timelines.find({ channelIds: ids, query, limit: 5, scan: 100 });
+    expect(further.coverage).toMatchObject({ scanned: 370, complete: false });
+    // What somebody else has fetched is not found by those who did not ask for it.
+    expect((await find("number")).coverage).toMatchObject({ scanned: 270, complete: false });
+    truth.say(A, "one more");
+    expect((await find("number")).coverage).toMatchObject({ scanned: 270 });
+  });
+
+  it("is read again after a gap, and free only then", async () => {
+    const { truth, read, find, gate, timelines } = arrive({ [A]: 150 });
+    await read();
+    gate.isOpen = false;
+    truth.isDeaf = true;
+    truth.delete(A, 3);
+    truth.isDeaf = false;
+    truth.miss();
+    expect(await find("number")).toMatchObject({ still_reading: true, coverage: { scanned: 0 } });
+    await until(() => gate.waiting.length > 0, "nothing was asked for");
+    gate.isOpen = true;
+    for (const go of gate.waiting) go();
+    await read();
+    expect((await find("number")).coverage).toMatchObject({ scanned: 149, complete: true });
+    expect(timelines.stats().messages).toBe(149);
+  });
+
+  it("includes a thread that comes later, with what was said in it before", async () => {
+    const { truth, read, find, timelines } = arrive({ [A]: 10 });
+    await read();
+    const thread = truth.add("30", "public_thread", A);
+    truth.isDeaf = true;
+    truth.say(thread, "said unheard");
+    truth.isDeaf = false;
+    truth.say(thread, "said aloud");
+    await until(() => timelines.stats().messages === 12, "the thread was never read");
+    await read();
+    expect((await find("said", [thread])).coverage).toMatchObject({ scanned: 2, complete: true });
+  });
+
+  it("is not that of private threads, nor of channels that nobody can be answered from", async () => {
+    const { truth, read, asked, timelines, clock } = arrive({ [A]: 10, [B]: 10 }, { isExcluded: (id) => id === B });
+    const secret = truth.add("30", "private_thread", A);
+    truth.say(secret, "only among us");
+    await read();
+    clock.at += 60_000;
+    truth.say(A, "a minute later");
+    await read();
+    expect(new Set(asked.map(({ channelId }) => channelId))).toEqual(new Set([A]));
+    const query = toQuery(parseQuery("us"));
+    const found = await timelines.find({ channelIds: [secret], query, limit: 5, scan: 0 });
+    expect(found.coverage).toMatchObject({ scanned: 0, complete: false });
+  });
+
+  it("goes on with other channels where one cannot be read, and does not wait for it for ever", async () => {
+    const { gate, find, timelines } = arrive({ [A]: 150, [B]: 10 });
+    gate.refuse = (id) => (id === B ? new EarshotError("not_found", "Discord refuses.") : null);
+    await until(() => timelines.stats().guildsRead === 1, "the refused channel kept the others waiting");
+    expect((await find("number", [A])).coverage).toMatchObject({ scanned: 150, complete: true });
+    expect((await find("number", [B])).coverage).toMatchObject({ scanned: 0, complete: false });
+    gate.refuse = () => null;
+    await until(() => timelines.stats().unread === 0, "the channel was not read once Discord gave it");
+    expect((await find("number", [B])).coverage).toMatchObject({ scanned: 10, complete: true });
+  }, 60_000);
+
+  it("lets those who ask go first", async () => {
+    const { asked, gate, timelines, read } = arrive({ [A]: 350, [B]: 20 });
+    gate.isOpen = false;
+    const reading = timelines.recent(B, { limit: 10 });
+    await until(() => asked.length > 0, "nobody was asked");
+    expect(asked.map(({ channelId }) => channelId)).toEqual([B]);
+    gate.isOpen = true;
+    for (const go of gate.waiting) go();
+    await reading;
+    await read();
+  });
+
+  it("stops when it is told to", async () => {
+    const { asked, gate, timelines } = arrive({ [A]: 950 });
+    await until(() => asked.length > 2, "nothing was read");
+    gate.isOpen = false;
+    await until(() => gate.waiting.length > 0, "nothing more was asked for");
+    await timelines.close();
+    gate.isOpen = true;
+    for (const go of gate.waiting) go();
+    const requests = asked.length;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(asked).toHaveLength(requests);
+  });
+});

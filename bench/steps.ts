@@ -66,10 +66,11 @@ function toRow(what: string, { whole, rounds }: { whole: number; rounds: number 
 const chatter = makeChatter({ messages: 200_000, channels: 100 });
 const channelIds = [...chatter.channels.keys()];
 const bounds = { messagesPerChannel: 5_000, totalBytes: 64 * 1024 ** 3, openPace };
-const { timelines } = openArchive(chatter.channels, bounds);
+const reading = { readsAhead: true, backgroundIntervalMs: 0 };
+const { timelines, readAhead } = openArchive(chatter.channels, { ...bounds, ...reading });
 const isWanted = ({ author }: Message) => !author.bot;
 const find = (text: string) =>
-  timelines.find({ channelIds, query: toQuery(parseQuery(text)), limit: LIMIT, scan: 250_000, isWanted });
+  timelines.find({ channelIds, query: toQuery(parseQuery(text)), limit: LIMIT, scan: 0, isWanted });
 /** Rare words, each with two letters swapped. */
 const mistyped = (rank: number) => {
   const right = chatter.word(rank);
@@ -83,7 +84,7 @@ const commonWords = (round: number) =>
   Array.from({ length: 5 }, (_, at) => chatter.word(((round * 13 + at * 29) % 150) + 1)).join(" ");
 const rows: Row[] = [];
 // What has to be fetched is fetched first: that is not work, and it pauses by itself.
-for (const channelId of channelIds) await timelines.search(channelId, "zzzzzz", { limit: 1, scan: 250_000 });
+await readAhead();
 holds.length = 0;
 const start = performance.now();
 beginStep();

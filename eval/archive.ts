@@ -18,6 +18,8 @@ export interface Archive {
   tell(event: DiscordEvent): void;
   /** How many pages of history were asked for. */
   requests(): number;
+  /** With `readsAhead`: resolves when everything there is room for has been read. */
+  readAhead(): Promise<void>;
 }
 
 interface ArchiveOptions extends Partial<TimelineOptions>, Partial<Pick<Discord, "search">> {
@@ -66,7 +68,10 @@ export function openArchive(
     embedder,
     ...(openPace && { openPace }),
   });
-  return { timelines, tell: (event) => emit(event), requests: () => requests };
+  const readAhead = async () => {
+    while (timelines.stats().guildsRead === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  return { timelines, tell: (event) => emit(event), requests: () => requests, readAhead };
 }
 
 function countBelow(messages: readonly Message[], id: bigint): number {

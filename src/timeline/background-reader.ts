@@ -180,13 +180,19 @@ export class BackgroundReader {
 
   /** Those that failed least often first, and of these the one that has been read least far back. */
   #newest(): { timeline: Timeline; below: bigint } | null {
-    let next: { timeline: Timeline; below: bigint; failures: number } | null = null;
-    for (const [timeline, failures] of this.#unread) {
+    for (;;) {
+      let next: { timeline: Timeline; bottom: bigint; failures: number } | null = null;
+      for (const [timeline, failures] of this.#unread) {
+        const { bottom } = timeline;
+        if (!next || failures < next.failures || (failures === next.failures && bottom > next.bottom))
+          next = { timeline, bottom, failures };
+      }
+      if (!next) return null;
+      const { timeline } = next;
       const below = this.#deps.nextBelow(timeline);
-      if (below === null) this.#unread.delete(timeline);
-      else if (!next || failures < next.failures || (failures === next.failures && below > next.below))
-        next = { timeline, below, failures };
+      if (below !== null) return { timeline, below };
+      this.#unread.delete(timeline);
+      this.#noteDone(timeline.place.guildId);
     }
-    return next;
   }
 }

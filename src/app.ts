@@ -249,6 +249,8 @@ export async function openAuditReader(config: Config): Promise<AuditReader> {
     latest: (limit) => store.latest(limit),
     operation: (id) => store.operation(id),
     housekeeping: (limit) => store.housekeeping(limit),
+    erasedReads: (id) => store.erasedReads(id),
+    erasedOperations: () => store.erasedOperations(),
     verify: async (head) =>
       verifyAudit(store, { key: await loadAuditKey(config.dataDir), ...(head === undefined ? {} : { head }) }),
     close: async () => database.close(),

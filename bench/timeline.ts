@@ -54,6 +54,7 @@ function open(messages: readonly Message[]) {
       emit = listener;
       return () => {};
     },
+    lastHeardAt: () => Date.now(),
     async history(_: ChannelId, { before, limit }: HistoryPage) {
       requests += 1;
       const start =

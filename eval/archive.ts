@@ -52,6 +52,7 @@ export function openArchive(
       emit = listener;
       return () => {};
     },
+    lastHeardAt: () => Date.now(),
     async history(channelId: ChannelId, { before, limit }: HistoryPage) {
       requests += 1;
       const all = channels.get(channelId) ?? [];

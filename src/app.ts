@@ -43,6 +43,7 @@ import { openCommands } from "./transports/discord/commands.ts";
 import { openReviews } from "./transports/discord/reviews.ts";
 import { createMetrics } from "./transports/http/metrics.ts";
 import { openHttp } from "./transports/http/open-http.ts";
+import { readStatus } from "./transports/http/read-status.ts";
 import { type Acting, actAs, type Whither } from "./transports/library/act-as.ts";
 import { createMcpTransport } from "./transports/mcp/mcp-transport.ts";
 import { createRpcTransport } from "./transports/rpc/rpc-transport.ts";
@@ -93,6 +94,7 @@ export async function openApp(config: Config, log: Log): Promise<App> {
 }
 
 async function openParts(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Omit<App, "close">> {
+  const startedAt = systemClock.now();
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
   const { audit, confined } = await openAuditOf(config, log, closers);
   const sandbox = configuredAddress(config)
@@ -159,6 +161,16 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   const http = await openHttp(config.server, {
     metrics,
     health: () => ({ discord: discord.state }),
+    status: () =>
+      readStatus({
+        version: VERSION,
+        startedAt,
+        clock: systemClock,
+        discord,
+        timelines,
+        rpc: rpc.stats,
+        mcp: mcp.stats,
+      }),
     mayReadMetrics: (token) => authenticate(token)?.grant.scopes.includes("metrics:read") ?? false,
     handleUpgrade: rpc.handleUpgrade,
     mcp,
@@ -241,6 +253,8 @@ export async function openAuditReader(config: Config): Promise<AuditReader> {
     latest: (limit) => store.latest(limit),
     operation: (id) => store.operation(id),
     housekeeping: (limit) => store.housekeeping(limit),
+    erasedReads: (id) => store.erasedReads(id),
+    erasedOperations: () => store.erasedOperations(),
     verify: async (head) =>
       verifyAudit(store, { key: await loadAuditKey(config.dataDir), ...(head === undefined ? {} : { head }) }),
     close: async () => database.close(),

@@ -7,6 +7,7 @@ import { VERSION } from "./version.ts";
 /** Each is loaded only when it is wanted: `--version` need not wait for the sandbox. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import("./cli/start.ts")).start,
+  status: async () => (await import("./cli/status.ts")).status,
   tail: async () => (await import("./cli/tail.ts")).tail,
   window: async () => (await import("./cli/window.ts")).window,
   call: async () => (await import("./cli/call.ts")).call,

@@ -3,8 +3,10 @@ import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { statusSchema } from "../src/domain/status.ts";
 import { createMetrics } from "../src/transports/http/metrics.ts";
 import { openHttp } from "../src/transports/http/open-http.ts";
+import { readStatus } from "../src/transports/http/read-status.ts";
 import { openTestGate } from "./support/gate.ts";
 import { openTestSandbox } from "./support/sandbox.ts";
 
@@ -31,6 +33,12 @@ async function arrive() {
   const deps = {
     metrics,
     health: () => ({ discord: discord.state }),
+    status: () =>
+      readStatus({
+        ...{ version: "1.2.3", startedAt: 0, clock: { now: () => 90_500 }, discord, timelines: test.timelines },
+        rpc: () => ({ connections: 2 }),
+        mcp: () => ({ sessions: 1, connections: 3 }),
+      }),
     mayReadMetrics: (token: string) => token === "token-of-the-operator",
     handleUpgrade: (request: IncomingMessage, socket: Duplex) => {
       upgraded.push(request.headers.host ?? "");
@@ -39,7 +47,7 @@ async function arrive() {
   };
   const http = await openHttp({ host: "127.0.0.1", port: 0 }, deps);
   onTestFinished(() => http.close());
-  return { sandbox, ...test, calls, metrics, http, upgraded };
+  return { sandbox, ...test, calls, metrics, deps, http, upgraded };
 }
 
 /** What is answered to these very bytes. */
@@ -84,6 +92,28 @@ describe("the program's HTTP port", () => {
       expect(text).not.toContain(secret);
   });
 
+  it("tells in one answer how it is doing, without a name or a text", async () => {
+    const { sandbox, http, call, edge } = await arrive();
+    sandbox.as("sarah").say("general", "the heron keeps the spare key");
+    const general = sandbox.community.channels.get("general");
+    await call("discord.channel.messages", { channel_id: general }, { as: "sarah", in: "general" });
+    const headers = { authorization: "Bearer token-of-the-operator" };
+    const ask = async () => (await fetch(`${http.url}/status`, { headers })).text();
+    const text = await ask();
+    const status = statusSchema.parse(JSON.parse(text));
+    expect(status).toMatchObject({
+      ...{ version: "1.2.3", uptime_seconds: 90, clients: { rpc: 2, mcp: 4 } },
+      discord: { state: "ready", servers: 1, gaps: 0, rate_limit_waits: 0, rate_limit_waited_seconds: 0 },
+      messages: { unconfirmed: 0, unconfirmed_since: null, erase_at: null },
+    });
+    for (const count of [status.messages.channels, status.messages.held, status.messages.bytes])
+      expect(count).toBeGreaterThan(0);
+    for (const secret of ["heron", "sarah", "Skipper", "general", "Quay", sandbox.token])
+      expect(text).not.toContain(secret);
+    await edge.discord.close();
+    expect(JSON.parse(await ask())).toMatchObject({ discord: { state: "closed" } });
+  });
+
   it("tells its figures to nobody without the scope for them, not even on the same machine", async () => {
     const { http } = await arrive();
     for (const headers of [
@@ -91,9 +121,11 @@ describe("the program's HTTP port", () => {
       { authorization: "Bearer of-some-client" },
       { authorization: "token-of-the-operator" },
     ]) {
-      const answer = await fetch(`${http.url}/metrics`, { headers });
-      expect(answer.status).toBe(401);
-      expect(await answer.text()).not.toContain("earshot_");
+      for (const path of ["/metrics", "/status"]) {
+        const answer = await fetch(`${http.url}${path}`, { headers });
+        expect(answer.status).toBe(401);
+        expect(Object.keys(JSON.parse(await answer.text()))).toEqual(["error"]);
+      }
     }
   });
 
@@ -103,7 +135,7 @@ describe("the program's HTTP port", () => {
       const { http, upgraded } = await arrive();
       const port = Number(new URL(http.url).port);
       const lines = ["authorization: Bearer token-of-the-operator", `host: ${host}`].join("\r\n");
-      for (const path of ["/healthz", "/metrics", "/other"])
+      for (const path of ["/healthz", "/metrics", "/status", "/other"])
         expect(await send(port, `GET ${path} HTTP/1.1\r\n${lines}\r\nconnection: close\r\n\r\n`)).toMatch(
           /^HTTP\/1.1 40[03] /,
         );
@@ -123,11 +155,11 @@ describe("the program's HTTP port", () => {
   });
 
   it("says which port is taken", async () => {
-    const { http, metrics } = await arrive();
+    const { http, deps } = await arrive();
     const port = Number(new URL(http.url).port);
     const again = openHttp(
       { host: "127.0.0.1", port },
-      { metrics, health: () => ({ discord: "ready" }), mayReadMetrics: () => false, handleUpgrade: () => {} },
+      { ...deps, mayReadMetrics: () => false, handleUpgrade: () => {} },
     );
     await expect(again).rejects.toMatchObject({
       code: "unavailable",

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { AuditReader } from "../ports/audit-reader.ts";
 import { type Arguments, type Command, type Context, textOption } from "./command.ts";
-import { describeHousekeeping, describeOperation, summariseOperation } from "./describe-operation.ts";
+import { describeAbsence, describeHousekeeping, describeOperation, summariseOperation } from "./describe-operation.ts";
 
 const MOST_LISTED = 10_000;
 const MAX_HOUSEKEEPING_LISTED = 5;
@@ -86,10 +86,10 @@ async function tell(
   { id, asJson }: { id: string; asJson: boolean },
 ): Promise<number> {
   const entries = await reader.operation(id);
-  if (entries.length === 0)
-    throw new EarshotError("not_found", "No such operation has been kept, or it has been pruned.");
-  if (asJson) print(JSON.stringify(entries));
-  else for (const line of describeOperation(entries)) print(line);
+  if (entries.length === 0) throw new EarshotError("not_found", describeAbsence(await reader.erasedOperations()));
+  const erased = await reader.erasedReads(id);
+  if (asJson) print(JSON.stringify(erased ? [...entries, { kind: "erased_reads", row: erased }] : entries));
+  else for (const line of describeOperation(entries, erased)) print(line);
   return 0;
 }
 

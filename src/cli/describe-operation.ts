@@ -4,6 +4,8 @@ import type {
   AuditKind,
   ConfirmationRow,
   DecisionRow,
+  ErasedOperations,
+  ErasedReads,
   EventRow,
   OperationRow,
   OperationSummary,
@@ -31,13 +33,24 @@ export function describeHousekeeping(row: EventRow): string {
   return toLine(`${at}  thinned to save room, via ${String(client)}: ${what}, ${count(Number(rows), "row")} in all`);
 }
 
-/** Tells what was asked, read, refused, confirmed and done, in lines for a person. */
-export function describeOperation(entries: readonly AuditEntry[]): string[] {
+/** Why there may be no such operation. One line. */
+export function describeAbsence({ prunedBefore, thinned }: ErasedOperations): string {
+  const pruned = prunedBefore === null ? [] : [`those that ended before ${timeOf(prunedBefore)} were pruned`];
+  const were = thinned === 1 ? "was" : "were";
+  const saved =
+    thinned === 0 ? [] : [`${count(thinned, "operation")} with nothing but reads ${were} erased to save room`];
+  const erased = [...pruned, ...saved].join(", and ");
+  if (erased === "") return "There is no such operation, and none has ever been erased: check the id.";
+  return `No such operation is kept. It may have been erased: ${erased}.`;
+}
+
+/** Tells what was asked, read, refused, confirmed and done, in lines for a person. `erased`: what is not kept any more of its reads. */
+export function describeOperation(entries: readonly AuditEntry[], erased: ErasedReads | null): string[] {
   const operations = rowsOf(entries, "operation");
   const decisions = rowsOf(entries, "decision");
   const lines = [
     ...operations.flatMap(describeAsking),
-    ...section("Read", describeSources(rowsOf(entries, "source"), decisions)),
+    ...section("Read", [...describeSources(rowsOf(entries, "source"), decisions), ...describeErased(erased)]),
     ...section("Refused", describeRefusals(decisions)),
     ...section(
       "Confirmations",
@@ -82,6 +95,15 @@ function describeSources(sources: readonly SourceRow[], decisions: readonly Deci
     const what = kind === row.scope_type ? `the name of ${where}` : `${count(rows.length, kind)} of ${where}`;
     return [`${timeOf(row.loaded_at)}  ${what} by ${row.loaded_by}, ${count(tokens, "token")}`, `${INDENT}${why}`];
   });
+}
+
+function describeErased(erased: ErasedReads | null): string[] {
+  if (!erased) return [];
+  const rows =
+    erased.rows === null
+      ? "rows of reads may have been"
+      : `${count(erased.rows, "row")} of reads ${erased.rows === 1 ? "was" : "were"}`;
+  return [`${timeOf(erased.erasedAt)}  ${rows} erased to save room: not everything that was read is told here`];
 }
 
 function describeRefusals(decisions: readonly DecisionRow[]): string[] {

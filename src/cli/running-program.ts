@@ -2,7 +2,10 @@ import { type OperatorRole, readOperatorAccess } from "../app.ts";
 import { connectEarshot, type EarshotClient } from "../client/index.ts";
 import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
+import { type Status, statusSchema } from "../domain/status.ts";
 import { sandboxUrl } from "./running-sandbox.ts";
+
+const MAX_STATUS_MS = 5_000;
 
 /** Connects to the Earshot that runs on this machine with the same data folder: as its operator, or as the one who confirms. */
 export async function connectToProgram(
@@ -10,15 +13,38 @@ export async function connectToProgram(
   self: string,
   role: OperatorRole = "operator",
 ): Promise<EarshotClient> {
-  const access = await readOperatorAccess(config.dataDir, role);
-  const hint = `Start it with "${self} start" in this folder.`;
-  if (!access) throw new EarshotError("unavailable", `Earshot does not seem to run here. ${hint}`);
+  const access = await findProgram(config, self, role);
   const url = `${access.url.replace(/^http/, "ws")}/rpc`;
   try {
     return await connectEarshot({ url, token: access.token });
   } catch (cause) {
-    throw new EarshotError("unavailable", `No Earshot answers at ${url}. ${hint}`, { cause });
+    throw new EarshotError("unavailable", `No Earshot answers at ${url}. ${startHint(self)}`, { cause });
   }
+}
+
+/** What the Earshot that runs with the same data folder says of itself. Throws `unavailable` when none answers, or gives no status. */
+export async function askStatus(config: Config, self: string): Promise<Status> {
+  const { url, token } = await findProgram(config, self, "operator");
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/status`, { headers, signal: AbortSignal.timeout(MAX_STATUS_MS) }).catch(
+    (cause) => {
+      throw new EarshotError("unavailable", `No Earshot answers at ${url}. ${startHint(self)}`, { cause });
+    },
+  );
+  const answer = statusSchema.safeParse(await response.json().catch(() => null));
+  if (answer.success) return answer.data;
+  const problem = `The program at ${url} gives no status (HTTP ${response.status}). It may be another version of Earshot; restart it.`;
+  throw new EarshotError("unavailable", problem);
+}
+
+async function findProgram(config: Config, self: string, role: OperatorRole): Promise<{ url: string; token: string }> {
+  const access = await readOperatorAccess(config.dataDir, role);
+  if (!access) throw new EarshotError("unavailable", `Earshot does not seem to run here. ${startHint(self)}`);
+  return access;
+}
+
+function startHint(self: string): string {
+  return `Start it with "${self} start" in this folder.`;
 }
 
 interface SandboxInfo {

@@ -218,6 +218,10 @@ export class Edge implements Discord, GatewayListener {
     throw new EarshotError("not_found", "There is no such channel, or the bot may not read it.");
   }
 
+  lastHeardAt(): number | null {
+    return this.#gateway.lastHeardAt;
+  }
+
   stats(): DiscordStats {
     const { calls, waits, waitedMs } = this.#rest.rest;
     return {

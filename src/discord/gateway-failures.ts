@@ -15,6 +15,7 @@ export class GatewayRefused extends EarshotError {
 }
 
 const NO_CLOSE_FRAME = 1006;
+const UNANSWERED = "it does not answer";
 
 /** What to do about the refusals that only the operator can mend. */
 const ADVICE: Readonly<Record<number, string>> = {
@@ -44,18 +45,25 @@ export class GatewayFailures {
     else this.#last = `the connection failed (${typeof code === "string" ? code : error.message})`;
   }
 
+  noteUnanswered(): void {
+    this.#closeCode = null;
+    this.#last = UNANSWERED;
+  }
+
   noteClose(code: number, reason: string): void {
     // What follows a socket error says less than the error.
     if (code === NO_CLOSE_FRAME && this.#last !== null && this.#closeCode === null) return;
     this.#closeCode = code;
-    const said = reason === "" ? "" : `: ${reason.slice(0, 200)}`;
+    // Discord's reasons are sentences, and become part of one here.
+    const words = reason.slice(0, 200).replace(/[.\s]+$/, "");
+    const said = words === "" ? "" : `: ${words}`;
     this.#last =
       code === NO_CLOSE_FRAME ? "the connection was cut" : `it closed the connection with code ${code}${said}`;
   }
 
   /** For a first connection that does not come about. */
   toError(waitedMs: number): EarshotError {
-    const why = this.#last ?? "it does not answer";
+    const why = this.#last ?? UNANSWERED;
     const problem = `The Discord gateway cannot be used after trying for ${inSeconds(Math.round(waitedMs / 1_000))}: ${why}.`;
     return new EarshotError("unavailable", problem);
   }
@@ -68,7 +76,7 @@ export class GatewayFailures {
     const advice = code === null ? undefined : ADVICE[code];
     if (code !== null && advice !== undefined)
       return new GatewayRefused(code, `The Discord gateway cannot be used: ${this.#last}. ${advice}`);
-    const why = this.#last ?? (error instanceof Error ? error.message : "it does not answer");
+    const why = this.#last ?? (error instanceof Error ? error.message : UNANSWERED);
     return new EarshotError("unavailable", `The Discord gateway cannot be used: ${why}.`, { cause: error });
   }
 }

@@ -240,6 +240,7 @@ export class Gateway {
         this.#setHearing(this.#shard(id), id, false);
       },
       onCloseFrame: (_, code, reason) => this.#failures.noteClose(code, reason),
+      onUnanswered: () => this.#failures.noteUnanswered(),
     };
   }
 

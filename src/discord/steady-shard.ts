@@ -17,6 +17,8 @@ export interface ShardHooks extends SessionKeeperDeps {
   onSilent(shard: number): void;
   /** How the peer closed the connection, before the library reacts to it. */
   onCloseFrame(shard: number, code: number, reason: string): void;
+  /** The peer took the connection and did not answer the request to upgrade it. */
+  onUnanswered(shard: number): void;
 }
 
 /** What is used of the library's socket, which is one of `ws`. */
@@ -24,8 +26,10 @@ interface GatewaySocket {
   readonly readyState: number;
   terminate(): void;
   prependListener(event: "close", listener: (code: number, reason: Buffer) => void): unknown;
+  on(event: "error", listener: () => void): unknown;
 }
 
+const CONNECTING = 0;
 const OPEN = 1;
 /** A peer that does not answer a close is dead. */
 const MAX_CLOSE_MS = 1_500;
@@ -62,6 +66,7 @@ export class SteadyShard extends WebSocketShard {
       socket?.terminate();
       this.emit(WebSocketShardEvents.Closed, RESUMING);
     }
+    if (socket?.readyState === CONNECTING) this.#abandon(socket);
     const closing =
       socket?.readyState === OPEN ? setTimeout(() => socket.terminate(), MAX_CLOSE_MS).unref() : undefined;
     const keeps = options.recover === WebSocketShardDestroyRecovery.Reconnect && !isRefused;
@@ -70,6 +75,16 @@ export class SteadyShard extends WebSocketShard {
     } finally {
       clearTimeout(closing);
     }
+  }
+
+  /**
+   * The library forgets a socket that is still being opened, together with its listeners: an error that comes later would be thrown into the
+   * whole process. What ends the attempt must not reach the library either, which has turned away from it only after this turn.
+   */
+  #abandon(socket: GatewaySocket): void {
+    this.#hooks.onUnanswered(this.id);
+    socket.on("error", () => undefined);
+    setImmediate(() => socket.terminate());
   }
 
   #watch(): void {

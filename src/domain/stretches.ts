@@ -35,14 +35,6 @@ export function cutStretch(stretches: Stretches, { from, to }: Stretch): Stretch
   });
 }
 
-export function intersectStretches(one: Stretches, other: Stretches): Stretches {
-  return one.flatMap((a) =>
-    other
-      .map((b) => ({ from: a.from > b.from ? a.from : b.from, to: a.to < b.to ? a.to : b.to }))
-      .filter(({ from, to }) => from <= to),
-  );
-}
-
 export function stretchAt(stretches: Stretches, id: bigint): Stretch | undefined {
   return stretches.find((each) => each.from <= id && id <= each.to);
 }

@@ -188,10 +188,10 @@ class ChainAudit implements Audit {
   async #thinSome(request: ThinRequest): Promise<ThinBatch | null> {
     const batch = await this.#orFail(() => this.#store.findThinnable(request));
     if (batch === null || batch.intervals.length === 0) return batch;
-    const { first, last } = batch.operations;
+    const { operations, rows, erased } = batch;
     const { target, client } = request;
     const intervals = batch.intervals.map((interval) => this.#deps.chain.sealInterval(interval));
-    const thinned = this.#toOwnEvent("thinned", { client, target, rows: batch.rows, first, last });
+    const thinned = this.#toOwnEvent("thinned", { client, target, rows, ...operations, erased });
     await this.#append([thinned], this.#ends.base, intervals);
     return batch;
   }

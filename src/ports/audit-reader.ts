@@ -1,4 +1,4 @@
-import type { AuditEntry, EventRow, OperationSummary } from "./audit-store.ts";
+import type { AuditEntry, ErasedOperations, ErasedReads, EventRow, OperationSummary } from "./audit-store.ts";
 
 /** What became of checking the chain. `thinned` rows were erased by Earshot to save room. `at` is the place of the first thing that is wrong. */
 export type AuditVerdict =
@@ -13,6 +13,9 @@ export interface AuditReader {
   housekeeping(limit: number): Promise<readonly EventRow[]>;
   /** Everything about one operation, in the order in which it was noted. Empty when there is nothing. */
   operation(id: string): Promise<readonly AuditEntry[]>;
+  /** Null when no row of its reads was erased, and for an operation that is not there. */
+  erasedReads(operationId: string): Promise<ErasedReads | null>;
+  erasedOperations(): Promise<ErasedOperations>;
   /** Whether every row is there, unaltered and in its place. With a head that was noted earlier: whether it still is in the chain. */
   verify(head?: string): Promise<AuditVerdict>;
   /** Safe to repeat. */

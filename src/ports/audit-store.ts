@@ -136,6 +136,8 @@ export interface ThinBatch {
   readonly rows: number;
   /** The places of the first and the last operation that was looked at. Continue after the last. */
   readonly operations: { readonly first: number; readonly last: number };
+  /** By the place of each operation: how many rows of its reads are among them. */
+  readonly erased: Readonly<Record<string, number>>;
 }
 
 /** How many rows of reads an operation has. */
@@ -172,6 +174,21 @@ export interface OperationSummary {
   readonly isThinned: boolean;
 }
 
+/** Rows of one operation's reads that were erased to save room. */
+export interface ErasedReads {
+  /** Null where it is only known that some may have been erased. */
+  readonly rows: number | null;
+  readonly erasedAt: number;
+}
+
+/** Whole operations that were erased, with all their rows. */
+export interface ErasedOperations {
+  /** Those that ended before this time were pruned; null when none were. */
+  readonly prunedBefore: number | null;
+  /** How many had nothing but reads and were erased to save room. */
+  readonly thinned: number;
+}
+
 /** Keeps rows and their chain; knows no key. Failures are `unavailable`, except where a method says otherwise. */
 export interface AuditStore {
   /** Null when no chain was begun. */
@@ -196,6 +213,9 @@ export interface AuditStore {
   housekeeping(limit: number): Promise<readonly EventRow[]>;
   /** Everything about one operation, in the order in which it was noted. Empty when there is nothing. */
   operation(id: string): Promise<readonly AuditEntry[]>;
+  /** Null when no row of its reads was erased, and for an operation that is not there. */
+  erasedReads(operationId: string): Promise<ErasedReads | null>;
+  erasedOperations(): Promise<ErasedOperations>;
   /** Newest first. */
   latest(limit: number): Promise<readonly OperationSummary[]>;
   /** The operations of these clients that ended after a time, or have not yet, in the order in which they were opened. */

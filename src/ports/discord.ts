@@ -294,6 +294,8 @@ export interface Discord {
     limits: DownloadLimits,
     signal?: AbortSignal,
   ): Promise<{ contentType: string; bytes: Uint8Array }>;
+  /** All events up to this time (ms since 1970) were heard, in every server; null before the first session. */
+  lastHeardAt(): number | null;
   stats(): DiscordStats;
   /** Ends the connection. Safe to repeat. */
   close(): Promise<void>;

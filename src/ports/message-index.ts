@@ -1,14 +1,20 @@
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Keyword } from "../domain/search/keywords.ts";
-import type { Stretch, Stretches } from "../domain/stretches.ts";
+import type { Stretch } from "../domain/stretches.ts";
+
+/** Ids of a channel of which everything that stands there is held. */
+export interface HeldInterval extends Stretch {
+  /** Deletions and edits in it may have been missed since this time (ms since 1970). Null: events keep it current. */
+  readonly unconfirmedSince: number | null;
+}
 
 export interface IndexChange {
   /** Added, or put in the place of what was held under the same id. */
   readonly put?: readonly Message[];
   readonly remove?: readonly MessageId[];
-  /** Which stretches of the channel are complete from now on; unchanged when absent. */
-  readonly complete?: Stretches;
+  /** Which intervals of the channel are complete from now on; unchanged when absent. */
+  readonly complete?: readonly HeldInterval[];
 }
 
 /** What an index that outlives the process holds of one channel. */
@@ -18,7 +24,8 @@ export interface HeldChannel {
   readonly guildId: GuildId | null;
   readonly isThread: boolean;
   readonly messageIds: readonly MessageId[];
-  readonly complete: Stretches;
+  /** In rising order. Times are as they were written: a damaged file may say anything. */
+  readonly complete: readonly HeldInterval[];
 }
 
 /**
@@ -51,6 +58,13 @@ export interface MessageIndex {
   tidy(): boolean;
   /** What was there already when the index was opened; nothing in memory. */
   held(): HeldChannel[];
+  /**
+   * Notes that all events up to this time (ms since 1970) were heard and written. Written in order with everything else: what is lost in a power
+   * cut is never older than what is left.
+   */
+  noteHeard(at: number): void;
+  /** What was noted last, also by an earlier process; null when nothing was. */
+  heardAt(): number | null;
   /** Bytes taken, in memory or on disk. */
   bytes(): number;
   /** Safe to repeat. */

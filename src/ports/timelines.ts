@@ -94,6 +94,9 @@ export interface TimelineStats {
   readonly messages: number;
   /** Of those, how many are on disk and have not been read again since a gap or a restart. They are not served. */
   readonly unconfirmed: number;
+  /** Since when the longest unconfirmed of those is (ms since 1970), and when it will be erased unless Discord confirms it first; null when there are none. */
+  readonly unconfirmedSince: number | null;
+  readonly eraseAt: number | null;
   /** Channels and threads of which the background still has something to read. */
   readonly unread: number;
   /** Servers of which it has read as much as there is room for, since the start or their last gap. */

@@ -274,6 +274,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
           ],
           rows: 4,
           operations: { first: 1, last: 10 },
+          erased: { 1: 3, 10: 1 },
         });
         const few = await store.findThinnable({ ...request, maxRows: 1 });
         expect(few).toMatchObject({ rows: 3, operations: { first: 1, last: 1 } });
@@ -327,15 +328,28 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         expect(await store.housekeeping(1)).toHaveLength(1);
       }));
 
-    it("says which operations were thinned", () =>
+    it("says which operations were thinned, of how many rows where that was noted, and which were erased whole", () =>
       using(async ({ store, writer }) => {
-        const detail = JSON.stringify({ client: "brain", first: 1, last: 2 });
-        const thinned: AuditEntry = {
+        const note = (name: string, detail: object, happened_at: number): AuditEntry => ({
           kind: "event",
-          row: { operation_id: "", name: "thinned", detail_json: detail, happened_at: 9 },
-        };
-        await writer.write([opened("one"), opened("two"), opened("three"), thinned]);
-        expect((await store.latest(5)).map(({ isThinned }) => isThinned)).toEqual([false, true, true]);
+          row: { operation_id: "", name, detail_json: JSON.stringify(detail), happened_at },
+        });
+        const thinned = (detail: object, at: number) => note("thinned", { client: "brain", first: 1, ...detail }, at);
+        await writer.write([opened("one"), opened("two"), opened("three"), thinned({ last: 2 }, 9)]);
+        const isThinned = async () => (await store.latest(5)).map((each) => each.isThinned);
+        expect(await isThinned()).toEqual([false, true, true]);
+        expect(await store.erasedReads("two")).toEqual({ rows: null, erasedAt: 9 });
+        expect(await store.erasedReads("three")).toBeNull();
+        expect(await store.erasedOperations()).toEqual({ prunedBefore: null, thinned: 0 });
+        await writer.write([opened("four"), opened("five")]);
+        for (const at of [11, 12]) await writer.write([thinned({ last: 9, erased: { 6: 4 } }, at)]);
+        await writer.write([thinned({ last: 9, target: "operations", rows: 3, erased: {} }, 13)]);
+        for (const before of [40, 30]) await writer.write([note("pruned", { before }, 14)]);
+        expect(await isThinned()).toEqual([true, false, false, true, true]);
+        expect(await store.erasedReads("five")).toEqual({ rows: 8, erasedAt: 12 });
+        expect(await store.erasedReads("four")).toBeNull();
+        expect(await store.erasedReads("nobody")).toBeNull();
+        expect(await store.erasedOperations()).toEqual({ prunedBefore: 40, thinned: 3 });
       }));
 
     it("cuts where whole operations end, as far as they are old enough", async () => {

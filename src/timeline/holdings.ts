@@ -7,6 +7,7 @@ import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { Log } from "../ports/log.ts";
 import type { MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
+import type { TimelineStats } from "../ports/timelines.ts";
 import { Families } from "./families.ts";
 import { MemoryBudget } from "./memory-budget.ts";
 import { DAY, type TimelineOptions } from "./options.ts";
@@ -18,9 +19,10 @@ import type { GuildSearch } from "./search/older.ts";
 import { Vocabulary } from "./search/vocabulary.ts";
 import { SupervisedIndex } from "./supervised-index.ts";
 import { Timeline } from "./timeline.ts";
+import { MAX_UNCONFIRMED_MS } from "./unconfirmed.ts";
 
 export interface HoldingsDeps {
-  readonly discord: Pick<Discord, "botId" | "directory" | "listen" | "history"> & GuildSearch;
+  readonly discord: Pick<Discord, "botId" | "directory" | "listen" | "history" | "lastHeardAt"> & GuildSearch;
   readonly openIndex: OpenMessageIndex;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,8 +31,6 @@ export interface HoldingsDeps {
 }
 
 const BETWEEN_SWEEPS = 60_000;
-/** What may have been deleted unheard stays on disk for this long, unless Discord confirms it. */
-const MAX_UNCONFIRMED_MS = DAY;
 
 /** All timelines: kept current by events, and within bounds. */
 export class Holdings {
@@ -113,11 +113,19 @@ export class Holdings {
     this.#keep("erase", place.channelId, (timeline) => timeline.drop(interval, this.#deps.clock.now()));
   }
 
-  stats(): { timelines: number; messages: number; unconfirmed: number; bytes: number } {
+  stats(): Pick<TimelineStats, "timelines" | "messages" | "bytes" | "unconfirmed" | "unconfirmedSince" | "eraseAt"> {
     const held = [...this.#timelines.values()];
-    const bytes = held.reduce((sum, timeline) => sum + timeline.bytes, 0);
-    const unconfirmed = held.reduce((sum, timeline) => sum + timeline.unconfirmed, 0);
-    return { timelines: held.length, messages: held.reduce((sum, { size }) => sum + size, 0), unconfirmed, bytes };
+    const sum = (of: (timeline: Timeline) => number) => held.reduce((total, timeline) => total + of(timeline), 0);
+    const times = held.map(({ unconfirmedSince }) => unconfirmedSince).filter((time) => time !== null);
+    const unconfirmedSince = times.length === 0 ? null : Math.min(...times);
+    return {
+      timelines: held.length,
+      messages: sum(({ size }) => size),
+      bytes: sum(({ bytes }) => bytes),
+      unconfirmed: sum(({ unconfirmed }) => unconfirmed),
+      unconfirmedSince,
+      eraseAt: unconfirmedSince === null ? null : unconfirmedSince + MAX_UNCONFIRMED_MS,
+    };
   }
 
   /** A listener must not throw: where an event cannot be taken over, nothing that is held of the place is true any more. */
@@ -142,6 +150,7 @@ export class Holdings {
     clearInterval(this.#sweeping);
     this.meaning?.close();
     for (const timeline of this.#timelines.values()) timeline.gone = true;
+    this.#noteHeard();
     this.#memory.close();
     this.#disk?.close();
   }
@@ -168,11 +177,14 @@ export class Holdings {
         break;
       // Discord describes a guild at the start of a session and after an outage: who knows what happened before.
       case "guild":
-        this.#doubt(({ guildId }) => guildId === event.guildId);
+        this.#doubt(({ guildId }) => guildId === event.guildId, now);
         this.#recount();
         break;
       case "gap":
-        this.#doubt(({ guildId }) => (guildId === null ? event.shard === 0 : event.guildIds.includes(guildId)));
+        this.#doubt(
+          ({ guildId }) => (guildId === null ? event.shard === 0 : event.guildIds.includes(guildId)),
+          Date.parse(event.from),
+        );
         break;
     }
   }
@@ -193,11 +205,11 @@ export class Holdings {
     });
   }
 
-  #doubt(concerns: (place: Timeline["place"]) => boolean): void {
+  #doubt(concerns: (place: Timeline["place"]) => boolean, since: number): void {
     for (const { place } of [...this.#timelines.values()]) {
       if (!concerns(place)) continue;
       this.#keep("doubt", place.channelId, (timeline) => {
-        timeline.doubt(this.#deps.clock.now());
+        timeline.doubt(since, this.#deps.clock.now());
         this.#count(timeline);
         if (timeline.isEmpty && !timeline.isWatched) this.#remove(timeline);
       });
@@ -250,8 +262,9 @@ export class Holdings {
     if (!disk.isUsable) return;
     const { index } = disk;
     const isResumed = this.#succeeds("resume", () => {
+      const heardAt = index.heardAt();
       for (const held of resumable(index, this.#options, this.#deps.discord))
-        this.#open(held.channelId, held.guildId).resume(held, this.#deps.clock.now());
+        this.#open(held.channelId, held.guildId).resume(held, { heardAt, now: this.#deps.clock.now() });
     });
     if (!isResumed) disk.fail(index, "what it holds cannot be read");
     disk.refresh();
@@ -294,6 +307,7 @@ export class Holdings {
     const now = this.#deps.clock.now();
     this.#sweptAt = now;
     this.#refresh();
+    this.#doubtUnheard(now);
     for (const { place } of [...this.#timelines.values()])
       this.#keep("sweep", place.channelId, (timeline) => {
         timeline.dropExpired(now);
@@ -302,13 +316,28 @@ export class Holdings {
         if (old) timeline.drop(old, now);
         this.#count(timeline);
       });
+    this.#noteHeard();
     this.#recount();
     this.#tidy();
   }
 
+  /** So that the next process knows since when it has missed something. */
+  #noteHeard(): void {
+    const heardAt = this.#deps.discord.lastHeardAt();
+    if (heardAt === null || !this.#disk?.isUsable) return;
+    const { index } = this.#disk;
+    this.#succeeds("note", () => index.noteHeard(Math.min(heardAt, this.#deps.clock.now())));
+  }
+
+  /** A gap is told of when Discord is heard again; what is on disk cannot wait longer for that than for its confirmation. */
+  #doubtUnheard(now: number): void {
+    const heardAt = this.#deps.discord.lastHeardAt();
+    if (heardAt !== null && now - heardAt >= MAX_UNCONFIRMED_MS) this.#doubt(() => true, heardAt);
+  }
+
   #dropUnconfirmed(timeline: Timeline, now: number): void {
     const before = timeline.unconfirmed;
-    timeline.dropUnconfirmed(now - MAX_UNCONFIRMED_MS, now);
+    timeline.dropUnconfirmed(now);
     const messages = before - timeline.unconfirmed;
     if (messages > 0)
       this.#deps.log.warn({ messages }, "messages on disk were erased: Discord did not confirm them within 24 hours");

@@ -4,7 +4,6 @@ import type { Keyword } from "../domain/search/keywords.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
 import {
   cutStretch,
-  intersectStretches,
   joinStretch,
   NEWEST,
   OLDEST,
@@ -19,6 +18,15 @@ import { IdList } from "./id-list.ts";
 import { isOlder, Journal } from "./journal.ts";
 import type { ChannelWords } from "./search/channel-words.ts";
 import type { Vectors } from "./search/vectors.ts";
+import {
+  addUnconfirmed,
+  cutUnconfirmed,
+  isDue,
+  toHeld,
+  toStretches,
+  toUnconfirmed,
+  type UnconfirmedInterval,
+} from "./unconfirmed.ts";
 import { weighHeld } from "./weigh-message.ts";
 
 export interface Place {
@@ -44,7 +52,7 @@ interface Change {
   readonly put?: readonly Message[];
   readonly remove?: readonly bigint[];
   readonly known?: Stretches;
-  readonly doubtful?: Stretches;
+  readonly unconfirmed?: readonly UnconfirmedInterval[];
 }
 
 /**
@@ -60,9 +68,9 @@ export class Timeline {
   #cutoff = OLDEST;
   #known: Stretches = [];
   /** Held since before a gap, and not confirmed since. */
+  #unconfirmed: readonly UnconfirmedInterval[] = [];
+  /** The same without the times. */
   #doubtful: Stretches = [];
-  /** The same by the time of the gap, the earliest first. */
-  #doubts: readonly { readonly since: number; readonly stretches: Stretches }[] = [];
   /** Rises when what was known is known no longer. */
   epoch = 0;
   /** The channel is deleted or out of sight: nothing of it may be served. */
@@ -76,13 +84,12 @@ export class Timeline {
     this.place = place;
   }
 
-  /** Goes on where an index that outlived the process left off. What has happened since is not known. */
-  resume({ messageIds, complete }: HeldChannel, now: number): void {
+  /** Goes on where an index that outlived the process left off. What has happened since `heardAt` is not known. */
+  resume({ messageIds, complete }: HeldChannel, { heardAt, now }: { heardAt: number | null; now: number }): void {
     this.#ids.add(messageIds.map(BigInt), now);
     this.#bytes = this.#load(messageIds.map(BigInt)).reduce((sum, message) => sum + weighHeld(message), 0);
-    const doubtful = this.#upToNewestHeld(complete);
-    this.#apply({ known: [], doubtful }, now);
-    this.#doubts = [{ since: now, stretches: doubtful }];
+    const unconfirmed = cutUnconfirmed(toUnconfirmed(complete, heardAt), this.#aboveNewestHeld());
+    this.#apply({ known: [], unconfirmed }, now);
   }
 
   get size(): number {
@@ -133,6 +140,12 @@ export class Timeline {
   /** Messages held that were not confirmed since a gap. */
   get unconfirmed(): number {
     return this.#doubtful.reduce((sum, { from, to }) => sum + this.#ids.count(from, to), 0);
+  }
+
+  /** Since when the longest unconfirmed of them is; null when there are none. */
+  get unconfirmedSince(): number | null {
+    const withMessages = this.#unconfirmed.filter(({ from, to }) => this.#ids.count(from, to) > 0);
+    return withMessages.length === 0 ? null : Math.min(...withMessages.map(({ since }) => since));
   }
 
   get isWatched(): boolean {
@@ -227,23 +240,22 @@ export class Timeline {
     return [...standing.values()].sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? 1 : -1));
   }
 
-  /** Something may have been missed. */
-  doubt(now: number): void {
+  /** Something that happened after `since` may have been missed. */
+  doubt(since: number, now: number): void {
     this.epoch += 1;
     if (this.place.outlivesGaps) {
-      const stretches = this.#upToNewestHeld(this.#known);
-      this.#apply({ known: [], doubtful: stretches.reduce(joinStretch, this.#doubtful) }, now);
-      if (stretches.length > 0) this.#doubts = [...this.#doubts, { since: now, stretches }];
+      const stretches = cutStretch(this.#known, this.#aboveNewestHeld());
+      this.#apply({ known: [], unconfirmed: addUnconfirmed(this.#unconfirmed, stretches, since) }, now);
     } else this.drop({ from: OLDEST, to: NEWEST }, now);
   }
 
   /** Lets go of a stretch: it is known no longer, and nothing in it is held. */
   drop(stretch: Stretch, now: number): void {
     const known = cutStretch(this.#known, stretch);
-    const doubtful = cutStretch(this.#doubtful, stretch);
+    const unconfirmed = cutUnconfirmed(this.#unconfirmed, stretch);
     if (stretch.from === OLDEST) this.place.words.trim(stretch.to);
-    if (known.length + doubtful.length > 0)
-      this.#apply({ remove: this.#ids.newest(stretch.from, stretch.to), known, doubtful }, now);
+    if (known.length + unconfirmed.length > 0)
+      this.#apply({ remove: this.#ids.newest(stretch.from, stretch.to), known, unconfirmed }, now);
     else this.forget();
   }
 
@@ -268,10 +280,9 @@ export class Timeline {
     if (newest !== undefined) this.drop({ from: OLDEST, to: newest }, now);
   }
 
-  /** Lets go of what was not confirmed since a gap that was this long ago. */
-  dropUnconfirmed(since: number, now: number): void {
-    for (const doubt of this.#doubts)
-      if (doubt.since <= since) for (const stretch of doubt.stretches) this.drop(stretch, now);
+  /** Lets go of what was not confirmed in time. */
+  dropUnconfirmed(now: number): void {
+    for (const interval of this.#unconfirmed) if (isDue(interval.since, now)) this.drop(interval, now);
   }
 
   /** Lets go of the oldest messages where there are too many, and of all claims about what lies before the others. */
@@ -287,8 +298,8 @@ export class Timeline {
     this.place.vectors?.clear(this.place.channelId);
     this.#ids.removeBetween(OLDEST, NEWEST);
     this.#known = [];
+    this.#unconfirmed = [];
     this.#doubtful = [];
-    this.#doubts = [];
     this.#bytes = 0;
     this.#cutoff = OLDEST;
     this.place.words.clear();
@@ -320,29 +331,30 @@ export class Timeline {
     return firstIdAt(now - this.place.retentionMs);
   }
 
-  #cover(stretch: Stretch): Pick<Change, "known" | "doubtful"> {
-    return { known: joinStretch(this.#known, stretch), doubtful: cutStretch(this.#doubtful, stretch) };
+  #cover(stretch: Stretch): Pick<Change, "known" | "unconfirmed"> {
+    return { known: joinStretch(this.#known, stretch), unconfirmed: cutUnconfirmed(this.#unconfirmed, stretch) };
   }
 
-  #upToNewestHeld(stretches: Stretches): Stretches {
+  /** Nothing is held there, so nothing is left to confirm. */
+  #aboveNewestHeld(): Stretch {
     const newest = this.#ids.at(this.#ids.size - 1);
-    return newest === undefined ? [] : cutStretch(stretches, { from: newest + 1n, to: NEWEST });
+    return { from: newest === undefined ? OLDEST : newest + 1n, to: NEWEST };
   }
 
   /** The index first: if it fails, nothing has changed. */
-  #apply({ put = [], remove = [], known = this.#known, doubtful = this.#doubtful }: Change, now: number): void {
+  #apply({ put = [], remove = [], known = this.#known, unconfirmed = this.#unconfirmed }: Change, now: number): void {
     const { channelId, index } = this.place;
-    const isCoverageSame = known === this.#known && doubtful === this.#doubtful;
+    const isCoverageSame = known === this.#known && unconfirmed === this.#unconfirmed;
     const fresh = put.map(({ message_id }) => BigInt(message_id)).filter((id) => !this.#ids.has(id));
     const replaced = put.length === fresh.length ? [] : put.map(({ message_id }) => BigInt(message_id));
     const outgoing = this.#load([...remove, ...replaced]);
     index.write(channelId, {
       put,
       remove: remove.map((id) => String(id) as MessageId),
-      ...(!isCoverageSame && { complete: known.reduce(joinStretch, doubtful) }),
+      ...(!isCoverageSame && { complete: toHeld(known, unconfirmed) }),
     });
     // What was doubtful has not been searched; what has become so must not be.
-    const isSameSearched = doubtful === this.#doubtful || doubtful.length + this.#doubtful.length === 0;
+    const isSameSearched = unconfirmed === this.#unconfirmed || unconfirmed.length + this.#unconfirmed.length === 0;
     const changed = [...remove, ...put.map(({ message_id }) => BigInt(message_id))];
     if (isSameSearched) {
       this.place.words.note(changed);
@@ -352,18 +364,12 @@ export class Timeline {
       this.place.vectors?.clear(channelId);
     }
     this.#known = known;
-    if (doubtful !== this.#doubtful) this.#setDoubtful(doubtful);
+    if (unconfirmed !== this.#unconfirmed) this.#doubtful = toStretches(unconfirmed);
+    this.#unconfirmed = unconfirmed;
     for (const id of remove) this.#ids.remove(id);
     this.#ids.add(fresh, now);
     this.#bytes += put.reduce((sum, message) => sum + weighHeld(message), 0);
     this.#bytes -= outgoing.reduce((sum, message) => sum + weighHeld(message), 0);
-  }
-
-  #setDoubtful(doubtful: Stretches): void {
-    this.#doubtful = doubtful;
-    this.#doubts = this.#doubts
-      .map(({ since, stretches }) => ({ since, stretches: intersectStretches(stretches, doubtful) }))
-      .filter(({ stretches }) => stretches.length > 0);
   }
 
   #load(ids: readonly bigint[]): Message[] {

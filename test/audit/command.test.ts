@@ -23,6 +23,8 @@ async function arrive(entries: readonly AuditEntry[]) {
       latest: (limit) => store.latest(limit),
       operation: (id) => store.operation(id),
       housekeeping: (limit) => store.housekeeping(limit),
+      erasedReads: (id) => store.erasedReads(id),
+      erasedOperations: () => store.erasedOperations(),
       verify: (head) => verifyAudit(store, head === undefined ? { key: KEY } : { key: KEY, head }),
       close: async () => reading.close(),
     };
@@ -194,6 +196,49 @@ describe("earshot audit", () => {
     );
     await audit.prune(2_000_000);
     expect((await run([])).text).toContain("pruned: everything before 1970-01-01 00:33:20Z");
+  });
+
+  it("says of one operation how many rows of its reads were erased, and of none that it read nothing", async () => {
+    const ended = { opened_at: 0, expires_at: 40_000 };
+    const others = [anOperation({ id: "operation-2", ...ended }), anEvent({ operation_id: "operation-2" })];
+    const { run, audit } = await arrive([anOperation(ended), ...STORY.slice(1), ...others]);
+    const untouched = await run(["operation-2"]);
+    await audit.thin({ maxBytes: 1, confined: { clients: [], keptMs: 0 } });
+    const { code, lines, text } = await run(["operation-1"]);
+    expect(code).toBe(0);
+    expect(lines.slice(7, 11)).toEqual([
+      "",
+      "Read",
+      "  1970-01-01 00:00:50Z  13 rows of reads were erased to save room: not everything that was read is told here",
+      "",
+    ]);
+    expect(text).toContain("Refused");
+    // It stands between thinned rows, and lost none.
+    expect(await run(["operation-2"])).toEqual(untouched);
+    expect((await run([])).lines[0]).toContain("read nothing");
+    const entries = JSON.parse((await run(["operation-1"], { json: true })).text);
+    expect(entries.at(-1)).toEqual({ kind: "erased_reads", row: { rows: 13, erasedAt: 50_000 } });
+  });
+
+  it("says of an unknown operation whether it may have been pruned or thinned", async () => {
+    const { run, audit } = await arrive(STORY);
+    const ask = () =>
+      run(["somebody"]).then(
+        () => "told",
+        (error: Error) => error.message,
+      );
+    expect(await ask()).toBe("There is no such operation, and none has ever been erased: check the id.");
+    for (const entry of [anOperation({ id: "operation-2" }), aSource({ operation_id: "operation-2" })])
+      audit.note(entry);
+    await audit.settled();
+    await audit.thin({ maxBytes: 1, confined: { clients: [], keptMs: 0 } });
+    expect(await ask()).toBe(
+      "No such operation is kept. It may have been erased: 1 operation with nothing but reads was erased to save room.",
+    );
+    await audit.prune(2_000_000);
+    expect(await ask()).toBe(
+      "No such operation is kept. It may have been erased: those that ended before 1970-01-01 00:33:20Z were pruned.",
+    );
   });
 
   it("speaks JSON to programs", async () => {

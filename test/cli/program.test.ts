@@ -18,7 +18,19 @@ describe("earshot", () => {
   it("explains itself", async () => {
     const help = runEarshot(["--help"]);
     expect(await help.ended).toBe(0);
-    for (const command of ["start", "tail", "call", "window", "say", "confirm", "audit", "doctor", "token", "sandbox"])
+    for (const command of [
+      "start",
+      "status",
+      "tail",
+      "call",
+      "window",
+      "say",
+      "confirm",
+      "audit",
+      "doctor",
+      "token",
+      "sandbox",
+    ])
       expect(help.out).toMatch(new RegExp(`^ {2}${command} +\\S`, "m"));
     expect(help.out).toContain("EARSHOT_DISCORD_TOKEN");
     const tail = runEarshot(["tail", "--help"]);

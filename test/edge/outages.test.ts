@@ -18,6 +18,7 @@ const toPort = (url: string, port: number) => {
 async function arrive(options: SandboxOptions = {}, edgeOptions: (proxy: TcpProxy) => EdgeOptions = () => ({})) {
   let port = 0;
   const proxy = await openTcpProxy(() => port);
+  onTestFinished(() => proxy.close());
   const sandbox = await openTestSandbox({
     rateLimits: false,
     advertise: { gateway: (url) => toPort(url, proxy.port) },
@@ -122,7 +123,7 @@ describe("a network that is gone", () => {
   });
 
   it("without a word is noticed by the heartbeat: nothing is trusted, the dead socket is not waited for", async () => {
-    const { sandbox, proxy, edge } = await arrive({ heartbeatMs: 300 }, () => ({ delay: async () => {} }));
+    const { sandbox, edge } = await arrive({ heartbeatMs: 300 }, () => ({ delay: async () => {} }));
     const general = sandbox.community.channels.get("general") as ChannelId;
     const mark = sandbox.community.people.get("mark") as UserId;
     const { directory } = edge.discord;
@@ -131,14 +132,19 @@ describe("a network that is gone", () => {
     edge.discord.listen((event) => {
       if (event.type === "connection" && event.state === "reconnecting") seen.push(directory.canRead(mark, general));
     });
-    proxy.freeze();
+    count(sandbox, 1, 1);
+    await edge.find("message");
+    sandbox.faults.goSilent();
+    count(sandbox, 2, 2);
     await edge.find("connection", ({ state }) => state === "reconnecting");
     expect(seen[0]).toBe(false);
     expect(edge.discord.state).toBe("reconnecting");
-    proxy.thaw();
+    sandbox.faults.clear();
     await until(() => edge.discord.state === "ready" && directory.canRead(mark, general), "not ready again");
-    count(sandbox, 1, 1);
-    await edge.find("message", ({ message }) => message.content === "1");
+    count(sandbox, 3, 3);
+    await edge.find("message", ({ message }) => message.content === "3");
+    expect(edge.said()).toEqual(["1", "2", "3"]);
+    expect(edge.of("gap")).toEqual([]);
   });
 });
 
@@ -191,10 +197,12 @@ describe("a gateway that refuses", () => {
   });
 
   it("by saying nothing is told as that", async () => {
-    const proxy = await openTcpProxy(() => 9);
-    proxy.freeze();
-    const sandbox = await openTestSandbox({ advertise: { gateway: (url) => toPort(url, proxy.port) } });
-    await expect(openTestEdge(sandbox, { maxConnectMs: 1_500 })).rejects.toMatchObject({ code: "unavailable" });
+    const sandbox = await openTestSandbox();
+    sandbox.faults.goSilent();
+    await expect(openTestEdge(sandbox, { maxConnectMs: 1_500 })).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("it does not answer"),
+    });
   });
 
   it("later on, for good, ends the edge and says why", async () => {

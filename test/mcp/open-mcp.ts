@@ -52,6 +52,9 @@ export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}
     {
       metrics: { noteCall() {}, render: async () => ({ contentType: "text/plain", text: "" }) },
       health: () => ({ discord: "ready" }),
+      status() {
+        throw new Error("nobody may read it");
+      },
       mayReadMetrics: () => false,
       handleUpgrade: (_request, socket) => socket.destroy(),
       mcp: wrap(transport),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayIntentBits as Intent, GatewayOpcodes as Op } from "discord-api-types/v10";
 import { describe, expect, it } from "vitest";
 import { generateCommunity } from "../../src/sandbox/index.ts";
@@ -112,6 +113,27 @@ describe("a session", () => {
     await first.closed;
     sandbox.as("sarah").say("general", "still here?");
     await second.dispatch("MESSAGE_CREATE");
+  });
+
+  it("outlives a connection that went silent, which says and closes nothing until the session goes on elsewhere", async () => {
+    const sandbox = await openTestSandbox({ heartbeatMs: 1_500 });
+    const first = new RawGateway(sandbox);
+    const { sessionId } = await first.ready();
+    const { s } = await first.dispatch("GUILD_CREATE");
+    sandbox.faults.goSilent();
+    sandbox.faults.clear();
+    const heard = first.frames.length;
+    const missed = sandbox.as("sarah").say("general", "anyone?").id;
+    await first.say({ op: Op.Heartbeat, d: s });
+    // A client that missed its heartbeats for so long would be sent away.
+    expect(await Promise.race([first.closed, sleep(2_500, "open")])).toBe("open");
+    expect(first.frames).toHaveLength(heard);
+    const second = new RawGateway(sandbox);
+    await second.resume(sessionId, s ?? 0);
+    await second.dispatch("RESUMED");
+    expect(second.frames.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d }) => d?.id)).toEqual([missed]);
+    await first.closed;
+    expect(first.frames).toHaveLength(heard);
   });
 
   it.each([

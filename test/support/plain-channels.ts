@@ -27,6 +27,8 @@ export class PlainChannels {
   pages = 0;
   /** While set, nothing that happens is announced. */
   isDeaf = false;
+  /** Up to when everything was announced. */
+  lastHeardAt = Number.POSITIVE_INFINITY;
 
   /** The first message is written at this time. */
   constructor(start: number) {
@@ -111,8 +113,10 @@ export class PlainChannels {
     this.#tell({ type: "guild", guildId: GUILD });
   }
 
-  miss(): void {
-    const gap = { type: "gap", shard: 0, guildIds: [GUILD], from: 0, to: 0 } as unknown as DiscordEvent;
+  /** Tells of a gap that began at this time. */
+  miss(since: number): void {
+    const from = new Date(since).toISOString();
+    const gap: DiscordEvent = { type: "gap", reason: "events_lost", shard: 0, guildIds: [GUILD], from, to: from };
     for (const listener of this.#listeners) listener(gap);
   }
 
@@ -136,6 +140,7 @@ export class PlainChannels {
       return () => this.#listeners.delete(listener);
     },
     history: async (channelId, page) => this.#history(channelId, page),
+    lastHeardAt: () => this.lastHeardAt,
   };
 
   #of(channelId: ChannelId): PlainChannel {

@@ -57,6 +57,7 @@ export class PlainDiscord implements Discord {
   readonly botName = "earshot";
   readonly limits = [];
   readonly state = "ready";
+  readonly lastHeardAt: () => number;
   readonly directory: GuildDirectory;
   readonly departures: Departure[] = [];
   readonly #world: PlainWorld;
@@ -67,6 +68,7 @@ export class PlainDiscord implements Discord {
 
   constructor(world: PlainWorld, clock: { now(): number }, options: PlainDiscordOptions) {
     const { members = "listed" } = options;
+    this.lastHeardAt = () => clock.now();
     this.#world = world;
     this.#options = options;
     const ask = {

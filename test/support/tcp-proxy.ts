@@ -1,39 +1,29 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
 
 export interface TcpProxy {
   readonly port: number;
-  /** Connections that clients have opened so far. */
-  readonly accepted: number;
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>;
   /** Serves again, at the same port. */
   restore(): Promise<void>;
-  /** Passes nothing on any more, in either direction, and closes nothing: the network is gone without a word. */
-  freeze(): void;
-  thaw(): void;
+  close(): void;
 }
 
 /** Stands between a client and a port, as a network does. */
 export async function openTcpProxy(target: () => number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
-  let accepted = 0;
   let server = createServer();
-  let isFrozen = false;
   const serve = (port: number): Promise<Server> => {
     const next = createServer((client) => {
-      accepted += 1;
       const upstream = connect(target(), "127.0.0.1");
       const pair = [client, upstream] as const;
       pairs.add(pair);
       for (const [from, to] of [pair, [upstream, client] as const]) {
-        from.on("data", (chunk) => {
-          if (!isFrozen) to.write(chunk);
-        });
+        from.on("data", (chunk) => void to.write(chunk));
         from.on("error", () => to.destroy());
         from.on("close", () => {
           pairs.delete(pair);
-          if (!isFrozen) to.destroy();
+          to.destroy();
         });
       }
     });
@@ -46,15 +36,8 @@ export async function openTcpProxy(target: () => number): Promise<TcpProxy> {
   server = await serve(0);
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
-  onTestFinished(() => {
-    end();
-    server.close();
-  });
   return {
     port,
-    get accepted() {
-      return accepted;
-    },
     async cut() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       end();
@@ -63,11 +46,9 @@ export async function openTcpProxy(target: () => number): Promise<TcpProxy> {
     async restore() {
       server = await serve(port);
     },
-    freeze() {
-      isFrozen = true;
-    },
-    thaw() {
-      isFrozen = false;
+    close() {
+      end();
+      server.close();
     },
   };
 }

@@ -91,13 +91,13 @@ describe("history that is read in the background", () => {
   });
 
   it("is read again after a gap, and free only then", async () => {
-    const { truth, read, find, gate, timelines } = arrive({ [A]: 150 });
+    const { truth, read, find, gate, timelines, clock } = arrive({ [A]: 150 });
     await read();
     gate.isOpen = false;
     truth.isDeaf = true;
     truth.delete(A, 3);
     truth.isDeaf = false;
-    truth.miss();
+    truth.miss(clock.now());
     expect(await find("number")).toMatchObject({ still_reading: true, coverage: { scanned: 0 } });
     await until(() => gate.waiting.length > 0, "nothing was asked for");
     gate.isOpen = true;

@@ -76,7 +76,7 @@ class Play {
       this.#truth.delete(channelId, next.which);
       this.#say(next.channel);
       this.#truth.isDeaf = false;
-      this.#truth.miss();
+      this.#truth.miss(this.#clock.now());
     }
     await this.check(channelId, "right or unavailable");
   }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { HistoryPage } from "../../src/ports/discord.ts";
@@ -42,7 +43,14 @@ async function arrive(messages: number) {
   const timelines = open();
   await timelines.search(general, "nothing", { limit: 1, scan: 10_000 });
   expect(timelines.stats()).toMatchObject({ messages, unconfirmed: 0 });
-  return { truth, general, clock, asked, state, open, onDisk, timelines };
+  const change = (sql: string) => {
+    const file = join(folder, "messages.db");
+    rmSync(`${file}.digest`);
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
+  };
+  return { truth, general, clock, asked, state, open, onDisk, timelines, change };
 }
 
 it("reads other channels again where one of them fails", async () => {
@@ -62,7 +70,7 @@ it("reads other channels again where one of them fails", async () => {
   // The newest message is in the channel that fails, so that one comes first.
   for (const channelId of [good, bad]) truth.say(channelId, "hello");
   state.isDown = true;
-  truth.miss();
+  truth.miss(START);
   expect(timelines.stats().unconfirmed).toBe(2);
   await until(() => timelines.stats().unconfirmed === 1, "the other channel was never read again");
 });
@@ -89,11 +97,11 @@ describe("messages on disk that may have been deleted unheard", () => {
   });
 
   it("are read again after a gap", async () => {
-    const { truth, general, timelines, onDisk } = await arrive(250);
+    const { truth, general, timelines, clock, onDisk } = await arrive(250);
     truth.isDeaf = true;
     truth.delete(general, 10);
     truth.isDeaf = false;
-    truth.miss();
+    truth.miss(clock.now());
     expect(timelines.stats().unconfirmed).toBe(250);
     await until(() => timelines.stats().unconfirmed === 0, "some messages were never confirmed");
     expect(onDisk()).not.toContain("text-10-end");
@@ -104,7 +112,7 @@ describe("messages on disk that may have been deleted unheard", () => {
     const { truth, general, timelines, state, clock, onDisk, asked } = await arrive(120);
     state.isDown = true;
     asked.length = 0;
-    truth.miss();
+    truth.miss(clock.now());
     await until(() => asked.length > 0, "nobody asked Discord");
     const read = () => timelines.recent(general, { limit: 1 }).catch((error: EarshotError) => error.code);
     clock.at += 24 * HOUR - 1_000;
@@ -122,7 +130,7 @@ describe("messages on disk that may have been deleted unheard", () => {
     const { truth, timelines, state, clock, asked } = await arrive(120);
     state.isDown = true;
     asked.length = 0;
-    truth.miss();
+    truth.miss(clock.now());
     await until(() => asked.length > 0, "nobody asked Discord");
     state.isDown = false;
     clock.at += HOUR;
@@ -132,14 +140,90 @@ describe("messages on disk that may have been deleted unheard", () => {
 
   it("count from the last time they were confirmed: a later gap does not make the earlier one longer", async () => {
     const { truth, general, timelines, state, clock } = await arrive(120);
-    truth.miss();
+    truth.miss(clock.now());
     await until(() => timelines.stats().unconfirmed === 0, "some messages were never confirmed");
     clock.at += 20 * HOUR;
     state.isDown = true;
-    truth.miss();
+    truth.miss(clock.now());
     clock.at += 20 * HOUR;
     await timelines.recent(general, { limit: 1 }).catch(() => {});
     expect(timelines.stats().unconfirmed).toBe(120);
+  });
+
+  it("are erased 24 hours after the first of many restarts without Discord, and not before", async () => {
+    const { timelines, state, clock, open, onDisk } = await arrive(120);
+    state.isDown = true;
+    const since = clock.at;
+    let running = timelines;
+    for (let restart = 0; restart < 4; restart += 1) {
+      await running.close();
+      clock.at += 6 * HOUR - 1_000;
+      running = open();
+      expect(running.stats()).toMatchObject({ unconfirmed: 120, unconfirmedSince: since, eraseAt: since + 24 * HOUR });
+    }
+    expect(onDisk()).toContain("text-5-end");
+    await running.close();
+    clock.at += 5_000;
+    running = open();
+    expect(running.stats()).toMatchObject({ messages: 0, unconfirmed: 0, unconfirmedSince: null, eraseAt: null });
+    expect(onDisk()).not.toContain("-end");
+  });
+
+  it("count from the last time everything was heard, not from the end of the process", async () => {
+    const { timelines, truth, clock, open } = await arrive(120);
+    const since = clock.at;
+    truth.lastHeardAt = since;
+    clock.at += 3 * HOUR;
+    await timelines.close();
+    truth.lastHeardAt = Number.POSITIVE_INFINITY;
+    clock.at += HOUR;
+    const again = open();
+    expect(again.stats().unconfirmedSince).toBe(since);
+    truth.miss(since - HOUR);
+    expect(again.stats().unconfirmedSince).toBe(since - HOUR);
+    truth.miss(clock.at);
+    expect(again.stats().unconfirmedSince).toBe(since - HOUR);
+  });
+
+  it("are erased 24 hours after Discord was last heard, even while nobody knows yet that a gap will follow", async () => {
+    const { timelines, truth, general, state, clock, onDisk } = await arrive(120);
+    truth.lastHeardAt = clock.at;
+    state.isDown = true;
+    clock.at += 24 * HOUR - 1_000;
+    await timelines.recent(general, { limit: 1 });
+    expect(onDisk()).toContain("text-5-end");
+    clock.at += 61_000;
+    await timelines.recent(general, { limit: 1 }).catch(() => {});
+    expect(onDisk()).not.toContain("-end");
+  });
+
+  it("are kept over any number of days on which Discord confirms them after each restart", async () => {
+    const { timelines, clock, open } = await arrive(120);
+    let running = timelines;
+    for (let day = 0; day < 4; day += 1) {
+      clock.at += 20 * HOUR;
+      await running.close();
+      const since = clock.at;
+      clock.at += HOUR;
+      running = open();
+      expect(running.stats()).toMatchObject({ unconfirmed: 120, unconfirmedSince: since });
+      await until(() => running.stats().unconfirmed === 0, "some messages were never confirmed");
+      expect(running.stats().messages).toBe(120);
+    }
+  });
+
+  it.each([
+    ["it was never noted when Discord was last heard", "UPDATE meta SET heard = NULL"],
+    ["Discord was last heard in the future", `UPDATE meta SET heard = ${START + 9_999 * HOUR}`],
+    ["they are unconfirmed since a time in the future", `UPDATE stretch SET since = ${START + 9_999 * HOUR}`],
+    ["they are unconfirmed since a time before all times", "UPDATE stretch SET since = -9223372036854775808"],
+    ["the time is not even a number", "UPDATE stretch SET since = 'noon'"],
+  ])("are erased at once when a restart finds that %s", async (_, sql) => {
+    const { timelines, open, onDisk, change } = await arrive(120);
+    await timelines.close();
+    change(sql);
+    expect(open().stats()).toMatchObject({ messages: 0, unconfirmed: 0 });
+    expect(onDisk()).not.toContain("-end");
   });
 
   it("are erased when they have become too old to be kept", async () => {

@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MessageId } from "../../src/domain/ids.ts";
-import type { Read } from "../../src/ports/timelines.ts";
+import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
+import type { Read, Timelines } from "../../src/ports/timelines.ts";
 import { until } from "../support/edge.ts";
 import { smallCommunity } from "../support/small-community.ts";
 import { openTestTimelines, type TestTimelines } from "../support/timelines.ts";
@@ -35,6 +38,7 @@ const read = fc.oneof(
 const meanwhile = fc.array(change, { maxLength: 3 });
 const resumed = fc.record({ cut: fc.constant("resumed" as const), meanwhile });
 const gap = fc.record({ cut: fc.constant("gap" as const), meanwhile });
+const restart = fc.record({ cut: fc.constant("restart" as const), meanwhile });
 const step = fc.oneof(
   { weight: 6, arbitrary: change },
   { weight: 8, arbitrary: read },
@@ -44,7 +48,7 @@ const steps = (minLength: number, maxLength: number) => fc.array(step, { minLeng
 const most = fc.constantFrom(1_000, 250, 40);
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 type ReadStep = typeof read extends fc.Arbitrary<infer Value> ? Value : never;
-type Cut = { readonly cut: "resumed" | "gap"; readonly meanwhile: readonly Change[] };
+type Cut = { readonly cut: "resumed" | "gap" | "restart"; readonly meanwhile: readonly Change[] };
 type Step = Change | ReadStep | Cut;
 
 /** The server's own records, oldest first, and every id there ever was. */
@@ -87,6 +91,14 @@ function make({ test, truth, known }: Play, step: Change): void {
 
 async function cut(play: Play, { cut: how, meanwhile }: Cut): Promise<void> {
   const { sandbox, edge } = play.test;
+  if (how === "restart") {
+    await play.restart(async () => {
+      for (const each of meanwhile) make(play, each);
+      await play.test.heard();
+    });
+    play.known.forgetAll();
+    return;
+  }
   const gaps = edge.of("gap").length;
   if (how === "gap") sandbox.faults.refuseResume();
   sandbox.faults.cutSocket();
@@ -149,8 +161,7 @@ function expected(truth: Truth, step: ReadStep): Expected {
   }
 }
 
-async function perform({ timelines, channel }: TestTimelines, truth: Truth, step: ReadStep): Promise<Read> {
-  const general = channel("general");
+async function perform({ timelines, general, truth }: Play, step: ReadStep): Promise<Read> {
   const id = ("which" in step ? truth.pick(step.which) : "1") as MessageId;
   switch (step.read) {
     case "recent":
@@ -175,11 +186,15 @@ async function perform({ timelines, channel }: TestTimelines, truth: Truth, step
 /** One timeline for one sequence of steps. */
 interface Play {
   readonly test: TestTimelines;
+  readonly general: ChannelId;
   readonly truth: Truth;
   readonly known: NaiveKnowledge;
+  timelines: Timelines;
+  /** Only what is on disk outlives it. */
+  restart(meanwhile: () => Promise<void>): Promise<void>;
 }
 
-async function play(steps: readonly Step[], messagesPerChannel: number): Promise<void> {
+async function play(steps: readonly Step[], messagesPerChannel: number, folder: string | null = null): Promise<void> {
   const posts = Array.from({ length: 330 }, (_, index) => ({
     minutesAgo: 330 - index,
     in: "general",
@@ -187,28 +202,59 @@ async function play(steps: readonly Step[], messagesPerChannel: number): Promise
     text: `post ${index} ${WORDS[index % WORDS.length]}`,
   }));
   const test = await openTestTimelines({ messagesPerChannel }, { community: smallCommunity(posts) });
+  const general = test.channel("general");
   const truth = new Truth(test);
   const known = new NaiveKnowledge(truth, messagesPerChannel);
+  const disk = { folder: folder ?? "", channels: [general], retentionDays: 1_000 };
+  const open = () => (folder === null ? test.timelines : test.openAnother({ disk, backgroundIntervalMs: 1 }));
+  const played: Play = {
+    ...{ test, general, truth, known, timelines: open() },
+    async restart(meanwhile) {
+      await played.timelines.close();
+      await meanwhile();
+      played.timelines = open();
+    },
+  };
   for (const step of steps) {
     if ("read" in step) {
       const before = test.pages();
-      const answer = await perform(test, truth, step);
+      const answer = await perform(played, step);
       const { messages, scanned, more, walk } = expected(truth, step);
       expect(answer.messages.map(({ message_id: id, content }) => ({ id, content }))).toEqual(messages);
       expect(answer).toMatchObject({ has_more: more, coverage: { scanned, complete: !more } });
-      expect(test.pages() - before).toBe(known.pagesFor(walk));
+      // What is on disk is also read in the background, and says where a search need not look.
+      if (folder === null) expect(test.pages() - before).toBe(known.pagesFor(walk));
     } else {
-      if ("do" in step) make({ test, truth, known }, step);
-      else await cut({ test, truth, known }, step);
+      if ("do" in step) make(played, step);
+      else await cut(played, step);
       await test.heard();
     }
   }
+  await played.timelines.close();
   await test.close();
+}
+
+async function playOnDisk(steps: readonly Step[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-model-"));
+  try {
+    await play(steps, 1_000, folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 describe("a timeline, whatever happens", () => {
   it("is exactly what the server holds, and asks for nothing that it knows", async () => {
-    await fc.assert(fc.asyncProperty(steps(5, 30), most, play), { numRuns: 30, endOnFailure: true });
+    await fc.assert(
+      fc.asyncProperty(steps(5, 30), most, (each, many) => play(each, many)),
+      { numRuns: 30, endOnFailure: true },
+    );
+  }, 180_000);
+
+  it("is that also on disk after the process has ended and started again", async () => {
+    const stepOrRestart = fc.oneof({ weight: 5, arbitrary: step }, { weight: 2, arbitrary: restart });
+    const story = fc.array(stepOrRestart, { minLength: 5, maxLength: 25 });
+    await fc.assert(fc.asyncProperty(story, playOnDisk), { numRuns: 12, endOnFailure: true });
   }, 180_000);
 
   it("is that also after events were missed, edits and deletions among them", async () => {

@@ -179,6 +179,7 @@ describe("a page that arrives late", () => {
       botId,
       directory,
       listen: edge.discord.listen.bind(edge.discord),
+      lastHeardAt: () => edge.discord.lastHeardAt(),
       async history(...request: Parameters<typeof edge.discord.history>) {
         const { messages, isFull } = await edge.discord.history(...request);
         return { messages: [...messages.slice(50), ...messages.slice(0, 50), ...messages.slice(40, 60)], isFull };

@@ -34,6 +34,7 @@ export class Connection implements SessionConnection, FaultyConnection {
   #session: Session | undefined;
   #heartbeatWatch: NodeJS.Timeout | undefined;
   #receivedAt: number[] = [];
+  #isSilent = false;
 
   constructor({ socket, transport, isCompressed }: Line, deps: GatewayDeps) {
     this.#socket = socket;
@@ -50,6 +51,7 @@ export class Connection implements SessionConnection, FaultyConnection {
   }
 
   send(frame: string): void {
+    if (this.#isSilent) return;
     if (this.#compressor) this.#compressor.compress(frame);
     else this.#write(frame);
   }
@@ -61,6 +63,12 @@ export class Connection implements SessionConnection, FaultyConnection {
   close(code: number, reason: string): void {
     this.#leaveSession(FINAL_CODES.has(code));
     this.#socket.close(code, reason);
+  }
+
+  goSilent(): void {
+    this.#isSilent = true;
+    clearTimeout(this.#heartbeatWatch);
+    this.#socket.pause();
   }
 
   askReconnect(): void {

@@ -26,6 +26,11 @@ export interface GatewayFaults {
   invalidateSession(resumable?: boolean): void;
   /** So many heartbeats go unanswered. */
   muteHeartbeatAcks(times?: number): void;
+  /**
+   * Every open connection, and until `clear` every new one, is half-open from now on: nothing is read, answered or closed, as when the network is
+   * gone without a word. What went silent stays so.
+   */
+  goSilent(): void;
   clear(): void;
   /** The gateway's side of it. */
   readonly line: FaultLine;
@@ -41,6 +46,8 @@ export interface FaultLine {
   refusesConnection(): { readonly status: number } | { readonly code: number } | undefined;
   refusesResume(): boolean;
   mutesHeartbeatAck(): boolean;
+  /** New connections are left without an answer. */
+  readonly isSilent: boolean;
 }
 
 export interface FaultyConnection {
@@ -48,6 +55,7 @@ export interface FaultyConnection {
   close(code: number, reason: string): void;
   askReconnect(): void;
   invalidateSession(resumable: boolean): void;
+  goSilent(): void;
 }
 
 const NONE = {
@@ -59,6 +67,7 @@ const NONE = {
   connections: 0,
   refusal: undefined as { readonly status: number } | { readonly code: number } | undefined,
   delayMs: 0,
+  isSilent: false,
   loses: undefined as ((event: FaultyEvent) => boolean) | undefined,
 };
 
@@ -112,6 +121,10 @@ export function createGatewayFaults(): GatewayFaults {
     muteHeartbeatAcks(times = Number.POSITIVE_INFINITY) {
       left.mute = times;
     },
+    goSilent() {
+      left.isSilent = true;
+      for (const connection of [...connections]) connection.goSilent();
+    },
     clear() {
       Object.assign(left, NONE);
     },
@@ -119,6 +132,9 @@ export function createGatewayFaults(): GatewayFaults {
       connections,
       get delayMs() {
         return left.delayMs;
+      },
+      get isSilent() {
+        return left.isSilent;
       },
       fateOf(type, json) {
         if (takeLoss(type, json)) return "lose";

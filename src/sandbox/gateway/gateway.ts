@@ -43,6 +43,7 @@ export function openGateway(world: World, options: GatewayOptions): Gateway {
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     url: options.url,
   };
+  const silent = new Set<Duplex>();
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES });
   const stopListening = world.listen((event) => {
     const now = world.clock.now();
@@ -51,6 +52,11 @@ export function openGateway(world: World, options: GatewayOptions): Gateway {
   });
   return {
     handleUpgrade(request, socket, head) {
+      if (options.faults.isSilent) {
+        silent.add(socket);
+        socket.on("error", () => undefined);
+        return;
+      }
       const { pathname, searchParams } = new URL(request.url ?? "/", "ws://sandbox");
       if (pathname.replace(/\/$/, "") !== GATEWAY_PATH) {
         socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
@@ -69,6 +75,7 @@ export function openGateway(world: World, options: GatewayOptions): Gateway {
     close() {
       stopListening();
       for (const socket of sockets.clients) socket.terminate();
+      for (const socket of silent) socket.destroy();
       sockets.close();
     },
   };

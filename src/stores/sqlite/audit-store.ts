@@ -10,6 +10,8 @@ import type {
   ChainEnds,
   ChainPoint,
   CutRequest,
+  ErasedOperations,
+  ErasedReads,
   EventRow,
   OperationRow,
   OperationSummary,
@@ -20,7 +22,7 @@ import type {
 } from "../../ports/audit-store.ts";
 import { openAuditSnapshot, readEnds } from "./audit-snapshot.ts";
 import { columnsOf, TABLES } from "./audit-tables.ts";
-import { AuditThinning } from "./audit-thinning.ts";
+import { AuditThinning, ERASED_READS } from "./audit-thinning.ts";
 import type { DurableDatabase } from "./durable-database.ts";
 
 /** @see AuditStore */
@@ -109,6 +111,14 @@ class SqliteAuditStore implements AuditStore {
     );
   }
 
+  async erasedReads(operationId: string): Promise<ErasedReads | null> {
+    return orUnavailable(() => this.#thinning.erasedReads(operationId));
+  }
+
+  async erasedOperations(): Promise<ErasedOperations> {
+    return orUnavailable(() => this.#thinning.erasedOperations());
+  }
+
   async latest(limit: number): Promise<readonly OperationSummary[]> {
     const { kysely } = this.#database;
     try {
@@ -126,11 +136,7 @@ class SqliteAuditStore implements AuditStore {
             .select(sql<number>`count(*)`.as("count"))
             .as("refusals"),
           selectFrom("audit_events")
-            .where("operation_id", "=", "")
-            .where("name", "=", "thinned")
-            .where(sql`detail_json ->> '$.client'`, "=", sql.ref("operations.client"))
-            .where(sql.ref("operations.seq"), ">=", sql`detail_json ->> '$.first'`)
-            .where(sql.ref("operations.seq"), "<=", sql`detail_json ->> '$.last'`)
+            .where(sql<boolean>`${sql.raw(ERASED_READS)}`)
             .select(sql<number>`count(*)`.as("count"))
             .as("thinnings"),
         ])

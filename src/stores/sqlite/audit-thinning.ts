@@ -1,4 +1,12 @@
-import type { ReadUsage, ThinBatch, ThinCandidate, ThinRequest, ThinTarget } from "../../ports/audit-store.ts";
+import type {
+  ErasedOperations,
+  ErasedReads,
+  ReadUsage,
+  ThinBatch,
+  ThinCandidate,
+  ThinRequest,
+  ThinTarget,
+} from "../../ports/audit-store.ts";
 import { readEnds } from "./audit-snapshot.ts";
 import type { DurableDatabase } from "./durable-database.ts";
 
@@ -19,6 +27,12 @@ const OTHERS = ["agent_context_sources", "policy_decisions", "confirmations", "a
   .map((table) => `SELECT 1 FROM ${table} WHERE operation_id = :id`)
   .join(" UNION ALL ");
 
+/** Whether an event tells that rows of an operation's reads were erased. Earlier versions noted only the first and the last operation of a batch. */
+export const ERASED_READS = `audit_events.operation_id = '' AND audit_events.name = 'thinned'
+  AND detail_json ->> '$.client' = operations.client
+  AND operations.seq BETWEEN detail_json ->> '$.first' AND detail_json ->> '$.last'
+  AND (detail_json -> '$.erased' IS NULL OR detail_json -> ('$.erased."' || operations.seq || '"') IS NOT NULL)`;
+
 /** Finds rows that can be erased to save room, and what the chain needs to go on without them. */
 export class AuditThinning {
   readonly #statements: ReturnType<typeof prepareAll>;
@@ -33,18 +47,32 @@ export class AuditThinning {
 
   find({ target, client, endedBy, after, maxRows }: ThinRequest): ThinBatch | null {
     const places = new Set<number>();
+    const erased: Record<string, number> = {};
     let first: number | null = null;
     let last = after;
     for (const row of this.#statements.operations.all(client, after, endedBy, MAX_OPERATIONS)) {
       const { seq, id } = row as { seq: number; id: string };
       first ??= seq;
       last = seq;
-      for (const place of this.#placesOf(target, seq, id)) places.add(place);
+      const found = this.#placesOf(target, seq, id);
+      if (target === "reads" && found.length > 0) erased[seq] = found.length;
+      for (const place of found) places.add(place);
       if (places.size >= maxRows) break;
     }
     if (first === null) return null;
     const intervals = this.#withNeighbours(toSpans(places)).map((span) => this.#toCandidate(span));
-    return { intervals, rows: places.size, operations: { first, last } };
+    return { intervals, rows: places.size, operations: { first, last }, erased };
+  }
+
+  erasedReads(id: string): ErasedReads | null {
+    const { erasedAt, rows, unknown } = this.#statements.erasedReads.get(id) ?? {};
+    if (typeof erasedAt !== "number") return null;
+    return { rows: unknown === 0 ? Number(rows) : null, erasedAt };
+  }
+
+  erasedOperations(): ErasedOperations {
+    const { prunedBefore, thinned } = this.#statements.erasedOperations.get() ?? {};
+    return { prunedBefore: typeof prunedBefore === "number" ? prunedBefore : null, thinned: Number(thinned ?? 0) };
   }
 
   #placesOf(target: ThinTarget, seq: number, id: string): readonly number[] {
@@ -106,6 +134,14 @@ function prepareAll(database: DurableDatabase) {
     neighbours: database.prepare(
       'SELECT seq AS "from", last_seq AS "to" FROM audit_thinned WHERE last_seq = ? OR seq = ?',
     ),
+    erasedReads: database.prepare(`SELECT max(happened_at) AS erasedAt,
+      sum(detail_json ->> ('$.erased."' || operations.seq || '"')) AS rows,
+      sum(detail_json -> '$.erased' IS NULL) AS unknown
+      FROM operations JOIN audit_events ON ${ERASED_READS} WHERE operations.id = ?`),
+    erasedOperations:
+      database.prepare(`SELECT max(detail_json ->> '$.before') FILTER (WHERE name = 'pruned') AS prunedBefore,
+      sum(detail_json ->> '$.rows') FILTER (WHERE name = 'thinned' AND detail_json ->> '$.target' = 'operations') AS thinned
+      FROM audit_events WHERE operation_id = ''`),
     link: database.prepare("SELECT hash FROM audit_chain WHERE seq = ?"),
     thinnedTo: database.prepare("SELECT hash FROM audit_thinned WHERE last_seq = ?"),
     ends: database.prepare("SELECT * FROM audit_ends"),

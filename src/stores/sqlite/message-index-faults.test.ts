@@ -10,13 +10,14 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts"
 import { type Message, toTypedParts } from "../../domain/message.ts";
 import { containsKeywords, toKeywords } from "../../domain/search/keywords.ts";
 import { NEWEST, OLDEST } from "../../domain/stretches.ts";
-import type { MessageIndex } from "../../ports/message-index.ts";
+import type { HeldInterval, MessageIndex } from "../../ports/message-index.ts";
 import { createIndexOpener, openMessageIndex } from "./message-index.ts";
 
 type Step =
   | { readonly do: "put"; readonly channel: number; readonly ids: readonly number[]; readonly word: string }
   | { readonly do: "remove"; readonly channel: number; readonly ids: readonly number[] }
-  | { readonly do: "cover"; readonly channel: number; readonly from: number }
+  | { readonly do: "cover"; readonly channel: number; readonly from: number; readonly since: number | null }
+  | { readonly do: "hear"; readonly at: number }
   | { readonly do: "forget"; readonly channel: number }
   | { readonly do: "tidy" };
 
@@ -24,11 +25,13 @@ const CHANNELS = ["71", "72", "73"].map((id) => id as ChannelId);
 const WORDS = ["heron", "otter", "badger"];
 const channel = fc.nat(CHANNELS.length - 1);
 const ids = fc.uniqueArray(fc.nat(30), { minLength: 1, maxLength: 4 });
+const since = fc.option(fc.maxSafeNat());
 const steps = fc.array(
   fc.oneof(
     { arbitrary: fc.record({ do: fc.constant("put"), channel, ids, word: fc.constantFrom(...WORDS) }), weight: 5 },
     { arbitrary: fc.record({ do: fc.constant("remove"), channel, ids }), weight: 2 },
-    { arbitrary: fc.record({ do: fc.constant("cover"), channel, from: fc.nat(30) }), weight: 1 },
+    { arbitrary: fc.record({ do: fc.constant("cover"), channel, from: fc.nat(30), since }), weight: 1 },
+    { arbitrary: fc.record({ do: fc.constant("hear"), at: fc.maxSafeNat() }), weight: 1 },
     { arbitrary: fc.record({ do: fc.constant("forget"), channel }), weight: 1 },
     { arbitrary: fc.record({ do: fc.constant("tidy") }), weight: 1 },
   ),
@@ -41,9 +44,14 @@ const faults = fc.record({
   count: fc.constantFrom(1, 2, 50),
 });
 
-/** What must be held: by channel, each message's text, and from where on everything is. */
-type Model = Map<ChannelId, { messages: Map<string, string>; from: bigint | null }>;
+/** What must be held: by channel, each message's text and which interval is complete; and when everything was last heard. */
+interface Model {
+  readonly channels: Map<ChannelId, { messages: Map<string, string>; complete: HeldInterval[]; wasUsed: boolean }>;
+  heardAt: number | null;
+}
+const EMPTY: Model = { channels: new Map(), heardAt: null };
 
+const interval = (from: number, since: number | null) => ({ from: BigInt(from), to: NEWEST, unconfirmedSince: since });
 /** Ids are unique across channels, as Discord's are. */
 const idIn = (which: number, id: number) => String(id * CHANNELS.length + which + 1) as MessageId;
 
@@ -70,7 +78,8 @@ function perform(index: MessageIndex, step: Step): void {
   const all = "ids" in step ? step.ids.map((id) => idIn(step.channel, id)) : [];
   if (step.do === "tidy") index.tidy();
   if (step.do === "forget") index.forget(channelId);
-  if (step.do === "cover") index.write(channelId, { complete: [{ from: BigInt(step.from), to: NEWEST }] });
+  if (step.do === "hear") index.noteHeard(step.at);
+  if (step.do === "cover") index.write(channelId, { complete: [interval(step.from, step.since)] });
   if (step.do === "remove") index.write(channelId, { remove: all });
   if (step.do !== "put") return;
   // Long enough that a few messages need pages of their own.
@@ -79,26 +88,28 @@ function perform(index: MessageIndex, step: Step): void {
   });
 }
 
-function imagine(model: Model, step: Step): Model {
-  const next: Model = new Map([...model].map(([id, held]) => [id, { ...held, messages: new Map(held.messages) }]));
-  if (step.do === "tidy") return next;
+function imagine({ channels, heardAt }: Model, step: Step): Model {
+  const next = new Map([...channels].map(([id, held]) => [id, { ...held, messages: new Map(held.messages) }]));
+  if (step.do === "hear" || step.do === "tidy") return { channels: next, heardAt: "at" in step ? step.at : heardAt };
   const channelId = CHANNELS[step.channel] as ChannelId;
-  const held = next.get(channelId) ?? { messages: new Map<string, string>(), from: null };
+  const held = next.get(channelId) ?? { messages: new Map<string, string>(), complete: [], wasUsed: false };
   next.set(channelId, held);
+  if (step.do === "put") held.wasUsed = true;
   if (step.do === "forget") next.delete(channelId);
-  else if (step.do === "cover") held.from = BigInt(step.from);
+  else if (step.do === "cover") held.complete = [interval(step.from, step.since)];
   else
     for (const id of step.ids.map((each) => idIn(step.channel, each)))
       if (step.do === "remove") held.messages.delete(id);
       else held.messages.set(id, step.word);
-  return next;
+  return { channels: next, heardAt };
 }
 
 /** Everything that can be read, through every way of reading. */
 function readAll(index: MessageIndex): unknown {
   const everyId = CHANNELS.flatMap((_, which) => Array.from({ length: 31 }, (__, id) => idIn(which, id)));
   const wordOf = ({ content, message_id }: Message) => `${message_id} ${content.split(" ")[0]}`;
-  return CHANNELS.map((channelId) => ({
+  const channels = CHANNELS.map((channelId) => ({
+    complete: index.held().find((held) => held.channelId === channelId)?.complete ?? [],
     got: index.get(channelId, everyId).map(wordOf).sort(),
     found: WORDS.map((word) => {
       const keywords = toKeywords(word);
@@ -109,13 +120,18 @@ function readAll(index: MessageIndex): unknown {
         .sort();
     }),
   }));
+  return { channels, heardAt: index.heardAt() };
 }
 
 function expectAll(model: Model): unknown {
-  return CHANNELS.map((channelId) => {
-    const all = [...(model.get(channelId)?.messages ?? [])].map(([id, word]) => `${id} ${word}`).sort();
-    return { got: all, found: WORDS.map((word) => all.filter((each) => each.endsWith(word))) };
+  const channels = CHANNELS.map((channelId) => {
+    const held = model.channels.get(channelId);
+    const all = [...(held?.messages ?? [])].map(([id, word]) => `${id} ${word}`).sort();
+    const found = WORDS.map((word) => all.filter((each) => each.endsWith(word)));
+    // A channel of which no message was ever held is nowhere named.
+    return { complete: held?.wasUsed ? held.complete : [], got: all, found };
   });
+  return { channels, heardAt: model.heardAt };
 }
 
 function withFolder<Result>(work: (file: string) => Result): Result {
@@ -133,7 +149,7 @@ function isUnavailable(error: unknown): boolean {
 
 /** Plays the steps until the index fails; what must be held then, before and after the step that failed. */
 function play(index: MessageIndex, script: readonly Step[]): { before: Model; after: Model } {
-  let before: Model = new Map();
+  let before = EMPTY;
   for (const step of script) {
     const after = imagine(before, step);
     try {
@@ -162,7 +178,7 @@ function checkFile(file: string, { before, after }: { before: Model; after: Mode
     if (!isUnavailable(error)) throw error;
   }
   const fresh = openMessageIndex(file, { startEmpty: true });
-  expect(readAll(fresh)).toEqual(expectAll(new Map()));
+  expect(readAll(fresh)).toEqual(expectAll(EMPTY));
   fresh.close();
 }
 
@@ -289,7 +305,7 @@ describe("a message index file that was damaged while it was closed", () => {
         put: Array.from({ length: 20 }, (_, id) =>
           toMessage(channelId, idIn(which, id), `${WORDS[id % 3]} ${id} ${"lorem ".repeat(40)}`),
         ),
-        complete: [{ from: 1n, to: NEWEST }],
+        complete: [{ from: 1n, to: NEWEST, unconfirmedSince: null }],
       });
     const all = readAll(index);
     index.close();
@@ -323,7 +339,7 @@ describe("a message index file that was damaged while it was closed", () => {
               again.close();
             } else expect(() => openMessageIndex(file)).toThrow(expect.objectContaining({ code: "unavailable" }));
             const fresh = openMessageIndex(file, { startEmpty: true });
-            expect(readAll(fresh)).toEqual(expectAll(new Map()));
+            expect(readAll(fresh)).toEqual(expectAll(EMPTY));
             fresh.close();
           });
         },

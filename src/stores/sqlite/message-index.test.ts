@@ -210,7 +210,7 @@ describe("the message index", () => {
     const index = open();
     const empty = index.bytes();
     const put = Array.from({ length: 1_000 }, (_, id) => say(id, `needle number ${id} in a haystack`));
-    index.write(CHANNEL, { put, complete: [{ from: OLDEST, to: NEWEST }] });
+    index.write(CHANNEL, { put, complete: [{ from: OLDEST, to: NEWEST, unconfirmedSince: null }] });
     index.forget(CHANNEL);
     expect(search(index, CHANNEL, toKeywords("needle"), ALL)).toEqual([]);
     expect(index.get(CHANNEL, ["5" as MessageId])).toEqual([]);
@@ -227,16 +227,44 @@ describe("the message index", () => {
   it("knows in a file what it knew before it was closed, and in memory nothing", () => {
     const file = join(openFolder(), "deep", "messages.db");
     const first = openMessageIndex(file);
-    first.write(CHANNEL, { put: [say(1, "kept"), say(2, "gone")], complete: [{ from: 1n, to: NEWEST }] });
+    first.write(CHANNEL, {
+      put: [say(1, "kept"), say(2, "gone")],
+      complete: [{ from: 1n, to: NEWEST, unconfirmedSince: null }],
+    });
     first.write(CHANNEL, { remove: ["2" as MessageId] });
     first.close();
     const again = open(file);
     expect(again.held()).toEqual([
-      { channelId: CHANNEL, guildId: "5", isThread: false, messageIds: ["1"], complete: [{ from: 1n, to: NEWEST }] },
+      {
+        channelId: CHANNEL,
+        guildId: "5",
+        isThread: false,
+        messageIds: ["1"],
+        complete: [{ from: 1n, to: NEWEST, unconfirmedSince: null }],
+      },
     ]);
     expect(texts(search(again, CHANNEL, toKeywords("kept"), ALL))).toEqual(["kept"]);
     expect(open().held()).toEqual([]);
     expect(statSync(file).mode & 0o077).toBe(0);
+  });
+
+  it("says in a file since when intervals are unconfirmed and when everything was last heard, and in memory nothing", () => {
+    const file = join(openFolder(), "messages.db");
+    const first = openMessageIndex(file);
+    expect(first.heardAt()).toBeNull();
+    const complete = [
+      { from: 1n, to: 9n, unconfirmedSince: 1_700_000_000_123 },
+      { from: 10n, to: 19n, unconfirmedSince: null },
+      { from: 20n, to: NEWEST, unconfirmedSince: 0 },
+    ];
+    first.write(CHANNEL, { put: [say(1, "kept")], complete });
+    first.noteHeard(1_700_000_000_456);
+    first.noteHeard(1_700_000_001_789);
+    first.close();
+    const again = open(file);
+    expect(again.held()).toMatchObject([{ complete }]);
+    expect(again.heardAt()).toBe(1_700_000_001_789);
+    expect(open().heardAt()).toBeNull();
   });
 
   it("leaves no byte of what was deleted, edited or forgotten in any of its files", () => {

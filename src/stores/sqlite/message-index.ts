@@ -3,8 +3,14 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Keyword } from "../../domain/search/keywords.ts";
-import type { Stretch, Stretches } from "../../domain/stretches.ts";
-import type { HeldChannel, IndexChange, MessageIndex, OpenMessageIndex } from "../../ports/message-index.ts";
+import type { Stretch } from "../../domain/stretches.ts";
+import type {
+  HeldChannel,
+  HeldInterval,
+  IndexChange,
+  MessageIndex,
+  OpenMessageIndex,
+} from "../../ports/message-index.ts";
 import { Damaged } from "./check-content.ts";
 import { DecodedMessages } from "./decoded-messages.ts";
 import { inPlaces, placeTerm, quoteTerm, toGrams, toLookUps } from "./grams.ts";
@@ -111,6 +117,17 @@ class SqliteMessageIndex implements MessageIndex {
     );
   }
 
+  noteHeard(at: number): void {
+    this.#atomically(() => {
+      this.#statements.noteHeard.run(BigInt(Math.floor(at)));
+      return false;
+    });
+  }
+
+  heardAt(): number | null {
+    return this.#use(() => toTime(this.#statements.heard.get()?.["heard"]));
+  }
+
   bytes(): number {
     const read = (pragma: string) => Number(Object.values(this.#database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
     return this.#use(() => (read("page_count") - read("freelist_count")) * read("page_size"));
@@ -185,17 +202,25 @@ class SqliteMessageIndex implements MessageIndex {
     return this.#statements.keys.all(inPlaces(places)).map((row) => row["id"] as bigint);
   }
 
-  #complete(channelId: ChannelId): Stretches {
+  #complete(channelId: ChannelId): HeldInterval[] {
     const rows = this.#statements.stretches.all(toKey(channelId));
     return rows.map((row) => ({
       from: BigInt(toIdOf(row["first"] as bigint)),
       to: BigInt(toIdOf(row["last"] as bigint)),
+      unconfirmedSince: toTime(row["since"]),
     }));
   }
 
-  #setComplete(channelId: ChannelId, stretches: Stretches): void {
-    this.#statements.cutStretches.run(toKey(channelId));
-    for (const { from, to } of stretches) this.#statements.addStretch.run(toKey(channelId), toKey(from), toKey(to));
+  #setComplete(channelId: ChannelId, intervals: readonly HeldInterval[]): void {
+    const channel = toKey(channelId);
+    this.#statements.cutStretches.run(channel);
+    for (const { from, to, unconfirmedSince: since } of intervals)
+      this.#statements.addStretch.run(
+        channel,
+        toKey(from),
+        toKey(to),
+        since === null ? null : BigInt(Math.floor(since)),
+      );
   }
 
   /** All of it or nothing; then the log beside the file is emptied where something was erased, because it still holds that. */
@@ -253,6 +278,10 @@ function reasonOf(cause: unknown): string {
   if (cause instanceof Damaged) return cause.message;
   if (cause instanceof Error && "errstr" in cause) return String(cause.errstr);
   return cause instanceof Error ? cause.name : "unknown";
+}
+
+function toTime(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value);
 }
 
 function termsOf({ place, content }: MessageRow): string {

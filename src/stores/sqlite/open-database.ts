@@ -23,10 +23,10 @@ const SIGNS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
  * `detail = none` FTS5 loses entries when a message is replaced and a newer one added in the same transaction (SQLite 3.53).
  */
 const toSchema = (detail: "none" | "column") => `
-  CREATE TABLE meta (version TEXT NOT NULL);
+  CREATE TABLE meta (version TEXT NOT NULL, heard INTEGER);
   CREATE TABLE place (n INTEGER PRIMARY KEY AUTOINCREMENT, channel INTEGER NOT NULL, guild INTEGER, thread INTEGER);
   CREATE UNIQUE INDEX place_name ON place (channel, ifnull(guild, ''), ifnull(thread, ''));
-  CREATE TABLE stretch (channel INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL);
+  CREATE TABLE stretch (channel INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, since INTEGER);
   CREATE INDEX stretch_channel ON stretch (channel);
   CREATE TABLE message (
     id INTEGER PRIMARY KEY, place INTEGER NOT NULL, author INTEGER NOT NULL, name ANY NOT NULL, traits INTEGER NOT NULL,
@@ -38,9 +38,10 @@ const toSchema = (detail: "none" | "column") => `
 `;
 /**
  * A file of another version is not converted: everything can be fetched again. Words are split by the rules of a Unicode version, and entries
- * made by other rules could not be removed again. Version 1 could hold messages of one channel under another after a full disk.
+ * made by other rules could not be removed again. Version 1 could hold messages of one channel under another after a full disk; version 2 did not
+ * say since when an interval is unconfirmed.
  */
-const VERSION = `2/${process.versions["unicode"] ?? ""}`;
+const VERSION = `3/${process.versions["unicode"] ?? ""}`;
 /** "Earm": marks a file as Earshot's own, even when its content is damaged. */
 const APPLICATION_ID = 0x4561726d;
 const LOCK_TIMEOUT_MS = 1_000;
@@ -102,7 +103,7 @@ function prepareFile(database: DatabaseSync, wasKilled: boolean): void {
 
 function createSchema(database: DatabaseSync, detail: "none" | "column"): void {
   database.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${toSchema(detail)}`);
-  database.prepare("INSERT INTO meta VALUES (?)").run(VERSION);
+  database.prepare("INSERT INTO meta (version) VALUES (?)").run(VERSION);
   database.exec("COMMIT");
 }
 

@@ -5,6 +5,7 @@ import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { EarshotError } from "../../domain/errors.ts";
 import { isLoopback } from "../../domain/loopback.ts";
+import type { Status } from "../../domain/status.ts";
 import type { ConnectionState } from "../../ports/discord.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -16,7 +17,8 @@ export interface HttpOptions {
 export interface HttpDeps {
   readonly metrics: Metrics;
   health(): { discord: ConnectionState };
-  /** Whether a bearer token belongs to a client that may read the metrics: they tell how busy the program is, hidden channels included. */
+  status(): Status;
+  /** Whether a bearer token belongs to a client that may read metrics and status: they tell how busy the program is, hidden channels included. */
   mayReadMetrics(token: string): boolean;
   handleUpgrade: Upgrade;
   /** What serves /mcp, if anything does. */
@@ -32,7 +34,7 @@ export interface Http {
 
 const MCP_PATH = "/mcp";
 
-/** The one port: health, metrics, MCP, and whatever asks for an upgrade. Throws `unavailable` when the port is taken. */
+/** The one port: health, metrics, status, MCP, and whatever asks for an upgrade. Throws `unavailable` when the port is taken. */
 export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Promise<Http> {
   const { mcp } = deps;
   const app = new Hono<{ Bindings: HttpBindings }>();
@@ -46,15 +48,18 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
     const health = deps.health();
     return c.json({ ok: health.discord === "ready", ...health }, health.discord === "ready" ? 200 : 503);
   });
-  app.get("/metrics", async (c) => {
-    const token = /^Bearer (.+)$/.exec(c.req.header("authorization") ?? "")?.[1];
-    if (token === undefined || !deps.mayReadMetrics(token)) {
+  for (const path of ["/metrics", "/status"])
+    app.use(path, async (c, next) => {
+      const token = /^Bearer (.+)$/.exec(c.req.header("authorization") ?? "")?.[1];
+      if (token !== undefined && deps.mayReadMetrics(token)) return next();
       const message = "The token of a client with the scope metrics:read is needed.";
       return c.json({ error: { code: "unauthenticated", message } }, 401, { "www-authenticate": "Bearer" });
-    }
+    });
+  app.get("/metrics", async (c) => {
     const { contentType, text } = await deps.metrics.render();
     return c.body(text, 200, { "content-type": contentType });
   });
+  app.get("/status", (c) => c.json(deps.status()));
   if (mcp) app.all(MCP_PATH, (c) => mcp.fetch(c.req.raw));
   app.notFound((c) => c.json({ error: { code: "not_found", message: "There is nothing here." } }, 404));
   const server = createAdaptorServer({ fetch: app.fetch });

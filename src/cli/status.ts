@@ -1,0 +1,65 @@
+import type { Status } from "../domain/status.ts";
+import { inSeconds } from "../domain/text/in-seconds.ts";
+import { toDuration } from "../domain/text/relative-time.ts";
+import type { Command } from "./command.ts";
+import { askStatus } from "./running-program.ts";
+
+const STATES: Readonly<Record<Status["discord"]["state"], string>> = {
+  connecting: "not connected yet",
+  ready: "connected",
+  reconnecting: "not connected: the connection was lost, trying again",
+  token_refused: "connected, but Discord refuses the bot token",
+  closed: "not connected: the connection ended for good",
+};
+
+export const status: Command = {
+  name: "status",
+  usage: "[--json]",
+  about: "Say how the running program is doing; exit code 1 unless it is connected to Discord",
+  options: { json: { type: "boolean" } },
+  details: ["--json  the same as one JSON object"],
+  async run({ values }, { config, print, self }) {
+    const current = await askStatus(config, self);
+    if (values["json"] === true) print(JSON.stringify(current));
+    else for (const line of describeStatus(current)) print(line);
+    return current.discord.state === "ready" ? 0 : 1;
+  },
+};
+
+export function describeStatus({ version, uptime_seconds: uptime, discord, clients, messages }: Status): string[] {
+  const waited = Math.round(discord.rate_limit_waited_seconds);
+  return [
+    `Earshot ${version}, running for ${uptime < 60 ? inSeconds(uptime) : toDuration(uptime * 1_000)}`,
+    `  Discord       ${STATES[discord.state]}; ${counted(discord.servers, "server")}`,
+    `  Clients       ${clients.rpc} over the WebSocket, ${clients.mcp} over MCP`,
+    `  Messages      ${counted(messages.held, "message")} of ${counted(messages.channels, "channel")} held, ${inMegabytes(messages.bytes)}`,
+    `  History       ${describeHistory(discord.servers, messages)}`,
+    `  Unconfirmed   ${describeUnconfirmed(messages)}`,
+    `  Gaps          ${counted(discord.gaps, "gap")} since the start`,
+    `  Rate limits   ${counted(discord.rate_limit_waits, "wait")} since the start, ${inSeconds(waited)} in all`,
+  ];
+}
+
+function describeHistory(servers: number, { servers_read: read, channels_unread: unread }: Status["messages"]): string {
+  const done = `read as far as there is room in ${read} of ${counted(servers, "server")}`;
+  return unread === 0 ? done : `${done}; still reading ${counted(unread, "channel")}`;
+}
+
+function describeUnconfirmed({ unconfirmed, unconfirmed_since: since, erase_at: eraseAt }: Status["messages"]): string {
+  if (since === null || eraseAt === null) return "none: everything on disk was confirmed since the last gap or restart";
+  return `${counted(unconfirmed, "message")} on disk, the first since ${toMinute(since)}; erased from ${toMinute(eraseAt)} on unless Discord confirms them`;
+}
+
+/** "1 message", "12,345 messages". */
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function inMegabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+}
+
+/** Such as 2026-11-15T10:03Z. */
+function toMinute(time: string): string {
+  return `${time.slice(0, 16)}Z`;
+}

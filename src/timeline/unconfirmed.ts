@@ -1,0 +1,58 @@
+import { cutStretch, joinStretch, type Stretch, type Stretches } from "../domain/stretches.ts";
+import type { HeldInterval } from "../ports/message-index.ts";
+import { DAY } from "./options.ts";
+
+/** An interval in which deletions and edits may have been missed. */
+export interface UnconfirmedInterval extends Stretch {
+  /** Everything up to this time (ms since 1970) was heard. */
+  readonly since: number;
+}
+
+/** What may have been deleted unheard stays on disk for this long, unless Discord confirms it. */
+export const MAX_UNCONFIRMED_MS = DAY;
+/** Stands for a time that is not known: whatever is unconfirmed since then is due. */
+const LONG_AGO = 0;
+
+/** A time in the future says nothing: the clock was wrong then or is wrong now, so nobody knows how much of the 24 hours is left. */
+export function isDue(since: number, now: number): boolean {
+  return !(since <= now && now < since + MAX_UNCONFIRMED_MS);
+}
+
+export function cutUnconfirmed(
+  intervals: readonly UnconfirmedInterval[],
+  stretch: Stretch,
+): readonly UnconfirmedInterval[] {
+  return intervals.flatMap((each) => cutStretch([each], stretch).map(({ from, to }) => ({ ...each, from, to })));
+}
+
+/** Adds stretches, and moves the others back to the same time where they are said to be unconfirmed for less long. */
+export function addUnconfirmed(
+  intervals: readonly UnconfirmedInterval[],
+  stretches: Stretches,
+  time: number,
+): readonly UnconfirmedInterval[] {
+  const since = toSince(time);
+  const earlier = intervals.map((each) => (each.since <= since ? each : { ...each, since }));
+  return [...earlier, ...stretches.map(({ from, to }) => ({ from, to, since }))];
+}
+
+/** Adjoining ones are joined, whatever their times. */
+export function toStretches(intervals: readonly UnconfirmedInterval[]): Stretches {
+  return intervals.reduce<Stretches>(joinStretch, []);
+}
+
+/** What an earlier process held: nothing of it is confirmed, and what events kept current is unconfirmed since it last heard one. */
+export function toUnconfirmed(held: readonly HeldInterval[], heardAt: number | null): readonly UnconfirmedInterval[] {
+  return held.map(({ from, to, unconfirmedSince }) => ({ from, to, since: toSince(unconfirmedSince ?? heardAt) }));
+}
+
+function toSince(time: number | null): number {
+  return time === null || Number.isNaN(time) ? LONG_AGO : time;
+}
+
+export function toHeld(known: Stretches, unconfirmed: readonly UnconfirmedInterval[]): readonly HeldInterval[] {
+  return [
+    ...known.map(({ from, to }) => ({ from, to, unconfirmedSince: null })),
+    ...unconfirmed.map(({ from, to, since }) => ({ from, to, unconfirmedSince: since })),
+  ];
+}

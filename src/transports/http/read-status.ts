@@ -1,0 +1,51 @@
+import type { Status } from "../../domain/status.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { TimelineStats, Timelines } from "../../ports/timelines.ts";
+import type { RpcStats } from "../rpc/rpc-transport.ts";
+
+export interface StatusSources {
+  readonly version: string;
+  readonly startedAt: number;
+  readonly clock: Clock;
+  readonly discord: Pick<Discord, "stats" | "state" | "directory">;
+  readonly timelines: Pick<Timelines, "stats">;
+  rpc(): Pick<RpcStats, "connections">;
+  mcp(): { readonly sessions: number; readonly connections: number };
+}
+
+export function readStatus(sources: StatusSources): Status {
+  const { version, startedAt, clock, discord, timelines } = sources;
+  const { gaps, rateLimitWaits, rateLimitWaitedMs } = discord.stats();
+  const mcp = sources.mcp();
+  return {
+    version,
+    uptime_seconds: Math.max(0, Math.floor((clock.now() - startedAt) / 1_000)),
+    discord: {
+      state: discord.state,
+      servers: discord.directory.guilds().length,
+      gaps,
+      rate_limit_waits: rateLimitWaits,
+      rate_limit_waited_seconds: rateLimitWaitedMs / 1_000,
+    },
+    clients: { rpc: sources.rpc().connections, mcp: mcp.sessions + mcp.connections },
+    messages: toMessages(timelines.stats()),
+  };
+}
+
+function toMessages(stats: TimelineStats): Status["messages"] {
+  return {
+    channels: stats.timelines,
+    held: stats.messages,
+    bytes: Math.round(stats.bytes),
+    servers_read: stats.guildsRead,
+    channels_unread: stats.unread,
+    unconfirmed: stats.unconfirmed,
+    unconfirmed_since: toTime(stats.unconfirmedSince),
+    erase_at: toTime(stats.eraseAt),
+  };
+}
+
+function toTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

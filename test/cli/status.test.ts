@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { statusSchema } from "../../src/domain/status.ts";
+import { runEarshot } from "../support/program.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+describe("earshot status", () => {
+  it("tells how the running program is doing, and ends with 1 where it is not connected or does not run", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const folder = await mkdtemp(join(tmpdir(), "earshot-status-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [sarah, general] = [sandbox.community.people.get("sarah"), sandbox.community.channels.get("general")];
+    const disk = { timeline: { diskChannels: [general], retentionDays: 1_000 } };
+    await writeFile(join(folder, "earshot.config.json"), JSON.stringify(disk));
+    const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
+    const run = (...args: string[]) => runEarshot(args, env, folder);
+    const start = async () => {
+      const program = run("start");
+      await program.prints("Stop with Ctrl-C");
+      return program;
+    };
+    const status = async (...args: string[]) => {
+      const program = run("status", ...args);
+      return { code: await program.ended, out: program.out, err: program.err };
+    };
+
+    const first = await start();
+    sandbox.as("sarah").say("general", "hello");
+    const read = run("call", "discord.channel.messages", "--as", sarah ?? "", "--in", general ?? "", "limit=5");
+    expect(await read.ended).toBe(0);
+    const told = await status();
+    expect(told).toMatchObject({ code: 0, err: "" });
+    expect(told.out).toMatch(/^Earshot \d+\.\d+\.\d+, running for \d+ seconds?\n/);
+    expect(told.out).toMatch(/^ {2}Discord {2,}connected; 1 server$/m);
+    expect(told.out).toMatch(/^ {2}Clients {2,}0 over the WebSocket, 0 over MCP$/m);
+    expect(told.out).toMatch(/^ {2}Messages {2,}\d+ messages? of \d+ channels? held, \d+\.\d MiB$/m);
+    expect(told.out).toMatch(/^ {2}History {2,}read as far as there is room in [01] of 1 server/m);
+    expect(told.out).toMatch(/^ {2}Unconfirmed {2,}none/m);
+    expect(told.out).toMatch(/^ {2}Gaps {2,}0 gaps since the start$/m);
+    expect(told.out).toMatch(/^ {2}Rate limits {2,}0 waits since the start, 0 seconds in all$/m);
+
+    const killedAt = Date.now();
+    first.process.kill("SIGKILL");
+    await first.ended;
+    expect(await status()).toMatchObject({ code: 1, out: "", err: expect.stringContaining("No Earshot answers at") });
+
+    sandbox.faults.failRest({ match: "/messages", status: 500, times: Number.POSITIVE_INFINITY });
+    const second = await start();
+    const { messages, discord } = statusSchema.parse(JSON.parse((await status("--json")).out));
+    expect(discord.gaps).toBe(1);
+    expect(messages.unconfirmed).toBeGreaterThan(0);
+    // It began to be unconfirmed when the killed program last noted that Discord was heard, not with the second start.
+    const since = Date.parse(messages.unconfirmed_since ?? "");
+    expect(since).toBeLessThanOrEqual(killedAt);
+    expect(Date.parse(messages.erase_at ?? "") - since).toBe(86_400_000);
+    expect((await status()).out).toMatch(
+      /Unconfirmed +\d+ messages? on disk, the first since \S+Z; erased from \S+Z on/,
+    );
+
+    sandbox.faults.refuseConnections({ status: 503 }, Number.POSITIVE_INFINITY);
+    sandbox.faults.cutSocket();
+    await second.prints("gateway connection lost");
+    expect(await status()).toMatchObject({ code: 1, err: "", out: expect.stringContaining("not connected") });
+
+    second.process.kill("SIGTERM");
+    expect(await second.ended).toBe(0);
+    expect(await status("--json")).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("does not seem to run"),
+    });
+  });
+});

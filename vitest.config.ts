@@ -8,5 +8,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     // Many tests wait for Discord's own pauses; more of them than there are cores can wait at once.
     maxWorkers: 4,
+    // Every file would otherwise load all modules again, which took a third of the time.
+    isolate: false,
   },
 });

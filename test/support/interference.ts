@@ -65,7 +65,9 @@ export async function compare(one: Case, tally: Tally, options: SceneOptions = {
   const { world: other, count } = disturb(one.world, [...one.changes, ...outages], { isVisible, ...scene, ...options });
   const names = namesIn([one.world, other], { scene, isVisible, options });
   const common = commonTo([one.world, other], isVisible, scene);
-  const play = { one, scene, names, isVisible, options, common };
+  const hasSameQuotas = countsOf(one.world).join() === countsOf(other).join();
+  const quota = hasSameQuotas ? scene.quota : scene.quota && { ...scene.quota, totalBytes: PLENTY };
+  const play = { one, scene: { ...scene, quota }, names, isVisible, options, common };
   const here = await tell(copyWorld(one.world), { ...play, live: [] }, tally);
   const there = await tell(other, { ...play, live: one.changes }, tally);
   tally.cases += 1;
@@ -73,6 +75,17 @@ export async function compare(one: Case, tally: Tally, options: SceneOptions = {
   for (let index = 0; index < Math.max(here.length, there.length); index += 1)
     if (here[index] !== there[index]) return `${here[index]}\n  but in the other world\n${there[index]}`;
   return null;
+}
+
+/** How little is held shows how many channels there are, rounded up to a power of two: in worlds that differ in that, there is room for all. */
+const PLENTY = 100_000_000;
+
+function countsOf({ guilds }: PlainWorld): number[] {
+  const rounded = (some: PlainWorld["guilds"]) => {
+    const channels = some.reduce((sum, guild) => sum + guild.channels.length, 0);
+    return 2 ** Math.ceil(Math.log2(Math.max(1, channels)));
+  };
+  return [rounded(guilds), rounded(guilds.filter(({ isDown }) => !isDown))];
 }
 
 interface Play {

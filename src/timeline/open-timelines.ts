@@ -83,9 +83,10 @@ class ReadThrough implements Timelines {
       log: deps.log,
     });
     this.#stopListening = deps.discord.listen((event) => {
-      const isNewPlace = event.type === "message" && !this.#holdings.has(event.message.channel_id);
+      const isUnheld = event.type === "message" && !this.#holdings.has(event.message.channel_id);
       this.#searches?.hear(event);
       this.#holdings.hear(event);
+      const isNewPlace = isUnheld && this.#holdings.has(event.message.channel_id);
       if (isNewPlace) this.#background.look(event.message.guild_id);
       else if (event.type === "gap")
         this.#background.restart(event.shard === 0 ? [null, ...event.guildIds] : event.guildIds);

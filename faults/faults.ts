@@ -161,8 +161,8 @@ export const faults: readonly Fault[] = [
   {
     name: "call-record/read-when-handed-out",
     file: "src/gate/call-record.ts",
-    text: "messages: [...this.#messages.values()], links: [] }, this.#begunAt);",
-    replacement: "messages: [...this.#messages.values()], links: [] }, now);",
+    text: "this.#join({ messages: [...this.#messages.values()] }, this.#begunAt);",
+    replacement: "this.#join({ messages: [...this.#messages.values()] }, now);",
     tests: [INTERLEAVINGS],
   },
   {

@@ -21,7 +21,7 @@ export const faults: readonly Fault[] = [
   {
     name: "access/label-ignored-by-effects",
     file: "src/gate/access.ts",
-    text: "sources: this.#sourcesFor(readers, channel?.guildId ?? null),",
+    text: "sources: named.every(areIn) ? sites : undefined,",
     replacement: "sources: [],",
     tests: [ADVERSARY],
   },
@@ -49,7 +49,7 @@ export const faults: readonly Fault[] = [
   {
     name: "access/deleted-sources-stand",
     file: "src/gate/access.ts",
-    text: `this.#stateOf(label) === "standing"`,
+    text: `judgeSources(label, this.#deps).state === "standing"`,
     replacement: "true",
     tests: [INTERLEAVINGS],
   },

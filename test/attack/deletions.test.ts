@@ -10,6 +10,7 @@ import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "../support/audit.ts";
 import { describeGuild } from "../support/describe-world.ts";
 import { NOW, PlainDiscord } from "../support/plain-discord.ts";
+import { removePlace } from "../support/plain-world.ts";
 import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
 import * as twists from "../support/twists.ts";
 import { arrive } from "./stage.ts";
@@ -51,10 +52,7 @@ describe("a channel that was searched without a hit and is deleted", () => {
       await search(query);
       const [guild] = system.world.guilds;
       if (!guild) throw new Error("there is one server");
-      twists.loseSight(system, guild, () => {
-        guild.channels = guild.channels.filter(({ id }) => id !== PLACE.staff);
-        system.world.messages.delete(PLACE.staff);
-      });
+      twists.loseSight(system, guild, () => removePlace(system.world, PLACE.staff));
       expect(await send()).toMatchObject(outcome);
     }
   });
@@ -127,7 +125,7 @@ describe("a channel that a confined client searched or read before a restart", (
     const labels = () => new ConfinedLabels({ keptMs: 60 * MINUTE }, clock);
     const before = start(labels());
     await before.call("search_messages", { query });
-    if (deletion === "before") twists.deletePlace(before as never, PLACE.staff);
+    if (deletion === "before") twists.deletePlace(before, PLACE.staff);
     const restored = labels();
     const store = {
       operationsSince: async () => audit.entries.flatMap(({ kind, row }) => (kind === "operation" ? [row] : [])),
@@ -138,7 +136,7 @@ describe("a channel that a confined client searched or read before a restart", (
     };
     await restored.restore(store as never, ["brain"]);
     const after = start(restored);
-    if (deletion === "after") twists.deletePlace(after as never, PLACE.staff);
+    if (deletion === "after") twists.deletePlace(after, PLACE.staff);
     return after.call("discord.send", { channel_id: PLACE.lounge, text: "answer" }).then(
       () => "sent",
       (error: { message: string }) => error.message,

@@ -15,13 +15,16 @@ const EVENTS = "test/gate/event-interference.test.ts";
 const RIGHTS = "test/gate/rights.test.ts";
 const WATCH = "src/policy/source-watch.test.ts";
 const DIRECTORY = "src/discord/directory.test.ts";
+const TOMBSTONES = "src/discord/deleted-channels.test.ts";
+const DELETED_PLACES = "test/gate/deleted-places.test.ts";
+const LAST_READERS = "test/audience/deleted-places.test.ts";
 
 export const faults: readonly Fault[] = [
   // The gate.
   {
     name: "access/label-ignored-by-effects",
     file: "src/gate/access.ts",
-    text: "sources: this.#sourcesFor(readers, channel?.guildId ?? null),",
+    text: "sources: named.every(areIn) ? sites : undefined,",
     replacement: "sources: [],",
     tests: [ADVERSARY],
   },
@@ -49,9 +52,30 @@ export const faults: readonly Fault[] = [
   {
     name: "access/deleted-sources-stand",
     file: "src/gate/access.ts",
-    text: `this.#stateOf(label) === "standing"`,
+    text: `judgeSources(label, this.#deps).state === "standing"`,
     replacement: "true",
     tests: [INTERLEAVINGS],
+  },
+  {
+    name: "judge-sources/told-counts-as-searched",
+    file: "src/gate/judge-sources.ts",
+    text: "if (label.told.has(id) && directory.isDeleted(id)) {",
+    replacement: "if (label.told.size < 0) {",
+    tests: [INTERLEAVINGS, DELETED_PLACES],
+  },
+  {
+    name: "judge-sources/searched-counts-as-told",
+    file: "src/gate/judge-sources.ts",
+    text: "if (label.told.has(id) && directory.isDeleted(id)) {",
+    replacement: "if (directory.isDeleted(id)) {",
+    tests: [DELETED_PLACES],
+  },
+  {
+    name: "judge-sources/lost-places-are-for-everyone",
+    file: "src/gate/judge-sources.ts",
+    text: "else isUnknown = true;",
+    replacement: "",
+    tests: [INTERLEAVINGS, DELETED_PLACES],
   },
   {
     name: "outage/of-servers-that-do-not-concern-the-actor",
@@ -161,8 +185,8 @@ export const faults: readonly Fault[] = [
   {
     name: "call-record/read-when-handed-out",
     file: "src/gate/call-record.ts",
-    text: "messages: [...this.#messages.values()], links: [] }, this.#begunAt);",
-    replacement: "messages: [...this.#messages.values()], links: [] }, now);",
+    text: "this.#join({ messages: [...this.#messages.values()] }, this.#begunAt);",
+    replacement: "this.#join({ messages: [...this.#messages.values()] }, now);",
     tests: [INTERLEAVINGS],
   },
   {
@@ -272,6 +296,13 @@ export const faults: readonly Fault[] = [
     tests: [RIGHTS],
   },
   {
+    name: "confined-labels/all-was-only-searched",
+    file: "src/policy/confined-labels.ts",
+    text: "        channels,\n        searched,\n",
+    replacement: "        channels: [],\n        searched: [...channels, ...searched],\n",
+    tests: ["src/policy/confined-labels.test.ts"],
+  },
+  {
     name: "confined-labels/new-for-each-operation",
     file: "src/policy/confined-labels.ts",
     text: "    this.#labels.set(client, label);\n",
@@ -369,6 +400,56 @@ export const faults: readonly Fault[] = [
     text: `channel.thread !== null && channel.kind !== "private_thread" && guild.channels`,
     replacement: "channel.thread !== null && guild.channels",
     tests: [DIRECTORY],
+  },
+  {
+    name: "directory-state/rules-of-deleted-places-that-were-out-of-sight",
+    file: "src/discord/directory-state.ts",
+    text: "const last = this.botCanRead(channelId) ? (this.place(channelId) ?? null) : null;",
+    replacement: "const last = this.place(channelId) ?? null;",
+    tests: [TOMBSTONES, DELETED_PLACES],
+  },
+  {
+    name: "directory-state/deleted-channels-return",
+    file: "src/discord/directory-state.ts",
+    text: "if (this.deleted.isFinal(id)) return [];",
+    replacement: "",
+    tests: [TOMBSTONES, "test/attack/deletions.test.ts"],
+  },
+  {
+    name: "deleted-channels/members-who-left-return",
+    file: "src/discord/apply-dispatch.ts",
+    text: "  state.deleted.forgetMember(guild.id, userId);\n",
+    replacement: "",
+    tests: [TOMBSTONES],
+  },
+  {
+    name: "deleted-channels/members-outlive-a-gap",
+    file: "src/discord/directory-state.ts",
+    text: "    this.deleted.forgetMembers(guild.id);\n",
+    replacement: "",
+    tests: [TOMBSTONES],
+  },
+  {
+    name: "deleted-channels/tombstones-without-end",
+    file: "src/discord/deleted-channels.ts",
+    text: "if (ids.size > MAX_TOMBSTONES_PER_GUILD && oldest) this.remove(oldest);",
+    replacement: "if (ids.size > 0 && !oldest) return;",
+    tests: [TOMBSTONES, "test/attack/deletions.test.ts"],
+  },
+  {
+    name: "directory/deleted-private-threads-are-open",
+    file: "src/discord/directory.ts",
+    text: "return this.#siteIn(guild, { guild, channel, thread });",
+    replacement: "return this.#siteIn(guild, { guild, channel, thread: null });",
+    tests: [LAST_READERS],
+  },
+  {
+    name: "directory/deleted-places-are-judged-by-members-who-left",
+    file: "src/discord/directory.ts",
+    text: "      member: (userId) => this.member(guild.id, userId),",
+    replacement:
+      "      member: (userId) => this.member(guild.id, userId) ?? { id: userId, name: '', bot: false, roles: new Set(guild.roles.keys()) },",
+    tests: [TOMBSTONES],
   },
   {
     name: "guild-state/unreadable-roles-are-none",

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { perSecond, printTable } from "../bench/table.ts";
 import { attack, type TraceOptions, traces } from "../test/support/adversary.ts";
-import type { Counts } from "../test/support/watched-operations.ts";
+import { type Counts, NO_COUNTS } from "../test/support/watched-operations.ts";
 
 /** A model that calls anything with anything, while things change around it: it must get to know and do nothing that it may not. */
 const { values } = parseArgs({
@@ -16,7 +16,7 @@ const firstSeed = Number(values.seed);
 const BATCH = 1_000;
 const KINDS: readonly TraceOptions["twists"][] = ["none", "rights", "outages"];
 
-const sum: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0, progress: 0, events: 0 };
+const sum: Counts = { ...NO_COUNTS };
 let count = 0;
 const start = performance.now();
 console.log(`${runs.toLocaleString("en")} traces, from seed ${firstSeed}`);

@@ -119,6 +119,7 @@ function applyWithin(
       return state.compareReadable(guild);
     case "GUILD_ROLE_DELETE":
       guild.removeRole(String(raw["role_id"]) as RoleId);
+      state.deleted.forgetRole(guild.id, String(raw["role_id"]) as RoleId);
       return state.compareReadable(guild);
     case "CHANNEL_CREATE":
     case "CHANNEL_UPDATE":
@@ -177,6 +178,7 @@ function applyMember(
 
 /** Who leaves a server leaves its threads, and does not come back into them by returning. Answers that are under way may be of before. */
 function forgetThreadsOf(guild: GuildState, userId: UserId, state: DirectoryState): void {
+  state.deleted.forgetMember(guild.id, userId);
   for (const { id, kind, thread } of guild.channels.values()) {
     if (kind !== "private_thread") continue;
     if (thread?.members?.has(userId)) state.forgetThreadMembers(guild, id);

@@ -4,8 +4,10 @@ import { lineageOf } from "../domain/lineage.ts";
 import { canRead, type Place } from "../domain/permissions.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { ChannelSpeakers } from "./channel-speakers.ts";
+import { DeletedChannels } from "./deleted-channels.ts";
 import type { GuildState } from "./guild-state.ts";
 import type { OpenQuestions } from "./open-questions.ts";
+import { record } from "./read.ts";
 
 /** Every guild and DM the bot knows, and what it may read there itself. */
 export class DirectoryState {
@@ -17,6 +19,7 @@ export class DirectoryState {
   shards = 1;
   readonly speakers = new ChannelSpeakers();
   readonly dms = new Map<ChannelId, Channel>();
+  readonly deleted = new DeletedChannels();
   readonly #guildOfChannel = new Map<ChannelId, GuildId>();
   /** What the bot could read after the last change: a difference to now is access lost. */
   readonly #readable = new Map<GuildId, Set<ChannelId>>();
@@ -52,9 +55,15 @@ export class DirectoryState {
     );
   }
 
+  /** The guild has been described, anew perhaps: what happened before may not have been heard. */
   setGuild(guild: GuildState): void {
     this.guilds.set(guild.id, guild);
-    for (const channelId of guild.channels.keys()) this.#guildOfChannel.set(channelId, guild.id);
+    this.deleted.forgetMembers(guild.id);
+    for (const id of [...guild.channels.keys()]) if (this.deleted.isFinal(id)) guild.removeChannel(id);
+    for (const id of guild.channels.keys()) {
+      this.deleted.remove(id);
+      this.#guildOfChannel.set(id, guild.id);
+    }
   }
 
   removeGuild(guild: GuildState): DiscordEvent[] {
@@ -64,11 +73,15 @@ export class DirectoryState {
       this.speakers.forget(id);
     }
     this.guilds.delete(guild.id);
+    this.deleted.forgetGuild(guild.id);
     this.#readable.delete(guild.id);
     return [{ type: "guild_removed", guildId: guild.id, channelIds }];
   }
 
   setChannel(guild: GuildState, raw: unknown): DiscordEvent[] {
+    const id = String(record(raw)["id"]) as ChannelId;
+    if (this.deleted.isFinal(id)) return [];
+    this.deleted.remove(id);
     const channel = guild.setChannel(raw);
     if (!channel) return [];
     this.#guildOfChannel.set(channel.id, guild.id);
@@ -82,7 +95,14 @@ export class DirectoryState {
     { type, known = guild }: { type: "channel_deleted" | "access_lost"; known?: GuildState },
   ): DiscordEvent[] {
     const lineages = new Map([...known.channels.values()].map((channel) => [channel.id, lineageIn(known, channel)]));
-    const gone = new Set([id, ...guild.removeChannel(id)]);
+    const gone = new Set([id, ...guild.withThreads(id)]);
+    if (type === "channel_deleted")
+      for (const channelId of gone) {
+        // Of what the bot could not read, or did not hear of, the rules may have changed since they were known.
+        const last = this.botCanRead(channelId) ? (this.place(channelId) ?? null) : null;
+        this.deleted.add(channelId, { guildId: guild.id, last, isFinal: known === guild });
+      }
+    guild.removeChannel(id);
     for (const channelId of gone) {
       this.#guildOfChannel.delete(channelId);
       this.speakers.forget(channelId);

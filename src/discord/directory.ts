@@ -114,9 +114,29 @@ export class GuildDirectory implements Directory {
     const place = this.place(id);
     const guild = place && this.guild(place.guild.id);
     if (!place || !guild) return { kind: "world" };
+    const isCurrent = this.#isListCurrent(place.thread);
+    return this.#siteIn(guild, isCurrent ? place : { ...place, thread: withoutMembers(place.thread) });
+  }
+
+  isDeleted(id: ChannelId): boolean {
+    return this.#state.deleted.get(id) !== undefined;
+  }
+
+  lastSite(id: ChannelId): Site | undefined {
+    const tombstone = this.#state.deleted.get(id);
+    const guild = tombstone && this.guild(tombstone.guildId);
+    if (!tombstone?.last || !guild?.available) return undefined;
+    const { channel, thread } = tombstone.last;
+    // Where changes are not heard, somebody may have left the thread before its end, or the server since.
+    const isKnown = this.#deps.hearsMembers && thread?.thread?.members;
+    if (thread?.kind === "private_thread" && !isKnown) return undefined;
+    return this.#siteIn(guild, { guild, channel, thread });
+  }
+
+  #siteIn(guild: GuildState, place: rules.Place): Site {
     return {
       kind: "guild",
-      place: this.#isListCurrent(place.thread) ? place : { ...place, thread: withoutMembers(place.thread) },
+      place,
       member: (userId) => this.member(guild.id, userId),
       isBot: (userId) =>
         userId === this.#deps.botId || (guild.membersComplete && guild.members.get(userId)?.bot === true),

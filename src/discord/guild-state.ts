@@ -91,13 +91,16 @@ export class GuildState implements GuildRules, GuildInfo {
     return known;
   }
 
-  /** Removes the channel and the threads in it; gives back what is gone. */
-  removeChannel(id: ChannelId): ChannelId[] {
-    const gone = [...this.channels.values()].filter(
-      (channel) => channel.id === id || (channel.thread && channel.parentId === id),
-    );
-    for (const channel of gone) this.channels.delete(channel.id);
-    return gone.map((channel) => channel.id);
+  /** The channel, where it is known, and the threads in it. */
+  withThreads(id: ChannelId): ChannelId[] {
+    return [...this.channels.values()]
+      .filter((channel) => channel.id === id || (channel.thread && channel.parentId === id))
+      .map((channel) => channel.id);
+  }
+
+  /** Removes the channel and the threads in it. */
+  removeChannel(id: ChannelId): void {
+    for (const gone of this.withThreads(id)) this.channels.delete(gone);
   }
 
   setThreadMembers(id: ChannelId, members: ReadonlySet<UserId> | null): void {

@@ -44,6 +44,24 @@ describe("a label", () => {
     );
   });
 
+  it("tells channels of which something was told from those that were only searched", () => {
+    const label = new Label();
+    const [told, searched] = [["11", "12"] as ChannelId[], ["12", "13"] as ChannelId[]];
+    label.join({ ...nothing, channels: told }, 3);
+    label.join({ ...nothing, searched }, 5);
+    expect([...label.channels]).toEqual([
+      ["11", 3],
+      ["12", 5],
+      ["13", 5],
+    ]);
+    expect([...label.told.keys()]).toEqual(told);
+    label.join({ ...nothing, messages: [{ ...reading("1", "hello"), channelId: "13" as ChannelId }] }, 5);
+    expect([...label.told.keys()]).toEqual([...told, "13"]);
+    // What was told of the second counts no longer; that it was searched since does.
+    label.forgetBefore(4);
+    expect([[...label.channels.keys()], [...label.told.keys()]]).toEqual([["12", "13"], ["13"]]);
+  });
+
   it("keeps every version in which a message was read, and when it was last known to stand", () => {
     const label = new Label();
     label.join({ ...nothing, messages: [reading("1", "five")] }, 3);

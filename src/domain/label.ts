@@ -22,7 +22,10 @@ export function toMessageReading(message: Message): MessageReading {
 
 /** What one read brought: where it was said, and what exactly. */
 export interface Reading {
+  /** Channels of which something was told: a message, their name, that they are there. */
   readonly channels: readonly ChannelId[];
+  /** Channels that were searched, and of which nothing was told. */
+  readonly searched?: readonly ChannelId[];
   /** Servers whose name or membership was told. */
   readonly guilds: readonly GuildId[];
   readonly messages: readonly MessageReading[];
@@ -46,12 +49,19 @@ export interface MessageSource extends MessageReading {
  */
 export class Label {
   readonly #channels = new Map<ChannelId, number>();
+  readonly #told = new Map<ChannelId, number>();
   readonly #guilds = new Map<GuildId, number>();
   readonly #messages = new Map<MessageId, MessageSource>();
   readonly #links = new Map<string, number>();
 
+  /** All channels that were read or searched. */
   get channels(): ReadonlyMap<ChannelId, number> {
     return this.#channels;
+  }
+
+  /** Those of which something was told: it is taken back when the channel is deleted. */
+  get told(): ReadonlyMap<ChannelId, number> {
+    return this.#told;
   }
 
   get guilds(): ReadonlyMap<GuildId, number> {
@@ -72,9 +82,11 @@ export class Label {
   }
 
   /** Joins what was read at some time; where that is not known exactly, `countsFrom` is the latest that it can have been. */
-  join({ channels, guilds, messages, links }: Reading, at: number, countsFrom = at): void {
-    for (const id of channels) this.#channels.set(id, Math.max(countsFrom, this.#channels.get(id) ?? countsFrom));
-    for (const id of guilds) this.#guilds.set(id, Math.max(countsFrom, this.#guilds.get(id) ?? countsFrom));
+  join({ channels, searched = [], guilds, messages, links }: Reading, at: number, countsFrom = at): void {
+    const told = [...channels, ...messages.map(({ channelId }) => channelId)];
+    for (const id of [...told, ...searched]) setLatest(this.#channels, id, countsFrom);
+    for (const id of told) setLatest(this.#told, id, countsFrom);
+    for (const id of guilds) setLatest(this.#guilds, id, countsFrom);
     for (const message of messages) {
       const { messageId, text } = message;
       const known = this.#messages.get(messageId)?.texts ?? new Set();
@@ -92,8 +104,12 @@ export class Label {
 
   /** Drops what was last read before a time. */
   forgetBefore(time: number): void {
-    for (const times of [this.#channels, this.#guilds, this.#links])
+    for (const times of [this.#channels, this.#told, this.#guilds, this.#links])
       for (const [key, at] of times) if (at < time) (times as Map<unknown, number>).delete(key);
     for (const [id, { countsFrom }] of this.#messages) if (countsFrom < time) this.#messages.delete(id);
   }
+}
+
+function setLatest<Key>(times: Map<Key, number>, key: Key, at: number): void {
+  times.set(key, Math.max(at, times.get(key) ?? at));
 }

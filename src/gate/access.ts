@@ -2,7 +2,7 @@ import type { Site } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId } from "../domain/ids.ts";
-import type { Label, MessageSource } from "../domain/label.ts";
+import type { Label } from "../domain/label.ts";
 import { allowsSpeaking } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { type Decision, decide, type Question } from "../policy/decide.ts";
@@ -12,13 +12,14 @@ import type { Operation } from "../policy/operation.ts";
 import { hasOutage, outage } from "../policy/outage.ts";
 import { refuseGuild } from "../policy/refuse-place.ts";
 import { type Rules, rolesAllow } from "../policy/rules.ts";
-import type { SourceState, SourceWatch } from "../policy/source-watch.ts";
+import type { SourceWatch } from "../policy/source-watch.ts";
 import { whereabouts } from "../policy/whereabouts.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { CallRecord } from "./call-record.ts";
+import { judgeSources, refreshSources } from "./judge-sources.ts";
 
 export interface AccessDeps {
   readonly discord: Discord;
@@ -28,9 +29,6 @@ export interface AccessDeps {
   readonly timelines: Pick<Timelines, "message">;
   readonly clock: Clock;
 }
-
-/** More than this are not looked up again for one send. */
-const MAX_REFRESHED = 50;
 
 /** What one call may reach: gathers what is known, asks `decide`, and has the answer written down. */
 export class Access {
@@ -146,9 +144,8 @@ export class Access {
     const readers: Site = { kind: "people", people: new Set([actor]) };
     return decide({
       ...this.#toAffect("react", origin.channelId, true),
+      ...this.#toDisclose(readers, null),
       actorMay: true,
-      sources: this.#sourcesFor(readers, null),
-      readers,
     }).allowed;
   }
 
@@ -157,38 +154,14 @@ export class Access {
     return (
       [...label.channels.keys()].every((id) => this.mayRead(id)) &&
       [...label.guilds.keys()].every((id) => this.mayNameGuild(id)) &&
-      this.#stateOf(label) === "standing"
+      judgeSources(label, this.#deps).state === "standing"
     );
   }
 
-  /**
-   * Looks up again what may have been deleted or edited unheard since it was read, so that a gap does not silence an operation for good. Where
-   * that is too much, or Discord does not answer, it stays uncertain.
-   */
-  async refreshSources(signal?: AbortSignal): Promise<void> {
-    const { sources, timelines, clock } = this.#deps;
-    const { label } = this.#operation;
-    const doubtful = sources.doubtful(label, this.#guildOf);
-    if (doubtful.length > MAX_REFRESHED) return;
-    // One after the other in a channel: a page that is fetched for one mostly holds the next.
-    const refresh = async (inChannel: readonly MessageSource[]) => {
-      for (const source of inChannel) {
-        const at = clock.now();
-        const message = await timelines.message(source.channelId, source.messageId, signal);
-        if (!message) sources.noteDeleted(source.channelId, source.messageId);
-        else if (sources.isUnchanged(source, message)) label.confirm(source.messageId, at);
-      }
-    };
-    const byChannel = Map.groupBy(doubtful, ({ channelId }) => channelId);
-    for (const outcome of await Promise.allSettled([...byChannel.values()].map(refresh)))
-      if (outcome.status === "rejected" && !(outcome.reason instanceof EarshotError)) throw outcome.reason;
+  /** Looks up again what may have changed unheard since it was read. */
+  refreshSources(signal?: AbortSignal): Promise<void> {
+    return refreshSources(this.#operation.label, this.#deps, signal);
   }
-
-  #stateOf(label: Label): SourceState {
-    return this.#deps.sources.state(label, this.#guildOf);
-  }
-
-  readonly #guildOf = (id: ChannelId) => this.#deps.discord.directory.channel(id)?.guildId;
 
   /** Who reads the answer. */
   get readers(): Site {
@@ -272,18 +245,14 @@ export class Access {
 
   #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): Question {
     const { directory } = this.#deps.discord;
-    const { label, destination } = this.#operation;
+    const { destination } = this.#operation;
     const isDestination = destination.kind === "channel" && destination.channelId === id;
-    const channel = directory.channel(id);
-    const readers = directory.site(id);
     return {
       ...this.#toQuestion(id),
       effect,
       actorMay: this.#actorMay(effect, id, isAnswer),
       isNameable: isDestination || this.#isOwnDm(id) || this.mayRead(id),
-      sources: this.#sourcesFor(readers, channel?.guildId ?? null),
-      readers,
-      sourceState: this.#stateOf(label),
+      ...this.#toDisclose(directory.site(id), directory.channel(id)?.guildId ?? null),
     };
   }
 
@@ -304,16 +273,16 @@ export class Access {
     return channel?.kind === "dm" && channel.recipients.includes(this.#operation.actor);
   }
 
-  /** Undefined when something was read of which nobody can say who may know it. */
-  #sourcesFor(readers: Site, guildId: GuildId | null): Site[] | undefined {
-    const { directory, botId } = this.#deps.discord;
+  /** All that was read, to be said to these readers, in this server or in none. */
+  #toDisclose(readers: Site, guildId: GuildId | null): Pick<Question, "sources" | "readers" | "sourceState"> {
+    const { directory } = this.#deps.discord;
     const { label } = this.#operation;
-    for (const guild of label.guilds.keys()) {
-      const isThere = readers.kind === "people" && [...readers.people].every((id) => directory.member(guild, id));
-      if (guild !== guildId && !isThere) return undefined;
-    }
-    const sources = [...label.channels.keys()];
-    return sources.every((id) => directory.canRead(botId, id)) ? sources.map((id) => directory.site(id)) : undefined;
+    const { sites, state } = judgeSources(label, this.#deps);
+    // Who is in a server that the bot has left nobody can say: that makes the sources uncertain, whoever the readers are.
+    const named = [...label.guilds.keys()].filter((id) => id !== guildId && directory.guild(id));
+    const areIn = (id: GuildId) =>
+      readers.kind === "people" && [...readers.people].every((person) => directory.member(id, person));
+    return { sources: named.every(areIn) ? sites : undefined, readers, sourceState: state };
   }
 
   #toQuestion(
@@ -354,7 +323,7 @@ export class Access {
         return new EarshotError("forbidden", "Something that was read for this has been edited; start a new request.");
       case "source_uncertain": {
         const problem =
-          "What was read for this may have been deleted or edited unheard; try again, or start a new request.";
+          "What was read for this cannot be checked: it may have changed unheard, or the bot cannot see it any more; try again, or start a new request.";
         return new EarshotError("unavailable", problem);
       }
       case "operation_over":

@@ -1,6 +1,6 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
-import { Label, type MessageReading, toMessageReading } from "../domain/label.ts";
+import { Label, type MessageReading, type Reading, toMessageReading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
 import { linksMeantIn } from "../domain/text/links.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
@@ -33,7 +33,9 @@ export class CallRecord {
   readonly #operation: Operation;
   readonly #tool: string;
   readonly #deps: RecordDeps;
+  /** Channels of which something is told. */
   readonly #channels = new Set<ChannelId>();
+  readonly #searched = new Set<ChannelId>();
   readonly #guilds = new Set<GuildId>();
   readonly #messages = new Map<MessageId, MessageReading>();
   readonly #loaded: Loaded[] = [];
@@ -65,22 +67,22 @@ export class CallRecord {
     this.#decide(`tool:${this.#tool}`, { allowed: false, failed: "scope", reason }, { effect: "call", inputs: {} });
   }
 
-  /** Where was looked, whether or not anything was found there. */
+  /**
+   * Where was looked, whether or not anything is found there. From now on the operation counts as knowing something of these channels: even
+   * progress, or that something was not found, tells a little. Hits are told by `read`.
+   */
   searched(channelIds: readonly ChannelId[]): void {
-    for (const id of channelIds) this.enter(id);
+    for (const id of channelIds) this.#searched.add(id);
+    this.#join({ searched: channelIds }, this.#deps.clock.now());
     // What a confined client has read outlives a restart: all of it must be found again.
     const most = this.#operation.client.grant.confined ? channelIds.length : MOST_SOURCES_TOLD;
     this.event("searched", { channels: channelIds.length, channel_ids: channelIds.slice(0, most) });
   }
 
-  /**
-   * Begins to read a channel. From now on the operation counts as knowing something of it: even progress, or that something was not found,
-   * tells a little.
-   */
+  /** Begins to read one channel. It counts as told from now on: what comes of it, progress too, is of this channel alone. */
   enter(channelId: ChannelId): void {
     this.#channels.add(channelId);
-    const reading = { channels: [channelId], guilds: [], messages: [], links: [] };
-    this.#operation.label.join(reading, this.#deps.clock.now());
+    this.#join({ channels: [channelId] }, this.#deps.clock.now());
   }
 
   /** What was read so far is not handed out after all. */
@@ -88,6 +90,7 @@ export class CallRecord {
     this.#guilds.clear();
     this.#messages.clear();
     this.#channels.clear();
+    this.#searched.clear();
     this.#loaded.length = 0;
   }
 
@@ -138,6 +141,7 @@ export class CallRecord {
     const label = new Label();
     const reading = {
       channels: [...this.#channels],
+      searched: [...this.#searched],
       guilds: [...this.#guilds],
       messages: [...this.#messages.values()],
       links: [],
@@ -156,10 +160,13 @@ export class CallRecord {
       links.push(...linksMeantIn(loaded.content));
       this.#noteSource(id, loaded, now);
     }
-    const { label } = this.#operation;
-    label.join({ channels: [...this.#channels], guilds: [...this.#guilds], messages: [], links }, now);
+    this.#join({ channels: [...this.#channels], searched: [...this.#searched], guilds: [...this.#guilds], links }, now);
     // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that.
-    label.join({ channels: [], guilds: [], messages: [...this.#messages.values()], links: [] }, this.#begunAt);
+    this.#join({ messages: [...this.#messages.values()] }, this.#begunAt);
+  }
+
+  #join(reading: Partial<Reading>, at: number): void {
+    this.#operation.label.join({ channels: [], guilds: [], messages: [], links: [], ...reading }, at);
   }
 
   #noteSource(id: string, { type, ref, content, channel, decisionId }: Loaded, now: number): void {

@@ -101,7 +101,7 @@ describe("the label of a confined client", () => {
       decision("channel:24", false),
       decision("channel:25", true, "speak"),
       decision("tool:x", true),
-      event("searched", { channel_ids: ["26", "27", "not an id"] }),
+      event("searched", { channel_ids: ["21", "26", "27", "not an id"] }),
       event("send_done", { channel_ids: ["28"] }),
     ];
     const asked: unknown[] = [];
@@ -118,6 +118,7 @@ describe("the label of a confined client", () => {
     expect(asked).toEqual([{ since: now() - KEPT_MS, clients: ["one", "two"] }]);
     const label = labels.of("one");
     expect([...label.channels.keys()].sort()).toEqual(["20", "21", "22", "23", "26", "27"]);
+    expect([...label.told.keys()].sort()).toEqual(["20", "21", "22", "23"]);
     expect([...label.guilds.keys()]).toEqual(["1" as GuildId]);
     expect([...label.messages.values()].map((one) => [one.channelId, one.messageId, one.text, one.readAt])).toEqual([
       ["20", "100", null, at],

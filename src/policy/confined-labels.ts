@@ -42,10 +42,11 @@ export class ConfinedLabels {
 }
 
 function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number): void {
-  const join = (at: number, { channels = [], guilds = [], messages = [] }: Told) =>
+  const join = (at: number, { channels = [], searched = [], guilds = [], messages = [] }: Told) =>
     label.join(
       {
         channels,
+        searched,
         guilds,
         messages: messages.map((message) => ({ ...message, authorId: null, text: null })),
         links: [],
@@ -60,6 +61,7 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
       if (channelId && messageId) join(row.opened_at, { channels: [channelId], messages: [{ channelId, messageId }] });
       return;
     }
+    // Of a channel that was decided about by itself something was told, or may have been.
     case "decision": {
       const channelId = toId<ChannelId>(/^channel:(\d+)$/.exec(row.target)?.[1]);
       if (channelId && row.allowed && row.effect === "read") join(row.decided_at, { channels: [channelId] });
@@ -77,14 +79,16 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
     }
     case "event": {
       const { channel_ids } = JSON.parse(row.detail_json) as { channel_ids?: readonly unknown[] };
-      const channels = row.name === "searched" ? (channel_ids ?? []).flatMap((id) => toId<ChannelId>(id) ?? []) : [];
-      join(row.happened_at, { channels });
+      // Those in which something was found are also among the sources.
+      const searched = row.name === "searched" ? (channel_ids ?? []).flatMap((id) => toId<ChannelId>(id) ?? []) : [];
+      join(row.happened_at, { searched });
     }
   }
 }
 
 interface Told {
   readonly channels?: readonly ChannelId[];
+  readonly searched?: readonly ChannelId[];
   readonly guilds?: readonly GuildId[];
   readonly messages?: readonly { readonly channelId: ChannelId; readonly messageId: MessageId }[];
 }

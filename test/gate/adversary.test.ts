@@ -7,10 +7,10 @@ import { openInProcess } from "../support/in-process.ts";
 import { BOT } from "../support/plain-world.ts";
 import { canary, messageId } from "../support/random-community.ts";
 import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
-import type { Counts } from "../support/watched-operations.ts";
+import { type Counts, NO_COUNTS } from "../support/watched-operations.ts";
 
 async function holds(options: TraceOptions, numRuns: number): Promise<void> {
-  const sum: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0, progress: 0, events: 0 };
+  const sum: Counts = { ...NO_COUNTS };
   const harmless = fc.asyncProperty(traces, async (trace) => {
     const { violations, counts } = await attack(trace, options);
     for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name];

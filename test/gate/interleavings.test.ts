@@ -29,12 +29,14 @@ describe("between reading and saying", () => {
       const found: string[] = [];
       let orders = 0;
       let departures = 0;
+      let departuresAfterDeletion = 0;
       let progress = 0;
       for (const read of reads)
         for (const destination of DESTINATIONS)
           orders += await forEachOrder(async (choose) => {
             const { violations, log, ...counts } = await race({ read, destination, changes: [change] }, choose);
             departures += counts.departures;
+            departuresAfterDeletion += counts.departuresAfterDeletion;
             progress += counts.progress;
             const order = log.join(", ");
             found.push(...violations.map((one) => `${read} → ${destination}: ${one.slice(0, 120)}\n  ${order}`));
@@ -42,6 +44,8 @@ describe("between reading and saying", () => {
       expect(orders).toBeGreaterThan(200);
       expect(departures).toBeGreaterThan(reads.length);
       expect(progress).toBeGreaterThan(reads.length);
+      // Only where nothing was told of the channel, and that it goes was heard.
+      expect(departuresAfterDeletion > 0).toBe(change === "the source's channel is deleted");
       expect(found.slice(0, MOST_SHOWN)).toEqual([]);
     },
   );

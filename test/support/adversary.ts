@@ -88,6 +88,7 @@ export async function attack(
         actor: operation.actor,
         channelId: operation.origin.channelId,
         read: [...operation.label.messages.values()],
+        searched: [...operation.label.channels.keys()],
       };
       if (wanted !== "none" && one.twist)
         twist(test, wanted === "rights" ? one.twist : { ...one.twist, kind: OUTAGE }, concerned);

@@ -92,6 +92,8 @@ export interface PlainWorld {
   dms: { readonly id: string; readonly personId: string }[];
   /** Of each channel, thread and DM, the oldest first. */
   messages: Map<string, PlainMessage[]>;
+  /** Deleted channels and threads as they were last, in their servers as those are now. */
+  deleted?: Map<string, PlainPlace>;
 }
 
 /** A channel, a thread in one, or a direct conversation. */
@@ -119,6 +121,20 @@ export function placesOf(world: PlainWorld): PlainPlace[] {
 
 export function placeOf(world: PlainWorld, id: string): PlainPlace | undefined {
   return placesOf(world).find((place) => place.id === id);
+}
+
+/** Deletes a channel with its threads, or a thread. */
+export function removePlace(world: PlainWorld, id: string): void {
+  const guild = placeOf(world, id)?.guild;
+  if (!guild) return;
+  world.deleted ??= new Map();
+  for (const place of placesOf(world).filter((one) => one.id === id || one.thread?.parentId === id)) {
+    const { channel, thread } = structuredClone({ channel: place.channel, thread: place.thread });
+    world.deleted.set(place.id, { ...place, channel, thread });
+    world.messages.delete(place.id);
+  }
+  guild.threads = guild.threads.filter((each) => each.id !== id && each.parentId !== id);
+  guild.channels = guild.channels.filter((each) => each.id !== id);
 }
 
 export function copyWorld(world: PlainWorld): PlainWorld {

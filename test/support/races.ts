@@ -28,6 +28,7 @@ export const CHANGES: Readonly<Record<string, (test: InProcess) => void>> = {
     if (newest) twists.deleteMessage(test, PLACE.staff, newest.id);
   },
   "the source's channel is deleted": (test) => twists.deletePlace(test, PLACE.staff),
+  "the source's channel is deleted unheard": (test) => twists.deleteUnheard(test, at(test, PLACE.staff)),
   "the source is hidden from the bot": (test) => twists.hide(test, at(test, PLACE.staff)),
   "the destination is hidden from the bot": (test) => twists.hide(test, at(test, PLACE.lounge)),
   "somebody is added to the private thread": (test) => {
@@ -55,6 +56,7 @@ export const READS = {
   fresh: { name: "discord.channel.messages", args: { channel_id: PLACE.staff, cache: false }, wantsText: false },
   search: { name: "discord.search.window", args: { channel_id: PLACE.staff, query: "tide" }, wantsText: false },
   found: { name: "search_messages", args: { query: "tide", scan: 1 }, wantsText: true },
+  missed: { name: "search_messages", args: { query: "anchorage", scan: 1 }, wantsText: true },
   summary: { name: "get_channel_summary", args: { channel: PLACE.staff, timeframe: "past week" }, wantsText: true },
   window: { name: "context.window", args: { channel: PLACE.staff }, wantsText: true },
   info: { name: "discord.channel.info", args: { channel_id: PLACE.staff }, wantsText: true },
@@ -76,6 +78,8 @@ export interface Race {
 export interface Outcome {
   readonly violations: readonly string[];
   readonly departures: number;
+  /** Of those, how many left after a place had been deleted that was searched for them. */
+  readonly departuresAfterDeletion: number;
   /** Reports of progress that were told. */
   readonly progress: number;
   readonly log: readonly string[];
@@ -102,8 +106,8 @@ export async function race(one: Race, choose: (count: number) => number): Promis
     const request = () => ask(test, { one, operation, watched });
     const changes = Object.fromEntries(one.changes.map((name) => [name, async () => CHANGES[name]?.(test)]));
     await turns.run({ request, ...(one.isDoubled && { again: request }), ...changes });
-    const { progress } = watched.counts;
-    return { violations: watched.violations, departures: test.departures.length, progress, log: turns.log };
+    const { departures, departuresAfterDeletion, progress } = watched.counts;
+    return { violations: watched.violations, departures, departuresAfterDeletion, progress, log: turns.log };
   } finally {
     await test.close();
   }

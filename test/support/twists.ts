@@ -18,13 +18,14 @@ import {
   type PlainWorld,
   placeOf,
   placesOf,
+  removePlace,
   TYPE,
 } from "./plain-world.ts";
 import { canary, messageId as toMessageId } from "./random-community.ts";
 
 /** The kind of twist in which a server cannot be reached, and messages are deleted meanwhile. */
 export const OUTAGE = 99;
-const KINDS = 26;
+const KINDS = 28;
 
 /** Something that changes who may know what, or what is there to be known, in numbers. */
 export const twists = fc.record({ kind: fc.nat(KINDS - 1), where: fc.nat(63), who: fc.nat(9), what: fc.nat(63) });
@@ -37,6 +38,8 @@ export interface Concerned {
   readonly channelId: string;
   /** What was read on their behalf. */
   readonly read: readonly { readonly channelId: string; readonly messageId: string }[];
+  /** Where was looked for it, with or without a hit. */
+  readonly searched?: readonly string[];
 }
 
 /** Lets it happen in the world, and Discord tell of it. */
@@ -46,7 +49,10 @@ export function twist(test: InProcess, { kind, where, who, what }: Twist, concer
   const source = where % 2 === 0 ? concerned?.read[what % concerned.read.length] : undefined;
   const isOfMessage = [7, 8, 14, 15].includes(kind);
   const sourcePlace = isOfMessage ? places.find(({ id }) => id === source?.channelId) : undefined;
-  const place = sourcePlace ?? origin ?? places[where % Math.max(1, places.length)];
+  const isDeletion = [9, 26, 27].includes(kind) && what % 4 > 0;
+  const searchedId = isDeletion ? concerned?.searched?.[where % concerned.searched.length] : undefined;
+  const searched = places.find(({ id }) => id === searchedId && id !== concerned?.channelId);
+  const place = sourcePlace ?? searched ?? origin ?? places[where % Math.max(1, places.length)];
   const guild = place?.guild;
   const others = guild?.members.filter(({ id }) => id !== BOT) ?? [];
   const actor = who % 2 === 0 ? others.find(({ id }) => id === concerned?.actor) : undefined;
@@ -86,6 +92,7 @@ export function twist(test: InProcess, { kind, where, who, what }: Twist, concer
       deleteMessage(test, place.id, messageId ?? "");
       return;
     case 9:
+    case 26:
       deletePlace(test, place.id);
       return;
     case 10:
@@ -126,6 +133,9 @@ export function twist(test: InProcess, { kind, where, who, what }: Twist, concer
       return;
     case 23:
       stir(test, guild, what);
+      return;
+    case 27:
+      deleteUnheard(test, place);
       return;
     case OUTAGE:
       loseSight(test, guild, () =>
@@ -203,15 +213,20 @@ export function deleteMessage(test: InProcess, channelId: string, messageId: str
   test.tell("MESSAGE_DELETE", { id: messageId, channel_id: channelId });
 }
 
-export function deletePlace(test: InProcess, id: string): void {
+export function deletePlace(test: Pick<InProcess, "world" | "tell">, id: string): void {
   const place = placeOf(test.world, id);
   if (!place?.guild) return;
-  const { guild, thread } = place;
-  for (const each of guild.threads) if (each.id === id || each.parentId === id) test.world.messages.delete(each.id);
-  guild.threads = guild.threads.filter((each) => each.id !== id && each.parentId !== id);
-  guild.channels = guild.channels.filter((each) => each.id !== id);
-  test.world.messages.delete(id);
-  test.tell(thread ? "THREAD_DELETE" : "CHANNEL_DELETE", { guild_id: guild.id, id });
+  removePlace(test.world, id);
+  test.tell(place.thread ? "THREAD_DELETE" : "CHANNEL_DELETE", { guild_id: place.guild.id, id });
+}
+
+/** A channel is closed to everybody and deleted while the server cannot be reached. Of a thread nobody could tell that from the archive. */
+export function deleteUnheard(test: InProcess, { id, guild, channel, thread }: PlainPlace): void {
+  if (!guild || !channel || thread) return;
+  loseSight(test, guild, () => {
+    channel.overwrites = [{ id: guild.id, type: 0, allow: 0n, deny: MASK.view }];
+    removePlace(test.world, id);
+  });
 }
 
 /** Discord cannot reach the server for a while. What happens meanwhile is never told; then all is described anew. */

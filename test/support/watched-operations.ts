@@ -13,6 +13,8 @@ import { WatchedClients } from "./watched-clients.ts";
 /** What whoever holds a label has been told, by our own reckoning. */
 interface Knowledge {
   readonly places: Set<string>;
+  /** Where was looked for it, with or without a hit. */
+  readonly searched: Set<string>;
   readonly guilds: Set<string>;
   /** By id: where it stands, and the words that were told of it. */
   readonly messages: Map<string, { readonly placeId: string; readonly words: Set<string> }>;
@@ -32,6 +34,8 @@ export interface Counts {
   /** Places told of in all answers together. */
   told: number;
   departures: number;
+  /** Of those, how many left after a place had been deleted that was searched for them. */
+  departuresAfterDeletion: number;
   confirmed: number;
   /** Reports of progress that were told while a call was under way. */
   progress: number;
@@ -39,10 +43,21 @@ export interface Counts {
   events: number;
 }
 
+export const NO_COUNTS: Counts = {
+  calls: 0,
+  answers: 0,
+  told: 0,
+  departures: 0,
+  departuresAfterDeletion: 0,
+  confirmed: 0,
+  progress: 0,
+  events: 0,
+};
+
 /** Watches everything that operations are told and everything that leaves, and holds it against the plain world. */
 export class WatchedOperations {
   readonly violations: string[] = [];
-  readonly counts: Counts = { calls: 0, answers: 0, told: 0, departures: 0, confirmed: 0, progress: 0, events: 0 };
+  readonly counts: Counts = { ...NO_COUNTS };
   readonly #world: PlainWorld;
   readonly #now: () => number;
   readonly #clients: WatchedClients;
@@ -101,6 +116,7 @@ export class WatchedOperations {
         return this.#fail(operation, error, wordsOf(call));
       } finally {
         this.#running.get(operation.label)?.delete(run);
+        for (const id of allSearchedIn(test, operation, from)) this.#knowledgeOf(operation.label).searched.add(id);
       }
     });
   }
@@ -162,12 +178,18 @@ export class WatchedOperations {
     }
     context.departures += 1;
     const { operation, isConfirmed } = context;
-    const { places, messages, guilds } = this.#knowledgeOf(operation.label);
+    const { places, searched, messages, guilds } = this.#knowledgeOf(operation.label);
     const blame = (problem: string) => this.violations.push(`${JSON.stringify(departure)}: ${problem}`);
     for (const id of places) {
       const source = placeOf(this.#world, id);
       if (!source || !mayFlow(source, { place: to })) blame(`not everybody there may know what was read in ${id}`);
     }
+    for (const id of searched) {
+      // Of what is gone nothing may have been told; those who could read it last may hear of the search.
+      const last = placeOf(this.#world, id) ?? this.#world.deleted?.get(id);
+      if (!last || !mayFlow(last, { place: to })) blame(`not everybody there may know what was looked for in ${id}`);
+    }
+    if ([...searched].some((id) => this.#world.deleted?.has(id))) this.counts.departuresAfterDeletion += 1;
     for (const id of guilds) {
       const guild = this.#world.guilds.find((one) => one.id === id);
       const isInside = to.guild ? to.guild === guild : guild?.members.some((one) => one.id === to.personId);
@@ -260,19 +282,31 @@ export class WatchedOperations {
   }
 
   #knowledgeOf(label: Label): Knowledge {
-    const known = this.#knowledge.get(label) ?? { places: new Set(), guilds: new Set(), messages: new Map() };
+    const known = this.#knowledge.get(label) ?? {
+      places: new Set(),
+      searched: new Set(),
+      guilds: new Set(),
+      messages: new Map(),
+    };
     this.#knowledge.set(label, known);
     return known;
   }
 }
 
 /** Where the latest search of an operation looks, by the audit; null when it has not begun to search since. */
-function searchedIn({ audit }: InProcess, { id }: Operation, from: number): string[] | null {
-  const last = audit
-    .slice(from)
-    .findLast(({ kind, row }) => kind === "event" && row.operation_id === id && row.name === "searched");
-  if (last?.kind !== "event") return null;
-  return (JSON.parse(last.row.detail_json) as { channel_ids: string[] }).channel_ids;
+function searchedIn(test: InProcess, operation: Operation, from: number): string[] | null {
+  return searchesIn(test, operation, from).at(-1) ?? null;
+}
+
+function allSearchedIn(test: InProcess, operation: Operation, from: number): string[] {
+  return searchesIn(test, operation, from).flat();
+}
+
+function searchesIn({ audit }: InProcess, { id }: Operation, from: number): string[][] {
+  return audit.slice(from).flatMap(({ kind, row }) => {
+    if (kind !== "event" || row.operation_id !== id || row.name !== "searched") return [];
+    return [(JSON.parse(row.detail_json) as { channel_ids: string[] }).channel_ids];
+  });
 }
 
 function newIn({ channels }: Label, known: ReadonlySet<string>): string[] {

@@ -79,3 +79,19 @@ it("has every message that is held under its words, and no other", () => {
     { numRuns: 500 },
   );
 });
+
+it.each([10, 15])("takes messages that come back from before what was trimmed, from second %s on", (from) => {
+  const words = new ChannelWords({ vocabulary: new Vocabulary(), reader: new TermReader() });
+  const held = new Map([10, 15, 20, 30, 40].map((at) => [BigInt(say(at, "").message_id), say(at, "zog")]));
+  const ids = [...held.keys()];
+  const get = (wanted: readonly bigint[]) => wanted.flatMap((id) => held.get(id) ?? []);
+  const build = (all: readonly bigint[]) => runAtOnce(words.build({ ids: () => all, get }, UNPACED));
+  while (build(ids));
+  words.trim(BigInt(say(15, "").message_id));
+  const kept = ids.filter((id) => id >= BigInt(say(from, "").message_id));
+  words.note(kept.filter((id) => id <= BigInt(say(15, "").message_id)));
+  let rounds = 0;
+  while (build(kept)) expect(++rounds).toBeLessThan(10);
+  const frame = runAtOnce(words.frame(UNPACED));
+  expect(Array.from({ length: frame.size }, (_, place) => idAt(frame, place))).toEqual(kept);
+});

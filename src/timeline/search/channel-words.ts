@@ -123,7 +123,9 @@ export class ChannelWords {
 
   #insert(block: Block, absorbed: readonly Held[]): void {
     for (const held of absorbed) this.#drop(held);
-    const at = this.#blocks.findIndex((held) => (held.block.ids[0] ?? 0n) > (block.ids[0] ?? 0n));
+    const first = block.ids[0] ?? 0n;
+    // What was trimmed from a block may be held again, and then comes before it.
+    const at = this.#blocks.findIndex((held) => (held.block.ids[held.start] ?? 0n) > first);
     this.#blocks.splice(at < 0 ? this.#blocks.length : at, 0, { block, start: 0 });
     this.#frame = null;
     this.#version += 1;

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { flows, type Site } from "../domain/audience.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import { MAX_TOMBSTONES_PER_GUILD } from "./deleted-channels.ts";
+import { GuildDirectory } from "./directory.ts";
+
+const GUILD = "1" as GuildId;
+const BOT = "90" as UserId;
+const SARAH = "91" as UserId;
+const MARK = "92" as UserId;
+const GENERAL = "20" as ChannelId;
+const STAFF = "21" as ChannelId;
+const PUBLIC_THREAD = "30" as ChannelId;
+const PRIVATE_THREAD = "31" as ChannelId;
+const VIEW_AND_READ = String((1n << 10n) | (1n << 16n));
+const VIEW = String(1n << 10n);
+
+const user = (id: string) => ({ id, username: `user${id}`, global_name: null });
+const general = { id: GENERAL, guild_id: GUILD, type: 0, name: "general", permission_overwrites: [] };
+const staffRoom = {
+  id: STAFF,
+  guild_id: GUILD,
+  type: 0,
+  name: "staff",
+  topic: "secret",
+  permission_overwrites: [
+    { id: GUILD, type: 0, allow: "0", deny: VIEW },
+    { id: "2", type: 0, allow: VIEW, deny: "0" },
+    { id: BOT, type: 1, allow: VIEW, deny: "0" },
+  ],
+};
+const publicThread = { id: PUBLIC_THREAD, guild_id: GUILD, type: 11, name: "side", parent_id: STAFF };
+const privateThread = { id: PRIVATE_THREAD, guild_id: GUILD, type: 12, name: "gift", parent_id: GENERAL, member: {} };
+const guild = {
+  id: GUILD,
+  name: "Harbourside",
+  owner_id: "99",
+  member_count: 3,
+  roles: [
+    { id: GUILD, name: "@everyone", permissions: VIEW_AND_READ, position: 0 },
+    { id: "2", name: "staff", permissions: "0", position: 1 },
+  ],
+  channels: [general, staffRoom],
+  threads: [publicThread, privateThread],
+  members: [
+    { user: user(BOT), roles: [] },
+    { user: user(SARAH), roles: ["2"] },
+    { user: user(MARK), roles: ["2"] },
+  ],
+};
+const unseen = { ...staffRoom, permission_overwrites: [{ id: BOT, type: 1, allow: "0", deny: VIEW }] };
+
+function open({ hearsMembers = true } = {}) {
+  const directory = new GuildDirectory({
+    botId: BOT,
+    hearsMembers,
+    clock: { now: () => 0 },
+    ask: {
+      channel: async () => publicThread,
+      member: async () => null,
+      searchMembers: async () => null,
+      threadMembers: async (id) => [SARAH, BOT].map((member) => ({ id, user_id: member })),
+    },
+  });
+  const describeGuild = (more: object = {}) => directory.apply("GUILD_CREATE", { ...guild, ...more });
+  directory.apply("READY", { guilds: [{ id: GUILD, unavailable: true }] });
+  describeGuild();
+  const remove = (id: ChannelId, type = id === STAFF || id === GENERAL ? "CHANNEL_DELETE" : "THREAD_DELETE") =>
+    directory.apply(type, { id, guild_id: GUILD });
+  const reaches = (id: ChannelId, people: readonly UserId[]) => {
+    const source = directory.lastSite(id);
+    const readers: Site = { kind: "people", people: new Set(people) };
+    return source ? flows(source, readers) : "unknown";
+  };
+  return { directory, describeGuild, remove, reaches };
+}
+
+describe("a deleted channel or thread", () => {
+  it("is known by its last overwrites, without its words", () => {
+    const { directory, remove, reaches } = open();
+    expect([directory.isDeleted(STAFF), directory.lastSite(STAFF)]).toEqual([false, undefined]);
+    remove(STAFF);
+    expect([directory.isDeleted(STAFF), directory.channel(STAFF)]).toEqual([true, undefined]);
+    expect([reaches(STAFF, [SARAH, MARK]), reaches(STAFF, ["93" as UserId])]).toEqual([true, false]);
+    expect(JSON.stringify(directory.lastSite(STAFF))).not.toMatch(/secret|staff/);
+  });
+
+  it("takes its threads along, which Discord does not tell of one by one", () => {
+    const { directory, remove, reaches } = open();
+    remove(STAFF);
+    expect([directory.isDeleted(PUBLIC_THREAD), reaches(PUBLIC_THREAD, [SARAH])]).toEqual([true, true]);
+    // A late or doubled report tells nothing new.
+    remove(PUBLIC_THREAD);
+    remove(STAFF);
+    expect([reaches(PUBLIC_THREAD, [SARAH]), reaches(STAFF, [SARAH])]).toEqual([true, true]);
+  });
+
+  it("keeps a thread's last overwrites, whatever becomes of its channel", () => {
+    const { directory, remove, reaches } = open();
+    remove(PUBLIC_THREAD);
+    directory.apply("CHANNEL_UPDATE", { ...staffRoom, permission_overwrites: [] });
+    expect([directory.canRead(SARAH, STAFF), reaches(PUBLIC_THREAD, ["93" as UserId])]).toEqual([true, false]);
+    remove(STAFF);
+    expect([reaches(PUBLIC_THREAD, [SARAH, MARK]), reaches(PUBLIC_THREAD, ["93" as UserId])]).toEqual([true, false]);
+  });
+
+  it("is judged by the roles and members of today", () => {
+    const { directory, remove, reaches } = open();
+    remove(STAFF);
+    directory.apply("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: user(MARK), roles: [] });
+    expect([reaches(STAFF, [SARAH]), reaches(STAFF, [SARAH, MARK])]).toEqual([true, false]);
+    directory.apply("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: user(SARAH) });
+    expect(reaches(STAFF, [SARAH])).toBe(false);
+    directory.apply("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: user(MARK), roles: ["2"] });
+    expect(reaches(STAFF, [MARK])).toBe(true);
+    // Nobody holds a deleted role, even where that is not said member by member.
+    directory.apply("GUILD_ROLE_DELETE", { guild_id: GUILD, role_id: "2" });
+    expect(reaches(STAFF, [MARK])).toBe(false);
+  });
+
+  it("is judged by who was in it, where it was a private thread", async () => {
+    const { directory, remove, reaches } = open();
+    await directory.learn(SARAH, PRIVATE_THREAD);
+    remove(PRIVATE_THREAD);
+    expect([reaches(PRIVATE_THREAD, [SARAH]), reaches(PRIVATE_THREAD, [SARAH, MARK])]).toEqual([true, false]);
+    directory.apply("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: user(SARAH) });
+    directory.apply("GUILD_MEMBER_ADD", { guild_id: GUILD, user: user(SARAH), roles: [] });
+    expect(reaches(PRIVATE_THREAD, [SARAH])).toBe(false);
+  });
+
+  it("never comes back: whatever arrives about it after its deletion is late", async () => {
+    const { directory, remove, describeGuild } = open();
+    const learning = directory.learn(SARAH, "32" as ChannelId);
+    remove(PUBLIC_THREAD);
+    remove(GENERAL);
+    await learning;
+    directory.apply("THREAD_UPDATE", publicThread);
+    directory.apply("CHANNEL_UPDATE", general);
+    describeGuild();
+    expect([directory.channel(PUBLIC_THREAD), directory.channel(GENERAL)]).toEqual([undefined, undefined]);
+    expect([directory.channel(PRIVATE_THREAD), directory.isDeleted(GENERAL)]).toEqual([undefined, true]);
+    expect(directory.canRead(BOT, STAFF)).toBe(true);
+  });
+});
+
+describe("who could read a deleted channel or thread is unknown", () => {
+  it("where the bot could not read it any more", () => {
+    const { directory, remove, reaches } = open();
+    directory.apply("CHANNEL_UPDATE", unseen);
+    expect([directory.isDeleted(STAFF), reaches(STAFF, [SARAH])]).toEqual([false, "unknown"]);
+    remove(STAFF);
+    expect([directory.isDeleted(STAFF), reaches(STAFF, [SARAH])]).toEqual([true, "unknown"]);
+    expect([directory.isDeleted(PUBLIC_THREAD), reaches(PUBLIC_THREAD, [SARAH])]).toEqual([true, "unknown"]);
+  });
+
+  it("where it was a private thread of which the bot had lost sight for a while", async () => {
+    const { directory, remove, reaches } = open();
+    await directory.learn(SARAH, PRIVATE_THREAD);
+    const hidden = { ...general, permission_overwrites: [{ id: BOT, type: 1, allow: "0", deny: VIEW }] };
+    directory.apply("CHANNEL_UPDATE", hidden);
+    directory.apply("CHANNEL_UPDATE", general);
+    remove(PRIVATE_THREAD);
+    expect([directory.isDeleted(PRIVATE_THREAD), reaches(PRIVATE_THREAD, [SARAH])]).toEqual([true, "unknown"]);
+  });
+
+  it("where it was a private thread, and nobody tells who leaves it or the server", async () => {
+    const { directory, remove, reaches } = open({ hearsMembers: false });
+    await directory.learn(SARAH, PRIVATE_THREAD);
+    remove(PRIVATE_THREAD);
+    expect([directory.isDeleted(PRIVATE_THREAD), reaches(PRIVATE_THREAD, [SARAH])]).toEqual([true, "unknown"]);
+  });
+
+  it("where it was deleted unheard, until it turns up again", () => {
+    const { directory, describeGuild, reaches } = open();
+    describeGuild({ channels: [general], threads: [] });
+    for (const id of [STAFF, PUBLIC_THREAD])
+      expect([directory.isDeleted(id), reaches(id, [SARAH])]).toEqual([true, "unknown"]);
+    // Of a private thread that is not listed nobody knows whether it is gone.
+    expect([directory.isDeleted(PRIVATE_THREAD), reaches(PRIVATE_THREAD, [SARAH])]).toEqual([false, "unknown"]);
+    directory.apply("CHANNEL_CREATE", staffRoom);
+    expect([directory.isDeleted(STAFF), directory.canRead(SARAH, STAFF)]).toEqual([false, true]);
+    describeGuild();
+    expect([directory.isDeleted(PUBLIC_THREAD), directory.canRead(SARAH, PUBLIC_THREAD)]).toEqual([false, true]);
+  });
+
+  it("while the server cannot be reached, and for good once the bot has left it", async () => {
+    const { directory, describeGuild, remove, reaches } = open();
+    await directory.learn(SARAH, PRIVATE_THREAD);
+    remove(PRIVATE_THREAD);
+    remove(STAFF);
+    directory.apply("GUILD_DELETE", { id: GUILD, unavailable: true });
+    expect([directory.isDeleted(STAFF), reaches(STAFF, [SARAH])]).toEqual([true, "unknown"]);
+    describeGuild();
+    // Somebody may have left meanwhile and returned, which takes them out of threads.
+    expect([reaches(STAFF, [SARAH]), reaches(PRIVATE_THREAD, [SARAH])]).toEqual([true, "unknown"]);
+    directory.apply("GUILD_DELETE", { id: GUILD });
+    describeGuild({ channels: [general], threads: [] });
+    expect([directory.isDeleted(STAFF), reaches(STAFF, [SARAH])]).toEqual([false, "unknown"]);
+  });
+
+  it("once too many others of the server were deleted after it", () => {
+    const { directory, remove, reaches } = open();
+    remove(PUBLIC_THREAD);
+    for (let count = 1; count < MAX_TOMBSTONES_PER_GUILD; count += 1) remove(String(100_000 + count) as ChannelId);
+    expect(reaches(PUBLIC_THREAD, [SARAH])).toBe(true);
+    remove(STAFF);
+    expect([directory.isDeleted(PUBLIC_THREAD), reaches(PUBLIC_THREAD, [SARAH])]).toEqual([false, "unknown"]);
+    expect(reaches(STAFF, [SARAH])).toBe(true);
+  });
+});

@@ -1,0 +1,99 @@
+import type { Channel } from "../domain/guild.ts";
+import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
+import type { Place } from "../domain/permissions.ts";
+
+/** What decided who could read a place: the channel with its overwrites, and the thread in it with its members. */
+export type LastPlace = Omit<Place, "guild">;
+
+/** What is left of a deleted channel or thread. */
+interface Tombstone {
+  readonly guildId: GuildId;
+  /** Null where it may have changed unheard before it was deleted: nobody can say who could read it last. */
+  readonly last: LastPlace | null;
+  /** Discord told of the deletion. Otherwise it is missing from a description of its server, and may turn up again. */
+  readonly isFinal: boolean;
+}
+
+/** The oldest is evicted first. Without a tombstone nobody can say who could read a channel. */
+export const MAX_TOMBSTONES_PER_GUILD = 2_000;
+
+/** Channels and threads that were deleted, without their names and topics. A tombstone lasts until it is evicted or the bot leaves the server. */
+export class DeletedChannels {
+  readonly #tombstones = new Map<ChannelId, Tombstone>();
+  /** The oldest first. */
+  readonly #byGuild = new Map<GuildId, Set<ChannelId>>();
+
+  get(id: ChannelId): Tombstone | undefined {
+    return this.#tombstones.get(id);
+  }
+
+  /** Ids are never used again: whatever arrives about the channel after this is late. */
+  isFinal(id: ChannelId): boolean {
+    return this.#tombstones.get(id)?.isFinal ?? false;
+  }
+
+  /** The first report of a deletion counts: by the second nothing is known of the channel any more. */
+  add(id: ChannelId, tombstone: Tombstone): void {
+    if (this.isFinal(id)) return;
+    const { guildId, last } = tombstone;
+    const ids = this.#byGuild.get(guildId) ?? new Set();
+    this.#byGuild.set(guildId, ids.add(id));
+    this.#tombstones.set(id, { ...tombstone, last: last && withoutWords(last) });
+    const [oldest] = ids;
+    if (ids.size > MAX_TOMBSTONES_PER_GUILD && oldest) this.remove(oldest);
+  }
+
+  /** It has turned up again, or is evicted. */
+  remove(id: ChannelId): void {
+    const guildId = this.#tombstones.get(id)?.guildId;
+    this.#tombstones.delete(id);
+    if (guildId) this.#byGuild.get(guildId)?.delete(id);
+  }
+
+  forgetGuild(guildId: GuildId): void {
+    for (const id of this.#byGuild.get(guildId) ?? []) this.#tombstones.delete(id);
+    this.#byGuild.delete(guildId);
+  }
+
+  /** A deleted role is held by nobody, even where Discord has not said so member by member. */
+  forgetRole(guildId: GuildId, roleId: RoleId): void {
+    this.#change(guildId, (last) => {
+      const overwrites = last.channel.overwrites.filter(({ id }) => id !== roleId);
+      if (overwrites.length === last.channel.overwrites.length) return last;
+      return { ...last, channel: { ...last.channel, overwrites } };
+    });
+  }
+
+  /** Who leaves a server does not come back into its private threads by returning. */
+  forgetMember(guildId: GuildId, userId: UserId): void {
+    this.#change(guildId, (last) => {
+      const members = last.thread?.thread?.members;
+      if (!members?.has(userId)) return last;
+      return { ...last, thread: withMembers(last.thread, members.difference(new Set([userId]))) };
+    });
+  }
+
+  /** Somebody may have left the server and returned unheard. */
+  forgetMembers(guildId: GuildId): void {
+    this.#change(guildId, (last) => {
+      return last.thread?.kind === "private_thread" ? { ...last, thread: withMembers(last.thread, null) } : last;
+    });
+  }
+
+  #change(guildId: GuildId, change: (last: LastPlace) => LastPlace): void {
+    for (const id of this.#byGuild.get(guildId) ?? []) {
+      const tombstone = this.#tombstones.get(id);
+      if (tombstone?.last) this.#tombstones.set(id, { ...tombstone, last: change(tombstone.last) });
+    }
+  }
+}
+
+/** Who may know of a place does not depend on its words, and what is deleted is not to be kept. */
+function withoutWords({ channel, thread }: LastPlace): LastPlace {
+  const strip = (one: Channel): Channel => ({ ...one, name: "", topic: null, tags: [] });
+  return { channel: strip(channel), thread: thread && strip(thread) };
+}
+
+function withMembers(thread: Channel | null, members: ReadonlySet<UserId> | null): Channel | null {
+  return thread?.thread ? { ...thread, thread: { ...thread.thread, members } } : thread;
+}

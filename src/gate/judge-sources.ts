@@ -1,0 +1,77 @@
+import type { Site } from "../domain/audience.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId } from "../domain/ids.ts";
+import type { Label, MessageSource } from "../domain/label.ts";
+import type { SourceState, SourceWatch } from "../policy/source-watch.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { Timelines } from "../ports/timelines.ts";
+
+export interface SourceDeps {
+  readonly discord: Discord;
+  readonly sources: SourceWatch;
+}
+
+/** The sources of a label, as they stand now. */
+export interface JudgedSources {
+  /** Who may know of each. Left out are those whose audience cannot be told; because of them the state is not `standing`. */
+  readonly sites: readonly Site[];
+  readonly state: SourceState;
+}
+
+/** More than this are not looked up again for one send. */
+const MAX_REFRESHED = 50;
+
+/**
+ * What was told of a channel is taken back when the channel is deleted. A channel that was only searched is judged by who could read it last.
+ * Of one that the bot cannot see any more nobody knows who may read it by now.
+ */
+export function judgeSources(label: Label, { discord, sources }: SourceDeps): JudgedSources {
+  const { directory, botId } = discord;
+  const sites: Site[] = [];
+  let isDeleted = false;
+  let isUnknown = [...label.guilds.keys()].some((id) => !directory.guild(id));
+  for (const id of label.channels.keys()) {
+    if (label.told.has(id) && directory.isDeleted(id)) {
+      isDeleted = true;
+      continue;
+    }
+    const site = directory.canRead(botId, id) ? directory.site(id) : directory.lastSite(id);
+    if (site) sites.push(site);
+    else isUnknown = true;
+  }
+  const state = isDeleted ? "deleted" : sources.state(label, guildOf(discord));
+  return { sites, state: state === "standing" && isUnknown ? "uncertain" : state };
+}
+
+/**
+ * Looks up again what may have been deleted or edited unheard since it was read, so that a gap does not silence an operation for good. Where
+ * that is too much, or Discord does not answer, it stays uncertain.
+ */
+export async function refreshSources(
+  label: Label,
+  deps: SourceDeps & { readonly timelines: Pick<Timelines, "message">; readonly clock: Clock },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { discord, sources, timelines, clock } = deps;
+  const doubtful = sources
+    .doubtful(label, guildOf(discord))
+    .filter(({ channelId }) => !discord.directory.isDeleted(channelId));
+  if (doubtful.length > MAX_REFRESHED) return;
+  // One after the other in a channel: a page that is fetched for one mostly holds the next.
+  const refresh = async (inChannel: readonly MessageSource[]) => {
+    for (const source of inChannel) {
+      const at = clock.now();
+      const message = await timelines.message(source.channelId, source.messageId, signal);
+      if (!message) sources.noteDeleted(source.channelId, source.messageId);
+      else if (sources.isUnchanged(source, message)) label.confirm(source.messageId, at);
+    }
+  };
+  const byChannel = Map.groupBy(doubtful, ({ channelId }) => channelId);
+  for (const outcome of await Promise.allSettled([...byChannel.values()].map(refresh)))
+    if (outcome.status === "rejected" && !(outcome.reason instanceof EarshotError)) throw outcome.reason;
+}
+
+function guildOf({ directory }: Discord) {
+  return (id: ChannelId) => directory.channel(id)?.guildId;
+}

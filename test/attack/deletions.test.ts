@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import { createCore } from "../../src/gate/create-core.ts";
+import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
+import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { rulesSchema } from "../../src/policy/rules.ts";
+import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
+import { openTimelines } from "../../src/timeline/open-timelines.ts";
+import { tools } from "../../src/tools/index.ts";
+import { listAudit } from "../support/audit.ts";
+import { describeGuild } from "../support/describe-world.ts";
+import { NOW, PlainDiscord } from "../support/plain-discord.ts";
+import { removePlace } from "../support/plain-world.ts";
+import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
+import * as twists from "../support/twists.ts";
+import { arrive } from "./stage.ts";
+
+const MINUTE = 60_000;
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const CHECKED = { ok: false, code: "unavailable", message: expect.stringContaining("cannot be checked") };
+const DELETED = { ok: false, code: "forbidden", message: expect.stringContaining("has been deleted") };
+
+/** Stands in no message. */
+const ABSENT_WORD = "anchorage";
+
+/** Somebody of the staff asks in the lounge, where the same people read as in the staff's channel. */
+async function ask(options: Parameters<typeof arrive>[0] = {}) {
+  const system = arrive(options);
+  const operation = await system.open(ADA, PLACE.lounge);
+  const search = (query: string) => system.call(operation, "search_messages", { query });
+  const send = () => system.call(operation, "discord.send", { channel_id: PLACE.lounge, text: "answer" });
+  return { ...system, operation, search, send };
+}
+
+describe("a channel that was searched without a hit and is deleted", () => {
+  it("keeps the answer back once too many others of the server were deleted after it", async () => {
+    const { operation, search, send, ...system } = await ask();
+    await search(ABSENT_WORD);
+    expect([...operation.label.channels.keys()]).toContain(PLACE.staff);
+    twists.deletePlace(system, PLACE.staff);
+    for (let id = 100_000; id < 102_000; id += 1) system.tell("THREAD_DELETE", { id: String(id), guild_id: GUILD });
+    expect(await send()).toMatchObject(CHECKED);
+    expect(system.departures).toEqual([]);
+  });
+
+  it("keeps the answer back where it was deleted unheard, and so does one of which something was told", async () => {
+    for (const [query, outcome] of [
+      [ABSENT_WORD, CHECKED],
+      ["tide", DELETED],
+    ] as const) {
+      const { search, send, ...system } = await ask();
+      await search(query);
+      const [guild] = system.world.guilds;
+      if (!guild) throw new Error("there is one server");
+      twists.loseSight(system, guild, () => removePlace(system.world, PLACE.staff));
+      expect(await send()).toMatchObject(outcome);
+    }
+  });
+
+  it("does not come back to life by what arrives about it late", async () => {
+    const { search, send, ...system } = await ask();
+    await search("tide");
+    const [guild] = system.world.guilds;
+    const described = describeGuild(guild as never, "listed") as { channels: { id: string }[] };
+    twists.deletePlace(system, PLACE.staff);
+    const late = described.channels.find(({ id }) => id === PLACE.staff);
+    system.tell("CHANNEL_UPDATE", { ...late, guild_id: GUILD });
+    expect(await send()).toMatchObject(DELETED);
+  });
+
+  it("is left out of a search in the middle of which it goes, and the answer may be said", async () => {
+    let atAudit = () => {};
+    const { operation, search, send, ...system } = await ask({
+      pause: async (what) => {
+        if (what === "audit") atAudit();
+      },
+    });
+    const thread = { id: "5001", type: 11, name: "side", parentId: PLACE.staff, members: [], tellsMembers: true };
+    system.world.guilds[0]?.threads.push(thread);
+    system.tell("THREAD_CREATE", { ...thread, guild_id: GUILD, parent_id: PLACE.staff });
+    let searches = 0;
+    atAudit = () => {
+      if (++searches === 1) twists.deletePlace(system, thread.id);
+    };
+    expect(await search("tide")).toMatchObject({ ok: true });
+    expect(searches).toBeGreaterThan(1);
+    const searched = system.audit.filter(({ kind, row }) => kind === "event" && row.name === "searched");
+    expect(searched.map((entry) => JSON.stringify(entry.row).includes(thread.id))).toEqual([true, false]);
+    expect([...operation.label.channels.keys()]).toContain(thread.id);
+    expect(await send()).toMatchObject({ ok: true });
+  });
+});
+
+describe("a server that was named", () => {
+  it("makes the answer uncertain once the bot has left it, wherever it would be read", async () => {
+    const system = arrive();
+    const operation = await system.open(ADA, PLACE.letters);
+    expect(await system.call(operation, "discord.guilds", {})).toMatchObject({ ok: true });
+    const send = () => system.call(operation, "discord.send", { channel_id: PLACE.letters, text: "answer" });
+    system.tell("GUILD_DELETE", { id: GUILD });
+    expect(await send()).toMatchObject(CHECKED);
+  });
+});
+
+describe("a channel that a confined client searched or read before a restart", () => {
+  const rules = rulesSchema.parse({ confinedMinutes: 60 });
+  const client = { name: "brain", grant: { ...OPERATOR_GRANT, events: "addressed" as const, confined: true } };
+
+  /** What the client is answered that searches, is started anew, and then sends. */
+  async function play(query: string, deletion: "before" | "after") {
+    const clock = { now: () => NOW };
+    const [audit, world] = [listAudit(), smallWorld()];
+    let minted = 0;
+    const start = (confined: ConfinedLabels) => {
+      const discord = new PlainDiscord(world, clock, {});
+      const timelines = openTimelines({}, { discord, openIndex: openMessageIndex, clock, log: quiet });
+      const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
+      const core = createCore({ tools, discord, timelines, rules, audit, clock, mintId, confined });
+      const tell = (type: string, data: unknown) => discord.tell(type, data);
+      const request = { actor: ADA as UserId, channelId: PLACE.lounge as ChannelId };
+      const call = async (name: string, args: object) =>
+        core.gate.callTool({ name, args, operation: await core.operations.open(client, request) });
+      return { world, tell, call };
+    };
+    const labels = () => new ConfinedLabels({ keptMs: 60 * MINUTE }, clock);
+    const before = start(labels());
+    await before.call("search_messages", { query });
+    if (deletion === "before") twists.deletePlace(before, PLACE.staff);
+    const restored = labels();
+    const store = {
+      operationsSince: async () => audit.entries.flatMap(({ kind, row }) => (kind === "operation" ? [row] : [])),
+      operation: async (id: string) =>
+        audit.entries.filter(({ kind, row }) =>
+          kind === "operation" ? row.id === id : (row as { operation_id?: string }).operation_id === id,
+        ),
+    };
+    await restored.restore(store as never, ["brain"]);
+    const after = start(restored);
+    if (deletion === "after") twists.deletePlace(after, PLACE.staff);
+    return after.call("discord.send", { channel_id: PLACE.lounge, text: "answer" }).then(
+      () => "sent",
+      (error: { message: string }) => error.message,
+    );
+  }
+
+  it("counts for the rest of its time as what it was", async () => {
+    expect(await play(ABSENT_WORD, "after")).toBe("sent");
+    expect(await play("tide", "after")).toContain("has been deleted");
+    // Who could read it last is not known any more.
+    expect(await play(ABSENT_WORD, "before")).toContain("cannot be checked");
+    expect(await play("tide", "before")).toContain("cannot be checked");
+  });
+});

@@ -160,10 +160,6 @@ export class Timeline {
     return stretchAt(this.#known, id);
   }
 
-  doubtfulAt(id: bigint): Stretch | undefined {
-    return stretchAt(this.#doubtful, id);
-  }
-
   /** @see IdList */
   get ids(): Pick<IdList, "count" | "countDown" | "newest" | "oldest" | "has" | "heldSinceBefore"> {
     return this.#ids;

@@ -65,9 +65,8 @@ export async function goForward(look: Look, { from, last }: Way): Promise<bigint
 function examineKnown(look: Look, position: bigint, last: bigint): bigint | undefined {
   const { timeline, keywords } = look;
   const known = timeline.knownAt(position);
-  if (keywords)
-    return known ? searchWithin(look, position, most(known.from, last)) : searchDoubtful(look, position, last);
   if (!known) return undefined;
+  if (keywords) return searchWithin(look, position, most(known.from, last));
   const wanted = Math.min(look.toFind, look.toScan);
   const ids = timeline.ids.newest(most(known.from, last), position, wanted);
   for (const message of timeline.get(ids)) look.examine(message);
@@ -80,25 +79,6 @@ function searchWithin(look: Look, position: bigint, bottom: bigint): bigint {
   const { found, end } = readCandidates(look, { from: lowest, to: position }, look.toFind);
   noteSearched(look, { from: end, to: position }, found);
   return end - 1n;
-}
-
-/** What was held before a gap still says where to look; but whatever is found must be confirmed before it counts. */
-function searchDoubtful(look: Look, position: bigint, last: bigint): bigint | undefined {
-  const { timeline } = look;
-  const doubtful = timeline.doubtfulAt(position);
-  if (!doubtful) return undefined;
-  const bottom = most(doubtful.from, last);
-  const lowest = most(timeline.ids.countDown(position, look.toScan) ?? bottom, bottom);
-  const { found, end } = readCandidates(look, { from: lowest, to: position }, 1);
-  const [hit] = found;
-  if (!hit) {
-    noteSearched(look, { from: end, to: position }, []);
-    return end - 1n;
-  }
-  const above = BigInt(hit.message_id) + 1n;
-  if (timeline.ids.count(above, position) === 0) return undefined;
-  noteSearched(look, { from: above, to: position }, []);
-  return above - 1n;
 }
 
 /** Reads what may be a find, newest first, until there are as many finds as wanted or the step is over; `end` is how far it got. */
@@ -176,9 +156,8 @@ async function isMoreAbove(look: Look, { from, last }: Way): Promise<boolean> {
   return false;
 }
 
-function heldAt({ timeline, keywords, page }: Look, position: bigint): Stretch | Page | undefined {
-  const held = timeline.knownAt(position) ?? (keywords ? timeline.doubtfulAt(position) : undefined);
-  return held ?? (page && page.from <= position && position <= page.to ? page : undefined);
+function heldAt({ timeline, page }: Look, position: bigint): Stretch | Page | undefined {
+  return timeline.knownAt(position) ?? (page && page.from <= position && position <= page.to ? page : undefined);
 }
 
 function holdsAny({ timeline }: Look, held: Stretch | Page, { from, to }: Stretch): boolean {

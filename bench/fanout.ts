@@ -29,6 +29,8 @@ class Listener {
   lostUnsaid = 0;
   gaps = 0;
   frames = 0;
+  /** The server ended the connection, which tells a client to come back and hear what it missed. */
+  isClosed = false;
 
   /** `step`: every so many messages, one is for this client. */
   constructor(step: number) {
@@ -63,6 +65,9 @@ async function open(token: string, step: number): Promise<{ socket: WebSocket; l
   const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, { headers: { authorization: `Bearer ${token}` } });
   const listener = new Listener(step);
   socket.on("message", (data) => listener.hear(String(data)));
+  socket.on("close", () => {
+    listener.isClosed = true;
+  });
   await once(socket, "open");
   return { socket, listener };
 }
@@ -117,9 +122,10 @@ for (const { socket } of [...slow, ...stalled]) {
   socket.resume();
 }
 const everyone = [...readers, ...slow, ...stalled, ...addressed].map(({ listener }) => listener);
-const isDone = () => everyone.every(({ last }) => last === report.messages);
+const isBehind = ({ last, isClosed }: Listener) => last !== report.messages && !isClosed;
+const isDone = () => !everyone.some(isBehind);
 for (let waited = 0; !isDone() && waited < 300; waited += 1) await sleep(100);
-const behind = everyone.filter(({ last }) => last !== report.messages).length;
+const behind = everyone.filter(isBehind).length;
 const sum = (pick: (listener: Listener) => number) => everyone.reduce((total, listener) => total + pick(listener), 0);
 const all = (clients: typeof readers) => milliseconds(clients.flatMap(({ listener }) => listener.latencies));
 printTable(
@@ -132,6 +138,7 @@ printTable(
     { what: "server CPU per message", figure: `${(report.cpuMs / report.messages).toFixed(3)} ms` },
     { what: "server CPU in all", figure: `${((report.cpuMs / (order.seconds * 1000)) * 100).toFixed(0)} % of a core` },
     { what: "events delivered", figure: sum(({ frames }) => frames).toLocaleString("en") },
+    { what: "connections ended", figure: String(sum(({ isClosed }) => Number(isClosed))), note: "no answer to a ping" },
     { what: "gaps told", figure: String(sum(({ gaps }) => gaps)) },
     { what: "events lost unsaid", figure: String(sum(({ lostUnsaid }) => lostUnsaid)), note: "goal: 0" },
     { what: "clients that never caught up", figure: String(behind), note: "goal: 0" },

@@ -21,6 +21,16 @@ describe("the reference page of the protocol", () => {
   });
 });
 
+describe("the shapes on the reference page", () => {
+  it("are printed once each, and are what the schemas name", () => {
+    const page = renderReference(tools);
+    const named = new Set([...page.matchAll(/"\$ref": ?"#\/(\w+)"/g)].map(([, name]) => name));
+    expect(named.size).toBeGreaterThan(5);
+    for (const name of named) expect(page.split(`### \`${name}\`\n`)).toHaveLength(2);
+    expect(page.match(/"reply_to":/g)?.length).toBeLessThan(20);
+  });
+});
+
 describe("rpc.describe", () => {
   it("gives schemas that real frames and events fit", async () => {
     const server = await openRpcServer();

@@ -24,7 +24,7 @@ export function describeProtocol(methods: Iterable<Method>): Description {
 }
 
 /** As one writes it: fields with a default may be left out, and what is sent may hold fields that a later version adds. */
-function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
+export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return rest;
 }

@@ -1,10 +1,16 @@
 import { ERRORS } from "../../domain/errors.ts";
+import { idSchema } from "../../domain/id-schema.ts";
+import { attachmentSchema, messageSchema } from "../../domain/message.ts";
 import type { Description } from "../../domain/rpc/rpc-methods.ts";
 import { inSeconds } from "../../domain/text/in-seconds.ts";
 import type { Tool } from "../../tools/define-tool.ts";
-import { describeProtocol } from "./describe.ts";
+import { channelSchema, coverageSchema, readSchema, sourceSchema } from "../../tools/fields.ts";
+import { pictureSchema } from "../../tools/pictures.ts";
+import { foundSchema } from "../../tools/search-fields.ts";
+import { describeProtocol, toJsonSchema } from "./describe.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { createMethods } from "./methods.ts";
+import { SchemaShapes } from "./schema-shapes.ts";
 
 /** The reference page of the protocol, made from what the server itself uses. */
 export function renderReference(tools: readonly Tool[]): string {
@@ -29,6 +35,9 @@ export function renderReference(tools: readonly Tool[]): string {
     ...frames.map(({ op, from, about, schema }) =>
       [`### \`${op}\``, `From the ${from}. ${about}`, fold(schema)].join("\n\n"),
     ),
+    "## Shapes",
+    "What many answers and events are made of. The schemas on this page name them as `#/Message` and so on.",
+    ...SHAPES.all().map(({ name, text }) => [`### \`${name}\``, toCode(text)].join("\n\n")),
     "## Methods",
     "Names may be written with a slash after the first part: `discord/channel.messages` is `discord.channel.messages`.",
     ...described.map(renderMethod),
@@ -132,8 +141,28 @@ function renderLimits(): string {
   ].join("\n\n");
 }
 
+const SHAPES = new SchemaShapes(
+  Object.fromEntries(
+    Object.entries({
+      Message: messageSchema,
+      Attachment: attachmentSchema,
+      Coverage: coverageSchema,
+      Read: readSchema,
+      SearchResult: foundSchema,
+      Channel: channelSchema,
+      Picture: pictureSchema,
+      Source: sourceSchema,
+      Id: idSchema(),
+    }).map(([name, schema]) => [name, toJsonSchema(schema)]),
+  ),
+);
+
 function fold(schema: unknown): string {
-  return `<details><summary>JSON Schema</summary>\n\n\`\`\`json\n${JSON.stringify(schema, null, 2)}\n\`\`\`\n\n</details>`;
+  return `<details><summary>JSON Schema</summary>\n\n${toCode(SHAPES.render(schema))}\n\n</details>`;
+}
+
+function toCode(json: string): string {
+  return `\`\`\`json\n${json}\n\`\`\``;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -150,8 +150,8 @@ export class BackgroundReader {
     } finally {
       this.#isReading = false;
     }
-    if (this.#deps.nextBelow(next.timeline) === null) this.#unread.delete(next.timeline);
-    this.#noteDone(next.timeline.place.guildId);
+    if (this.#deps.nextBelow(next.timeline) === null) this.#noteRead(next.timeline);
+    else this.#noteDone(next.timeline.place.guildId);
   }
 
   async #read(timeline: Timeline, below: bigint): Promise<void> {
@@ -191,8 +191,15 @@ export class BackgroundReader {
       const { timeline } = next;
       const below = this.#deps.nextBelow(timeline);
       if (below !== null) return { timeline, below };
-      this.#unread.delete(timeline);
-      this.#noteDone(timeline.place.guildId);
+      this.#noteRead(timeline);
     }
+  }
+
+  /** Nothing more is to be read of it. Where it was let go of, the channel's next timeline may have everything before it. */
+  #noteRead(timeline: Timeline): void {
+    this.#unread.delete(timeline);
+    const { guildId } = timeline.place;
+    if (timeline.isRemoved) this.#toLookThrough.add(guildId);
+    this.#noteDone(guildId);
   }
 }

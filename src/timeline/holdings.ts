@@ -277,6 +277,7 @@ export class Holdings {
 
   #count(timeline: Timeline): void {
     if (timeline.place.outlivesGaps || this.#timelines.get(timeline.place.channelId) !== timeline) return;
+    timeline.isRemoved = true;
     this.#budget.count(timeline);
   }
 

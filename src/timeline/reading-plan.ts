@@ -33,8 +33,8 @@ export function planReading(
     return readsAhead && !gone && channel !== undefined && isHistory(channel);
   };
   const nextBelow = (timeline: Timeline) => {
-    const { doubtful, gone, place } = timeline;
-    if (gone || !isReadable(place.channelId)) return null;
+    const { doubtful, gone, isRemoved, place } = timeline;
+    if (gone || isRemoved || !isReadable(place.channelId)) return null;
     const newest = doubtful.at(-1);
     if (newest) return newest.to + 1n;
     return isAhead(timeline) && timeline.heldDownTo(clock.now()) === null ? timeline.bottom : null;

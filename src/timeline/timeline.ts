@@ -75,6 +75,8 @@ export class Timeline {
   epoch = 0;
   /** The channel is deleted or out of sight: nothing of it may be served. */
   gone = false;
+  /** It was let go of: events no longer reach it, so nothing may be read from it or into it. Whoever wants the channel asks for its timeline again. */
+  isRemoved = false;
   /** When it was last read, as a count of reads. */
   usedAt = 0;
   /** An estimate of what the messages take. */

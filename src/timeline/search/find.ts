@@ -6,6 +6,7 @@ import type { OpenPace, Pace, Pacer, Steps } from "../../domain/steps/pace.ts";
 import { NEWEST, OLDEST, type Stretch } from "../../domain/stretches.ts";
 import type { SearchRequest, SearchResult } from "../../ports/timelines.ts";
 import { firstIdAt } from "../first-id-at.ts";
+import { Outdated } from "../look.ts";
 import { type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";
 import type { Timeline } from "../timeline.ts";
 import { type AnswerDeps, answer, BY_MEANING, isTold, type Looked, toField } from "./answer.ts";
@@ -121,12 +122,13 @@ async function openReaches(request: SearchRequest, span: Stretch, deps: FindDeps
     ),
   );
   throwIfCancelled(request.signal);
-  return opened
-    .filter((timeline) => timeline !== null)
-    .map((timeline) => {
-      const onlyBy = request.onlyBy?.(timeline.place.channelId) ?? null;
-      return new Reach(timeline, { span, onlyBy, heldDownTo: deps.heldDownTo(timeline) });
-    });
+  const timelines = opened.filter((timeline) => timeline !== null);
+  // While the last of them was looked up, an empty one may have been let go of.
+  if (timelines.some(({ isRemoved, gone }) => isRemoved && !gone)) throw new Outdated();
+  return timelines.map((timeline) => {
+    const onlyBy = request.onlyBy?.(timeline.place.channelId) ?? null;
+    return new Reach(timeline, { span, onlyBy, heldDownTo: deps.heldDownTo(timeline) });
+  });
 }
 
 /** Builds what has to be built to search. */

@@ -138,11 +138,9 @@ export class Holdings {
 
   /** Brings everything back within bounds after a timeline has grown. */
   settle(timeline: Timeline): void {
-    const { place } = timeline;
     const now = this.#deps.clock.now();
     timeline.dropSurplus(now);
-    const isHeld = this.#timelines.get(place.channelId) === timeline;
-    if (isHeld && !place.outlivesGaps) this.#budget.settle(timeline, now);
+    if (this.#isBudgeted(timeline)) this.#budget.settle(timeline, now);
   }
 
   close(): void {
@@ -162,10 +160,17 @@ export class Holdings {
         this.#hearMessage(event.message, now);
         break;
       case "message_update":
-        this.#keep(event.type, event.message.channel_id, (timeline) => timeline.update(event.message, now));
+        this.#keep(event.type, event.message.channel_id, (timeline) => {
+          timeline.update(event.message, now);
+          // An edit may make a message much larger.
+          this.settle(timeline);
+        });
         break;
       case "message_delete":
-        this.#keep(event.type, event.channelId, (timeline) => timeline.remove(event.messageIds, now));
+        this.#keep(event.type, event.channelId, (timeline) => {
+          timeline.remove(event.messageIds, now);
+          if (this.#isBudgeted(timeline)) this.#budget.countDeleted(timeline);
+        });
         break;
       case "channel_deleted":
       case "access_lost":
@@ -272,13 +277,16 @@ export class Holdings {
 
   #remove(timeline: Timeline): void {
     this.#budget.remove(timeline);
+    timeline.isRemoved = true;
     if (this.#timelines.get(timeline.place.channelId) === timeline) this.#timelines.delete(timeline.place.channelId);
   }
 
   #count(timeline: Timeline): void {
-    if (timeline.place.outlivesGaps || this.#timelines.get(timeline.place.channelId) !== timeline) return;
-    timeline.isRemoved = true;
-    this.#budget.count(timeline);
+    if (this.#isBudgeted(timeline)) this.#budget.count(timeline);
+  }
+
+  #isBudgeted({ place, isRemoved }: Timeline): boolean {
+    return !place.outlivesGaps && !isRemoved;
   }
 
   /** Channels may have come or gone: each has another quota then. */

@@ -29,6 +29,7 @@ export class MemoryBudget {
   readonly #totalBytes: number;
   readonly #deps: MemoryBudgetDeps;
   readonly #families = new Map<ChannelId, FamilyUse>();
+  #publicFamilies = 0;
 
   constructor(totalBytes: number, deps: MemoryBudgetDeps) {
     this.#totalBytes = totalBytes;
@@ -37,21 +38,30 @@ export class MemoryBudget {
 
   /** Takes note of how much the timeline holds now. */
   count(timeline: Timeline): void {
-    const { family } = timeline.place;
-    const use = this.#families.get(family.id) ?? { family, timelines: new Map(), bytes: 0 };
-    this.#families.set(family.id, use);
+    const use = this.#useOf(timeline);
     use.bytes += timeline.bytes - (use.timelines.get(timeline) ?? 0);
     use.timelines.set(timeline, timeline.bytes);
-    if (use.bytes === 0) family.cutoff = OLDEST;
+    // Nothing is known of it any more, so neither is where there was no room. Where a single message was too large, that is known.
+    if (use.bytes === 0 && isUnknown(use)) use.family.cutoff = OLDEST;
+  }
+
+  /** Takes note of how much the timeline holds after messages were deleted: once all have gone, there is room for older ones. */
+  countDeleted(timeline: Timeline): void {
+    this.count(timeline);
+    const use = this.#useOf(timeline);
+    if (use.bytes === 0) use.family.cutoff = OLDEST;
   }
 
   remove(timeline: Timeline): void {
-    const { id } = timeline.place.family;
-    const use = this.#families.get(id);
+    const { family } = timeline.place;
+    const use = this.#families.get(family.id);
     if (!use) return;
     use.bytes -= use.timelines.get(timeline) ?? 0;
     use.timelines.delete(timeline);
-    if (use.timelines.size === 0) this.#families.delete(id);
+    if (use.timelines.size > 0) return;
+    this.#families.delete(family.id);
+    if (!family.isPrivate) this.#publicFamilies -= 1;
+    family.cutoff = OLDEST;
   }
 
   /** Brings the timeline's family back within its quota. */
@@ -74,10 +84,13 @@ export class MemoryBudget {
     this.#deps.onRecount();
   }
 
-  get #publicFamilies(): number {
-    let count = 0;
-    for (const { family } of this.#families.values()) if (!family.isPrivate) count += 1;
-    return count;
+  #useOf({ place: { family } }: Timeline): FamilyUse {
+    const known = this.#families.get(family.id);
+    if (known) return known;
+    const use = { family, timelines: new Map(), bytes: 0 };
+    this.#families.set(family.id, use);
+    if (!family.isPrivate) this.#publicFamilies += 1;
+    return use;
   }
 
   #evict(id: ChannelId, now: number): void {
@@ -112,26 +125,47 @@ export class MemoryBudget {
   }
 }
 
-/** The id below which the oldest messages, of all timelines together, weigh so much. */
+function isUnknown({ timelines }: FamilyUse): boolean {
+  return [...timelines.keys()].every(({ isEmpty }) => isEmpty);
+}
+
+/**
+ * The id below which the oldest messages, of all timelines together, weigh so much. Only those that go are read: a channel at its quota with a
+ * thousand threads evicts something with every message.
+ */
 function cutoffFor(timelines: readonly Timeline[], surplus: number): bigint {
-  const rows = timelines.map((timeline) => timeline.oldestFirst());
-  const heads = rows.map((row) => row.next());
+  const rows = timelines.map((timeline) => new Row(timeline));
   let left = surplus;
   let cutoff = OLDEST;
   while (left > 0) {
-    const at = heads.reduce((least, head, index) => (isBefore(head, heads[least]) ? index : least), 0);
-    const head = heads[at];
-    if (!head || head.done) break;
-    left -= head.value.bytes;
-    cutoff = head.value.id + 1n;
-    heads[at] = rows[at]?.next() ?? head;
+    const row = rows.reduce<Row | undefined>(
+      (first, each) => (first && first.next <= each.next ? first : each),
+      undefined,
+    );
+    if (!row || row.next > NEWEST) break;
+    cutoff = row.next + 1n;
+    left -= row.take();
   }
   return cutoff;
 }
 
-type Head = IteratorResult<{ readonly id: bigint; readonly bytes: number }, void>;
+/** The messages of a timeline, oldest first. */
+class Row {
+  readonly #timeline: Timeline;
+  #weights: Iterator<number> | null = null;
+  /** Above all ids when there are no more. */
+  next: bigint;
 
-function isBefore(head: Head, other: Head | undefined): boolean {
-  if (head.done) return false;
-  return !other || other.done === true || head.value.id < other.value.id;
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+    this.next = timeline.ids.at(0) ?? NEWEST + 1n;
+  }
+
+  /** Goes on to the next message; gives back what this one takes. */
+  take(): number {
+    this.#weights ??= this.#timeline.weights();
+    const { value } = this.#weights.next();
+    this.next = this.#timeline.ids.oldest(this.next + 1n, NEWEST, 1)[0] ?? NEWEST + 1n;
+    return value ?? 0;
+  }
 }

@@ -103,12 +103,14 @@ export class Timeline {
     return this.#bytes;
   }
 
-  /** Each message with what it takes. */
-  *oldestFirst(): Generator<{ readonly id: bigint; readonly bytes: number }, void> {
-    for (let next = OLDEST; ; ) {
-      const ids = this.#ids.oldest(next, NEWEST, MAX_READ_AT_ONCE);
+  /** What each message takes, oldest first. */
+  *weights(): Generator<number, void> {
+    let next = OLDEST;
+    // Mostly one is wanted; where it is many, they are read many at a time.
+    for (let count = 1; ; count = Math.min(2 * count, MAX_READ_AT_ONCE)) {
+      const ids = this.#ids.oldest(next, NEWEST, count);
       const weights = new Map(this.#load(ids).map((message) => [BigInt(message.message_id), weighHeld(message)]));
-      for (const id of ids) yield { id, bytes: weights.get(id) ?? 0 };
+      for (const id of ids) yield weights.get(id) ?? 0;
       const last = ids.at(-1);
       if (last === undefined) return;
       next = last + 1n;
@@ -167,7 +169,7 @@ export class Timeline {
   }
 
   /** @see IdList */
-  get ids(): Pick<IdList, "count" | "countDown" | "newest" | "oldest" | "has" | "heldSinceBefore"> {
+  get ids(): Pick<IdList, "at" | "count" | "countDown" | "newest" | "oldest" | "has" | "heldSinceBefore"> {
     return this.#ids;
   }
 

@@ -61,7 +61,7 @@ export class BackgroundReader {
   wake(): void {
     const { clock, intervalMs } = this.#deps;
     const isTime = clock.now() - this.#lookedAt >= BETWEEN_LOOKS_MS;
-    if (isTime) this.#lookAgain(this.#deps.regions());
+    if (isTime) this.#lookAgain();
     if (this.#timer || this.#isReading || this.#closing.signal.aborted) return;
     const isIdle = this.#unread.size + this.#toLookThrough.size === 0;
     if (isIdle) return;
@@ -81,8 +81,14 @@ export class BackgroundReader {
 
   /** What was read of these guilds counts no longer. */
   restart(regions: readonly Region[]): void {
-    for (const region of regions) this.#done.delete(region);
-    this.#lookAgain(regions);
+    for (const region of regions) {
+      this.#done.delete(region);
+      this.#toLookThrough.add(region);
+    }
+    // Discord was heard a moment ago: what could not be read before is no reason to wait.
+    this.#failures = 0;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
     this.wake();
   }
 
@@ -106,9 +112,9 @@ export class BackgroundReader {
     if (this.#timer) clearTimeout(this.#timer);
   }
 
-  #lookAgain(regions: readonly Region[]): void {
+  #lookAgain(): void {
     this.#lookedAt = this.#deps.clock.now();
-    for (const region of regions) this.#toLookThrough.add(region);
+    for (const region of this.#deps.regions()) this.#toLookThrough.add(region);
   }
 
   get #backOffMs(): number {

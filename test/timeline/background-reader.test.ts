@@ -145,6 +145,19 @@ describe("history that is read in the background", () => {
     expect((await find("number", [B])).coverage).toMatchObject({ scanned: 10, complete: true });
   }, 60_000);
 
+  it("is read at once after a gap, though a channel that cannot be read made it wait before", async () => {
+    const { gate, truth, asked, timelines, clock } = arrive({ [A]: 10, [B]: 10 });
+    gate.refuse = (id) => (id === B ? new EarshotError("not_found", "Discord refuses.") : null);
+    await until(() => asked.length === 4, "the refused channel was not tried again");
+    const refusedAt = performance.now();
+    truth.miss(clock.now());
+    await until(() => asked.length === 5, "nothing was read after the gap");
+    expect(asked.at(-1)?.channelId).toBe(A);
+    // The refused channel alone would have been tried again after four seconds.
+    expect(performance.now() - refusedAt).toBeLessThan(3_000);
+    expect(timelines.stats().messages).toBe(10);
+  }, 60_000);
+
   it("lets those who ask go first", async () => {
     const { asked, gate, timelines, read } = arrive({ [A]: 350, [B]: 20 });
     gate.isOpen = false;

@@ -19,9 +19,16 @@ export interface ReadingPlan extends Pick<BackgroundReaderDeps, "regions" | "unr
   isAhead(timeline: Timeline): boolean;
 }
 
+/**
+ * Messages are read again before they have been held for too long: once one has been held for this part of the time, all that have been for the
+ * smaller part. Were they let go of one by one, each would cost a page, and meanwhile nothing of the channel would be free to search.
+ */
+const DUE_PART = 0.9;
+const OLD_PART = 0.5;
+
 /** What the background reads: of every channel as much as there is room for, and before that what is on disk and unconfirmed. */
 export function planReading(
-  { readsAhead, isExcluded }: Pick<TimelineOptions, "readsAhead" | "isExcluded">,
+  { readsAhead, isExcluded, maxAgeMs }: Pick<TimelineOptions, "readsAhead" | "isExcluded" | "maxAgeMs">,
   { discord, holdings, clock }: ReadingPlanDeps,
 ): ReadingPlan {
   const { directory, botId } = discord;
@@ -37,7 +44,12 @@ export function planReading(
     if (gone || isRemoved || !isReadable(place.channelId)) return null;
     const newest = doubtful.at(-1);
     if (newest) return newest.to + 1n;
-    return isAhead(timeline) && timeline.heldDownTo(clock.now()) === null ? timeline.bottom : null;
+    if (!isAhead(timeline)) return null;
+    const now = clock.now();
+    if (timeline.heldDownTo(now) === null) return timeline.bottom;
+    const heldFor = (part: number) => timeline.ids.heldSinceBefore(now - part * maxAgeMs);
+    const old = place.outlivesGaps || !heldFor(DUE_PART) ? undefined : heldFor(OLD_PART);
+    return old ? old.to + 1n : null;
   };
   const channelsOf = (guildId: GuildId) =>
     directory.channels(guildId).filter((channel) => isHistory(channel) && isReadable(channel.id));

@@ -316,6 +316,7 @@ export class Timeline {
       .filter(([id, message]) => id >= stretch.from && !isSame(before.get(id), message))
       .map(([, message]) => message);
     this.#apply({ put, remove: held.filter((id) => !standing.has(id)), ...this.#cover(stretch) }, now);
+    this.#ids.renew(stretch.from, stretch.to, now);
   }
 
   /** What would be let go of at once need not be taken in. That nothing is there may be known of any time. */

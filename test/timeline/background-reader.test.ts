@@ -145,6 +145,23 @@ describe("history that is read in the background", () => {
     expect((await find("number", [B])).coverage).toMatchObject({ scanned: 10, complete: true });
   }, 60_000);
 
+  it("is read again before it is too old to be held, in few pages, and is free to search all the time", async () => {
+    const { truth, clock, asked, find, read, timelines } = arrive({ [A]: 500 }, { maxAgeMs: 30 * 60_000 });
+    await read();
+    const requests = asked.length;
+    for (let minute = 0; minute < 90; minute += 1) {
+      clock.at += 60_000;
+      truth.say(A, `number ${500 + minute} of ${A}`);
+      // Lets go of what is too old.
+      await timelines.recent(A, { limit: 1 });
+      expect((await find("number")).coverage).toMatchObject({ scanned: 501 + minute, complete: true });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await read();
+    }
+    // Three times all of it, and not a page for every message.
+    expect(asked.length - requests).toBeLessThan(40);
+  });
+
   it("is read at once after a gap, though a channel that cannot be read made it wait before", async () => {
     const { gate, truth, asked, timelines, clock } = arrive({ [A]: 10, [B]: 10 });
     gate.refuse = (id) => (id === B ? new EarshotError("not_found", "Discord refuses.") : null);

@@ -140,7 +140,7 @@ export class Holdings {
   settle(timeline: Timeline): void {
     const now = this.#deps.clock.now();
     timeline.dropSurplus(now);
-    if (this.#isBudgeted(timeline)) this.#budget.settle(timeline, now);
+    if (this.#isBudgeted(timeline) && this.#budget.settle(timeline, now)) this.#tidy();
   }
 
   close(): void {
@@ -292,6 +292,7 @@ export class Holdings {
   /** Channels may have come or gone: each has another quota then. */
   #recount(): void {
     this.#succeeds("recount", () => this.#budget.recount(this.#deps.clock.now()));
+    this.#tidy();
   }
 
   #open(channelId: ChannelId, guildId: GuildId | null): Timeline {
@@ -370,7 +371,7 @@ export class Holdings {
       let isMore = false;
       if (!this.#closed)
         this.#succeeds("tidy", () => {
-          isMore = this.#memory.index.tidy();
+          isMore = this.#budget.evictSome(this.#deps.clock.now()) || this.#memory.index.tidy();
         });
       this.#isTidying = isMore;
       if (isMore) setImmediate(goOn);

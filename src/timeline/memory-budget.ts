@@ -18,6 +18,8 @@ interface MemoryBudgetDeps {
   readonly onRecount: () => void;
 }
 
+/** So many messages of a family are evicted at once: nobody should have to wait while half of everything that is held goes. */
+const MAX_EVICTED = 200;
 /** So much of a private thread or DM is held. */
 const MAX_PRIVATE_BYTES = 64 * 1024;
 
@@ -29,6 +31,8 @@ export class MemoryBudget {
   readonly #totalBytes: number;
   readonly #deps: MemoryBudgetDeps;
   readonly #families = new Map<ChannelId, FamilyUse>();
+  /** Those that hold more than their quota still. */
+  readonly #overQuota = new Set<ChannelId>();
   #publicFamilies = 0;
 
   constructor(totalBytes: number, deps: MemoryBudgetDeps) {
@@ -60,28 +64,38 @@ export class MemoryBudget {
     use.timelines.delete(timeline);
     if (use.timelines.size > 0) return;
     this.#families.delete(family.id);
+    this.#overQuota.delete(family.id);
     if (!family.isPrivate) this.#publicFamilies -= 1;
     family.cutoff = OLDEST;
   }
 
-  /** Brings the timeline's family back within its quota. */
-  settle(timeline: Timeline, now: number): void {
+  /** Brings the timeline's family back within its quota, or nearer to it; true when something is left to evict. */
+  settle(timeline: Timeline, now: number): boolean {
     this.count(timeline);
     const { isPrivate, id } = timeline.place.family;
     if (!isPrivate && this.#publicFamilies > this.#deps.families.slots) this.recount(now);
     this.#evict(id, now);
     if (isPrivate) this.#evictPrivate(now);
+    return this.#overQuota.size > 0;
   }
 
   /** To be called when channels may have come or gone. */
   recount(now: number): void {
     if (!this.#deps.families.recount(this.#publicFamilies)) return;
-    for (const { family } of [...this.#families.values()]) {
+    for (const use of this.#families.values()) {
+      if (use.bytes > this.#quotaOf(use)) this.#overQuota.add(use.family.id);
       // There may be more room than before.
-      family.cutoff = OLDEST;
-      this.#evict(family.id, now);
+      else use.family.cutoff = OLDEST;
     }
+    this.evictSome(now);
     this.#deps.onRecount();
+  }
+
+  /** Evicts some of what is beyond a quota; false when nothing more is. */
+  evictSome(now: number): boolean {
+    const [id] = this.#overQuota;
+    if (id !== undefined) this.#evict(id, now);
+    return this.#overQuota.size > 0;
   }
 
   #useOf({ place: { family } }: Timeline): FamilyUse {
@@ -95,12 +109,17 @@ export class MemoryBudget {
 
   #evict(id: ChannelId, now: number): void {
     const use = this.#families.get(id);
-    if (!use) return;
-    const quota = use.family.isPrivate ? this.#quotas.privateFamily : this.#quotas.family;
-    if (use.bytes <= quota) return;
-    const cutoff = cutoffFor([...use.timelines.keys()], use.bytes - quota);
+    this.#overQuota.delete(id);
+    const surplus = use ? use.bytes - this.#quotaOf(use) : 0;
+    if (!use || surplus <= 0) return;
+    const cutoff = cutoffFor([...use.timelines.keys()], surplus);
     use.family.cutoff = cutoff;
     for (const timeline of [...use.timelines.keys()]) this.#shrink(timeline, cutoff, now);
+    if (use.bytes > this.#quotaOf(use)) this.#overQuota.add(id);
+  }
+
+  #quotaOf({ family }: FamilyUse): number {
+    return family.isPrivate ? this.#quotas.privateFamily : this.#quotas.family;
   }
 
   /** There is room for so many private threads and DMs; beyond that, those read longest ago go whole. */
@@ -130,14 +149,14 @@ function isUnknown({ timelines }: FamilyUse): boolean {
 }
 
 /**
- * The id below which the oldest messages, of all timelines together, weigh so much. Only those that go are read: a channel at its quota with a
+ * The id below which the oldest messages, of all timelines together, weigh so much, or below which there are as many as are evicted at once. Only those that go are read: a channel at its quota with a
  * thousand threads evicts something with every message.
  */
 function cutoffFor(timelines: readonly Timeline[], surplus: number): bigint {
   const rows = timelines.map((timeline) => new Row(timeline));
   let left = surplus;
   let cutoff = OLDEST;
-  while (left > 0) {
+  for (let count = 0; left > 0 && count < MAX_EVICTED; count += 1) {
     const row = rows.reduce<Row | undefined>(
       (first, each) => (first && first.next <= each.next ? first : each),
       undefined,

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { ChannelId } from "../../src/domain/ids.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
@@ -92,6 +93,21 @@ describe("the quota of a channel", () => {
     clock.at += 60_000;
     truth.edit(channel, 0, "edited");
     await until(() => timelines.stats().messages === 100, "what there is room for was not read");
+  });
+
+  it("that becomes smaller is kept to a little at a time, so that nobody has to wait", async () => {
+    const truth = new PlainChannels(START);
+    const channels = [truth.add("10"), truth.add("20")];
+    const { timelines, clock } = open(truth, { readsAhead: false, totalBytes: 2_000_000 });
+    for (let index = 0; index < 2_000; index += 1)
+      for (const channel of channels) truth.say(channel, `number ${index} of many`);
+    expect(timelines.stats().messages).toBe(4_000);
+    truth.add("30");
+    clock.at += 60_000;
+    await timelines.recent("10" as ChannelId, { limit: 1 });
+    expect(timelines.stats().messages).toBeGreaterThan(3_000);
+    await until(() => timelines.stats().bytes <= 1_000_000, "the quotas were not kept");
+    expect(timelines.stats().messages).toBeGreaterThan(2_000);
   });
 
   it("that is used up by many threads is kept without reading a message of each of them", () => {

@@ -11,8 +11,8 @@ type Region = GuildId | null;
 export interface BackgroundReaderDeps {
   /** Every guild that can be read now, and null. */
   regions(): readonly Region[];
-  /** The timelines of a region of which something is still to be read, now. */
-  unread(region: Region): readonly Timeline[];
+  /** The timelines of a region that are to be read, now, whether something of them is still missing or not. */
+  timelines(region: Region): readonly Timeline[];
   /** Below which id a timeline is to be read next; null when nothing of it is to be read. */
   nextBelow(timeline: Timeline): bigint | null;
   /** What was read below an id, down to another, turned out to be too old to be held. */
@@ -45,6 +45,8 @@ export class BackgroundReader {
   /** To be looked through for what is unread. */
   readonly #toLookThrough = new Set<Region>();
   readonly #done = new Set<Region>();
+  /** Those of which it has seen to it that nothing is missing. */
+  readonly #readIn = new Map<Region, WeakSet<Timeline>>();
   #lookedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
   #isReading = false;
@@ -83,6 +85,7 @@ export class BackgroundReader {
   restart(regions: readonly Region[]): void {
     for (const region of regions) {
       this.#done.delete(region);
+      this.#readIn.delete(region);
       this.#toLookThrough.add(region);
     }
     // Discord was heard a moment ago: what could not be read before is no reason to wait.
@@ -95,6 +98,15 @@ export class BackgroundReader {
   /** All that there is room for has been read of the guild, since the start or its last gap: of every channel that could be read then. */
   isDone(region: Region): boolean {
     return this.#done.has(region);
+  }
+
+  /**
+   * It has read all of the guild, and this one among it. What somebody else has read of a channel that came later does not count: they may have been
+   * sooner, and it must not show that they were there.
+   */
+  hasRead(timeline: Timeline): boolean {
+    const { guildId } = timeline.place;
+    return this.isDone(guildId) && this.#readIn.get(guildId)?.has(timeline) === true;
   }
 
   /** Channels and threads of which something is still to be read. */
@@ -131,11 +143,19 @@ export class BackgroundReader {
 
   #lookThrough(region: Region): void {
     this.#toLookThrough.delete(region);
-    const unread = new Set(this.#deps.unread(region));
+    const timelines = this.#deps.timelines(region);
+    const unread = new Set(timelines.filter((timeline) => this.#deps.nextBelow(timeline) !== null));
+    for (const timeline of timelines) if (!unread.has(timeline)) this.#readOf(region).add(timeline);
     for (const timeline of this.#unread.keys())
       if (timeline.place.guildId === region && !unread.has(timeline)) this.#unread.delete(timeline);
     for (const timeline of unread) if (!this.#unread.has(timeline)) this.#unread.set(timeline, 0);
     this.#noteDone(region);
+  }
+
+  #readOf(region: Region): WeakSet<Timeline> {
+    const known = this.#readIn.get(region) ?? new WeakSet();
+    this.#readIn.set(region, known);
+    return known;
   }
 
   async #readPage(): Promise<void> {
@@ -205,6 +225,7 @@ export class BackgroundReader {
   #noteRead(timeline: Timeline): void {
     this.#unread.delete(timeline);
     const { guildId } = timeline.place;
+    this.#readOf(guildId).add(timeline);
     if (timeline.isRemoved) this.#toLookThrough.add(guildId);
     this.#noteDone(guildId);
   }

@@ -208,8 +208,7 @@ class ReadThrough implements Timelines {
 
   /** Until all of a guild has been read ahead nothing is free, so that how far a search comes does not depend on what others have read. */
   #heldDownTo(timeline: Timeline): bigint | null {
-    const { guildId } = timeline.place;
-    if (!this.#plan.isAhead(timeline) || !this.#background.isDone(guildId)) return null;
+    if (!this.#plan.isAhead(timeline) || !this.#background.hasRead(timeline)) return null;
     return timeline.heldDownTo(this.#deps.clock.now());
   }
 

@@ -14,7 +14,7 @@ interface ReadingPlanDeps {
   readonly clock: Clock;
 }
 
-export interface ReadingPlan extends Pick<BackgroundReaderDeps, "regions" | "unread" | "nextBelow" | "dropRead"> {
+export interface ReadingPlan extends Pick<BackgroundReaderDeps, "regions" | "timelines" | "nextBelow" | "dropRead"> {
   /** It is read ahead, as far as there is room. Private threads and DMs are not: what is held of them depends on others. */
   isAhead(timeline: Timeline): boolean;
 }
@@ -60,11 +60,10 @@ export function planReading(
       const available = directory.guilds().filter((guild) => guild.available);
       return [null, ...available.map(({ id }) => id)];
     },
-    unread(region) {
+    timelines(region) {
       const ahead = region === null || !readsAhead ? [] : channelsOf(region).map(({ id }) => holdings.open(id));
       const unconfirmed = holdings.unconfirmed().filter(({ place }) => place.guildId === region);
-      const all = new Set([...ahead, ...unconfirmed].filter((timeline) => timeline !== null));
-      return [...all].filter((timeline) => nextBelow(timeline) !== null);
+      return [...new Set([...ahead, ...unconfirmed])].filter((timeline) => timeline !== null);
     },
     dropRead: (timeline, { below, from }) => holdings.erase(timeline, { from, to: below - 1n }),
   };

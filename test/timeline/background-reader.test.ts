@@ -120,6 +120,21 @@ describe("history that is read in the background", () => {
     expect((await find("said", [thread])).coverage).toMatchObject({ scanned: 2, complete: true });
   });
 
+  it("is not free in a thread that comes later before the background has read it, whoever else has", async () => {
+    const { truth, read, find, timelines, clock } = arrive({ [A]: 10 });
+    await read();
+    truth.isDeaf = true;
+    const thread = truth.add("30", "public_thread", A);
+    truth.say(thread, "said unheard");
+    truth.isDeaf = false;
+    await timelines.recent(thread, { limit: 10 });
+    expect((await find("said", [thread])).coverage).toMatchObject({ scanned: 0, complete: false });
+    clock.at += 60_000;
+    truth.say(A, "a minute later");
+    const isFree = async () => (await find("said", [thread])).coverage.complete;
+    while (!(await isFree())) await new Promise((resolve) => setTimeout(resolve, 1));
+  });
+
   it("is not that of private threads, nor of channels that nobody can be answered from", async () => {
     const { truth, read, asked, timelines, clock } = arrive({ [A]: 10, [B]: 10 }, { isExcluded: (id) => id === B });
     const secret = truth.add("30", "private_thread", A);

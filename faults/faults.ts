@@ -506,8 +506,8 @@ export const faults: readonly Fault[] = [
   {
     name: "open-timelines/free-before-all-is-read",
     file: "src/timeline/open-timelines.ts",
-    text: "if (!this.#plan.isAhead(timeline) || !this.#background.isDone(guildId)) return null;",
-    replacement: "if (!this.#plan.isAhead(timeline) || guildId === null) return null;",
+    text: "if (!this.#plan.isAhead(timeline) || !this.#background.hasRead(timeline)) return null;",
+    replacement: "if (!this.#plan.isAhead(timeline)) return null;",
     tests: [HIDDEN_VOLUME, BACKGROUND],
   },
   {

@@ -11,10 +11,12 @@ type Region = GuildId | null;
 export interface BackgroundReaderDeps {
   /** Every guild that can be read now, and null. */
   regions(): readonly Region[];
-  /** The timelines of a region of which something is still to be read, now. */
-  unread(region: Region): readonly Timeline[];
+  /** The timelines of a region that are to be read, now, whether something of them is still missing or not. */
+  timelines(region: Region): readonly Timeline[];
   /** Below which id a timeline is to be read next; null when nothing of it is to be read. */
   nextBelow(timeline: Timeline): bigint | null;
+  /** A page of it is read next. */
+  prepare(timeline: Timeline): void;
   /** What was read below an id, down to another, turned out to be too old to be held. */
   dropRead(timeline: Timeline, read: { readonly below: bigint; readonly from: bigint }): void;
   readonly fetcher: Pick<PageFetcher, "fetch" | "isBusy">;
@@ -29,7 +31,10 @@ const MAX_BACK_OFF_MS = 300_000;
 /** It lets callers go first so many times in a row. */
 const MAX_POSTPONED = 10;
 /** A channel that could not be read so often keeps nobody waiting for the rest of its guild. */
-const MAX_FAILURES = 3;
+const MAX_FAILURES = 10;
+/** Where Discord refuses it, trying again hardly helps; other failures may be an outage that ends. */
+const REFUSAL_FAILURES = 4;
+const REFUSALS: readonly EarshotError["code"][] = ["not_found", "forbidden"];
 /** Channels may have come into sight. */
 const BETWEEN_LOOKS_MS = 60_000;
 
@@ -45,6 +50,8 @@ export class BackgroundReader {
   /** To be looked through for what is unread. */
   readonly #toLookThrough = new Set<Region>();
   readonly #done = new Set<Region>();
+  /** Those of which it has seen to it that nothing is missing. */
+  readonly #readIn = new Map<Region, WeakSet<Timeline>>();
   #lookedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
   #isReading = false;
@@ -61,7 +68,7 @@ export class BackgroundReader {
   wake(): void {
     const { clock, intervalMs } = this.#deps;
     const isTime = clock.now() - this.#lookedAt >= BETWEEN_LOOKS_MS;
-    if (isTime) this.#lookAgain(this.#deps.regions());
+    if (isTime) this.#lookAgain();
     if (this.#timer || this.#isReading || this.#closing.signal.aborted) return;
     const isIdle = this.#unread.size + this.#toLookThrough.size === 0;
     if (isIdle) return;
@@ -81,14 +88,35 @@ export class BackgroundReader {
 
   /** What was read of these guilds counts no longer. */
   restart(regions: readonly Region[]): void {
-    for (const region of regions) this.#done.delete(region);
-    this.#lookAgain(regions);
+    for (const region of regions) {
+      this.#done.delete(region);
+      this.#readIn.delete(region);
+      this.#toLookThrough.add(region);
+    }
+    // Discord was heard a moment ago: what could not be read before is no reason to wait.
+    this.#failures = 0;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
     this.wake();
   }
 
   /** All that there is room for has been read of the guild, since the start or its last gap: of every channel that could be read then. */
   isDone(region: Region): boolean {
     return this.#done.has(region);
+  }
+
+  /**
+   * It has read all of the guild, and this one among it. What somebody else has read of a channel that came later does not count: they may have been
+   * sooner, and it must not show that they were there.
+   */
+  hasRead(timeline: Timeline): boolean {
+    const { guildId } = timeline.place;
+    return this.isDone(guildId) && this.#readIn.get(guildId)?.has(timeline) === true;
+  }
+
+  /** Something of it is still to be read. */
+  isUnread(timeline: Timeline): boolean {
+    return this.#unread.has(timeline);
   }
 
   /** Channels and threads of which something is still to be read. */
@@ -106,9 +134,9 @@ export class BackgroundReader {
     if (this.#timer) clearTimeout(this.#timer);
   }
 
-  #lookAgain(regions: readonly Region[]): void {
+  #lookAgain(): void {
     this.#lookedAt = this.#deps.clock.now();
-    for (const region of regions) this.#toLookThrough.add(region);
+    for (const region of this.#deps.regions()) this.#toLookThrough.add(region);
   }
 
   get #backOffMs(): number {
@@ -125,11 +153,19 @@ export class BackgroundReader {
 
   #lookThrough(region: Region): void {
     this.#toLookThrough.delete(region);
-    const unread = new Set(this.#deps.unread(region));
+    const timelines = this.#deps.timelines(region);
+    const unread = new Set(timelines.filter((timeline) => this.#deps.nextBelow(timeline) !== null));
+    for (const timeline of timelines) if (!unread.has(timeline)) this.#readOf(region).add(timeline);
     for (const timeline of this.#unread.keys())
       if (timeline.place.guildId === region && !unread.has(timeline)) this.#unread.delete(timeline);
     for (const timeline of unread) if (!this.#unread.has(timeline)) this.#unread.set(timeline, 0);
     this.#noteDone(region);
+  }
+
+  #readOf(region: Region): WeakSet<Timeline> {
+    const known = this.#readIn.get(region) ?? new WeakSet();
+    this.#readIn.set(region, known);
+    return known;
   }
 
   async #readPage(): Promise<void> {
@@ -150,12 +186,13 @@ export class BackgroundReader {
     } finally {
       this.#isReading = false;
     }
-    if (this.#deps.nextBelow(next.timeline) === null) this.#unread.delete(next.timeline);
-    this.#noteDone(next.timeline.place.guildId);
+    if (this.#deps.nextBelow(next.timeline) === null) this.#noteRead(next.timeline);
+    else this.#noteDone(next.timeline.place.guildId);
   }
 
   async #read(timeline: Timeline, below: bigint): Promise<void> {
-    const { fetcher, dropRead, nextBelow } = this.#deps;
+    const { fetcher, prepare, dropRead, nextBelow } = this.#deps;
+    prepare(timeline);
     const page = await fetcher.fetch(timeline, { direction: "before", id: below }, this.#closing.signal);
     if (page && nextBelow(timeline) === below) dropRead(timeline, { below, from: page.from });
     if (page && nextBelow(timeline) === below) throw new Error("a page of history was read, and nothing became known");
@@ -164,7 +201,8 @@ export class BackgroundReader {
   #noteFailure(timeline: Timeline, error: unknown): void {
     if (this.#closing.signal.aborted) return;
     this.#failures += 1;
-    this.#unread.set(timeline, (this.#unread.get(timeline) ?? 0) + 1);
+    const isRefused = error instanceof EarshotError && REFUSALS.includes(error.code);
+    this.#unread.set(timeline, (this.#unread.get(timeline) ?? 0) + (isRefused ? REFUSAL_FAILURES : 1));
     const reason = error instanceof EarshotError ? error.code : String(error);
     this.#retryAfterMs = error instanceof EarshotError ? (error.retryAfter ?? 0) * 1_000 : 0;
     this.#deps.log.debug({ reason, failures: this.#failures }, "history could not be read yet");
@@ -191,8 +229,16 @@ export class BackgroundReader {
       const { timeline } = next;
       const below = this.#deps.nextBelow(timeline);
       if (below !== null) return { timeline, below };
-      this.#unread.delete(timeline);
-      this.#noteDone(timeline.place.guildId);
+      this.#noteRead(timeline);
     }
+  }
+
+  /** Nothing more is to be read of it. Where it was let go of, the channel's next timeline may have everything before it. */
+  #noteRead(timeline: Timeline): void {
+    this.#unread.delete(timeline);
+    const { guildId } = timeline.place;
+    this.#readOf(guildId).add(timeline);
+    if (timeline.isRemoved) this.#toLookThrough.add(guildId);
+    this.#noteDone(guildId);
   }
 }

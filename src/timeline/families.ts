@@ -1,14 +1,13 @@
 import type { ChannelKind } from "../domain/guild.ts";
 import type { ChannelId } from "../domain/ids.ts";
-import { OLDEST } from "../domain/stretches.ts";
 import type { Directory } from "../ports/directory.ts";
+import { Room } from "./room.ts";
 
 /** Channels that share one quota: a channel with its public threads, which the same people can read; or a private thread or DM alone. */
 export interface Family {
   readonly id: ChannelId;
   readonly isPrivate: boolean;
-  /** There was no room for what is older than this. */
-  cutoff: bigint;
+  readonly room: Room;
 }
 
 /** How much of something each family may hold. */
@@ -47,10 +46,10 @@ export class Families {
 
   of(channelId: ChannelId): Family {
     const channel = this.#directory.channel(channelId);
-    if (!channel || isAlone(channel.kind)) return { id: channelId, isPrivate: true, cutoff: OLDEST };
+    if (!channel || isAlone(channel.kind)) return { id: channelId, isPrivate: true, room: new Room() };
     const isThread = PUBLIC_THREADS.includes(channel.kind);
     const id = (isThread && channel.parentId) || channelId;
-    const family = this.#shared.get(id) ?? { id, isPrivate: false, cutoff: OLDEST };
+    const family = this.#shared.get(id) ?? { id, isPrivate: false, room: new Room() };
     this.#shared.set(id, family);
     return family;
   }

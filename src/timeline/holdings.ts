@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import { OLDEST, type Stretch } from "../domain/stretches.ts";
+import type { Stretch } from "../domain/stretches.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Embedder } from "../ports/embedder.ts";
@@ -12,6 +12,7 @@ import { Families } from "./families.ts";
 import { MemoryBudget } from "./memory-budget.ts";
 import { DAY, type TimelineOptions } from "./options.ts";
 import { resumable } from "./resumable.ts";
+import { Room } from "./room.ts";
 import { ChannelWords } from "./search/channel-words.ts";
 import { Meaning } from "./search/meaning.ts";
 import { TermReader } from "./search/message-terms.ts";
@@ -138,11 +139,9 @@ export class Holdings {
 
   /** Brings everything back within bounds after a timeline has grown. */
   settle(timeline: Timeline): void {
-    const { place } = timeline;
     const now = this.#deps.clock.now();
     timeline.dropSurplus(now);
-    const isHeld = this.#timelines.get(place.channelId) === timeline;
-    if (isHeld && !place.outlivesGaps) this.#budget.settle(timeline, now);
+    if (this.#isBudgeted(timeline) && this.#budget.settle(timeline, now)) this.#tidy();
   }
 
   close(): void {
@@ -162,10 +161,20 @@ export class Holdings {
         this.#hearMessage(event.message, now);
         break;
       case "message_update":
-        this.#keep(event.type, event.message.channel_id, (timeline) => timeline.update(event.message, now));
+        this.#keep(event.type, event.message.channel_id, (timeline) => {
+          const { bytes } = timeline;
+          timeline.update(event.message, now);
+          if (timeline.bytes < bytes) timeline.room.noteGrown();
+          // An edit may make a message much larger.
+          this.settle(timeline);
+        });
         break;
       case "message_delete":
-        this.#keep(event.type, event.channelId, (timeline) => timeline.remove(event.messageIds, now));
+        this.#keep(event.type, event.channelId, (timeline) => {
+          timeline.remove(event.messageIds, now);
+          timeline.room.noteGrown();
+          if (this.#isBudgeted(timeline)) this.#budget.countDeleted(timeline);
+        });
         break;
       case "channel_deleted":
       case "access_lost":
@@ -272,17 +281,22 @@ export class Holdings {
 
   #remove(timeline: Timeline): void {
     this.#budget.remove(timeline);
+    timeline.isRemoved = true;
     if (this.#timelines.get(timeline.place.channelId) === timeline) this.#timelines.delete(timeline.place.channelId);
   }
 
   #count(timeline: Timeline): void {
-    if (timeline.place.outlivesGaps || this.#timelines.get(timeline.place.channelId) !== timeline) return;
-    this.#budget.count(timeline);
+    if (this.#isBudgeted(timeline)) this.#budget.count(timeline);
+  }
+
+  #isBudgeted({ place, isRemoved }: Timeline): boolean {
+    return !place.outlivesGaps && !isRemoved;
   }
 
   /** Channels may have come or gone: each has another quota then. */
   #recount(): void {
     this.#succeeds("recount", () => this.#budget.recount(this.#deps.clock.now()));
+    this.#tidy();
   }
 
   #open(channelId: ChannelId, guildId: GuildId | null): Timeline {
@@ -295,7 +309,7 @@ export class Holdings {
     const words = new ChannelWords({ vocabulary: this.vocabulary, reader: this.reader });
     const vectors = this.meaning?.vectors ?? null;
     // What is on disk takes no room in memory from its threads, nor they from it.
-    const family = isOnDisk ? { id: channelId, isPrivate: false, cutoff: OLDEST } : this.#families.of(channelId);
+    const family = isOnDisk ? { id: channelId, isPrivate: false, room: new Room() } : this.#families.of(channelId);
     const place = { channelId, guildId, family, index, words, vectors, outlivesGaps: isOnDisk, ...bounds };
     const timeline = new Timeline(place);
     this.#timelines.set(channelId, timeline);
@@ -361,7 +375,7 @@ export class Holdings {
       let isMore = false;
       if (!this.#closed)
         this.#succeeds("tidy", () => {
-          isMore = this.#memory.index.tidy();
+          isMore = this.#budget.evictSome(this.#deps.clock.now()) || this.#memory.index.tidy();
         });
       this.#isTidying = isMore;
       if (isMore) setImmediate(goOn);

@@ -90,6 +90,11 @@ export class IdList {
     return from === undefined || to === undefined ? undefined : { from, to };
   }
 
+  /** Those between the two, both included, are held since this moment. */
+  renew(from: bigint, to: bigint, since: number): void {
+    this.#since.fill(Math.floor(since / 1000), this.rank(from), this.#rankAbove(to));
+  }
+
   #rankAbove(id: bigint): number {
     const position = this.rank(id);
     return position < this.#size && this.#ids[position] === id ? position + 1 : position;

@@ -52,6 +52,7 @@ export class Look {
     request: { options: ReadOptions; budget: Budget; keywords: readonly Keyword[] | null },
     { fetcher, openPace }: LookDeps,
   ) {
+    if (timeline.isRemoved) throw new Outdated();
     this.timeline = timeline;
     this.budget = request.budget;
     this.keywords = request.keywords;

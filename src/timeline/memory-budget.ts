@@ -18,6 +18,8 @@ interface MemoryBudgetDeps {
   readonly onRecount: () => void;
 }
 
+/** So many messages of a family are evicted at once: nobody should have to wait while half of everything that is held goes. */
+const MAX_EVICTED = 200;
 /** So much of a private thread or DM is held. */
 const MAX_PRIVATE_BYTES = 64 * 1024;
 
@@ -29,6 +31,9 @@ export class MemoryBudget {
   readonly #totalBytes: number;
   readonly #deps: MemoryBudgetDeps;
   readonly #families = new Map<ChannelId, FamilyUse>();
+  /** Those that hold more than their quota still. */
+  readonly #overQuota = new Set<ChannelId>();
+  #publicFamilies = 0;
 
   constructor(totalBytes: number, deps: MemoryBudgetDeps) {
     this.#totalBytes = totalBytes;
@@ -37,57 +42,84 @@ export class MemoryBudget {
 
   /** Takes note of how much the timeline holds now. */
   count(timeline: Timeline): void {
-    const { family } = timeline.place;
-    const use = this.#families.get(family.id) ?? { family, timelines: new Map(), bytes: 0 };
-    this.#families.set(family.id, use);
+    const use = this.#useOf(timeline);
     use.bytes += timeline.bytes - (use.timelines.get(timeline) ?? 0);
     use.timelines.set(timeline, timeline.bytes);
-    if (use.bytes === 0) family.cutoff = OLDEST;
+    // Nothing is known of it any more, so neither is where there was no room. Where a single message was too large, that is known.
+    if (use.bytes === 0 && isUnknown(use)) use.family.room.reset();
+  }
+
+  /** Takes note of how much the timeline holds after messages were deleted: once all have gone, there is room for older ones. */
+  countDeleted(timeline: Timeline): void {
+    this.count(timeline);
+    const use = this.#useOf(timeline);
+    if (use.bytes === 0) use.family.room.reset();
   }
 
   remove(timeline: Timeline): void {
-    const { id } = timeline.place.family;
-    const use = this.#families.get(id);
+    const { family } = timeline.place;
+    const use = this.#families.get(family.id);
     if (!use) return;
     use.bytes -= use.timelines.get(timeline) ?? 0;
     use.timelines.delete(timeline);
-    if (use.timelines.size === 0) this.#families.delete(id);
+    if (use.timelines.size > 0) return;
+    this.#families.delete(family.id);
+    this.#overQuota.delete(family.id);
+    if (!family.isPrivate) this.#publicFamilies -= 1;
+    family.room.reset();
   }
 
-  /** Brings the timeline's family back within its quota. */
-  settle(timeline: Timeline, now: number): void {
+  /** Brings the timeline's family back within its quota, or nearer to it; true when something is left to evict. */
+  settle(timeline: Timeline, now: number): boolean {
     this.count(timeline);
     const { isPrivate, id } = timeline.place.family;
     if (!isPrivate && this.#publicFamilies > this.#deps.families.slots) this.recount(now);
     this.#evict(id, now);
     if (isPrivate) this.#evictPrivate(now);
+    return this.#overQuota.size > 0;
   }
 
   /** To be called when channels may have come or gone. */
   recount(now: number): void {
     if (!this.#deps.families.recount(this.#publicFamilies)) return;
-    for (const { family } of [...this.#families.values()]) {
+    for (const use of this.#families.values()) {
+      if (use.bytes > this.#quotaOf(use)) this.#overQuota.add(use.family.id);
       // There may be more room than before.
-      family.cutoff = OLDEST;
-      this.#evict(family.id, now);
+      else use.family.room.reopen();
     }
+    this.evictSome(now);
     this.#deps.onRecount();
   }
 
-  get #publicFamilies(): number {
-    let count = 0;
-    for (const { family } of this.#families.values()) if (!family.isPrivate) count += 1;
-    return count;
+  /** Evicts some of what is beyond a quota; false when nothing more is. */
+  evictSome(now: number): boolean {
+    const [id] = this.#overQuota;
+    if (id !== undefined) this.#evict(id, now);
+    return this.#overQuota.size > 0;
+  }
+
+  #useOf({ place: { family } }: Timeline): FamilyUse {
+    const known = this.#families.get(family.id);
+    if (known) return known;
+    const use = { family, timelines: new Map(), bytes: 0 };
+    this.#families.set(family.id, use);
+    if (!family.isPrivate) this.#publicFamilies += 1;
+    return use;
   }
 
   #evict(id: ChannelId, now: number): void {
     const use = this.#families.get(id);
-    if (!use) return;
-    const quota = use.family.isPrivate ? this.#quotas.privateFamily : this.#quotas.family;
-    if (use.bytes <= quota) return;
-    const cutoff = cutoffFor([...use.timelines.keys()], use.bytes - quota);
-    use.family.cutoff = cutoff;
+    this.#overQuota.delete(id);
+    const surplus = use ? use.bytes - this.#quotaOf(use) : 0;
+    if (!use || surplus <= 0) return;
+    const cutoff = cutoffFor([...use.timelines.keys()], surplus);
+    use.family.room.end(cutoff);
     for (const timeline of [...use.timelines.keys()]) this.#shrink(timeline, cutoff, now);
+    if (use.bytes > this.#quotaOf(use)) this.#overQuota.add(id);
+  }
+
+  #quotaOf({ family }: FamilyUse): number {
+    return family.isPrivate ? this.#quotas.privateFamily : this.#quotas.family;
   }
 
   /** There is room for so many private threads and DMs; beyond that, those read longest ago go whole. */
@@ -112,26 +144,47 @@ export class MemoryBudget {
   }
 }
 
-/** The id below which the oldest messages, of all timelines together, weigh so much. */
+function isUnknown({ timelines }: FamilyUse): boolean {
+  return [...timelines.keys()].every(({ isEmpty }) => isEmpty);
+}
+
+/**
+ * The id below which the oldest messages, of all timelines together, weigh so much, or below which there are as many as are evicted at once. Only those that go are read: a channel at its quota with a
+ * thousand threads evicts something with every message.
+ */
 function cutoffFor(timelines: readonly Timeline[], surplus: number): bigint {
-  const rows = timelines.map((timeline) => timeline.oldestFirst());
-  const heads = rows.map((row) => row.next());
+  const rows = timelines.map((timeline) => new Row(timeline));
   let left = surplus;
   let cutoff = OLDEST;
-  while (left > 0) {
-    const at = heads.reduce((least, head, index) => (isBefore(head, heads[least]) ? index : least), 0);
-    const head = heads[at];
-    if (!head || head.done) break;
-    left -= head.value.bytes;
-    cutoff = head.value.id + 1n;
-    heads[at] = rows[at]?.next() ?? head;
+  for (let count = 0; left > 0 && count < MAX_EVICTED; count += 1) {
+    const row = rows.reduce<Row | undefined>(
+      (first, each) => (first && first.next <= each.next ? first : each),
+      undefined,
+    );
+    if (!row || row.next > NEWEST) break;
+    cutoff = row.next + 1n;
+    left -= row.take();
   }
   return cutoff;
 }
 
-type Head = IteratorResult<{ readonly id: bigint; readonly bytes: number }, void>;
+/** The messages of a timeline, oldest first. */
+class Row {
+  readonly #timeline: Timeline;
+  #weights: Iterator<number> | null = null;
+  /** Above all ids when there are no more. */
+  next: bigint;
 
-function isBefore(head: Head, other: Head | undefined): boolean {
-  if (head.done) return false;
-  return !other || other.done === true || head.value.id < other.value.id;
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+    this.next = timeline.ids.at(0) ?? NEWEST + 1n;
+  }
+
+  /** Goes on to the next message; gives back what this one takes. */
+  take(): number {
+    this.#weights ??= this.#timeline.weights();
+    const { value } = this.#weights.next();
+    this.next = this.#timeline.ids.oldest(this.next + 1n, NEWEST, 1)[0] ?? NEWEST + 1n;
+    return value ?? 0;
+  }
 }

@@ -46,7 +46,6 @@ interface Request {
 
 class ReadThrough implements Timelines {
   readonly #deps: HoldingsDeps;
-  readonly #options: TimelineOptions;
   readonly #openPace: OpenPace;
   readonly #holdings: Holdings;
   readonly #fetcher: PageFetcher;
@@ -62,7 +61,6 @@ class ReadThrough implements Timelines {
 
   constructor(options: TimelineOptions, deps: TimelinesDeps) {
     this.#deps = deps;
-    this.#options = options;
     const pause = createStepQueue(setImmediate);
     this.#openPace = deps.openPace ?? ((check) => new Pace({ pause, check }));
     this.#holdings = new Holdings(options, deps);
@@ -180,7 +178,9 @@ class ReadThrough implements Timelines {
         meaning: this.#holdings.meaning,
         openPace: this.#openPace,
         open: (channelId) => this.#timeline(channelId),
-        isReading: (guildId) => this.#options.readsAhead && !this.#background.isDone(guildId),
+        isReading: (timeline) =>
+          this.#plan.isAhead(timeline) &&
+          (this.#background.isUnread(timeline) || !this.#background.isDone(timeline.place.guildId)),
         heldDownTo: (timeline) => this.#heldDownTo(timeline),
       }),
     );
@@ -209,8 +209,7 @@ class ReadThrough implements Timelines {
 
   /** Until all of a guild has been read ahead nothing is free, so that how far a search comes does not depend on what others have read. */
   #heldDownTo(timeline: Timeline): bigint | null {
-    const { guildId } = timeline.place;
-    if (!this.#plan.isAhead(timeline) || !this.#background.isDone(guildId)) return null;
+    if (!this.#plan.isAhead(timeline) || !this.#background.hasRead(timeline)) return null;
     return timeline.heldDownTo(this.#deps.clock.now());
   }
 

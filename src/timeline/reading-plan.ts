@@ -14,14 +14,22 @@ interface ReadingPlanDeps {
   readonly clock: Clock;
 }
 
-export interface ReadingPlan extends Pick<BackgroundReaderDeps, "regions" | "unread" | "nextBelow" | "dropRead"> {
+export interface ReadingPlan
+  extends Pick<BackgroundReaderDeps, "regions" | "timelines" | "nextBelow" | "prepare" | "dropRead"> {
   /** It is read ahead, as far as there is room. Private threads and DMs are not: what is held of them depends on others. */
   isAhead(timeline: Timeline): boolean;
 }
 
+/**
+ * Messages are read again before they have been held for too long: once one has been held for this part of the time, all that have been for the
+ * smaller part. Were they let go of one by one, each would cost a page, and meanwhile nothing of the channel would be free to search.
+ */
+const DUE_PART = 0.9;
+const OLD_PART = 0.5;
+
 /** What the background reads: of every channel as much as there is room for, and before that what is on disk and unconfirmed. */
 export function planReading(
-  { readsAhead, isExcluded }: Pick<TimelineOptions, "readsAhead" | "isExcluded">,
+  { readsAhead, isExcluded, maxAgeMs }: Pick<TimelineOptions, "readsAhead" | "isExcluded" | "maxAgeMs">,
   { discord, holdings, clock }: ReadingPlanDeps,
 ): ReadingPlan {
   const { directory, botId } = discord;
@@ -33,26 +41,31 @@ export function planReading(
     return readsAhead && !gone && channel !== undefined && isHistory(channel);
   };
   const nextBelow = (timeline: Timeline) => {
-    const { doubtful, gone, place } = timeline;
-    if (gone || !isReadable(place.channelId)) return null;
+    const { doubtful, gone, isRemoved, place } = timeline;
+    if (gone || isRemoved || !isReadable(place.channelId)) return null;
     const newest = doubtful.at(-1);
     if (newest) return newest.to + 1n;
-    return isAhead(timeline) && timeline.heldDownTo(clock.now()) === null ? timeline.bottom : null;
+    if (!isAhead(timeline)) return null;
+    const now = clock.now();
+    if (!timeline.isFull(now)) return timeline.bottom;
+    const heldFor = (part: number) => timeline.ids.heldSinceBefore(now - part * maxAgeMs);
+    const old = place.outlivesGaps || !heldFor(DUE_PART) ? undefined : heldFor(OLD_PART);
+    return old ? old.to + 1n : null;
   };
   const channelsOf = (guildId: GuildId) =>
     directory.channels(guildId).filter((channel) => isHistory(channel) && isReadable(channel.id));
   return {
     isAhead,
     nextBelow,
+    prepare: (timeline) => timeline.room.reopen(),
     regions() {
       const available = directory.guilds().filter((guild) => guild.available);
       return [null, ...available.map(({ id }) => id)];
     },
-    unread(region) {
+    timelines(region) {
       const ahead = region === null || !readsAhead ? [] : channelsOf(region).map(({ id }) => holdings.open(id));
       const unconfirmed = holdings.unconfirmed().filter(({ place }) => place.guildId === region);
-      const all = new Set([...ahead, ...unconfirmed].filter((timeline) => timeline !== null));
-      return [...all].filter((timeline) => nextBelow(timeline) !== null);
+      return [...new Set([...ahead, ...unconfirmed])].filter((timeline) => timeline !== null);
     },
     dropRead: (timeline, { below, from }) => holdings.erase(timeline, { from, to: below - 1n }),
   };

@@ -13,9 +13,9 @@ import {
 } from "../domain/stretches.ts";
 import type { HeldChannel, MessageIndex } from "../ports/message-index.ts";
 import type { Family } from "./families.ts";
-import { firstIdAt } from "./first-id-at.ts";
 import { IdList } from "./id-list.ts";
 import { isOlder, Journal } from "./journal.ts";
+import { ChannelRoom } from "./room.ts";
 import type { ChannelWords } from "./search/channel-words.ts";
 import type { Vectors } from "./search/vectors.ts";
 import {
@@ -64,8 +64,7 @@ export class Timeline {
   readonly place: Place;
   readonly #ids = new IdList();
   readonly #journals = new Set<Journal>();
-  /** There were more messages than are held of a channel: those before this one went. */
-  #cutoff = OLDEST;
+  readonly room: ChannelRoom;
   #known: Stretches = [];
   /** Held since before a gap, and not confirmed since. */
   #unconfirmed: readonly UnconfirmedInterval[] = [];
@@ -75,6 +74,8 @@ export class Timeline {
   epoch = 0;
   /** The channel is deleted or out of sight: nothing of it may be served. */
   gone = false;
+  /** It was let go of: events no longer reach it, so nothing may be read from it or into it. Whoever wants the channel asks for its timeline again. */
+  isRemoved = false;
   /** When it was last read, as a count of reads. */
   usedAt = 0;
   /** An estimate of what the messages take. */
@@ -82,6 +83,7 @@ export class Timeline {
 
   constructor(place: Place) {
     this.place = place;
+    this.room = new ChannelRoom({ family: place.family.room, retentionMs: place.retentionMs });
   }
 
   /** Goes on where an index that outlived the process left off. What has happened since `heardAt` is not known. */
@@ -101,12 +103,14 @@ export class Timeline {
     return this.#bytes;
   }
 
-  /** Each message with what it takes. */
-  *oldestFirst(): Generator<{ readonly id: bigint; readonly bytes: number }, void> {
-    for (let next = OLDEST; ; ) {
-      const ids = this.#ids.oldest(next, NEWEST, MAX_READ_AT_ONCE);
+  /** What each message takes, oldest first. */
+  *weights(): Generator<number, void> {
+    let next = OLDEST;
+    // Mostly one is wanted; where it is many, they are read many at a time.
+    for (let count = 1; ; count = Math.min(2 * count, MAX_READ_AT_ONCE)) {
+      const ids = this.#ids.oldest(next, NEWEST, count);
       const weights = new Map(this.#load(ids).map((message) => [BigInt(message.message_id), weighHeld(message)]));
-      for (const id of ids) yield { id, bytes: weights.get(id) ?? 0 };
+      for (const id of ids) yield weights.get(id) ?? 0;
       const last = ids.at(-1);
       if (last === undefined) return;
       next = last + 1n;
@@ -118,10 +122,13 @@ export class Timeline {
    * matter of the channel alone, not of who has read how much of it.
    */
   heldDownTo(now: number): bigint | null {
-    const bottom = this.bottom;
-    if (bottom === OLDEST) return OLDEST;
-    const cutoff = this.#cutoffAt(now);
-    return bottom <= cutoff ? cutoff : null;
+    if (this.bottom === OLDEST) return OLDEST;
+    return [this.room.cutoff(now), this.room.lastCutoff(now)].find((cutoff) => this.bottom <= cutoff) ?? null;
+  }
+
+  /** Nothing older has room. */
+  isFull(now: number): boolean {
+    return this.bottom === OLDEST || (!this.room.hasGrown && this.bottom <= this.room.cutoff(now));
   }
 
   /** Everything from here to the newest is known; above the newest when nothing is. */
@@ -161,7 +168,7 @@ export class Timeline {
   }
 
   /** @see IdList */
-  get ids(): Pick<IdList, "count" | "countDown" | "newest" | "oldest" | "has" | "heldSinceBefore"> {
+  get ids(): Pick<IdList, "at" | "count" | "countDown" | "newest" | "oldest" | "has" | "heldSinceBefore"> {
     return this.#ids;
   }
 
@@ -272,7 +279,7 @@ export class Timeline {
 
   /** Lets go of what was written too long ago. */
   dropExpired(now: number): void {
-    const [newest] = this.#ids.newest(OLDEST, this.#oldestAllowed(now) - 1n, 1);
+    const [newest] = this.#ids.newest(OLDEST, this.room.oldestAllowed(now) - 1n, 1);
     if (newest !== undefined) this.drop({ from: OLDEST, to: newest }, now);
   }
 
@@ -286,7 +293,7 @@ export class Timeline {
     const surplus = this.#ids.size - this.place.mostMessages;
     const cutoff = surplus > 0 ? this.#ids.at(surplus) : undefined;
     if (cutoff === undefined) return;
-    this.#cutoff = cutoff;
+    this.room.own.end(cutoff);
     this.drop({ from: OLDEST, to: cutoff - 1n }, now);
   }
 
@@ -297,7 +304,7 @@ export class Timeline {
     this.#unconfirmed = [];
     this.#doubtful = [];
     this.#bytes = 0;
-    this.#cutoff = OLDEST;
+    this.room.own.reset();
     this.place.words.clear();
   }
 
@@ -308,23 +315,15 @@ export class Timeline {
       .filter(([id, message]) => id >= stretch.from && !isSame(before.get(id), message))
       .map(([, message]) => message);
     this.#apply({ put, remove: held.filter((id) => !standing.has(id)), ...this.#cover(stretch) }, now);
+    this.#ids.renew(stretch.from, stretch.to, now);
   }
 
   /** What would be let go of at once need not be taken in. That nothing is there may be known of any time. */
   #worthKeeping({ from, to }: Stretch, ids: Iterable<bigint>, now: number): Stretch | null {
-    const cutoff = this.#cutoffAt(now);
+    const cutoff = this.room.cutoff(now);
     const tooOld = [...ids].filter((id) => id < cutoff);
     const keptFrom = tooOld.reduce((after, id) => (id < after ? after : id + 1n), from);
     return keptFrom > to ? null : { from: keptFrom, to };
-  }
-
-  /** What is older is not held: there were too many messages, or no room, or it was written too long ago. */
-  #cutoffAt(now: number): bigint {
-    return [this.#cutoff, this.place.family.cutoff, this.#oldestAllowed(now)].reduce((a, b) => (a > b ? a : b));
-  }
-
-  #oldestAllowed(now: number): bigint {
-    return firstIdAt(now - this.place.retentionMs);
   }
 
   #cover(stretch: Stretch): Pick<Change, "known" | "unconfirmed"> {

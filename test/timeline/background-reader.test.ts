@@ -90,6 +90,56 @@ describe("history that is read in the background", () => {
     expect((await find("number")).coverage).toMatchObject({ scanned: 270 });
   });
 
+  it.each([true, false])(
+    "fills up where messages were deleted, whether others had read it before (%s) or not",
+    async (isRead) => {
+      const { truth, gate, read, find, timelines, clock } = arrive({ [A]: 150, [B]: 1 }, { messagesPerChannel: 40 });
+      gate.isOpen = false;
+      const reading = isRead ? timelines.recent(A, { limit: 100 }) : Promise.resolve();
+      await until(() => gate.waiting.length > 0, "nothing was asked for");
+      gate.isOpen = true;
+      for (const go of gate.waiting) go();
+      await reading;
+      for (let count = 0; count < 18; count += 1) truth.delete(A, 125);
+      await read();
+      // The background looks for what has room once a minute.
+      clock.at += 60_000;
+      truth.say(B, "a minute later");
+      await until(() => timelines.stats().messages === 42, "it was not filled up");
+      await read();
+      expect((await find("number", [A])).coverage).toMatchObject({ scanned: 40, complete: false });
+    },
+  );
+
+  it("changes nothing of a search that began before it was read: no hit comes twice", async () => {
+    const { gate, read, timelines } = arrive({ [A]: 120, [B]: 120 });
+    await until(() => timelines.stats().messages >= 200, "nothing was read");
+    gate.isOpen = false;
+    await until(() => gate.waiting.length > 0, "nothing more was asked for");
+    const request = { channelIds: [A, B], query: toQuery(parseQuery("number")), limit: 30, scan: 200 };
+    const hits: string[] = [];
+    let page = await timelines.find(request);
+    gate.isOpen = true;
+    for (const go of gate.waiting) go();
+    await read();
+    for (;;) {
+      hits.push(...page.hits.map(({ message }) => message.message_id));
+      if (page.cursor === null) break;
+      page = await timelines.find({ ...request, cursor: page.cursor });
+    }
+    expect(new Set(hits).size).toBe(hits.length);
+    expect(hits).toHaveLength(200);
+  });
+
+  it("is not taken for read while Discord does not answer at all", async () => {
+    const { gate, asked, find, timelines } = arrive({ [A]: 50 });
+    gate.refuse = () => new EarshotError("unavailable", "Discord does not answer.");
+    await until(() => asked.length >= 4, "it gave up");
+    expect(timelines.stats()).toMatchObject({ guildsRead: 0, messages: 0 });
+    const found = await find("number").catch((error: EarshotError) => error.code);
+    expect(found).toMatchObject({ still_reading: true });
+  }, 120_000);
+
   it("is read again after a gap, and free only then", async () => {
     const { truth, read, find, gate, timelines, clock } = arrive({ [A]: 150 });
     await read();
@@ -120,6 +170,21 @@ describe("history that is read in the background", () => {
     expect((await find("said", [thread])).coverage).toMatchObject({ scanned: 2, complete: true });
   });
 
+  it("is not free in a thread that comes later before the background has read it, whoever else has", async () => {
+    const { truth, read, find, timelines, clock } = arrive({ [A]: 10 });
+    await read();
+    truth.isDeaf = true;
+    const thread = truth.add("30", "public_thread", A);
+    truth.say(thread, "said unheard");
+    truth.isDeaf = false;
+    await timelines.recent(thread, { limit: 10 });
+    expect((await find("said", [thread])).coverage).toMatchObject({ scanned: 0, complete: false });
+    clock.at += 60_000;
+    truth.say(A, "a minute later");
+    const isFree = async () => (await find("said", [thread])).coverage.complete;
+    while (!(await isFree())) await new Promise((resolve) => setTimeout(resolve, 1));
+  });
+
   it("is not that of private threads, nor of channels that nobody can be answered from", async () => {
     const { truth, read, asked, timelines, clock } = arrive({ [A]: 10, [B]: 10 }, { isExcluded: (id) => id === B });
     const secret = truth.add("30", "private_thread", A);
@@ -143,6 +208,35 @@ describe("history that is read in the background", () => {
     gate.refuse = () => null;
     await until(() => timelines.stats().unread === 0, "the channel was not read once Discord gave it");
     expect((await find("number", [B])).coverage).toMatchObject({ scanned: 10, complete: true });
+  }, 60_000);
+
+  it("is read again before it is too old to be held, in few pages, and is free to search all the time", async () => {
+    const { truth, clock, asked, find, read, timelines } = arrive({ [A]: 500 }, { maxAgeMs: 30 * 60_000 });
+    await read();
+    const requests = asked.length;
+    for (let minute = 0; minute < 90; minute += 1) {
+      clock.at += 60_000;
+      truth.say(A, `number ${500 + minute} of ${A}`);
+      // Lets go of what is too old.
+      await timelines.recent(A, { limit: 1 });
+      expect((await find("number")).coverage).toMatchObject({ scanned: 501 + minute, complete: true });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await read();
+    }
+    // Three times all of it, and not a page for every message.
+    expect(asked.length - requests).toBeLessThan(40);
+  });
+
+  it("is read at once after a gap, though a channel that cannot be read made it wait before", async () => {
+    const { gate, truth, asked, timelines, clock } = arrive({ [A]: 10, [B]: 10 });
+    gate.refuse = (id) => (id === B ? new EarshotError("not_found", "Discord refuses.") : null);
+    await until(() => asked.length >= 4, "the refused channel was not tried again");
+    const before = asked.length;
+    truth.miss(clock.now());
+    await until(() => asked.length > before, "nothing was read after the gap");
+    // Only the refused channel was due, in some seconds.
+    expect(asked[before]?.channelId).toBe(A);
+    expect(timelines.stats().messages).toBe(10);
   }, 60_000);
 
   it("lets those who ask go first", async () => {

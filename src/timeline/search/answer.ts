@@ -6,6 +6,7 @@ import type { Coverage, SearchRequest, SearchResult } from "../../ports/timeline
 import type { BlockDeps } from "./block.ts";
 import { toFindCursor } from "./find-cursor.ts";
 import { idAt } from "./frame.ts";
+import { toFreeGuilds } from "./free-guilds.ts";
 import { fuse, NEEDED_BY_WORDS } from "./fuse.ts";
 import type { Field, Meaning } from "./meaning.ts";
 import { rank, toFilter } from "./rank.ts";
@@ -148,7 +149,7 @@ function toResult(
     counted: reaches.reduce((sum, reach) => sum + reach.counted + reach.found.length, 0),
     has_more: hasMore,
     cursor: hasMore
-      ? `${question ? BY_MEANING : ""}${toFindCursor(request, { offset: end, newest: scene.newest() ?? OLDEST })}`
+      ? `${question ? BY_MEANING : ""}${toFindCursor(request, { offset: end, newest: scene.newest() ?? OLDEST, freeGuilds: toFreeGuilds(reaches) })}`
       : null,
     older,
     still_reading: !isComplete && isReading,

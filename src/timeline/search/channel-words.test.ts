@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { toMessage } from "../../../test/search/said.ts";
-import { runAtOnce, UNPACED } from "../../domain/steps/pace.ts";
+import { runAtOnce, type Steps, UNPACED } from "../../domain/steps/pace.ts";
 import { findEntries, positionOf } from "./block.ts";
 import { ChannelWords } from "./channel-words.ts";
 import { idAt } from "./frame.ts";
@@ -16,6 +16,7 @@ type Step =
   | { readonly kind: "remove"; readonly seconds: readonly number[] }
   | { readonly kind: "trim"; readonly upTo: number }
   | { readonly kind: "clear" }
+  | { readonly kind: "begin"; readonly count: number }
   | { readonly kind: "build" };
 
 const second = fc.integer({ min: 0, max: 60 });
@@ -25,6 +26,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("remove" as const), seconds }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("trim" as const), upTo: second }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("clear" as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant("begin" as const), count: fc.integer({ min: 1, max: 20 }) }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("build" as const) }) },
 );
 
@@ -34,6 +39,8 @@ it("has every message that is held under its words, and no other", () => {
       const vocabulary = new Vocabulary();
       const words = new ChannelWords({ vocabulary, reader: new TermReader() });
       const held = new Map<bigint, ReturnType<typeof say>>();
+      /** Under way, with a pause after every message. */
+      let building: Steps<boolean> | null = null;
       const rising = () => [...held.keys()].sort((a, b) => (a < b ? -1 : 1));
       const get = (ids: readonly bigint[]) => ids.flatMap((id) => held.get(id) ?? []);
       const idsWith = (word: string) => {
@@ -62,8 +69,14 @@ it("has every message that is held under its words, and no other", () => {
         } else if (each.kind === "clear") {
           held.clear();
           words.clear();
+        } else if (each.kind === "begin") {
+          building ??= words.build({ ids: rising, get }, { spend: () => true });
+          for (let count = 0; count < each.count && building; count += 1) if (building.next().done) building = null;
         } else {
-          while (runAtOnce(words.build({ ids: rising, get }, UNPACED)));
+          if (building) runAtOnce(building);
+          building = null;
+          let rounds = 0;
+          while (runAtOnce(words.build({ ids: rising, get }, UNPACED))) expect(++rounds).toBeLessThan(100);
           const frame = runAtOnce(words.frame(UNPACED));
           expect(Array.from({ length: frame.size }, (_, place) => idAt(frame, place))).toEqual(rising());
           for (const word of WORDS)
@@ -72,11 +85,12 @@ it("has every message that is held under its words, and no other", () => {
         // Whatever is not built anew yet is at least nothing that has gone or changed.
         for (const word of WORDS) for (const id of idsWith(word)) expect(held.get(id ?? 0n)?.content).toBe(word);
       }
+      if (building) runAtOnce(building);
       words.clear();
       expect(vocabulary.size).toBe(0);
       expect(words.bytes).toBe(0);
     }),
-    { numRuns: 500 },
+    { numRuns: 1_000 },
   );
 });
 
@@ -94,4 +108,46 @@ it.each([10, 15])("takes messages that come back from before what was trimmed, f
   while (build(kept)) expect(++rounds).toBeLessThan(10);
   const frame = runAtOnce(words.frame(UNPACED));
   expect(Array.from({ length: frame.size }, (_, place) => idAt(frame, place))).toEqual(kept);
+});
+
+it("is built once, and not again and again, when messages that were trimmed come back", () => {
+  const words = new ChannelWords({ vocabulary: new Vocabulary(), reader: new TermReader() });
+  const messages = [0, 1, 2, 3].map((at) => say(at, "zog"));
+  const ids = messages.map(({ message_id }) => BigInt(message_id));
+  const get = (some: readonly bigint[]) => messages.filter(({ message_id }) => some.includes(BigInt(message_id)));
+  const build = () => runAtOnce(words.build({ ids: () => ids, get }, UNPACED));
+  while (build());
+  const [oldest = 0n] = ids;
+  words.trim(oldest);
+  words.note([oldest]);
+  expect([build(), build()]).toEqual([true, false]);
+  expect(runAtOnce(words.frame(UNPACED)).size).toBe(4);
+});
+
+it("gets built although the oldest message goes and a new one comes in every pause", () => {
+  const words = new ChannelWords({ vocabulary: new Vocabulary(), reader: new TermReader() });
+  const held = new Map(
+    Array.from({ length: 3_000 }, (_, at) => say(at, "zog")).map((message) => [BigInt(message.message_id), message]),
+  );
+  const get = (ids: readonly bigint[]) => ids.flatMap((id) => held.get(id) ?? []);
+  let [said, pauses] = [held.size, 0];
+  const pacer = { spend: () => ++pauses % 100 === 0 };
+  for (let isMissing = true; isMissing; ) {
+    const steps = words.build({ ids: () => [...held.keys()], get }, pacer);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) isMissing = step.value;
+      if (step.done) break;
+      const [oldest] = held.keys();
+      if (oldest === undefined) throw new Error("nothing is held");
+      held.delete(oldest);
+      words.trim(oldest);
+      words.note([oldest]);
+      const message = say(said++, "kuv");
+      held.set(BigInt(message.message_id), message);
+      words.note([BigInt(message.message_id)]);
+      expect(said).toBeLessThan(3_500);
+    }
+  }
+  const frame = runAtOnce(words.frame(UNPACED));
+  expect(Array.from({ length: frame.size }, (_, place) => idAt(frame, place))).toEqual([...held.keys()]);
 });

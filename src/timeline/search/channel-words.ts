@@ -33,6 +33,8 @@ interface Run {
   readonly known: number;
   /** Something in it has changed since it was begun. */
   isOutdated: boolean;
+  /** The oldest went meanwhile, up to this one. */
+  trimmedTo: bigint;
 }
 
 /**
@@ -66,7 +68,7 @@ export class ChannelWords {
     if (ids.length === 0) return;
     this.#changed();
     for (const id of ids) {
-      this.#outdateRun(id, id);
+      this.#outdateRun(id);
       const held = this.#blocks.find(({ block }) => id <= (block.ids.at(-1) ?? 0n));
       const position = held ? rankIn(held.block, id) : 0;
       if (held && position >= held.start && id >= (held.block.ids[0] ?? 0n)) this.#drop(held);
@@ -76,11 +78,9 @@ export class ChannelWords {
   /** The oldest go, up to this one. The block they are in stays until half of it has gone. */
   trim(upTo: bigint): void {
     this.#changed();
-    this.#outdateRun(0n, upTo);
-    for (const held of [...this.#blocks]) {
-      held.start = Math.max(held.start, rankIn(held.block, upTo + 1n));
-      if (held.start > held.block.ids.length / 2) this.#drop(held);
-    }
+    // Not begun anew: in a busy channel at its quota something goes with every message, and nothing would ever be built.
+    if (this.#run && this.#run.trimmedTo < upTo) this.#run.trimmedTo = upTo;
+    for (const held of [...this.#blocks]) this.#trimBlock(held, upTo);
   }
 
   clear(): void {
@@ -112,7 +112,7 @@ export class ChannelWords {
       const source = { ids: run.ids, read: (id: bigint) => messages.get([id])[0] };
       const readings = yield* readBlock(source, this.#deps.reader, pacer);
       if (run.isOutdated) return true;
-      if (readings.length > run.known) this.#insert(toBlock(readings, this.#deps.vocabulary), run.absorbed);
+      if (readings.length > run.known) this.#insert(toBlock(readings, this.#deps.vocabulary), run);
       // Full before anything new had room.
       else if (run.known > 0) return yield* this.#buildRun(withoutAbsorbed(run), messages, pacer);
       return true;
@@ -121,15 +121,17 @@ export class ChannelWords {
     }
   }
 
-  #insert(block: Block, absorbed: readonly Held[]): void {
-    for (const held of absorbed) this.#drop(held);
-    const first = block.ids[0] ?? 0n;
-    // What was trimmed from a block may be held again, and then comes before it.
-    const at = this.#blocks.findIndex((held) => (held.block.ids[held.start] ?? 0n) > first);
-    this.#blocks.splice(at < 0 ? this.#blocks.length : at, 0, { block, start: 0 });
+  #insert(block: Block, { absorbed, trimmedTo }: Run): void {
+    // One of them may have gone by itself.
+    for (const held of absorbed) if (this.#blocks.includes(held)) this.#drop(held);
+    const held = { block, start: rankIn(block, trimmedTo + 1n) };
+    // What was trimmed of a block may have come back, in a block before it.
+    const at = this.#blocks.findIndex((other) => firstOf(other) > firstOf(held));
+    this.#blocks.splice(at < 0 ? this.#blocks.length : at, 0, held);
     this.#frame = null;
     this.#version += 1;
     this.bytes += weighBlock(block);
+    this.#trimBlock(held, trimmedTo);
   }
 
   /** What is built, between two ids. */
@@ -157,10 +159,17 @@ export class ChannelWords {
     return frame;
   }
 
-  #outdateRun(from: bigint, to: bigint): void {
-    const [first, last] = [this.#run?.ids[0], this.#run?.ids.at(-1)];
-    if (this.#run && first !== undefined && last !== undefined && from <= last && to >= first)
-      this.#run.isOutdated = true;
+  #trimBlock(held: Held, upTo: bigint): void {
+    held.start = Math.max(held.start, rankIn(held.block, upTo + 1n));
+    if (held.start > held.block.ids.length / 2) this.#drop(held);
+  }
+
+  /** What was trimmed will not be in the block, whatever becomes of it. */
+  #outdateRun(id: bigint): void {
+    const run = this.#run;
+    const [first, last] = [run?.ids[0], run?.ids.at(-1)];
+    if (run && first !== undefined && last !== undefined && id > run.trimmedTo && first <= id && id <= last)
+      run.isOutdated = true;
   }
 
   #changed(): void {
@@ -203,10 +212,14 @@ export class ChannelWords {
       run = ids.slice(start, start + size + run.length);
     }
     const known = absorbed.reduce((sum, held) => sum + held.block.ids.length - held.start, 0);
-    return { ids: run, absorbed, known, isOutdated: false };
+    return { ids: run, absorbed, known, isOutdated: false, trimmedTo: -1n };
   }
 }
 
-function withoutAbsorbed({ ids, known }: Run): Run {
-  return { ids: ids.slice(known), absorbed: [], known: 0, isOutdated: false };
+function firstOf({ block, start }: Held): bigint {
+  return block.ids[start] ?? 0n;
+}
+
+function withoutAbsorbed({ ids, known, trimmedTo }: Run): Run {
+  return { ids: ids.slice(known), absorbed: [], known: 0, isOutdated: false, trimmedTo };
 }

@@ -1,5 +1,4 @@
 import { EarshotError } from "../../domain/errors.ts";
-import { NEWEST } from "../../domain/stretches.ts";
 import type { SearchRequest } from "../../ports/timelines.ts";
 import { fromCursor, type Question, toCursor } from "../cursor.ts";
 
@@ -7,22 +6,28 @@ import { fromCursor, type Question, toCursor } from "../cursor.ts";
 interface Whereabouts {
   readonly offset: number;
   readonly newest: bigint;
+  /** @see FreeGuilds */
+  readonly freeGuilds: bigint;
 }
 
-export function toFindCursor(request: SearchRequest, { offset, newest }: Whereabouts): string {
-  return `${offset}.${toCursor(toQuestion(request, offset), newest)}`;
+const FORM = /^(\d{1,6})\.([\da-f]{1,250})\.(.*)$/s;
+
+export function toFindCursor(request: SearchRequest, { offset, newest, freeGuilds }: Whereabouts): string {
+  const guilds = freeGuilds.toString(16);
+  return `${offset}.${guilds}.${toCursor(toQuestion(request, offset, guilds), newest)}`;
 }
 
-/** The beginning when there is no cursor. Throws `invalid` for anything but a cursor of the same search. */
-export function fromFindCursor(request: SearchRequest): Whereabouts {
-  if (request.cursor === undefined) return { offset: 0, newest: NEWEST };
-  const [, digits, rest] = /^(\d{1,6})\.(.*)$/s.exec(request.cursor) ?? [];
-  if (digits === undefined || rest === undefined)
+/** Null when there is no cursor. Throws `invalid` for anything but a cursor of the same search. */
+export function fromFindCursor(request: SearchRequest): Whereabouts | null {
+  if (request.cursor === undefined) return null;
+  const [, digits, guilds, rest] = FORM.exec(request.cursor) ?? [];
+  if (digits === undefined || guilds === undefined || rest === undefined)
     throw new EarshotError("invalid", "The cursor does not belong to this request: start again without one.");
   const offset = Number(digits);
-  return { offset, newest: fromCursor(toQuestion(request, offset), rest) };
+  const newest = fromCursor(toQuestion(request, offset, guilds), rest);
+  return { offset, newest, freeGuilds: BigInt(`0x${guilds}`) };
 }
 
-function toQuestion({ channelIds, query }: SearchRequest, offset: number): Question {
-  return ["find", [...channelIds].sort().join(), JSON.stringify(query), offset];
+function toQuestion({ channelIds, query }: SearchRequest, offset: number, guilds: string): Question {
+  return ["find", [...channelIds].sort().join(), JSON.stringify(query), offset, guilds];
 }

@@ -6,11 +6,13 @@ import type { OpenPace, Pace, Pacer, Steps } from "../../domain/steps/pace.ts";
 import { NEWEST, OLDEST, type Stretch } from "../../domain/stretches.ts";
 import type { SearchRequest, SearchResult } from "../../ports/timelines.ts";
 import { firstIdAt } from "../first-id-at.ts";
+import { Outdated } from "../look.ts";
 import { type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";
 import type { Timeline } from "../timeline.ts";
 import { type AnswerDeps, answer, BY_MEANING, isTold, type Looked, toField } from "./answer.ts";
 import type { BlockDeps } from "./block.ts";
 import { fromFindCursor } from "./find-cursor.ts";
+import { fromFreeGuilds } from "./free-guilds.ts";
 import { countByWords } from "./fuse.ts";
 import type { Meaning } from "./meaning.ts";
 import { type GuildSearch, searchOlder, type Unseen } from "./older.ts";
@@ -28,8 +30,8 @@ export interface FindDeps extends BlockDeps {
   open(channelId: ChannelId): Promise<Timeline>;
   /** @see ReachRequest */
   heldDownTo(timeline: Timeline): bigint | null;
-  /** Whether the background still reads older messages of a guild that will be looked at without being asked for. */
-  isReading(guildId: GuildId): boolean;
+  /** Whether the background still reads older messages of it, or of its guild, that will be looked at without being asked for. */
+  isReading(timeline: Timeline): boolean;
   readonly openPace: OpenPace;
 }
 
@@ -41,9 +43,10 @@ const ABOUT_THE_SAME = (1n << 41n) - 1n;
 export async function find(request: SearchRequest, deps: FindDeps): Promise<SearchResult> {
   checkRequest(request);
   const isByMeaning = request.cursor?.startsWith(BY_MEANING) ?? true;
-  const { offset, newest } = fromFindCursor(withPlainCursor(request));
-  const span = spanOf(request.query, newest);
-  const reaches = await openReaches(request, span, deps);
+  const begun = fromFindCursor(withPlainCursor(request));
+  const offset = begun?.offset ?? 0;
+  const span = spanOf(request.query, begun?.newest ?? NEWEST);
+  const reaches = await openReaches(request, { span, freeGuilds: begun?.freeGuilds ?? null }, deps);
   const { signal } = request;
   const pace = deps.openPace(() => {
     throwIfCancelled(signal);
@@ -75,7 +78,7 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
       question,
       offset: isBroken ? countByWords(offset) : offset,
       older: older.state,
-      isReading: reaches.some(({ timeline: { place } }) => place.guildId !== null && deps.isReading(place.guildId)),
+      isReading: reaches.some(({ timeline }) => deps.isReading(timeline)),
     };
     return await pace.run(answer(looked, { ...deps, pacer: pace }));
   } finally {
@@ -111,7 +114,12 @@ function* gather(
   }
 }
 
-async function openReaches(request: SearchRequest, span: Stretch, deps: FindDeps): Promise<Reach[]> {
+/** `freeGuilds`: only of these what is held may be looked at whatever the request allows; null for all. */
+async function openReaches(
+  request: SearchRequest,
+  { span, freeGuilds }: { span: Stretch; freeGuilds: bigint | null },
+  deps: FindDeps,
+): Promise<Reach[]> {
   const opened = await Promise.all(
     [...new Set(request.channelIds)].map((channelId) =>
       deps.open(channelId).catch((error: unknown) => {
@@ -121,12 +129,16 @@ async function openReaches(request: SearchRequest, span: Stretch, deps: FindDeps
     ),
   );
   throwIfCancelled(request.signal);
-  return opened
-    .filter((timeline) => timeline !== null)
-    .map((timeline) => {
-      const onlyBy = request.onlyBy?.(timeline.place.channelId) ?? null;
-      return new Reach(timeline, { span, onlyBy, heldDownTo: deps.heldDownTo(timeline) });
-    });
+  const timelines = opened.filter((timeline) => timeline !== null);
+  // While the last of them was looked up, an empty one may have been let go of.
+  if (timelines.some(({ isRemoved, gone }) => isRemoved && !gone)) throw new Outdated();
+  const free = freeGuilds === null ? null : fromFreeGuilds(freeGuilds, timelines);
+  return timelines.map((timeline) => {
+    const onlyBy = request.onlyBy?.(timeline.place.channelId) ?? null;
+    const { guildId } = timeline.place;
+    const isFree = free === null || (guildId !== null && free.has(guildId));
+    return new Reach(timeline, { span, onlyBy, heldDownTo: isFree ? deps.heldDownTo(timeline) : null });
+  });
 }
 
 /** Builds what has to be built to search. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { channelOf, toMessage } from "../../../test/search/said.ts";
+import { Room } from "../room.ts";
 import { MeaningQueue } from "./meaning-queue.ts";
 import { type Meant, Vectors } from "./vectors.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const plenty = {
-  of: () => ({ id: channelOf("a"), isPrivate: false, cutoff: 0n }),
+  of: () => ({ id: channelOf("a"), isPrivate: false, room: new Room() }),
   divide: (total: number) => ({ family: total, privateFamily: 0, maxPrivateFamilies: 0 }),
 };
 

@@ -1,5 +1,5 @@
 import type { EarshotError } from "../../domain/errors.ts";
-import type { UserId } from "../../domain/ids.ts";
+import type { MessageId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { joinStretch, type Stretch, type Stretches, stretchAt } from "../../domain/stretches.ts";
 import type { Journal } from "../journal.ts";
@@ -24,10 +24,13 @@ export class Reach {
   readonly span: Stretch;
   /** @see ReachRequest */
   readonly onlyBy: UserId | null;
+  /** What is held of it was looked at whatever the request allows. */
+  readonly isFree: boolean;
   /** What Discord's own search has found here. */
   found: readonly Message[] = [];
   /** Whatever was fetched for this search: not all of it may be kept. */
   readonly #pages: Page[] = [];
+  readonly #fetched = new Map<bigint, Message>();
   readonly #journal: Journal;
   readonly #epoch: number;
   /** Everything above was looked at. */
@@ -42,6 +45,7 @@ export class Reach {
     this.timeline = timeline;
     this.span = span;
     this.onlyBy = onlyBy;
+    this.isFree = heldDownTo !== null;
     this.#epoch = timeline.epoch;
     this.#journal = timeline.openJournal();
     this.#position = heldDownTo !== null && heldDownTo <= span.to ? heldDownTo - 1n : span.to;
@@ -66,7 +70,8 @@ export class Reach {
     const { from, to } = this.looked;
     const passing = new Map<bigint, Message>();
     for (const message of this.standing()) passing.set(BigInt(message.message_id), message);
-    for (const message of this.#pages.flatMap(({ messages }) => messages)) {
+    // Where there is little room, what was said since a page was fetched may have gone again too.
+    for (const message of [...this.#fetched.values(), ...this.#journal.created.values()]) {
       const current = this.#journal.current(message);
       if (current && BigInt(message.message_id) >= from) passing.set(BigInt(message.message_id), current);
     }
@@ -75,6 +80,13 @@ export class Reach {
       .filter(([id]) => id <= to && !isHeld(id))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, message]) => message);
+  }
+
+  /** A message that was held when it was looked at and had to make room since, as it stands now; undefined where it was not fetched for this search. */
+  recall(id: bigint): Message | undefined {
+    if (this.timeline.gone) return undefined;
+    const message = this.#fetched.get(id) ?? this.#journal.created.get(String(id) as MessageId);
+    return (message && this.#journal.current(message)) ?? undefined;
   }
 
   /** What Discord's own search has found, as it stands now, oldest first. */
@@ -105,7 +117,7 @@ export class Reach {
       else {
         const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.#position + 1n }, signal);
         this.check(signal);
-        if (page) this.#pages.push(page);
+        if (page) this.#keep(page);
       }
     }
     return this.counted - before;
@@ -116,7 +128,7 @@ export class Reach {
     while (!this.timeline.gone && this.completeDownTo() > this.looked.from) {
       const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.completeDownTo() }, signal);
       this.check(signal);
-      if (page) this.#pages.push(page);
+      if (page) this.#keep(page);
     }
   }
 
@@ -128,6 +140,11 @@ export class Reach {
 
   close(): void {
     this.timeline.closeJournal(this.#journal);
+  }
+
+  #keep(page: Page): void {
+    this.#pages.push(page);
+    for (const message of page.messages) this.#fetched.set(BigInt(message.message_id), message);
   }
 
   #pageAt(id: bigint): Page | undefined {

@@ -9,6 +9,8 @@ const KEPT_MS = 60_000;
 interface Searched {
   readonly guildId: GuildId;
   readonly channelIds: readonly ChannelId[];
+  /** Only what is older was searched for; null for everything up to now. */
+  readonly maxId: MessageId | null;
 }
 
 interface Kept extends Searched {
@@ -25,7 +27,7 @@ type Search = Discord["search"];
 
 /**
  * Discord's own search, which is not asked for the same twice within a minute. An answer goes with the first of its messages that is deleted, with an
- * edit in one of its channels, and where something may have been missed or may no longer be read. What happens in other channels changes nothing.
+ * edit or a new message in one of its channels where that could be among what was searched, and where something may have been missed or may no longer be read. What happens in other channels changes nothing.
  */
 export class RecentSearches {
   readonly #search: Search;
@@ -44,7 +46,7 @@ export class RecentSearches {
     const key = JSON.stringify([guildId, request]);
     const known = this.#answers.get(key);
     if (known && this.#clock.now() - known.at < KEPT_MS) return known.answer;
-    const searched = { guildId, channelIds: request.channelIds };
+    const searched = { guildId, channelIds: request.channelIds, maxId: request.maxId ?? null };
     const flight = { ...searched, changed: new Set<MessageId>(), isVoid: false };
     this.#underWay.add(flight);
     try {
@@ -60,6 +62,13 @@ export class RecentSearches {
   /** To be told of everything that happens. */
   hear(event: DiscordEvent): void {
     switch (event.type) {
+      // Whether it is found would otherwise depend on whether somebody else has just asked the same.
+      case "message": {
+        const { channel_id, message_id } = event.message;
+        const isIn = inChannel(channel_id);
+        this.#void((searched) => isIn(searched) && isBelow(message_id, searched.maxId));
+        return;
+      }
       case "message_delete":
         this.#drop(event.messageIds);
         return;
@@ -100,6 +109,10 @@ export class RecentSearches {
       if (answer.state === "ready" && answer.messages.some(({ message_id }) => gone.has(message_id)))
         this.#answers.delete(key);
   }
+}
+
+function isBelow(id: MessageId, maxId: MessageId | null): boolean {
+  return maxId === null || BigInt(id) < BigInt(maxId);
 }
 
 function inChannel(channelId: ChannelId): (searched: Searched) => boolean {

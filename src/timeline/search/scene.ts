@@ -83,7 +83,8 @@ export class Scene {
 
   read(frame: Frame, place: number): Message | undefined {
     const id = idAt(frame, place);
-    return this.passing(id) ?? this.reachOf(frame).timeline.get([id])[0];
+    const reach = this.reachOf(frame);
+    return this.passing(id) ?? reach.timeline.get([id])[0] ?? reach.recall(id);
   }
 
   /** A message that is looked at but not held. */
@@ -158,7 +159,7 @@ export class Scene {
     }
     const messages = new Map<bigint, Message>();
     for (const id of ids) {
-      const [message] = timeline.get([id]);
+      const message = timeline.get([id])[0] ?? reach.recall(id);
       if (message) messages.set(id, message);
       if (pacer.spend(COST.message)) yield;
     }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { channelOf, idOf, toMessage } from "../../../test/search/said.ts";
+import { Room } from "../room.ts";
 import { type Meant, similarity, toVector, Vectors } from "./vectors.ts";
 
 const numbers = fc.float32Array({
@@ -29,7 +30,7 @@ it("are about as close to each other as the numbers they were made of", () => {
 
 /** All channels share one quota. */
 const shared = {
-  of: () => ({ id: channelOf("a"), isPrivate: false, cutoff: 0n }),
+  of: () => ({ id: channelOf("a"), isPrivate: false, room: new Room() }),
   divide: (total: number) => ({ family: total, privateFamily: 0, maxPrivateFamilies: 0 }),
 };
 
@@ -88,7 +89,7 @@ it("keep the channels of one family whatever is put into another, and few of pri
     of: (id: string) => ({
       id: id as ReturnType<typeof channelOf>,
       isPrivate: id !== channelOf("a") && id !== channelOf("b"),
-      cutoff: 0n,
+      room: new Room(),
     }),
     divide: () => ({ family: 5, privateFamily: 2, maxPrivateFamilies: 2 }),
   };

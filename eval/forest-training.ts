@@ -10,7 +10,7 @@ export interface Course {
 }
 
 const BATCH = 48;
-const MOST_CHOICES = 64;
+const MAX_CHOICES = 64;
 const NEGLIGIBLE = 1e-4;
 
 /** Makes the right choices likely (all right ones of a post together), by Adam with a rate that falls to 0. */
@@ -47,8 +47,8 @@ function createLearner(units: number, weights: Float64Array, gradient: Float64Ar
   const always = FEATURE_COUNT * units;
   const outputs = always + units;
   const base = new Float64Array(units);
-  const sums = Array.from({ length: MOST_CHOICES }, () => new Float64Array(units));
-  const likelihoods = new Float64Array(MOST_CHOICES);
+  const sums = Array.from({ length: MAX_CHOICES }, () => new Float64Array(units));
+  const likelihoods = new Float64Array(MAX_CHOICES);
   const back = new Float64Array(units);
   const baseBack = new Float64Array(units);
 

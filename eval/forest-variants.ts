@@ -6,7 +6,7 @@ import type { Room } from "./irc.ts";
 export type Chance = () => number;
 
 const MINUTE = 60_000;
-const LONGEST_GAP = 20 * MINUTE;
+const MAX_GAP_MS = 20 * MINUTE;
 
 /** Mulberry32. */
 export function chanceFrom(seed: number): Chance {
@@ -79,7 +79,7 @@ export function calmDown(room: Room, chance: Chance): Room {
     time += MINUTE * Math.max(speed, 1) * between(4, 240, chance);
     let before = timeOf(room, group[0]);
     for (const line of group) {
-      const gap = Math.min(LONGEST_GAP, timeOf(room, line) - before);
+      const gap = Math.min(MAX_GAP_MS, timeOf(room, line) - before);
       before = timeOf(room, line);
       time += speed * (0.7 * gap + 1_000 + 20_000 * chance());
       lines.push(line);

@@ -54,7 +54,7 @@ export { type OperatorRole, readOperatorAccess } from "./stores/file/operator-ac
 
 const systemClock: Clock = { now: () => Date.now() };
 const mintId = () => randomBytes(18).toString("hex");
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 const DATABASE = "earshot.db";
 /** How long a shutdown waits for Discord's answer to what is being sent. The rest of a shutdown may take three seconds more. */
@@ -228,7 +228,7 @@ async function openAuditOf(config: Config, log: Log, closers: (() => Promise<voi
   const keptMs = config.policy.confinedMinutes * 60_000;
   const clients = config.clients.filter(({ grant }) => grant.confined).map(({ name }) => name);
   const { retentionDays, megabytes } = config.audit;
-  const bounds = { retentionMs: retentionDays * DAY, maxBytes: megabytes * MIB, confined: { clients, keptMs } };
+  const bounds = { retentionMs: retentionDays * DAY_MS, maxBytes: megabytes * MIB, confined: { clients, keptMs } };
   const housekeeping = startAuditHousekeeping(audit, bounds, { clock: systemClock, log });
   closers.push(async () => {
     housekeeping.close();
@@ -274,7 +274,7 @@ function timelineOptions(
 ): Parameters<typeof openTimelines>[0] {
   const { messagesPerChannel, megabytes, maxAgeDays, diskChannels, retentionDays, pagesPerSecond } = timeline;
   const disk = { folder: join(dataDir, "timeline"), channels: diskChannels, retentionDays };
-  const bounds = { messagesPerChannel, totalBytes: megabytes * MIB, maxAgeMs: maxAgeDays * DAY };
+  const bounds = { messagesPerChannel, totalBytes: megabytes * MIB, maxAgeMs: maxAgeDays * DAY_MS };
   const isExcluded = (id: ChannelId) => {
     const place = whereabouts(directory, id);
     return !place || isNamed(policy.optOut.channels, place);

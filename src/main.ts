@@ -20,7 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import("./cli/sandbox.ts")).sandbox,
 };
 /** After being asked to end, so long for a clean goodbye. */
-const LONGEST_GOODBYE = 4_500;
+const MAX_GOODBYE_MS = 4_500;
 
 /** Runs one command; resolves to the exit code. */
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -79,7 +79,7 @@ function endSignal(): AbortSignal {
   const end = () => {
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
-    setTimeout(() => process.exit(1), LONGEST_GOODBYE).unref();
+    setTimeout(() => process.exit(1), MAX_GOODBYE_MS).unref();
   };
   process.on("SIGINT", end);
   process.on("SIGTERM", end);

@@ -209,6 +209,13 @@ describe("the architecture", () => {
     expect(violations(excess)).toEqual([]);
   });
 
+  it("names limits MAX_ and MIN_, with the unit of times", () => {
+    const limits = /^(?:export )?const ((?:MOST|LONGEST|LARGEST|DEEPEST|LEAST|FEWEST|SHORTEST|SMALLEST)(?:_\w+)?) =/gm;
+    const unitless = /^(?:export )?const (\w*(?:TIMEOUT|INTERVAL|TTL|LIFETIME|PATIENCE)) =/gm;
+    const named = ({ text }: Source) => [...text.matchAll(limits), ...text.matchAll(unitless)].map(([, name]) => name);
+    expect(violations((source) => named(source).filter((name) => name !== undefined))).toEqual([]);
+  });
+
   it("keeps files short enough to read in one go", () => {
     expect(
       violations(({ text }) => (text.split("\n").length > 401 ? [`${text.split("\n").length} lines`] : [])),

@@ -5,7 +5,7 @@ import type { AuditReader } from "../ports/audit-reader.ts";
 import { type Arguments, type Command, type Context, textOption } from "./command.ts";
 import { describeAbsence, describeHousekeeping, describeOperation, summariseOperation } from "./describe-operation.ts";
 
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 const MAX_HOUSEKEEPING_LISTED = 5;
 
 /** The command, over whatever opens the audit of a configuration. */
@@ -55,8 +55,8 @@ function readWork(args: Arguments): Work {
 
 function readLimit(text: string): number {
   const limit = /^\d+$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MOST_LISTED) return limit;
-  throw new EarshotError("invalid", `--limit must be a number from 1 to ${MOST_LISTED.toLocaleString("en")}.`);
+  if (limit >= 1 && limit <= MAX_LISTED) return limit;
+  throw new EarshotError("invalid", `--limit must be a number from 1 to ${MAX_LISTED.toLocaleString("en")}.`);
 }
 
 async function list(

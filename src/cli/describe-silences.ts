@@ -4,8 +4,8 @@ import type { Witness } from "../domain/role-algebra.ts";
 import { quoteName } from "../domain/text/escape.ts";
 import { type Cause, findSilences, type Onlooker } from "./find-silences.ts";
 
-const MOST_LINES = 20;
-const MOST_NAMES = 4;
+const MAX_LINES = 20;
+const MAX_NAMES = 4;
 
 /**
  * Says which channels answers in a server cannot use where, and why, so that an admin understands silence. What is to be expected is told
@@ -13,9 +13,9 @@ const MOST_NAMES = 4;
  */
 export function describeSilences(guildId: GuildId, onlooker: Onlooker, everything: boolean): string[] {
   const { pairs, flowing, silences } = findSilences(guildId, onlooker);
-  const mostNames = everything ? Number.POSITIVE_INFINITY : MOST_NAMES;
+  const mostNames = everything ? Number.POSITIVE_INFINITY : MAX_NAMES;
   const told = silences.filter(({ cause }) => everything || cause.kind !== "many");
-  const lines = told.slice(0, everything ? told.length : MOST_LINES).map(({ destinations, sources, cause }) => {
+  const lines = told.slice(0, everything ? told.length : MAX_LINES).map(({ destinations, sources, cause }) => {
     const [where, what] = [listChannels(destinations, mostNames), listChannels(sources, mostNames)];
     return `! in ${where}, answers cannot use ${what}: ${describeCause(cause, guildId, onlooker)}`;
   });
@@ -53,7 +53,7 @@ function describeWitness({ member, roles }: Witness, guildId: GuildId, { directo
   const held = directory.roles(guildId).filter(({ id }) => roles.has(id));
   const names = list(
     held.map(({ name }) => quoteName(name)),
-    MOST_NAMES,
+    MAX_NAMES,
   );
   const named = member && directory.member(guildId, member)?.name;
   const person = named ? quoteName(named) : "somebody";

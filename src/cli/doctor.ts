@@ -9,7 +9,7 @@ import { describeSilences } from "./describe-silences.ts";
 import type { Onlooker } from "./find-silences.ts";
 import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
 
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /** What the doctor looks at. */
 interface Patient extends Onlooker {
@@ -112,14 +112,14 @@ function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]
       `! server ${name}: ${hidden.length} ${hidden.length === 1 ? "channel is" : "channels are"} hidden from the bot, names included; nothing of them is used`,
     );
   const visible = unread.filter((channel) => !channel.hidden);
-  for (const channel of visible.slice(0, MOST_LISTED)) {
+  for (const channel of visible.slice(0, MAX_LISTED)) {
     const held = directory.permissions(botId, channel.id);
     const missing = NEEDED_PERMISSIONS.filter((permission) => !(held & PERMISSION[permission.name])).map(
       ({ label }) => label,
     );
     print(`! #${quoteName(channel.name)}: cannot be read; missing ${missing.join(", ")}`);
   }
-  if (visible.length > MOST_LISTED) print(`! and ${visible.length - MOST_LISTED} more channels`);
+  if (visible.length > MAX_LISTED) print(`! and ${visible.length - MAX_LISTED} more channels`);
   if (channels.length > 0 && unread.length === channels.length) {
     print(`✗ server ${name}: nothing can be read`);
     print("  → Use the invite link below again, or give the bot's role View Channels and Read Message History.");

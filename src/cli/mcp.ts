@@ -57,20 +57,20 @@ interface Ground {
 }
 
 /** How often to try to become the program, and how long to wait in between for another that is starting or ending. */
-const ATTEMPTS = 3;
-const PATIENCE = 3_000;
+const MAX_ATTEMPTS = 3;
+const TIMEOUT_MS = 3_000;
 
 /** The program that runs with this data folder, or else one of our own. */
 async function reachProgram(ground: Ground, toHeaders: ToHeaders): Promise<Duplex> {
   for (let attempt = 1; ; attempt += 1) {
-    const socket = await awaitRunning(ground.config, toHeaders, attempt === 1 ? 0 : PATIENCE);
+    const socket = await awaitRunning(ground.config, toHeaders, attempt === 1 ? 0 : TIMEOUT_MS);
     if (socket) return socket;
     try {
       return await openOwn(ground, toHeaders);
     } catch (error) {
       // Two hosts may start at the same moment: one of them finds the folder in use.
       const mayPass = error instanceof EarshotError && error.code === "misconfigured";
-      if (!mayPass || attempt >= ATTEMPTS) throw error;
+      if (!mayPass || attempt >= MAX_ATTEMPTS) throw error;
     }
   }
 }

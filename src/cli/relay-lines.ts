@@ -19,7 +19,7 @@ interface Frame {
 const LOST = { code: -32_000, message: "The Earshot that was used has ended, and another is used now. Ask again." };
 
 /** A connection that ends within this time, without a word, is no use trying again. */
-const SHORTEST = 1_000;
+const MIN_CONNECTION_MS = 1_000;
 
 /**
  * Hands messages, a line each, from a host to a program and back until the host has no more. When the program goes away, what it owes is
@@ -51,7 +51,7 @@ export async function relayLines({ input, output, connect }: RelayEnds, signal: 
     await once(socket, "close");
     input.off("data", listen).pause();
     talk.lose();
-    if (isSilent && Date.now() - since < SHORTEST && !isOver()) return false;
+    if (isSilent && Date.now() - since < MIN_CONNECTION_MS && !isOver()) return false;
   }
   return true;
 }

@@ -1,7 +1,7 @@
 import type { DiscordAddress } from "../app.ts";
 import type { Config } from "../config.ts";
 
-const PATIENCE = 3_000;
+const TIMEOUT_MS = 3_000;
 
 export function sandboxUrl(config: Config): string {
   return `http://127.0.0.1:${config.sandbox.port}`;
@@ -10,7 +10,7 @@ export function sandboxUrl(config: Config): string {
 /** Null when none answers there. */
 export async function findSandbox(config: Config): Promise<DiscordAddress | null> {
   try {
-    const response = await fetch(`${sandboxUrl(config)}/sandbox/info`, { signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(`${sandboxUrl(config)}/sandbox/info`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const info = (await response.json()) as { token?: unknown };
     return typeof info.token === "string" ? { api: `${sandboxUrl(config)}/api`, token: info.token } : null;
   } catch {

@@ -2,7 +2,7 @@ import { openGenerated, openSample } from "../app.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { type Command, textOption, untilAsked } from "./command.ts";
 
-const MOST_MESSAGES = 1_000_000;
+const MAX_MESSAGES = 1_000_000;
 
 export const sandbox: Command = {
   name: "sandbox",
@@ -11,11 +11,11 @@ export const sandbox: Command = {
   options: { port: { type: "string" }, messages: { type: "string" }, seed: { type: "string" } },
   details: [
     "--port      port on 127.0.0.1; 0 takes any free one",
-    `--messages  fill it with a generated community of so many messages (up to ${MOST_MESSAGES}) instead of the sample`,
+    `--messages  fill it with a generated community of so many messages (up to ${MAX_MESSAGES}) instead of the sample`,
     "--seed      seed of the generated community; the same seed gives the same community",
   ],
   async run(args, { config, signal, print, self }) {
-    const messages = wholeNumber("--messages", textOption(args, "messages"), MOST_MESSAGES);
+    const messages = wholeNumber("--messages", textOption(args, "messages"), MAX_MESSAGES);
     const port = wholeNumber("--port", textOption(args, "port"), 65_535) ?? config.sandbox.port;
     const seed = wholeNumber("--seed", textOption(args, "seed"), 0xffff_ffff) ?? 1;
     const opened = messages

@@ -34,8 +34,8 @@ export interface Returned {
   readonly text: string;
 }
 
-const MINUTE = 60_000;
-const MOST_PENDING = 1_000;
+const MINUTE_MS = 60_000;
+const MAX_PENDING = 1_000;
 
 /** Calls that wait for an answer, or for a connection on which to ask. Each ends: by answer, time, cancellation or loss. */
 export class PendingCalls {
@@ -49,9 +49,9 @@ export class PendingCalls {
   }
 
   begin({ method, args, isRepeatable, wantsText }: Request, options: CallOptions): Promise<Returned> {
-    const { operationId, signal, timeoutMs = MINUTE, onProgress } = options;
+    const { operationId, signal, timeoutMs = MINUTE_MS, onProgress } = options;
     if (signal?.aborted) return Promise.reject(cancelled());
-    if (this.#pending.size >= MOST_PENDING) {
+    if (this.#pending.size >= MAX_PENDING) {
       return Promise.reject(new EarshotError("rate_limited", "Too many calls wait for an answer already."));
     }
     const id = this.#nextId();

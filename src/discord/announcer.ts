@@ -2,7 +2,7 @@ import type { GuildId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 
-const MOST_KEPT = 10_000;
+const MAX_KEPT_EVENTS = 10_000;
 
 /** Hands events to whoever listens. Until somebody does they are kept, so that nothing of the first moments is lost. */
 export class Announcer {
@@ -22,7 +22,7 @@ export class Announcer {
   announce(event: DiscordEvent): void {
     if (event.type === "gap" && event.reason === "restart") this.#restartGaps.push(event);
     if (this.#kept === null) for (const listener of this.#listeners) listener(event);
-    else if (this.#kept.length < MOST_KEPT) this.#kept.push(event);
+    else if (this.#kept.length < MAX_KEPT_EVENTS) this.#kept.push(event);
     else this.#overflowedAt ??= this.#clock.now();
   }
 

@@ -14,7 +14,7 @@ const UNKNOWN: Fate = { created: false, deleted: false, edited: null };
 const CREATED: Fate = { created: true, deleted: false, edited: null };
 const DELETED: Fate = { created: false, deleted: true, edited: null };
 
-const GENERATION = 10_000;
+const GENERATION_SIZE = 10_000;
 
 /**
  * Discord delivers at least once and not always in order. This makes it once and never backwards: a repeated message is dropped, one that
@@ -53,7 +53,7 @@ export class Delivery {
   }
 
   #setFate(id: MessageId, fate: Fate): void {
-    if (this.#young.size >= GENERATION && !this.#young.has(id)) {
+    if (this.#young.size >= GENERATION_SIZE && !this.#young.has(id)) {
       this.#old = this.#young;
       this.#young = new Map();
     }

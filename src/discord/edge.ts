@@ -60,9 +60,9 @@ export interface EdgeDeps {
   readonly lastHeard: LastHeard;
 }
 
-const SAVE_EVERY = 5_000;
+const SAVE_INTERVAL_MS = 5_000;
 /** Guilds that Discord itself cannot reach, and very long member lists, are not waited for. */
-const LONGEST_WELCOME = 10_000;
+const MAX_WELCOME_MS = 10_000;
 
 /** The parts of the edge at work together: each dispatch goes to the directory first, so that a message is read knowing where it stands. */
 export class Edge implements Discord, GatewayListener {
@@ -115,7 +115,7 @@ export class Edge implements Discord, GatewayListener {
     this.#members = hearsMembers
       ? new MemberLoader(this.directory, (request) => this.#gateway.send(request.d.guild_id, request), deps.log)
       : null;
-    this.#saving = setInterval(() => void this.#saveLastHeard(), SAVE_EVERY);
+    this.#saving = setInterval(() => void this.#saveLastHeard(), SAVE_INTERVAL_MS);
     this.#saving.unref();
   }
 
@@ -128,7 +128,7 @@ export class Edge implements Discord, GatewayListener {
   async connect(): Promise<void> {
     await this.#gateway.connect();
     const settled = this.#described.promise.then(() => this.#members?.whenIdle());
-    await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, LONGEST_WELCOME).unref())]);
+    await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, MAX_WELCOME_MS).unref())]);
     await this.#saveLastHeard();
   }
 

@@ -3,7 +3,7 @@ import type { DownloadLimits } from "../ports/discord.ts";
 import { toFileType } from "./file-type.ts";
 
 const DISCORDS_OWN = ["https://cdn.discordapp.com", "https://media.discordapp.net"];
-const PATIENCE = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Where the connected server keeps its files. Nothing is fetched from anywhere else, and no redirect is followed. */
 export class FileHosts {
@@ -23,7 +23,7 @@ export class FileHosts {
     if (!url || !this.#origins.includes(url.origin) || url.username || url.password) {
       throw new EarshotError("invalid", "Only files on Discord's own hosts can be fetched.");
     }
-    const patience = AbortSignal.timeout(PATIENCE);
+    const patience = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const response = await fetch(url, {
         redirect: "error",

@@ -46,11 +46,11 @@ interface ShardState {
 }
 
 /** A dispatch that is only late arrives within this time. */
-const PATIENCE_FOR_LATE = 2_000;
+const LATE_EVENT_WAIT_MS = 2_000;
 /** So long the last known permissions serve while the connection is being mended. */
-const PATIENCE_FOR_MENDING = 10_000;
+const RECONNECT_GRACE_MS = 10_000;
 /** A new session costs one of a thousand a day. */
-const BETWEEN_RENEWALS = 60_000;
+const RENEWAL_INTERVAL_MS = 60_000;
 const MAX_CLOSE_MS = 2_000;
 /** Nothing was said on Discord before 2015. */
 const DISCORD_EPOCH = Date.UTC(2015, 0, 1);
@@ -187,24 +187,24 @@ export class Gateway {
   #onSequence(shard: ShardState, sequence: number, id: number): void {
     const now = this.#clock.now();
     shard.watch.note(sequence, { since: shard.lastHeardAt ?? now, now });
-    if (shard.watch.isWaiting) shard.late ??= setTimeout(() => this.#checkLoss(shard, id), PATIENCE_FOR_LATE);
+    if (shard.watch.isWaiting) shard.late ??= setTimeout(() => this.#checkLoss(shard, id), LATE_EVENT_WAIT_MS);
   }
 
   #checkLoss(shard: ShardState, id: number): void {
     shard.late = null;
-    const since = shard.watch.takeLoss(this.#clock.now() - PATIENCE_FOR_LATE);
+    const since = shard.watch.takeLoss(this.#clock.now() - LATE_EVENT_WAIT_MS);
     if (since !== null) {
       this.#reportGap(since, "events_lost", id);
       this.#renew(shard, id);
     } else if (shard.watch.isWaiting) {
-      shard.late = setTimeout(() => this.#checkLoss(shard, id), PATIENCE_FOR_LATE);
+      shard.late = setTimeout(() => this.#checkLoss(shard, id), LATE_EVENT_WAIT_MS);
     }
   }
 
   /** A change of roles may be among what was lost: only a new session, which describes everything anew, restores the trust. */
   #renew(shard: ShardState, id: number): void {
     this.#setHearing(shard, id, false);
-    const wait = Math.max(0, this.#renewedAt + BETWEEN_RENEWALS - this.#clock.now());
+    const wait = Math.max(0, this.#renewedAt + RENEWAL_INTERVAL_MS - this.#clock.now());
     this.#log.info({ shard: id, inMs: wait }, "asking Discord for a new session");
     shard.mending = setTimeout(() => {
       shard.mending = null;
@@ -253,7 +253,7 @@ export class Gateway {
       this.#log.info({ shard: id, code, failure: this.#failures.last }, "gateway connection lost; reconnecting");
     if (shard.lastHeardAt === null) return;
     this.#listener.changed("reconnecting");
-    shard.mending ??= setTimeout(() => this.#setHearing(shard, id, false), PATIENCE_FOR_MENDING);
+    shard.mending ??= setTimeout(() => this.#setHearing(shard, id, false), RECONNECT_GRACE_MS);
   }
 
   #onError(error: Error): void {

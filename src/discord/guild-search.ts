@@ -19,14 +19,14 @@ interface SearchDeps {
   readonly clock: Clock;
 }
 
-const MOST = { channels: 500, people: 100, hits: 25, characters: 1_024 };
+const MAX = { channels: 500, people: 100, hits: 25, characters: 1_024 };
 const INDEX_NOT_READY = 110_000;
 const UNKNOWN_GUILD = 10_004;
 /** Discord says 0 when it does not know. */
-const SHORTEST_RETRY = 5;
-const LONGEST_RETRY = 3_600;
+const MIN_RETRY_SECONDS = 5;
+const MAX_RETRY_SECONDS = 3_600;
 /** A refused search is not tried again at once: refusals count towards a ban of the address. */
-const REFUSED_FOR = 600_000;
+const REFUSAL_TTL_MS = 600_000;
 
 /** Discord's own search, which sees what the bot sees. A server may not have it; that is found out once. */
 export class GuildSearch {
@@ -70,7 +70,7 @@ export class GuildSearch {
         throw noSearch();
       }
       if (status !== 403) throw error;
-      this.#refusedUntil.set(guildId, this.#deps.clock.now() + REFUSED_FOR);
+      this.#refusedUntil.set(guildId, this.#deps.clock.now() + REFUSAL_TTL_MS);
       throw refused();
     }
   }
@@ -110,13 +110,13 @@ function toQuery(request: GuildSearchRequest, channelIds: readonly ChannelId[]):
 function check({ channelIds, authorIds = [], mentions = [], limit, content = "" }: GuildSearchRequest): void {
   const isWithin =
     channelIds.length > 0 &&
-    channelIds.length <= MOST.channels &&
-    authorIds.length <= MOST.people &&
-    mentions.length <= MOST.people &&
+    channelIds.length <= MAX.channels &&
+    authorIds.length <= MAX.people &&
+    mentions.length <= MAX.people &&
     Number.isInteger(limit) &&
     limit >= 1 &&
-    limit <= MOST.hits &&
-    content.length <= MOST.characters;
+    limit <= MAX.hits &&
+    content.length <= MAX.characters;
   if (!isWithin) throw new EarshotError("invalid", "The search asks for nothing, or for more than Discord allows.");
 }
 
@@ -134,9 +134,9 @@ function toRefusal(error: unknown): { status?: number; code?: unknown } {
 }
 
 function toSeconds(value: unknown): number {
-  return typeof value === "number" && value > SHORTEST_RETRY
-    ? Math.min(Math.ceil(value), LONGEST_RETRY)
-    : SHORTEST_RETRY;
+  return typeof value === "number" && value > MIN_RETRY_SECONDS
+    ? Math.min(Math.ceil(value), MAX_RETRY_SECONDS)
+    : MIN_RETRY_SECONDS;
 }
 
 function noSearch(): EarshotError {

@@ -33,18 +33,18 @@ export interface TypingAnswers {
   suggest(typing: PressAddress, choices: readonly Choice[]): Promise<void>;
 }
 
-const LONGEST_ID = 100;
-const LONGEST_TOKEN = 1_000;
+const MAX_ID_LENGTH = 100;
+const MAX_TOKEN_LENGTH = 1_000;
 /** Discord's own limit for an option. */
-const LONGEST_OPTION = 6_000;
-const MOST_OPTIONS = 25;
+const MAX_OPTION_LENGTH = 6_000;
+const MAX_OPTIONS = 25;
 
 /** Null for everything that is no well-formed press of a button. */
 export function toPress(type: string, raw: Raw, answers: PressAnswers): Press | null {
   if (type !== "INTERACTION_CREATE" || raw["type"] !== InteractionType.MessageComponent) return null;
   const data = record(raw["data"]);
   if (data["component_type"] !== ComponentType.Button) return null;
-  const button = word(data["custom_id"], LONGEST_ID);
+  const button = word(data["custom_id"], MAX_ID_LENGTH);
   const address = addressOf(raw);
   const userId = userOf(raw);
   if (!button || !address || !userId) return null;
@@ -57,7 +57,7 @@ export function toCommandRun(type: string, raw: Raw, answers: PressAnswers): Com
   const data = record(raw["data"]);
   const messageId = data["type"] === ApplicationCommandType.Message ? toId<MessageId>(data["target_id"]) : null;
   if (!messageId && data["type"] !== ApplicationCommandType.ChatInput) return null;
-  const command = word(data["name"], LONGEST_ID);
+  const command = word(data["name"], MAX_ID_LENGTH);
   const address = addressOf(raw);
   const asker = askerOf(raw);
   if (!command || !address || !asker) return null;
@@ -70,7 +70,7 @@ export function toCommandRun(type: string, raw: Raw, answers: PressAnswers): Com
 export function toTyping(type: string, raw: Raw, answers: TypingAnswers): Typing | null {
   if (type !== "INTERACTION_CREATE" || raw["type"] !== InteractionType.ApplicationCommandAutocomplete) return null;
   const data = record(raw["data"]);
-  const command = word(data["name"], LONGEST_ID);
+  const command = word(data["name"], MAX_ID_LENGTH);
   const address = addressOf(raw);
   const asker = askerOf(raw);
   const focused = optionsOf(data).find(({ isFocused }) => isFocused);
@@ -126,7 +126,7 @@ function answering(address: PressAddress, answers: PressAnswers): PrivateAnswer 
 }
 
 function addressOf(raw: Raw): PressAddress | null {
-  const token = word(raw["token"], LONGEST_TOKEN);
+  const token = word(raw["token"], MAX_TOKEN_LENGTH);
   const id = toId(raw["id"]);
   const applicationId = toId(raw["application_id"]);
   return token && id && applicationId ? { id, applicationId, token } : null;
@@ -152,12 +152,12 @@ function userOf(raw: Raw): UserId | null {
 
 function optionsOf(data: Raw): { name: string; value: string; isFocused: boolean }[] {
   return list(data["options"])
-    .slice(0, MOST_OPTIONS)
+    .slice(0, MAX_OPTIONS)
     .map(record)
     .flatMap(({ name, value, focused }) => {
-      const known = word(name, LONGEST_ID);
+      const known = word(name, MAX_ID_LENGTH);
       if (!known || typeof value !== "string") return [];
-      return [{ name: known, value: text(value, LONGEST_OPTION), isFocused: focused === true }];
+      return [{ name: known, value: text(value, MAX_OPTION_LENGTH), isFocused: focused === true }];
     });
 }
 

@@ -19,7 +19,7 @@ interface Load {
   retry: NodeJS.Timeout | null;
 }
 
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Brings in the complete member list of each guild, in chunks, and notices when all of it is there. */
 export class MemberLoader {
@@ -71,7 +71,7 @@ export class MemberLoader {
     this.#counter += 1;
     const load: Load = { nonce: `members-${this.#counter}`, seen: new Set(), left: new Set(), retry: null };
     this.#loads.set(guild.id, load);
-    this.#ask(guild.id, load, PATIENCE);
+    this.#ask(guild.id, load, TIMEOUT_MS);
   }
 
   #ask(guildId: GuildId, load: Load, patience: number): void {
@@ -115,7 +115,7 @@ export class MemberLoader {
     if (!load || raw["opcode"] !== GatewayOpcodes.RequestGuildMembers) return;
     if (load.retry) clearTimeout(load.retry);
     const seconds = typeof raw["retry_after"] === "number" ? raw["retry_after"] : 30;
-    load.retry = setTimeout(() => this.#ask(guildId, load, PATIENCE), Math.min(seconds, 120) * 1000);
+    load.retry = setTimeout(() => this.#ask(guildId, load, TIMEOUT_MS), Math.min(seconds, 120) * 1000);
     load.retry.unref();
     this.#releaseWaiting();
   }

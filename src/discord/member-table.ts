@@ -14,8 +14,8 @@ export interface MemberFacts {
 }
 
 const FREE = 0;
-const SMALLEST = 16;
-const FULLEST = 0.7;
+const MIN_CAPACITY = 16;
+const MAX_LOAD = 0.7;
 
 /**
  * The members of one guild in little memory: ids as integers in an open-addressing table, sets of roles stored once however many
@@ -24,10 +24,10 @@ const FULLEST = 0.7;
  */
 export class MemberTable {
   /** Row number + 1 by hash of the id; 0 is free. Rows keep no gaps: removing moves the last row into the hole. */
-  #slots = new Uint32Array(SMALLEST);
-  #high = new Uint32Array(SMALLEST);
-  #low = new Uint32Array(SMALLEST);
-  #roleSet = new Uint32Array(SMALLEST);
+  #slots = new Uint32Array(MIN_CAPACITY);
+  #high = new Uint32Array(MIN_CAPACITY);
+  #low = new Uint32Array(MIN_CAPACITY);
+  #roleSet = new Uint32Array(MIN_CAPACITY);
   #packed: string[] = [];
   readonly #roleSets: ReadonlySet<RoleId>[] = [];
   /** How many people, and how many bots, hold exactly each set. */
@@ -142,7 +142,7 @@ export class MemberTable {
 
   #append(id: UserId): number {
     const row = this.size;
-    if (row + 1 > this.#slots.length * FULLEST) this.#grow();
+    if (row + 1 > this.#slots.length * MAX_LOAD) this.#grow();
     const [high, low] = split(id);
     this.#high[row] = high;
     this.#low[row] = low;
@@ -154,7 +154,7 @@ export class MemberTable {
   #grow(): void {
     const capacity = this.#slots.length * 2;
     this.#slots = new Uint32Array(capacity);
-    const rows = Math.ceil(capacity * FULLEST) + 1;
+    const rows = Math.ceil(capacity * MAX_LOAD) + 1;
     this.#high = widen(this.#high, rows);
     this.#low = widen(this.#low, rows);
     this.#roleSet = widen(this.#roleSet, rows);

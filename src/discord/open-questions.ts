@@ -1,9 +1,9 @@
 import type { Clock } from "../ports/clock.ts";
 
 /** Where nobody tells of changes, what was asked for is believed so long. */
-const BELIEVED_FOR = 30_000;
-const MOST_TRIES = 3;
-const MOST_REMEMBERED = 10_000;
+const ANSWER_TTL_MS = 30_000;
+const MAX_ATTEMPTS = 3;
+const MAX_CACHED_ANSWERS = 10_000;
 
 /**
  * Questions to Discord about changing things. One is under way per subject at a time; a change that arrives before the answer makes the
@@ -24,7 +24,7 @@ export class OpenQuestions {
     if (running) return running.answer;
     const entry = { stale: false, answer: Promise.resolve() };
     const run = async () => {
-      for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         entry.stale = false;
         const answer = await question();
         if (entry.stale) continue;
@@ -48,7 +48,7 @@ export class OpenQuestions {
   noteAnswer(subject: string): void {
     this.#answeredAt.delete(subject);
     this.#answeredAt.set(subject, this.#clock.now());
-    if (this.#answeredAt.size > MOST_REMEMBERED) {
+    if (this.#answeredAt.size > MAX_CACHED_ANSWERS) {
       const oldest = this.#answeredAt.keys().next();
       if (!oldest.done) this.#answeredAt.delete(oldest.value);
     }
@@ -56,6 +56,6 @@ export class OpenQuestions {
 
   isFresh(subject: string): boolean {
     const at = this.#answeredAt.get(subject);
-    return at !== undefined && this.#clock.now() - at < BELIEVED_FOR;
+    return at !== undefined && this.#clock.now() - at < ANSWER_TTL_MS;
   }
 }

@@ -18,12 +18,12 @@ export function list(value: unknown): readonly unknown[] {
 }
 
 /** Far above what Discord allows in one message; a server that sends more is cut here. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 /** Discord allows 32 in a person's name, 80 in a webhook's, 100 in a channel's. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Well-formed Unicode of bounded length: a lone surrogate would be lost or doubled on its way through UTF-8. */
-export function text(value: unknown, most = MOST_CHARACTERS): string {
+export function text(value: unknown, most = MAX_CHARACTERS): string {
   if (typeof value !== "string") return "";
   return value.length <= most ? value.toWellFormed() : `${value.slice(0, most).toWellFormed()}…`;
 }
@@ -33,7 +33,7 @@ export function textOrNull(value: unknown): string | null {
 }
 
 export function name(value: unknown): string | null {
-  return text(value, LONGEST_NAME) || null;
+  return text(value, MAX_NAME_LENGTH) || null;
 }
 
 export function count(value: unknown): number {

@@ -5,7 +5,7 @@ interface Missing {
 }
 
 /** More than this at once need not be listed one by one: a few make the loss known. */
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /**
  * Watches the sequence numbers of one session. Discord counts every dispatch, so a number that stays away is an event that was lost;
@@ -26,7 +26,7 @@ export class SequenceWatch {
       this.#missing.delete(sequence);
       return;
     }
-    const first = Math.max(this.#highest + 1, sequence - MOST_LISTED);
+    const first = Math.max(this.#highest + 1, sequence - MAX_LISTED);
     for (let number = first; number < sequence; number += 1) this.#missing.set(number, { since, noticedAt: now });
     this.#highest = sequence;
   }

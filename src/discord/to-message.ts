@@ -37,7 +37,7 @@ export interface Refusal {
   readonly refused: string;
 }
 
-const MOST_ATTACHMENTS = 20;
+const MAX_ATTACHMENTS = 20;
 
 /** Turns what a Discord-like server sent into a message, or says why not. Never throws, whatever it is given. */
 export function toMessage(raw: unknown, surroundings: MessageSurroundings): Message | Refusal {
@@ -122,7 +122,7 @@ function attachmentsOf(raw: Raw): Attachment[] {
     list(record(record(snapshot)["message"])["attachments"]),
   );
   const attachments: Attachment[] = [];
-  for (const value of [...own, ...forwarded].slice(0, MOST_ATTACHMENTS)) {
+  for (const value of [...own, ...forwarded].slice(0, MAX_ATTACHMENTS)) {
     const attachment = record(value);
     const id = toId<AttachmentId>(attachment["id"]);
     if (!id) continue;

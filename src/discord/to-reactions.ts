@@ -3,12 +3,12 @@ import type { Reaction } from "../ports/discord.ts";
 import { count, list, type Raw, record, text, textOrNull } from "./read.ts";
 
 /** Discord allows 20 on a message. */
-const MOST_REACTIONS = 20;
+const MAX_REACTIONS = 20;
 
 /** What a message says of how people reacted to it, the most frequent first. */
 export function toReactions(message: Raw | null): Reaction[] {
   return list(message?.["reactions"])
-    .slice(0, MOST_REACTIONS)
+    .slice(0, MAX_REACTIONS)
     .map(record)
     .flatMap((reaction) => {
       const emoji = toEmoji(reaction["emoji"]);

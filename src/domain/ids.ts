@@ -9,17 +9,17 @@ export type AttachmentId = string & { readonly brand: "AttachmentId" };
 type AnyId = UserId | GuildId | ChannelId | MessageId | RoleId | AttachmentId;
 
 const EPOCH = 1_420_070_400_000;
-const LARGEST = "18446744073709551615";
+const MAX_ID = "18446744073709551615";
 
 /** The only way from `unknown` to an id: the value if it is a snowflake in its plain decimal form, otherwise null. */
 export function toId<Id extends AnyId>(value: unknown): Id | null {
-  if (typeof value !== "string" || value.length === 0 || value.length > LARGEST.length) return null;
+  if (typeof value !== "string" || value.length === 0 || value.length > MAX_ID.length) return null;
   for (let index = 0; index < value.length; index += 1) {
     const code = value.charCodeAt(index);
     if (code < 48 || code > 57) return null;
   }
   if (value.length > 1 && value.startsWith("0")) return null;
-  return value.length === LARGEST.length && value > LARGEST ? null : (value as Id);
+  return value.length === MAX_ID.length && value > MAX_ID ? null : (value as Id);
 }
 
 /** Milliseconds since 1970 at which the id was minted. */

@@ -24,7 +24,7 @@ interface Loaded {
   readonly decisionId: string;
 }
 
-const MOST_SOURCES_TOLD = 50;
+const MAX_SOURCES_TOLD = 50;
 /** 128 bits: enough that nobody finds another text of the same keyed hash. There is one for every message read. */
 const SOURCE_HASH_LENGTH = 32;
 
@@ -75,7 +75,7 @@ export class CallRecord {
     for (const id of channelIds) this.#searched.add(id);
     this.#join({ searched: channelIds }, this.#deps.clock.now());
     // What a confined client has read outlives a restart: all of it must be found again.
-    const most = this.#operation.client.grant.confined ? channelIds.length : MOST_SOURCES_TOLD;
+    const most = this.#operation.client.grant.confined ? channelIds.length : MAX_SOURCES_TOLD;
     this.event("searched", { channels: channelIds.length, channel_ids: channelIds.slice(0, most) });
   }
 
@@ -191,7 +191,7 @@ export class CallRecord {
 
   #readSoFar(): { read: readonly ChannelId[]; integrity: string } {
     const { channels, integrity } = this.#operation.label;
-    return { read: [...channels.keys()].slice(0, MOST_SOURCES_TOLD), integrity };
+    return { read: [...channels.keys()].slice(0, MAX_SOURCES_TOLD), integrity };
   }
 
   #decide(target: string, decision: Decision, more: { effect: string; inputs: object }): string {

@@ -67,7 +67,7 @@ export interface GateDeps {
 /** Calls of everybody are served in turn over the people they are made for. */
 const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };
 /** A call whose material changes while it is answered is answered anew. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 /** Discord's clock may be behind ours by this much. */
 const CLOCK_SKEW_MS = 30_000;
 
@@ -166,7 +166,7 @@ async function attempt(
   { call, input }: { call: ToolCall; input: unknown },
   deps: Inner,
 ): Promise<ToolAnswer> {
-  for (let count = 1; count <= MOST_ATTEMPTS; count += 1) {
+  for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
     const parts = openParts(tool, call, deps);
     const outcome = await runWithin(tool, { call, input, parts }, deps).then(
       (answer) => ({ answer, error: null }),

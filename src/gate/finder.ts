@@ -34,7 +34,7 @@ export interface FinderParts {
   readonly record: CallRecord;
 }
 
-const MOST_TOKENS = 500;
+const MAX_TOKENS = 500;
 const SELF = /^(me|i|myself)$/i;
 
 /** Finds channels, people, times and messages among what the operation may draw on, and nothing else. */
@@ -228,7 +228,7 @@ export class Finder {
         ],
       })),
       now: this.#deps.clock.now(),
-      maxTokens: MOST_TOKENS,
+      maxTokens: MAX_TOKENS,
       dropFrom: "end",
     });
     throw new EarshotError(

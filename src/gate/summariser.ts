@@ -50,17 +50,17 @@ export interface SummariserDeps {
   readonly openPace: OpenPace;
 }
 
-const PATIENCE_MS = 30_000;
-const MOST_BULLETS = 10;
+const MODEL_TIMEOUT_MS = 30_000;
+const MAX_BULLETS = 10;
 const CHUNK_BULLETS = 5;
 const TOKENS_PER_BULLET = 90;
 /** So many questions to the model at once. */
-const AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 /** A longer stretch would cost too much: it is summarised without the model. */
-const MOST_MESSAGES = 600;
+const MAX_MESSAGES = 600;
 
 export function createSummariser(deps: SummariserDeps): Summariser {
-  const { model, clock, mintNonce, patienceMs = PATIENCE_MS, openPace } = deps;
+  const { model, clock, mintNonce, patienceMs = MODEL_TIMEOUT_MS, openPace } = deps;
   const cache = new SummaryCache(clock);
   const extract = async (request: SummariseRequest, pace: Pace, problem: ErrorCode | null): Promise<Summary> => {
     const bullets = await pace.run(extractSummary({ ...request, now: clock.now() }, pace));
@@ -69,7 +69,7 @@ export function createSummariser(deps: SummariserDeps): Summariser {
   return {
     async summarise(request) {
       const pace = openPace(() => throwIfCancelled(request.signal));
-      if (!model || request.messages.length > MOST_MESSAGES) return extract(request, pace, null);
+      if (!model || request.messages.length > MAX_MESSAGES) return extract(request, pace, null);
       const transcript = await pace.run(toTranscript(request.messages, request, pace));
       if (transcript.length === 0) return extract(request, pace, null);
       const over = new AbortController();
@@ -110,13 +110,13 @@ type Run = SummariseRequest & {
 async function summariseWithModel(transcript: readonly Utterance[], run: Run): Promise<readonly Bullet[]> {
   const chunks = toChunks(transcript);
   const parts: (readonly Bullet[])[] = [];
-  for (let first = 0; first < chunks.length; first += AT_ONCE) {
-    const wave = chunks.slice(first, first + AT_ONCE);
+  for (let first = 0; first < chunks.length; first += MAX_AT_ONCE) {
+    const wave = chunks.slice(first, first + MAX_AT_ONCE);
     parts.push(...(await Promise.all(wave.map((chunk) => summariseChunk(chunk, run)))));
   }
   const bullets = parts.flat();
   const tokens = bullets.reduce((sum, bullet) => sum + bulletTokens(bullet), 0);
-  const isShort = parts.length < 2 || (bullets.length <= MOST_BULLETS && tokens <= run.maxTokens);
+  const isShort = parts.length < 2 || (bullets.length <= MAX_BULLETS && tokens <= run.maxTokens);
   return fitBullets(isShort ? bullets : await combine(bullets, run), run.maxTokens);
 }
 
@@ -135,7 +135,7 @@ function summariseChunk(chunk: readonly Utterance[], run: Run): Promise<readonly
 }
 
 function combine(bullets: readonly Bullet[], run: Run): Promise<readonly Bullet[]> {
-  const asking = askingOf(run, MOST_BULLETS);
+  const asking = askingOf(run, MAX_BULLETS);
   const ids = new Set(run.messages.map(({ message_id }) => message_id));
   const made = { key: toKey("whole", run, bullets), channelId: run.channelId, ids };
   return run.cache.remember(made, () => ask(askToCombine(bullets, asking), asking, run));

@@ -15,7 +15,7 @@ interface Entry extends Made {
   readonly madeAt: number;
 }
 
-const MOST_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 const KEPT_MS = 24 * 3_600_000;
 
 /**
@@ -74,6 +74,6 @@ export class SummaryCache {
   #keep(entry: Entry): void {
     this.#entries.set(entry.key, entry);
     const [oldest] = this.#entries.keys();
-    if (this.#entries.size > MOST_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
+    if (this.#entries.size > MAX_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
   }
 }

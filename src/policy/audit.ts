@@ -47,9 +47,9 @@ export interface AuditDeps {
   readonly mostWaiting?: number;
 }
 
-const MOST_WAITING = 20_000;
-const MOST_AT_ONCE = 1_000;
-const MOST_ERASED_AT_ONCE = 5_000;
+const MAX_WAITING = 20_000;
+const MAX_ROWS_PER_TRANSACTION = 1_000;
+const MAX_ERASED_AT_ONCE = 5_000;
 
 /** Throws `misconfigured` when the key does not fit the chain that is there, or its ends were altered. */
 export async function openAudit(store: AuditStore, deps: AuditDeps): Promise<Audit> {
@@ -103,7 +103,7 @@ class ChainAudit implements Audit {
     if (this.#isClosed) throw new EarshotError("unavailable", "The audit is closed; nothing can be noted any more.");
     const values = toValues(entry);
     this.#noted += 1;
-    if (this.#isFailing && this.#waiting.length >= (this.#deps.mostWaiting ?? MOST_WAITING)) {
+    if (this.#isFailing && this.#waiting.length >= (this.#deps.mostWaiting ?? MAX_WAITING)) {
       this.#loss ??= new EarshotError(
         "unavailable",
         "So much could not be kept in the audit that some of it is lost. Restart Earshot when the disk is well again.",
@@ -167,18 +167,18 @@ class ChainAudit implements Audit {
   }
 
   async #keepWaiting(): Promise<void> {
-    for (let left = this.#waiting.length; left > 0; left -= MOST_AT_ONCE) {
-      const some = this.#waiting.slice(0, Math.min(left, MOST_AT_ONCE));
+    for (let left = this.#waiting.length; left > 0; left -= MAX_ROWS_PER_TRANSACTION) {
+      const some = this.#waiting.slice(0, Math.min(left, MAX_ROWS_PER_TRANSACTION));
       await this.#append(some, this.#ends.base);
       this.#waiting.splice(0, some.length);
       this.#kept += some.length;
-      if (left > MOST_AT_ONCE) await nextTurn();
+      if (left > MAX_ROWS_PER_TRANSACTION) await nextTurn();
     }
   }
 
   async #eraseSome(before: number, last: number): Promise<number> {
     const { base } = this.#ends;
-    const cut = await this.#orFail(() => this.#store.findCut({ before, last, most: MOST_ERASED_AT_ONCE }));
+    const cut = await this.#orFail(() => this.#store.findCut({ before, last, most: MAX_ERASED_AT_ONCE }));
     if (cut === null) return 0;
     const pruned = this.#toOwnEvent("pruned", { before, from: base.seq + 1, to: cut.seq, hash: cut.hash });
     await this.#append([pruned], cut);

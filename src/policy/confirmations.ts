@@ -51,9 +51,9 @@ export interface ConfirmationsDeps {
   onRequest?(confirmation: Confirmation): void;
 }
 
-const LIFETIME = 10 * 60_000;
-const MOST_HELD = 5_000;
-const MOST_PENDING_OF_AN_OPERATION = 5;
+const LIFETIME_MS = 10 * 60_000;
+const MAX_HELD = 5_000;
+const MAX_PENDING_PER_OPERATION = 5;
 const ABSENT = "There is no such confirmation, or it has been used or has expired.";
 
 /** Who waits for whom. The model can never confirm: it only ever learns that somebody was asked. */
@@ -144,11 +144,11 @@ export class Confirmations {
 
   #request(operation: Operation, tool: string, action: Action): Held {
     const waiting = this.pending(operation.actor).filter((one) => one.operation === operation);
-    if (waiting.length >= MOST_PENDING_OF_AN_OPERATION)
+    if (waiting.length >= MAX_PENDING_PER_OPERATION)
       throw new EarshotError("rate_limited", "Too much is waiting to be confirmed already.", { retryAfter: 60 });
     const { clock, mintId, audit, onRequest } = this.#deps;
     const now = clock.now();
-    const expiresAt = Math.min(now + LIFETIME, operation.expiresAt);
+    const expiresAt = Math.min(now + LIFETIME_MS, operation.expiresAt);
     const hash = this.hash(action);
     const one: Held = { id: mintId(), operation, tool, action, hash, expiresAt, state: { kind: "pending" } };
     this.#held.set(one.id, one);
@@ -180,7 +180,7 @@ export class Confirmations {
     const now = this.#deps.clock.now();
     for (const one of this.#held.values()) {
       const isOver = one.state.kind === "pending" ? one.expiresAt <= now : one.operation.expiresAt <= now;
-      if (isOver || this.#held.size > MOST_HELD) this.#held.delete(one.id);
+      if (isOver || this.#held.size > MAX_HELD) this.#held.delete(one.id);
     }
   }
 

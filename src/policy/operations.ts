@@ -64,9 +64,9 @@ export interface OperationsDeps {
   openDm(userId: UserId): Promise<ChannelId>;
 }
 
-const LIFETIME = 15 * 60_000;
-const MOST_OPEN = 10_000;
-const MOST_OF_A_CLIENT = 2_000;
+const LIFETIME_MS = 15 * 60_000;
+const MAX_OPEN = 10_000;
+const MAX_OPEN_PER_CLIENT = 2_000;
 
 type OpenOperation = Operation & { destination: Destination };
 
@@ -80,10 +80,10 @@ export function createOperations(deps: OperationsDeps): Operations {
   function keep(operation: OpenOperation): Operation {
     const { name } = operation.client;
     for (const each of open.values()) {
-      if (each.expiresAt > clock.now() && open.size < MOST_OPEN) break;
+      if (each.expiresAt > clock.now() && open.size < MAX_OPEN) break;
       drop(each);
     }
-    if ((held.get(name) ?? 0) >= MOST_OF_A_CLIENT) {
+    if ((held.get(name) ?? 0) >= MAX_OPEN_PER_CLIENT) {
       const oldest = open.values().find(({ client }) => client.name === name);
       if (oldest) drop(oldest);
     }
@@ -135,7 +135,7 @@ export function createOperations(deps: OperationsDeps): Operations {
       label: client.grant.confined ? deps.confined.of(client.name) : label,
       nonce: mintId().slice(0, 12),
       openedAt: now,
-      expiresAt: now + LIFETIME,
+      expiresAt: now + LIFETIME_MS,
     });
   }
 

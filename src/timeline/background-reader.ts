@@ -36,7 +36,7 @@ const MAX_FAILURES = 10;
 const REFUSAL_FAILURES = 4;
 const REFUSALS: readonly EarshotError["code"][] = ["not_found", "forbidden"];
 /** Channels may have come into sight. */
-const BETWEEN_LOOKS_MS = 60_000;
+const LOOK_INTERVAL_MS = 60_000;
 
 /**
  * Reads history in the background, one page at a time and the newest first: as far back as there is room for it, and what is on disk again
@@ -67,7 +67,7 @@ export class BackgroundReader {
   /** Call it whenever something may have become unread. Cheap; safe to repeat. */
   wake(): void {
     const { clock, intervalMs } = this.#deps;
-    const isTime = clock.now() - this.#lookedAt >= BETWEEN_LOOKS_MS;
+    const isTime = clock.now() - this.#lookedAt >= LOOK_INTERVAL_MS;
     if (isTime) this.#lookAgain();
     if (this.#timer || this.#isReading || this.#closing.signal.aborted) return;
     const isIdle = this.#unread.size + this.#toLookThrough.size === 0;

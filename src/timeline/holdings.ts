@@ -10,7 +10,7 @@ import type { MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
 import type { TimelineStats } from "../ports/timelines.ts";
 import { Families } from "./families.ts";
 import { MemoryBudget } from "./memory-budget.ts";
-import { DAY, type TimelineOptions } from "./options.ts";
+import { DAY_MS, type TimelineOptions } from "./options.ts";
 import { resumable } from "./resumable.ts";
 import { Room } from "./room.ts";
 import { ChannelWords } from "./search/channel-words.ts";
@@ -31,7 +31,7 @@ export interface HoldingsDeps {
   readonly embedder?: Embedder | null;
 }
 
-const BETWEEN_SWEEPS = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 
 /** All timelines: kept current by events, and within bounds. */
 export class Holdings {
@@ -73,14 +73,14 @@ export class Holdings {
     this.#disk = options.disk ? new SupervisedIndex(join(options.disk.folder, "messages.db"), supervised) : null;
     if (this.#disk) this.#resume(this.#disk);
     this.#sweep();
-    this.#sweeping = setInterval(() => this.#sweep(), BETWEEN_SWEEPS);
+    this.#sweeping = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
     this.#sweeping.unref();
   }
 
   /** The timeline of a channel, which somebody wants to read. Throws `unavailable` while its index is being rebuilt. */
   of(channelId: ChannelId): Timeline {
     this.#refresh();
-    if (this.#deps.clock.now() - this.#sweptAt >= BETWEEN_SWEEPS) this.#sweep();
+    if (this.#deps.clock.now() - this.#sweptAt >= SWEEP_INTERVAL_MS) this.#sweep();
     const timeline =
       this.#timelines.get(channelId) ??
       this.#open(channelId, this.#deps.discord.directory.channel(channelId)?.guildId ?? null);
@@ -303,7 +303,7 @@ export class Holdings {
     const store = this.#storeOf(channelId);
     const isOnDisk = store === this.#disk;
     const bounds = isOnDisk
-      ? { mostMessages: Number.POSITIVE_INFINITY, retentionMs: (this.#options.disk?.retentionDays ?? 0) * DAY }
+      ? { mostMessages: Number.POSITIVE_INFINITY, retentionMs: (this.#options.disk?.retentionDays ?? 0) * DAY_MS }
       : { mostMessages: this.#options.messagesPerChannel, retentionMs: Number.POSITIVE_INFINITY };
     const { index } = store;
     const words = new ChannelWords({ vocabulary: this.vocabulary, reader: this.reader });

@@ -20,12 +20,12 @@ import type { Timeline } from "./timeline.ts";
 import { goBack, goForward, type Walked, walkBack, walkForward } from "./walk.ts";
 
 const DEFAULT_SCAN = 1_000;
-const MOST_RETURNED = 100;
+const MAX_RETURNED = 100;
 /** So often a read begins anew because events were missed meanwhile. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** A time span that ends within so many milliseconds ends now. */
-const ABOUT_NOW = 2_000;
+const NOW_TOLERANCE_MS = 2_000;
 
 export interface TimelinesDeps extends HoldingsDeps {
   /** By default one step of one read runs in each round of the event loop. */
@@ -131,7 +131,7 @@ class ReadThrough implements Timelines {
     const question = ["range", channelId, from, to];
     const request = { channelId, options, question };
     const start = startOf(request, firstIdAt(to + 1) - 1n);
-    const isAboutNow = options.cursor === undefined && to > this.#deps.clock.now() - ABOUT_NOW;
+    const isAboutNow = options.cursor === undefined && to > this.#deps.clock.now() - NOW_TOLERANCE_MS;
     return this.#read(request, async (look) => {
       // What is known up to the very end joins what is heard from then on, and need not be asked for again.
       if (isAboutNow && !look.timeline.knownAt(start)) await look.fetch("before", NEWEST + 1n);
@@ -242,7 +242,7 @@ class ReadThrough implements Timelines {
 
   /** Begins anew when events were missed meanwhile. */
   async #untilCurrent<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       try {
         return await work();
       } catch (error) {
@@ -271,8 +271,8 @@ function startOf({ options, question }: Request, otherwise: bigint): bigint {
 }
 
 function toBudget({ limit, scan }: ReadOptions, isSearch: boolean): { limit: number; scan: number } {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_RETURNED)
-    throw new EarshotError("invalid", `The limit must be a whole number from 1 to ${MOST_RETURNED}.`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RETURNED)
+    throw new EarshotError("invalid", `The limit must be a whole number from 1 to ${MAX_RETURNED}.`);
   if (scan !== undefined && (!Number.isInteger(scan) || scan < 1))
     throw new EarshotError("invalid", "The number of messages to examine must be a whole number, 1 or more.");
   return { limit, scan: scan ?? (isSearch ? DEFAULT_SCAN : limit) };

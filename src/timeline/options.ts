@@ -25,12 +25,12 @@ export interface TimelineOptions {
   };
 }
 
-export const DAY = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 export const DEFAULTS: TimelineOptions = {
   messagesPerChannel: 20_000,
   totalBytes: 256 * 1024 * 1024,
-  maxAgeMs: 30 * DAY,
+  maxAgeMs: 30 * DAY_MS,
   optedOut: new Set(),
   meaningWaitMs: 2_000,
   readsAhead: false,

@@ -1,6 +1,6 @@
 import { cutStretch, joinStretch, type Stretch, type Stretches } from "../domain/stretches.ts";
 import type { HeldInterval } from "../ports/message-index.ts";
-import { DAY } from "./options.ts";
+import { DAY_MS } from "./options.ts";
 
 /** An interval in which deletions and edits may have been missed. */
 export interface UnconfirmedInterval extends Stretch {
@@ -9,7 +9,7 @@ export interface UnconfirmedInterval extends Stretch {
 }
 
 /** What may have been deleted unheard stays on disk for this long, unless Discord confirms it. */
-export const MAX_UNCONFIRMED_MS = DAY;
+export const MAX_UNCONFIRMED_MS = DAY_MS;
 /** Stands for a time that is not known: whatever is unconfirmed since then is due. */
 const LONG_AGO = 0;
 

@@ -16,7 +16,7 @@ import { channelName } from "./search-fields.ts";
 import type { ChannelView, View } from "./view.ts";
 
 /** So many messages are looked at. */
-const AT_HAND = 100;
+const HISTORY_LIMIT = 100;
 const NO_WINDOW: Window = { threads: [], leftOut: { threads: 0, messages: 0 } };
 const NO_CHAIN: Chain = { messages: [], end: "start" };
 /** What a thread takes besides its messages: about so much for its label and an empty line. */
@@ -159,7 +159,7 @@ function alone({ ts }: Message) {
 }
 
 function readBefore(request: Message | null, channel: ChannelView) {
-  const bounds = { limit: AT_HAND };
+  const bounds = { limit: HISTORY_LIMIT };
   return request ? channel.before(request.message_id, bounds) : channel.recent(bounds);
 }
 

@@ -151,8 +151,8 @@ export function channelBlock(channels: readonly z.output<typeof channelSchema>[]
 
 /** A longer text, in pieces for which a line of a block has room. */
 export function toPieces(text: string): string[] {
-  return text.slice(0, MOST_IN_PIECES).match(/[\s\S]{1,250}/gu) ?? [];
+  return text.slice(0, MAX_IN_PIECES).match(/[\s\S]{1,250}/gu) ?? [];
 }
 
 /** More would not fit any budget. */
-const MOST_IN_PIECES = 400_000;
+const MAX_IN_PIECES = 400_000;

@@ -60,19 +60,19 @@ export const getMessageContext = defineTool({
   },
 });
 
-const MOST_FILES = 2;
-const MOST_BYTES = 100_000;
-const MOST_CHARACTERS = 2_000;
+const MAX_FILES = 2;
+const MAX_BYTES = 100_000;
+const MAX_CHARACTERS = 2_000;
 
 /** The text files that came with a message, from their beginning. One that cannot be had is left out. */
 async function readFiles({ attachments, channel_id, message_id }: Message, view: View) {
-  const texts = attachments.filter(({ content_type, size }) => content_type?.startsWith("text/") && size <= MOST_BYTES);
+  const texts = attachments.filter(({ content_type, size }) => content_type?.startsWith("text/") && size <= MAX_BYTES);
   const files = [];
-  for (const { url, filename } of texts.slice(0, MOST_FILES)) {
+  for (const { url, filename } of texts.slice(0, MAX_FILES)) {
     const file = await orNull(view.attachment({ url, channelId: channel_id, messageId: message_id }));
     if (!file) continue;
     const text = new TextDecoder().decode(file.bytes);
-    files.push({ filename, text: text.slice(0, MOST_CHARACTERS), is_cut: text.length > MOST_CHARACTERS });
+    files.push({ filename, text: text.slice(0, MAX_CHARACTERS), is_cut: text.length > MAX_CHARACTERS });
   }
   return files;
 }

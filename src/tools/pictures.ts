@@ -15,8 +15,8 @@ export const pictureSchema = z.object({
 
 export type Picture = z.output<typeof pictureSchema>;
 
-const MOST_PICTURES = 4;
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_PICTURES = 4;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** The pictures of these messages, of the first ones first. */
 export async function toPictures(
@@ -31,8 +31,8 @@ export async function toPictures(
     ),
   );
   return Promise.all(
-    pictures.slice(0, MOST_PICTURES).map(async ({ size, channel_id: channelId, ...picture }) => {
-      const isWanted = how === "base64" && size <= MOST_BYTES;
+    pictures.slice(0, MAX_PICTURES).map(async ({ size, channel_id: channelId, ...picture }) => {
+      const isWanted = how === "base64" && size <= MAX_BYTES;
       const which = { url: picture.url, channelId, messageId: picture.message_id };
       return { ...picture, base64: isWanted ? await fetchPicture(which, view) : null };
     }),

@@ -3,10 +3,10 @@ import type { Message } from "../domain/message.ts";
 import type { Chain } from "../domain/window/to-turns.ts";
 import type { ChannelView } from "./view.ts";
 
-const MOST_ANCESTORS = 25;
+const MAX_ANCESTORS = 25;
 const PAGE = 100;
 /** So often a page is asked for; those who answered long ago stand on pages of their own. */
-const MOST_PAGES = 5;
+const MAX_PAGES = 5;
 
 /** Follows the replies back, first among what is at hand, then a page at a time: most of a chain stands on one. */
 export async function readReplyChain(asked: Message, atHand: readonly Message[], channel: ChannelView): Promise<Chain> {
@@ -19,9 +19,9 @@ export async function readReplyChain(asked: Message, atHand: readonly Message[],
     const end = (how: Chain["end"]): Chain => ({ messages: chain.toReversed(), end: how });
     if (!parent || seen.has(parent.message_id)) return end("start");
     if (parent.state === "deleted") return end("deleted");
-    if (chain.length === MOST_ANCESTORS) return end("long");
+    if (chain.length === MAX_ANCESTORS) return end("long");
     if (!known.has(parent.message_id)) {
-      if (pages === MOST_PAGES) return end("long");
+      if (pages === MAX_PAGES) return end("long");
       pages += 1;
       const page = await channel.before(after(parent.message_id), { limit: PAGE });
       for (const message of page.messages) known.set(message.message_id, message);

@@ -5,7 +5,7 @@ import { forEachOrder } from "../support/turns.ts";
 
 const reads = Object.keys(READS) as (keyof typeof READS)[];
 const changes = Object.keys(CHANGES);
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** The second request is given, after a gap, what was read before it. */
 const READ_BEFORE_A_GAP = {
@@ -46,7 +46,7 @@ describe("between reading and saying", () => {
       expect(progress).toBeGreaterThan(reads.length);
       // Only where nothing was told of the channel, and that it goes was heard.
       expect(departuresAfterDeletion > 0).toBe(change === "the source's channel is deleted");
-      expect(found.slice(0, MOST_SHOWN)).toEqual([]);
+      expect(found.slice(0, MAX_SHOWN)).toEqual([]);
     },
   );
 

@@ -5,7 +5,7 @@ import { toToolSchema } from "../../src/transports/mcp/tool-schema.ts";
 import { arrive, codeOf, textOf, WAYS } from "./arrive.ts";
 import { connectNew, overHttp } from "./clients.ts";
 
-const MOST_TOKENS = 2_500;
+const MAX_TOKENS = 2_500;
 
 describe("the tools offered over MCP", () => {
   it("cost a model little to know, all of them together", async () => {
@@ -14,7 +14,7 @@ describe("the tools offered over MCP", () => {
     const { tools: listed } = await client.listTools();
     expect(listed).toHaveLength(tools.filter(({ isForPrograms }) => !isForPrograms).length);
     const known = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    expect(encode(JSON.stringify(known)).length).toBeLessThan(MOST_TOKENS);
+    expect(encode(JSON.stringify(known)).length).toBeLessThan(MAX_TOKENS);
   });
 
   it("say of themselves whether they only look", async () => {

@@ -4,7 +4,7 @@ import type { Departure } from "./plain-discord.ts";
 import type { Call } from "./random-calls.ts";
 import type { WatchedOperations } from "./watched-operations.ts";
 
-const MOST_CALLS = 45;
+const MAX_CALLS = 45;
 const EVIL = "evil.example";
 
 /**
@@ -81,7 +81,7 @@ export class ObedientModel {
 
   async #call(name: string, args: Record<string, unknown>): Promise<void> {
     const key = JSON.stringify([name, name === "send" ? args["channel_id"] : args]);
-    if (this.#done.has(key) || this.#calls >= MOST_CALLS) return;
+    if (this.#done.has(key) || this.#calls >= MAX_CALLS) return;
     this.#done.add(key);
     this.#calls += 1;
     const call: Call = { name: `discord.${name}`, args, wantsText: this.#calls % 2 === 0 };

@@ -9,14 +9,14 @@ const NEARBY_IF_ADDRESSED = 4;
 const OWN = 2;
 /** A word that says so much makes a post worth a look, however far back; but not more than a few. */
 const RARE = 0.75;
-const MOST_BY_WORDS = 2;
-const MOST = 20;
+const MAX_BY_WORDS = 2;
+const MAX_CANDIDATES = 20;
 
 /** Which earlier posts this one could answer: those nearby, and the latest of those who have to do with each other. */
 export function findCandidates(talk: TalkSoFar, post: Post, shared: SharedWords): Post[] {
   const found: Post[] = [];
   const add = (candidate: Post | undefined) => {
-    if (!candidate || found.length >= MOST || found.includes(candidate)) return;
+    if (!candidate || found.length >= MAX_CANDIDATES || found.includes(candidate)) return;
     if (!leadsBack(talk, candidate.index, post.index)) found.push(candidate);
   };
   const { posts, namedIn, partner } = personOf(talk, post.author);
@@ -26,7 +26,7 @@ export function findCandidates(talk: TalkSoFar, post: Post, shared: SharedWords)
   for (const named of post.named) for (const candidate of personOf(talk, named).posts) add(candidate);
   for (const candidate of namedIn) add(candidate);
   if (partner !== null) add(personOf(talk, partner).posts.at(-1));
-  const limit = Math.min(MOST, found.length + MOST_BY_WORDS);
+  const limit = Math.min(MAX_CANDIDATES, found.length + MAX_BY_WORDS);
   for (const place of shared.places) {
     if (found.length >= limit) break;
     if ((shared.most[place] ?? 0) >= RARE) add(talk.posts[place]);

@@ -13,12 +13,12 @@ export interface NameEntry {
   readonly isOrdinary: boolean;
 }
 
-const LONGEST_NAME = 64;
-const MOST_WORDS = 5;
+const MAX_NAME_LENGTH = 64;
+const MAX_WORDS = 5;
 /** Of more people with the same name or beginning nobody can tell whom it means. */
-const MOST_ALIKE = 6;
-const SHORTEST_NAME = 3;
-const SHORTEST_FORENAME = 4;
+const MAX_ALIKE = 6;
+const MIN_NAME_LENGTH = 3;
+const MIN_FORENAME_LENGTH = 4;
 /** In so many texts a word means what it says, not whom. */
 const OFTEN = 4;
 
@@ -32,7 +32,7 @@ export function indexNames(names: readonly string[], vocabulary: ReadonlyMap<str
     const words = wordsOf(name);
     enter(book, { words, people: [person], isOrdinary: isOrdinaryName(words) });
     const forename = words.slice(0, 1);
-    if (words.length < 2 || (forename[0] ?? "").length < SHORTEST_FORENAME) continue;
+    if (words.length < 2 || (forename[0] ?? "").length < MIN_FORENAME_LENGTH) continue;
     // What is joined by other signs than spaces is rarely shortened.
     enter(book, {
       words: forename,
@@ -65,18 +65,18 @@ function enter(book: Map<string, Entry[]>, entry: Entry): void {
   const entries = book.get(first) ?? [];
   book.set(first, entries);
   const same = entries.find(({ words }) => words.join(" ") === entry.words.join(" "));
-  if (!same && entries.length < MOST_ALIKE) entries.push(entry);
-  else if (same && same.people.length < MOST_ALIKE) same.people.push(...entry.people);
+  if (!same && entries.length < MAX_ALIKE) entries.push(entry);
+  else if (same && same.people.length < MAX_ALIKE) same.people.push(...entry.people);
 }
 
 function wordsOf(name: string): string[] {
-  const words = foldBare(name.slice(0, LONGEST_NAME)).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return words.slice(0, MOST_WORDS);
+  const words = foldBare(name.slice(0, MAX_NAME_LENGTH)).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.slice(0, MAX_WORDS);
 }
 
 function isOrdinaryName(words: readonly string[]): boolean {
   const letters = words.reduce((sum, word) => sum + word.length, 0);
   return (
-    letters < SHORTEST_NAME || words.every((word) => isOrdinaryWord(word) || isStopWord(word) || /^\d+$/.test(word))
+    letters < MIN_NAME_LENGTH || words.every((word) => isOrdinaryWord(word) || isStopWord(word) || /^\d+$/.test(word))
   );
 }

@@ -32,9 +32,9 @@ export interface Post {
 const READ = 600;
 /** Letters beyond the plain ones take much longer to read. */
 const READ_FOLDED = 300;
-const MOST_PIECES = 150;
-const MOST_NAMED = 4;
-const MOST_WORDS = 24;
+const MAX_PIECES = 150;
+const MAX_NAMED = 4;
+const MAX_WORDS = 24;
 /** Whoever agrees or thanks does so in the first words. */
 const EARLY = 8;
 /** Roles, channels, times, custom emoji. */
@@ -99,7 +99,7 @@ function toPost({ author, kind, ts }: Message, reading: Reading, people: Readonl
     const found = findNamed(reading, word, at);
     if (found) {
       for (const person of found.people) {
-        if (person === speaker || named.includes(person) || named.length >= MOST_NAMED) continue;
+        if (person === speaker || named.includes(person) || named.length >= MAX_NAMED) continue;
         named.push(person);
         if (at === 0) isAddressed = true;
       }
@@ -109,7 +109,7 @@ function toPost({ author, kind, ts }: Message, reading: Reading, people: Readonl
     }
     cues |= word.cues & (at === start ? ASKS | GREETS | GOES_ON | SAYS_YOU : SAYS_YOU);
     if (at < EARLY) cues |= word.cues & ACKNOWLEDGES;
-    if (word.telling !== null && telling.length < MOST_WORDS && !telling.includes(word.telling))
+    if (word.telling !== null && telling.length < MAX_WORDS && !telling.includes(word.telling))
       telling.push(word.telling);
   }
   return {
@@ -142,7 +142,7 @@ function toReadable(content: string): string {
 /** Words, and tokens that mention somebody. */
 function toPieces(text: string): string[] {
   const pieces = text.match(IS_PLAIN.test(text) ? PLAIN_PIECE : PIECE) ?? [];
-  return pieces.length > MOST_PIECES ? pieces.slice(0, MOST_PIECES) : pieces;
+  return pieces.length > MAX_PIECES ? pieces.slice(0, MAX_PIECES) : pieces;
 }
 
 interface Found {

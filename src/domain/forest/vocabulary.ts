@@ -20,7 +20,7 @@ export interface Word {
 /** All words, by how they are written. */
 export type Vocabulary = Map<string, Word>;
 
-const LONGEST_WORD = 40;
+const MAX_WORD_LENGTH = 40;
 const NO_NAMES: readonly NameEntry[] = [];
 
 /** The words of a text in order; those not yet known become known. */
@@ -55,5 +55,5 @@ function toWord(text: string, number: number, people: ReadonlyMap<string, number
 }
 
 function isTelling(word: string): boolean {
-  return word.length > 2 && word.length <= LONGEST_WORD && !isStopWord(word) && !isOrdinaryWord(word);
+  return word.length > 2 && word.length <= MAX_WORD_LENGTH && !isStopWord(word) && !isOrdinaryWord(word);
 }

@@ -17,7 +17,7 @@ export interface Skeleton {
 
 /** Of the whole name, and of its longer words. None for a name that is too short to be told from others. */
 export function toSkeletons({ bare, words }: NameForms): readonly Skeleton[] {
-  const longer = words.filter((word) => word.length >= SHORTEST && !/^\p{N}+$/u.test(word));
+  const longer = words.filter((word) => word.length >= MIN_NAME_LENGTH && !/^\p{N}+$/u.test(word));
   return [bare, ...longer]
     .filter((word) => word.length >= 3)
     .map((word) => ({
@@ -33,7 +33,7 @@ export function measureLikeness(query: Skeleton, name: Skeleton): number {
 }
 
 /** Shorter ones are alike only when their skeletons are the same. */
-const SHORTEST = 4;
+const MIN_NAME_LENGTH = 4;
 /** Wide enough to put whole names first, too narrow to outweigh a letter. */
 const WORD_IN_NAME = 0.001;
 const ENOUGH_TRIGRAMS = 0.5;
@@ -49,7 +49,7 @@ function toSkeleton(word: string, isWhole: boolean): Omit<Skeleton, "isSeveral">
 function compare(a: Skeleton, b: Skeleton): number {
   const [shorter, longer] = a.text.length < b.text.length ? [a.text, b.text] : [b.text, a.text];
   if (a.whole === b.whole) return 1;
-  if (shorter.length < SHORTEST) return 0;
+  if (shorter.length < MIN_NAME_LENGTH) return 0;
   const startAlike = shorter.charCodeAt(0) === longer.charCodeAt(0);
   // One edit at the start leaves the end as it is.
   if (!startAlike && shorter.charCodeAt(shorter.length - 1) !== longer.charCodeAt(longer.length - 1)) return 0;
@@ -60,7 +60,7 @@ function compare(a: Skeleton, b: Skeleton): number {
     if (edits <= most) return 0.9 - edits / 10;
   }
   // Where one is three times as long, too few of its trigrams can be shared.
-  if (a.text.length <= SHORTEST || 3 * shorter.length + 2 < longer.length) return 0;
+  if (a.text.length <= MIN_NAME_LENGTH || 3 * shorter.length + 2 < longer.length) return 0;
   // A number in common says nothing, and one that differs says enough.
   if (a.hasDigits || b.hasDigits) return 0;
   // "harbour-office" is not "harbour-radio".

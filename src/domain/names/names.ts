@@ -39,7 +39,7 @@ export function createNameIndex<Candidate extends Named>(candidates: Iterable<Ca
     set,
     delete: (id) => void bearers.delete(id),
     resolve(query) {
-      if (query.length > LONGEST_QUERY) return NONE;
+      if (query.length > MAX_QUERY_LENGTH) return NONE;
       const token = MENTION.exec(query.trim())?.[1];
       const meant = bearers.get(token ?? query.trim());
       if (meant) return { kind: "one", candidate: meant.candidate };
@@ -61,10 +61,10 @@ interface Bearer<Candidate> {
 
 const NONE = { kind: "none" } as const;
 /** Discord allows 32 in a person's name and 100 in a channel's. */
-const LONGEST_QUERY = 200;
+const MAX_QUERY_LENGTH = 200;
 const MENTION = /^<(?:@[!&]?|#)(\d+)>$/;
 /** Shorter beginnings fit too many. With a digit in it, two letters are no word. */
-const SHORTEST_BEGINNING = 3;
+const MIN_PREFIX_LENGTH = 3;
 
 function toBearer<Candidate extends Named>(candidate: Candidate): Bearer<Candidate> {
   return { candidate, names: [...new Set(candidate.names)].map(toForms) };
@@ -136,11 +136,11 @@ function gradeAsWritten(query: Way, name: NameForms): number {
   if (query.bare === name.bare) return query.words.join(" ") === name.words.join(" ") ? 4 : 3;
   if (query.isOrdinary) return 0;
   if (query.bare.length > 1 && name.words.includes(query.bare)) return 2;
-  const isLongEnough = query.bare.length >= SHORTEST_BEGINNING || (query.bare.length > 1 && /\d/u.test(query.bare));
+  const isLongEnough = query.bare.length >= MIN_PREFIX_LENGTH || (query.bare.length > 1 && /\d/u.test(query.bare));
   const begins = name.bare.startsWith(query.bare) || name.words.some((word) => word.startsWith(query.bare));
   return isLongEnough && begins ? 1 : 0;
 }
 
 function gradeWriting(query: NameForms, name: NameForms): number {
-  return 1 / (1 + editDistance(query.exact, name.exact, LONGEST_QUERY));
+  return 1 / (1 + editDistance(query.exact, name.exact, MAX_QUERY_LENGTH));
 }

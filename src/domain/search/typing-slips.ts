@@ -22,13 +22,13 @@ const ENDINGS = [
     "able",
   ],
 ];
-const SHORTEST = 5;
-const SHORTEST_FOR_TWO = 8;
+const MIN_LENGTH_FOR_ONE_TYPO = 5;
+const MIN_LENGTH_FOR_TWO_TYPOS = 8;
 
 /** So many slips are forgiven in a word: none in a short one, where every letter counts. */
 export function forgivenSlips(word: string): number {
-  if (word.length < SHORTEST) return 0;
-  return word.length < SHORTEST_FOR_TWO ? 1 : 2;
+  if (word.length < MIN_LENGTH_FOR_ONE_TYPO) return 0;
+  return word.length < MIN_LENGTH_FOR_TWO_TYPOS ? 1 : 2;
 }
 
 /**
@@ -42,7 +42,7 @@ export function slipsBetween(typed: string, stem: string, most: number): number 
   let least = most + 1;
   for (const ending of ENDINGS) {
     // Too short a stem with an ending could be anything.
-    if (ending !== "" && stem.length < SHORTEST) continue;
+    if (ending !== "" && stem.length < MIN_LENGTH_FOR_ONE_TYPO) continue;
     if (Math.abs(stem.length + ending.length - typed.length) >= least) continue;
     const word = stem + ending;
     for (let index = stem.length; index < word.length; index += 1) table.add(word, index);

@@ -19,7 +19,7 @@ const DENSE =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+/gu;
 const CLITIC = /^(?:s|ll|d|re|ve|m)$/i;
 /** What is longer is no word that anybody looks for. */
-const LONGEST = 40;
+const MAX_WORD_LENGTH = 40;
 
 /** The words of a text, in order. Addresses fall into host and path; identifiers at underscores. */
 export function toWords(text: string): Word[] {
@@ -30,7 +30,13 @@ export function toWords(text: string): Word[] {
   if (IS_PLAIN.test(readable)) {
     for (const piece of readable.match(PLAIN_PIECE) ?? []) {
       if (piece.includes("'")) addSpaced(words, piece);
-      else words.push({ text: piece.toLowerCase().slice(0, LONGEST), written: piece, isPlain: true, isDense: false });
+      else
+        words.push({
+          text: piece.toLowerCase().slice(0, MAX_WORD_LENGTH),
+          written: piece,
+          isPlain: true,
+          isDense: false,
+        });
     }
   } else for (const piece of readable.match(PIECE) ?? []) addPiece(words, piece);
   return words;
@@ -55,6 +61,6 @@ function addSpaced(words: Word[], piece: string): void {
 
 function addWord(words: Word[], written: string, isDense: boolean): void {
   const folded = foldBare(written);
-  const text = isDense || folded.length <= LONGEST ? folded : folded.slice(0, LONGEST).toWellFormed();
+  const text = isDense || folded.length <= MAX_WORD_LENGTH ? folded : folded.slice(0, MAX_WORD_LENGTH).toWellFormed();
   if (text !== "") words.push({ text, written, isPlain: false, isDense });
 }

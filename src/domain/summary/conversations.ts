@@ -3,13 +3,13 @@ import type { Pacer, Steps } from "../steps/pace.ts";
 import type { Post } from "./posts.ts";
 
 /** After so long a silence people talk of something else. */
-const PAUSE = 15 * 60_000;
+const PAUSE_MS = 15 * 60_000;
 /** So many messages back somebody may still be answered without being replied to. */
 const RECENT = 8;
 /** In more messages than this there is a turn to be found. */
-const LONGEST = 24;
+const MAX_UNSPLIT_MESSAGES = 24;
 /** A part of a conversation has at least so many, and so many on either side are compared. */
-const SHORTEST = 6;
+const MIN_PART_MESSAGES = 6;
 
 /** What it takes to place a post, to look for one word, and to weigh one turn, in units of work. */
 const PLACE_COST = 200;
@@ -36,7 +36,7 @@ export function* groupConversations(posts: readonly Post[], pacer: Pacer): Steps
     const { reply_to, content } = post.message;
     const parent = reply_to ? placed.get(reply_to.message_id) : undefined;
     const to = new Set(mentionsIn(content));
-    recent = recent.slice(-RECENT).filter((one) => post.time - one.post.time <= PAUSE);
+    recent = recent.slice(-RECENT).filter((one) => post.time - one.post.time <= PAUSE_MS);
     const before = parent ?? recent.findLast((one) => belongsTo(post, to, one)) ?? recent.at(-1);
     const group = before?.group ?? [];
     if (!before) groups.push(group);
@@ -63,7 +63,7 @@ function mentionsIn(content: string): string[] {
 
 /** A long conversation, parted where it turned to something else: where people paused, and no reply and few words reach across. */
 function* splitAtTurns(group: Post[], pacer: Pacer): Steps<Post[][]> {
-  if (group.length <= LONGEST) return [group];
+  if (group.length <= MAX_UNSPLIT_MESSAGES) return [group];
   const shared = yield* countShared(group, pacer);
   const parts: Post[][] = [];
   // Each part is looked at in turn, the earliest first.
@@ -71,7 +71,7 @@ function* splitAtTurns(group: Post[], pacer: Pacer): Steps<Post[][]> {
   for (let part = open.pop(); part; part = open.pop()) {
     const { from, to } = part;
     const posts = group.slice(from, to);
-    if (posts.length <= LONGEST) {
+    if (posts.length <= MAX_UNSPLIT_MESSAGES) {
       parts.push(posts);
       continue;
     }
@@ -86,8 +86,8 @@ function findTurn(posts: readonly Post[], shared: Uint32Array): number {
   const pauses = posts.map(({ time }, at) => time - (posts[at - 1]?.time ?? time));
   const usual = Math.max(1, pauses.toSorted((a, b) => a - b)[posts.length >> 1] ?? 1);
   const replies = repliesAcross(posts);
-  const turn = { at: SHORTEST, weight: Number.NEGATIVE_INFINITY };
-  for (let at = SHORTEST; at <= posts.length - SHORTEST; at += 1) {
+  const turn = { at: MIN_PART_MESSAGES, weight: Number.NEGATIVE_INFINITY };
+  for (let at = MIN_PART_MESSAGES; at <= posts.length - MIN_PART_MESSAGES; at += 1) {
     const weight = Math.min((pauses[at] ?? 0) / usual, 6) - 2 * (replies[at] ?? 0) - (shared[at] ?? 0);
     if (weight > turn.weight) Object.assign(turn, { at, weight });
   }
@@ -114,13 +114,13 @@ function repliesAcross(group: readonly Post[]): number[] {
 /** For each place between two posts, how many words those right before it share with those right after it. */
 function* countShared(group: readonly Post[], pacer: Pacer): Steps<Uint32Array> {
   const counts = new Uint32Array(group.length);
-  for (let at = SHORTEST; at <= group.length - SHORTEST; at += 1) {
-    const before = group.slice(at - SHORTEST, at);
+  for (let at = MIN_PART_MESSAGES; at <= group.length - MIN_PART_MESSAGES; at += 1) {
+    const before = group.slice(at - MIN_PART_MESSAGES, at);
     const shared = new Set<string>();
     let looked = 1;
-    for (const { words } of group.slice(at, at + SHORTEST)) {
+    for (const { words } of group.slice(at, at + MIN_PART_MESSAGES)) {
       for (const word of words.keys()) if (before.some((post) => post.words.has(word))) shared.add(word);
-      looked += words.size * SHORTEST;
+      looked += words.size * MIN_PART_MESSAGES;
     }
     counts[at] = shared.size;
     if (pacer.spend(WORD_COST * looked)) yield;

@@ -12,7 +12,7 @@ export interface Cues {
 /** Words are known in English, German, French and Spanish; question marks, figures and the names of days and months in more. */
 export function cuesIn(sentence: string): Cues {
   const text = sentence.normalize("NFC").replaceAll(/[’ʼ`´]/g, "'");
-  const isQuestion = QUESTION.test(text.trimEnd().slice(-LONGEST_END));
+  const isQuestion = QUESTION.test(text.trimEnd().slice(-MAX_END_LENGTH));
   return {
     isQuestion,
     isDecision: !isQuestion && DECISION.test(text),
@@ -22,7 +22,7 @@ export function cuesIn(sentence: string): Cues {
 }
 
 /** Question marks of all scripts, also where something stands behind: `?!`, `??`, `?)`. More than so much is no end of a sentence. */
-const LONGEST_END = 40;
+const MAX_END_LENGTH = 40;
 const QUESTION = /[?？؟՞፧⁇⁈⁉‽][\s\p{P}\p{S}]*$|[\u037e;]$(?<=\p{Script=Greek}[;\u037e])/u;
 
 const DECISION = words(

@@ -7,12 +7,12 @@ import { quote } from "./quote.ts";
 import { count, listNames, speakersOf } from "./speakers.ts";
 import { tellingWords, wordsIn } from "./telling-words.ts";
 
-const MOST_CONVERSATIONS = 8;
-const MOST_NAMES = 3;
-const LONGEST_QUOTE = 85;
+const MAX_CONVERSATIONS = 8;
+const MAX_NAMES = 3;
+const MAX_QUOTE_LENGTH = 85;
 /** In a busy place two messages are no conversation. */
 const BUSY = 12;
-const LEAST_MESSAGES = 3;
+const MIN_MESSAGES = 3;
 /** So long a message says something by itself. */
 const SUBSTANTIAL = 25;
 
@@ -41,9 +41,9 @@ export function describeConversations(
 ): Point[] {
   const total = conversations.reduce((sum, { posts }) => sum + posts.length, 0);
   return conversations
-    .filter(({ posts }) => total < BUSY || posts.length >= LEAST_MESSAGES)
+    .filter(({ posts }) => total < BUSY || posts.length >= MIN_MESSAGES)
     .sort((a, b) => liveliness(b) - liveliness(a))
-    .slice(0, MOST_CONVERSATIONS)
+    .slice(0, MAX_CONVERSATIONS)
     .flatMap((conversation, index) => {
       const shown = pickQuotes(conversation, quoted);
       if (shown.length === 0) return [];
@@ -54,13 +54,13 @@ export function describeConversations(
 
 /** `Sarah: “…”`, and `Sarah, forwarded: “…”` for words that are not hers. */
 function toQuotation({ name, quotable: { text, label } }: Post): string {
-  return `${name}${label === null ? "" : `, ${label}`}: ${quote(text, LONGEST_QUOTE)}`;
+  return `${name}${label === null ? "" : `, ${label}`}: ${quote(text, MAX_QUOTE_LENGTH)}`;
 }
 
 function heading({ posts, words }: Conversation, now: number): string {
   const names = listNames(
     speakersOf(posts).map(({ name }) => name),
-    MOST_NAMES,
+    MAX_NAMES,
   );
   const last = posts.at(-1);
   const when = last ? toRelativeTime(last.message.ts, now) : "";

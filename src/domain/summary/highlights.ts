@@ -4,21 +4,21 @@ import type { Point } from "./point.ts";
 import type { Post } from "./posts.ts";
 import { quote } from "./quote.ts";
 
-const MOST_HIGHLIGHTS = 5;
-const LONGEST_QUOTE = 200;
+const MAX_HIGHLIGHTS = 5;
+const MAX_QUOTE_LENGTH = 200;
 /** Below this it is but talk: a decision is enough, and so is a plan with a date. */
-const LEAST_WEIGHT = 2.5;
+const MIN_WEIGHT = 2.5;
 
 /** What was decided and planned. */
 export function describeHighlights(posts: readonly Post[], now: number): Point[] {
   return posts
     .map((post) => ({ post, ...weigh(post) }))
-    .filter(({ weight }) => weight >= LEAST_WEIGHT)
+    .filter(({ weight }) => weight >= MIN_WEIGHT)
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, MOST_HIGHLIGHTS)
+    .slice(0, MAX_HIGHLIGHTS)
     .map(({ post, text, isDecision }, index) => {
       const when = toRelativeTime(post.message.ts, now);
-      const words = `${isDecision ? "Decision" : "Plan"}, ${post.name}, ${when}: ${quote(text, LONGEST_QUOTE)}`;
+      const words = `${isDecision ? "Decision" : "Plan"}, ${post.name}, ${when}: ${quote(text, MAX_QUOTE_LENGTH)}`;
       return { section: "highlights", rank: 1 + index, bullet: { text: words, cites: [post.id] } };
     });
 }

@@ -3,7 +3,7 @@ import type { Point } from "./point.ts";
 import type { Post } from "./posts.ts";
 import { count, listNames, speakersOf } from "./speakers.ts";
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** How much was said, by whom and when. `of` is how many messages there were before they were narrowed. */
 export function describeOverview(posts: readonly Post[], { of, now }: { of: number; now: number }): Point[] {
@@ -16,15 +16,15 @@ export function describeOverview(posts: readonly Post[], { of, now }: { of: numb
   const people = speakers.filter(({ bot }) => !bot).length;
   const bots = speakers.length - people;
   const by = [people > 0 && count(people, "person", "people"), bots > 0 && count(bots, "bot")].filter(Boolean);
-  const busiest = speakers.slice(0, MOST_NAMES).filter(({ messages }) => messages > 1);
+  const busiest = speakers.slice(0, MAX_NAMES).filter(({ messages }) => messages > 1);
   const named = busiest.map(({ name, messages }) => `${name} (${messages})`);
-  const most = speakers.length > MOST_NAMES && named.length > 0 ? `, most by ${listNames(named, MOST_NAMES)}` : "";
+  const most = speakers.length > MAX_NAMES && named.length > 0 ? `, most by ${listNames(named, MAX_NAMES)}` : "";
   const who =
-    speakers.length > MOST_NAMES
+    speakers.length > MAX_NAMES
       ? by.join(" and ")
       : listNames(
           speakers.map(({ name }) => name),
-          MOST_NAMES,
+          MAX_NAMES,
         );
   const [from, to] = [toRelativeTime(first.message.ts, now), toRelativeTime(last.message.ts, now)];
   const when = from === to ? from : `from ${from} until ${to}`;

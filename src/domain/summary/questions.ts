@@ -4,11 +4,11 @@ import type { Point } from "./point.ts";
 import type { Post } from "./posts.ts";
 import { quote } from "./quote.ts";
 
-const MOST_QUESTIONS = 4;
-const LONGEST_QUOTE = 160;
+const MAX_QUESTIONS = 4;
+const MAX_QUOTE_LENGTH = 160;
 /** Shorter ones ("which one?") ask nothing that a stranger could answer. Writing without spaces says more in less. */
-const LEAST_LENGTH = 15;
-const LEAST_DENSE_LENGTH = 5;
+const MIN_LENGTH = 15;
+const MIN_DENSE_LENGTH = 5;
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 /** An answer without a reply comes soon or not at all. */
 const SOON = 4;
@@ -29,10 +29,10 @@ export function* describeQuestions(
     }
   return open
     .sort((a, b) => b.post.time - a.post.time)
-    .slice(0, MOST_QUESTIONS)
+    .slice(0, MAX_QUESTIONS)
     .map(({ post, question }, index) => {
       const when = toRelativeTime(post.message.ts, now);
-      const text = `Unanswered, ${post.name}, ${when}: ${quote(question, LONGEST_QUOTE)}`;
+      const text = `Unanswered, ${post.name}, ${when}: ${quote(question, MAX_QUOTE_LENGTH)}`;
       return { section: "questions", rank: 2.5 + index, bullet: { text, cites: [post.id] } };
     });
 }
@@ -48,7 +48,7 @@ interface Open {
 function openQuestion(post: Post, group: readonly Post[], index: number): Open | undefined {
   const question = post.sentences.findLast(({ cues }) => cues.isQuestion)?.text;
   if (question === undefined || post.message.author.bot) return undefined;
-  if (question.length < (DENSE.test(question) ? LEAST_DENSE_LENGTH : LEAST_LENGTH)) return undefined;
+  if (question.length < (DENSE.test(question) ? MIN_DENSE_LENGTH : MIN_LENGTH)) return undefined;
   for (let at = index + 1; at < group.length; at += 1) {
     const later = group[at];
     if (later && isAnswer(later, post, at - index <= SOON)) return undefined;

@@ -5,7 +5,7 @@ import { type Names, withNames } from "../text/with-names.ts";
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const LETTERS = new Intl.Segmenter("en");
 /** What comes later in a message is not what it is about. */
-const LONGEST_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 const QUOTES = /["\u00ab\u00bb\u201a\u201c-\u201f\u2033\u2036\u301d-\u301f\uff02]/g;
 
 /** What was said, as plain words on one line: names for mentions; no code, spoilers and links, which are no use in part; no bold type. */
@@ -13,7 +13,7 @@ export function toPlainText(content: string, names: Names): string {
   let text = content
     .replaceAll(/```[\s\S]*?(?:```|$)/g, " (code) ")
     .replaceAll(/\|\|[\s\S]*?\|\|/g, "(spoiler)")
-    .slice(0, LONGEST_TEXT)
+    .slice(0, MAX_TEXT_LENGTH)
     .replaceAll(/\[([^\]\n]{0,300})\]\(<?[a-z]{1,20}:[^\s)]*\)/gi, "$1 (link)");
   for (const link of linksMeantIn(text).sort((a, b) => b.length - a.length)) text = text.replaceAll(link, "(link)");
   text = text

@@ -4,10 +4,10 @@ import { NOTHING, type Question } from "./ask-model.ts";
 import type { Bullet } from "./bullets.ts";
 import { cutAtWord } from "./quote.ts";
 
-const MOST_CITES = 8;
-const LONGEST_BULLET = 280;
+const MAX_CITES = 8;
+const MAX_BULLET_LENGTH = 280;
 /** More is no summary. */
-const LONGEST_ANSWER = 20_000;
+const MAX_ANSWER_LENGTH = 20_000;
 
 const BULLET = /^\s*(?:[-*•–]|\d{1,2}[.)])\s+(.+)$/;
 const CITATION = /\s*\[\s*(m\d{1,6}(?:\s*[,;]\s*m\d{1,6})*)\s*\]/gi;
@@ -24,7 +24,7 @@ export function readAnswer(
 ): Bullet[] | null {
   if (focus !== undefined && answer.trim().replace(/\.$/, "") === NOTHING) return [];
   const bullets = answer
-    .slice(0, LONGEST_ANSWER)
+    .slice(0, MAX_ANSWER_LENGTH)
     .split(/\r?\n/)
     .flatMap((line) => readLine(line, cites) ?? [])
     .slice(0, mostBullets)
@@ -36,7 +36,7 @@ function readLine(line: string, cites: Question["cites"]): Bullet | null {
   const said = BULLET.exec(toLine(line).replaceAll(/ +/g, " "))?.[1];
   if (said === undefined) return null;
   const handles = [...said.matchAll(CITATION)].flatMap(([, list = ""]) => list.toLowerCase().split(/\s*[,;]\s*/));
-  const known = [...new Set(handles.flatMap((handle) => cites.get(handle) ?? []))].slice(0, MOST_CITES);
-  const text = cutAtWord(said.replaceAll(CITATION, "").trim(), LONGEST_BULLET);
+  const known = [...new Set(handles.flatMap((handle) => cites.get(handle) ?? []))].slice(0, MAX_CITES);
+  const text = cutAtWord(said.replaceAll(CITATION, "").trim(), MAX_BULLET_LENGTH);
   return known.length === 0 || !/[\p{L}\p{N}]/u.test(text) ? null : { text, cites: known };
 }

@@ -7,13 +7,13 @@ import type { Point } from "./point.ts";
 import { ownText, type Post } from "./posts.ts";
 import { quote } from "./quote.ts";
 
-const MOST_LINKS = 4;
-const MOST_FILES = 6;
+const MAX_LINKS = 4;
+const MAX_FILES = 6;
 /** Of one message. */
 const MAX_LINKS_READ = 100;
 /** A longer one is left out: part of a link is another link. */
-const LONGEST_LINK = 200;
-const LONGEST_QUOTE = 80;
+const MAX_LINK_LENGTH = 200;
+const MAX_QUOTE_LENGTH = 80;
 
 /** What it takes to look for links in one character, in units of work. */
 const LINK_COST = 15;
@@ -24,7 +24,7 @@ export function* describeShared(posts: readonly Post[], pacer: Pacer): Steps<Poi
   const seen = new Set<string>();
   const links: Bullet[] = [];
   for (const post of byInterest) {
-    if (links.length === MOST_LINKS) break;
+    if (links.length === MAX_LINKS) break;
     const [link] = webLinks(ownText(post.message)).filter((one) => !seen.has(one));
     const [forwarded] = webLinks(forwardedText(post.message)).filter((one) => !seen.has(one));
     if (pacer.spend(LINK_COST * post.message.content.length)) yield;
@@ -33,12 +33,12 @@ export function* describeShared(posts: readonly Post[], pacer: Pacer): Steps<Poi
     seen.add(shared);
     const around = post.text.replaceAll("(link)", "").trim();
     const how = link === undefined ? "Link forwarded by" : "Link from";
-    const text = `${how} ${post.name}: ${shared}${around === "" ? "" : ` ${quote(around, LONGEST_QUOTE)}`}`;
+    const text = `${how} ${post.name}: ${shared}${around === "" ? "" : ` ${quote(around, MAX_QUOTE_LENGTH)}`}`;
     links.push({ text, cites: [post.id] });
   }
   const files = byInterest
     .flatMap((post) => post.message.attachments.map(({ filename }) => ({ post, filename })))
-    .slice(0, MOST_FILES);
+    .slice(0, MAX_FILES);
   const named = files.map(({ post, filename }) => `${quoteName(filename)} (${post.name})`);
   const cites = [...new Set(files.map(({ post }) => post.id))];
   const bullets = [...links, ...(files.length > 0 ? [{ text: `Files: ${named.join(", ")}`, cites }] : [])];
@@ -53,6 +53,6 @@ function forwardedText({ parts }: Message): string {
 function webLinks(content: string): string[] {
   const links = linksMeantIn(content)
     .slice(0, MAX_LINKS_READ)
-    .filter((link) => /^https?:/i.test(link) && link.length <= LONGEST_LINK);
+    .filter((link) => /^https?:/i.test(link) && link.length <= MAX_LINK_LENGTH);
   return links.filter((link) => !links.some((other) => other !== link && link.startsWith(other)));
 }

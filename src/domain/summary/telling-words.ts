@@ -3,7 +3,7 @@ import { foldBare } from "../search/keywords.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
-const MOST_WORDS = 3;
+const MAX_WORDS = 3;
 /** In so many messages a word comes twice by chance. */
 const LONG = 20;
 
@@ -35,7 +35,7 @@ export function* tellingWords(
         weight: messages * Math.log((1 + 2 * talks.length) / (spread.get(word) ?? 1)),
       }))
       .sort((a, b) => b.weight - a.weight || (a.form < b.form ? -1 : 1))
-      .slice(0, MOST_WORDS)
+      .slice(0, MAX_WORDS)
       .map(({ form }) => form);
   });
 }

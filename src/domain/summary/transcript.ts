@@ -21,10 +21,10 @@ export interface Utterance {
 }
 
 /** Fewer messages are not worth a question of their own. */
-const LEAST_MESSAGES = 40;
-const MOST_MESSAGES = 80;
+const MIN_MESSAGES = 40;
+const MAX_MESSAGES = 80;
 /** With instructions and answer this fits the 4,096 tokens that a small model on one's own machine usually has room for. */
-const MOST_TOKENS = 2_400;
+const MAX_TOKENS = 2_400;
 const HALF_HOUR = 30 * 60_000;
 /** What stands around it. */
 const LINE_TOKENS = 16;
@@ -66,8 +66,8 @@ export function toChunks(transcript: readonly Utterance[]): Utterance[][] {
     const last = chunks.at(-1);
     const before = last?.at(-1);
     const cost = tokensOf(utterance);
-    const isFull = !last || last.length >= MOST_MESSAGES || tokens + cost > MOST_TOKENS;
-    if (isFull || (last.length >= LEAST_MESSAGES && before && halfHourOf(before) !== halfHourOf(utterance))) {
+    const isFull = !last || last.length >= MAX_MESSAGES || tokens + cost > MAX_TOKENS;
+    if (isFull || (last.length >= MIN_MESSAGES && before && halfHourOf(before) !== halfHourOf(utterance))) {
       chunks.push([utterance]);
       tokens = cost;
     } else {

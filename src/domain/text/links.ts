@@ -30,10 +30,10 @@ export function defangLinks(text: string, isKnown: (link: string) => boolean): s
 
 /** Nobody writes so many links with a text of their own; each takes a while to read, and a space makes it none. */
 function withFewMasked(text: string): string {
-  return text.split("](").length > MOST_MASKED ? text.replaceAll("](", "] (") : text;
+  return text.split("](").length > MAX_MASKED ? text.replaceAll("](", "] (") : text;
 }
 
-const MOST_MASKED = 100;
+const MAX_MASKED = 100;
 
 /** A link to a message on Discord carries ids and nothing else. */
 export function isDiscordLink(link: string): boolean {
@@ -67,7 +67,7 @@ const OPENING = new RegExp(
 );
 
 /** More than Discord's longest message holds. */
-const LONGEST_LINK = 4_096;
+const MAX_LINK_LENGTH = 4_096;
 
 /** Signs that may follow a link without being meant as its end. */
 const SIGNS = ".,:;!?`'\"()[]{}<>*_~|«»‹›“”‘’…。，、；：！？（）「」『』【】《》〈〉";
@@ -108,7 +108,7 @@ function nextLink(text: string, from: number): Link | null {
 /** Null when nothing stands behind the opening. */
 function readLink(text: string, start: number, opening: string): Link | null {
   const before = text.slice(Math.max(0, start - 16), start);
-  const behind = text.slice(start, start + LONGEST_LINK);
+  const behind = text.slice(start, start + MAX_LINK_LENGTH);
   // Not every client takes an exotic space for one.
   const run = /^[^ \t\n\v\f\r<]*/.exec(behind.slice(opening.length))?.[0] ?? "";
   const bare = opening + trimEnd(run, before);

@@ -1,5 +1,5 @@
 /** How many marks may stand on one letter. Writing needs up to six; piles of them cover the lines around. */
-const MOST_MARKS = 6;
+const MAX_MARKS = 6;
 
 const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 
@@ -14,7 +14,7 @@ const UNSEEN = String.raw`[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u06
 
 const EMOJI_OR_UNSEEN = new RegExp(`(${EMOJI})|${UNSEEN}`, "gv");
 const NO_CHARACTER = /\p{Noncharacter_Code_Point}/gu;
-const PILED_MARKS = new RegExp(String.raw`(\p{M}{${MOST_MARKS}})\p{M}+`, "gu");
+const PILED_MARKS = new RegExp(String.raw`(\p{M}{${MAX_MARKS}})\p{M}+`, "gu");
 
 /** One line that shows what is there: line breaks as ⏎, nothing that a terminal or a reader could be fooled by. Doing it twice changes nothing. */
 export function toLine(text: string): string {

@@ -77,13 +77,13 @@ const SCRIPTS: readonly { readonly from: number; readonly to: number; readonly r
   { from: 0xac00, to: 0xd7a3, rate: 0.9 }, // Hangul
 ];
 /** Fewer characters than this are no running text. */
-const SHORTEST_RUN = 5;
+const MIN_RUN_LENGTH = 5;
 
 function costOfScript(piece: string): number {
   let total = 0;
   let run = { script: scriptOf(0), length: 0, running: 0, bytes: 0 };
   const end = () => {
-    total += run.script && run.length >= SHORTEST_RUN ? run.running : run.bytes;
+    total += run.script && run.length >= MIN_RUN_LENGTH ? run.running : run.bytes;
   };
   for (const character of piece) {
     const code = character.codePointAt(0) ?? 0;

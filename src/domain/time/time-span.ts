@@ -35,14 +35,14 @@ export function toInstant(words: string, { now, zone }: When): number | null {
   return toStart(tidy(words), { now, wall: createWallClock(zone), depth: 0 });
 }
 
-const LONGEST = 100;
+const MAX_WORDS_LENGTH = 100;
 /** "since Monday at noon" is two deep. Without a limit, words could be arranged so that reading them takes forever. */
-const DEEPEST = 3;
+const MAX_NESTING = 3;
 const DATES: readonly Rule[] = [isoTime, discordTime, dateInWords];
 const WORDS: readonly Rule[] = [namedSpan, length, ago, weekday, month, partOfDay, timeOfDay, bounded, range];
 
 function tidy(words: string): string {
-  if (words.length > LONGEST) return "";
+  if (words.length > MAX_WORDS_LENGTH) return "";
   const plain = words
     .normalize("NFKC")
     .toLowerCase()
@@ -55,7 +55,7 @@ function tidy(words: string): string {
 }
 
 function read(words: string, moment: Moment): Span | null {
-  if (moment.depth > DEEPEST) return null;
+  if (moment.depth > MAX_NESTING) return null;
   for (const rule of WORDS) {
     const span = rule(words, { ...moment, depth: moment.depth + 1 });
     if (span) return untilNow(span, moment);

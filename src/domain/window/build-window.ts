@@ -34,9 +34,9 @@ export interface WindowRequest {
   readonly tokensPerThread: number;
 }
 
-const MOST_THREADS = 5;
-const MOST_MESSAGES = 20;
-const HOUR = 3_600_000;
+const MAX_THREADS = 5;
+const MAX_MESSAGES = 20;
+const HOUR_MS = 3_600_000;
 /** What else speaks for a conversation, beside that it has just gone on (1; an hour later half as much). */
 const OF_THE_CHAIN = 1;
 const OF_THESE_PEOPLE = 0.5;
@@ -61,7 +61,7 @@ export function* buildWindow(request: WindowRequest, pacer: Pacer): Steps<Window
   }
   const chosen = valued
     .sort((a, b) => b.worth - a.worth || compareIds(newestOf(b.rest), newestOf(a.rest)))
-    .slice(0, MOST_THREADS);
+    .slice(0, MAX_THREADS);
   const counts = yield* share(chosen, request, pacer);
   const threads = chosen
     .map(({ rest, thread }, index) => ({ rest, links: thread.links, count: counts[index] ?? 0 }))
@@ -109,7 +109,7 @@ function worthOf(
   const isOfChain = rest.length < thread.messages.length;
   const isTheirs = rest.some(({ author }) => people.has(author.id));
   return (
-    HOUR / (HOUR + age) +
+    HOUR_MS / (HOUR_MS + age) +
     (isOfChain ? OF_THE_CHAIN : 0) +
     (isTheirs ? OF_THESE_PEOPLE : 0) +
     (isOnSubject ? OF_THE_SUBJECT : 0)
@@ -128,7 +128,7 @@ function* share(
   const counts = threads.map(() => 0);
   const open = new Set(threads.keys());
   let room = maxTokens;
-  for (let left = MOST_MESSAGES; left > 0 && open.size > 0; ) {
+  for (let left = MAX_MESSAGES; left > 0 && open.size > 0; ) {
     const worthNow = (index: number) => (threads[index]?.worth ?? 0) / (1 + (counts[index] ?? 0));
     const best = [...open].reduce((a, b) => (worthNow(b) > worthNow(a) ? b : a));
     const count = counts[best] ?? 0;

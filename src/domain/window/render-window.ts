@@ -5,8 +5,8 @@ import type { Voices } from "./voices.ts";
 
 const HEADER = "[recent channel context]";
 /** A pause of this length is worth mentioning. */
-const SILENCE = 3_600_000;
-const MOST_NAMES = 8;
+const SILENCE_MS = 3_600_000;
+const MAX_NAMES = 8;
 
 /**
  * The window as lines, to stand within a block:
@@ -49,7 +49,7 @@ function renderThread({ messages, earlier }: WindowThread, voices: Voices, now: 
   ]);
   const before = earlier > 0 ? [`  (${earlier} earlier)`] : [];
   const silence = now - Date.parse(messages.at(-1)?.ts ?? "");
-  const after = silence >= SILENCE ? [`  (silent for ${toDuration(silence)})`] : [];
+  const after = silence >= SILENCE_MS ? [`  (silent for ${toDuration(silence)})`] : [];
   return first ? [label, ...before, ...lines, ...after] : [];
 }
 
@@ -67,11 +67,11 @@ function silenceBefore(messages: readonly Message[], index: number): string[] {
   const [before, message] = [messages[index - 1], messages[index]];
   if (!before || !message) return [];
   const silence = Date.parse(message.ts) - Date.parse(before.ts);
-  return silence >= SILENCE ? [`  (${toDuration(silence)} later)`] : [];
+  return silence >= SILENCE_MS ? [`  (${toDuration(silence)} later)`] : [];
 }
 
 function listNames(messages: readonly Message[], voices: Voices): string {
   const names = [...new Set(messages.map((message) => voices.nameOf(message)))];
-  const more = names.length - MOST_NAMES;
-  return more > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} ⟦${more} more⟧` : names.join(", ");
+  const more = names.length - MAX_NAMES;
+  return more > 0 ? `${names.slice(0, MAX_NAMES).join(", ")} ⟦${more} more⟧` : names.join(", ");
 }

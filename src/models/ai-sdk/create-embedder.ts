@@ -5,12 +5,12 @@ import { type ServerOptions, toEarshotError, toProvider, unreadable } from "./se
 
 /** For each request. */
 const TIMEOUT_MS = 30_000;
-const MOST_TEXTS = 64;
-const MOST_CHARACTERS = 32_000;
+const MAX_TEXTS = 64;
+const MAX_CHARACTERS = 32_000;
 /** What is longer is cut: small models take no more than 512 tokens, and some servers refuse what is too long, with all that came with it. */
-const LONGEST_TEXT = 1_000;
-const LONGEST_TOKENS = 400;
-const MOST_DIMENSIONS = 8_192;
+const MAX_TEXT_LENGTH = 1_000;
+const MAX_TOKENS = 400;
+const MAX_DIMENSIONS = 8_192;
 
 /** An embedder behind an OpenAI-compatible server, spoken to by the AI SDK. */
 export function createAiSdkEmbedder(options: ServerOptions): Embedder {
@@ -42,8 +42,8 @@ export function createAiSdkEmbedder(options: ServerOptions): Embedder {
 }
 
 function cut(text: string): string {
-  let kept = text.slice(0, LONGEST_TEXT).toWellFormed();
-  while (kept.length > 1 && estimateTokens(kept) > LONGEST_TOKENS)
+  let kept = text.slice(0, MAX_TEXT_LENGTH).toWellFormed();
+  while (kept.length > 1 && estimateTokens(kept) > MAX_TOKENS)
     kept = kept.slice(0, Math.floor(kept.length * 0.8)).toWellFormed();
   // Some servers refuse a text without anything in it.
   return kept === "" ? " " : kept;
@@ -55,7 +55,7 @@ function inBatches(texts: readonly string[]): string[][] {
   for (const text of texts) {
     const batch = batches.at(-1);
     characters += text.length;
-    if (batch && batch.length < MOST_TEXTS && characters <= MOST_CHARACTERS) batch.push(text);
+    if (batch && batch.length < MAX_TEXTS && characters <= MAX_CHARACTERS) batch.push(text);
     else {
       batches.push([text]);
       characters = text.length;
@@ -67,7 +67,7 @@ function inBatches(texts: readonly string[]): string[][] {
 /** `expected`: how many numbers the others have. */
 function toVector(numbers: readonly number[], expected = numbers.length): Float32Array {
   const vector = Float32Array.from(numbers);
-  const isSound = vector.length === expected && vector.length > 0 && vector.length <= MOST_DIMENSIONS;
+  const isSound = vector.length === expected && vector.length > 0 && vector.length <= MAX_DIMENSIONS;
   if (!isSound || !vector.every(Number.isFinite)) throw unreadable("embedder");
   return vector;
 }

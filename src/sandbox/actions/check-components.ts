@@ -2,9 +2,9 @@ import { ComponentType } from "discord-api-types/v10";
 import { walkComponents } from "../render/components.ts";
 import type { FormProblem } from "./errors.ts";
 
-const MOST_COMPONENTS = 40;
-const MOST_TEXT = 4000;
-const MOST_ROWS = 5;
+const MAX_COMPONENTS = 40;
+const MAX_TEXT_LENGTH = 4000;
+const MAX_ROWS = 5;
 
 const TOP_LEVEL_V2: ReadonlySet<unknown> = new Set([
   ComponentType.ActionRow,
@@ -28,8 +28,8 @@ export function checkComponents(components: readonly unknown[], isV2: boolean): 
       at([index], "UNION_TYPE_CHOICES", `Value of field "type" must be one of (${choices}).`);
     }
   }
-  if (!isV2 && components.length > MOST_ROWS) {
-    at([], "BASE_TYPE_BAD_LENGTH", `Must be between 1 and ${MOST_ROWS} in length.`);
+  if (!isV2 && components.length > MAX_ROWS) {
+    at([], "BASE_TYPE_BAD_LENGTH", `Must be between 1 and ${MAX_ROWS} in length.`);
   }
   const seen = new Set<unknown>();
   let count = 0;
@@ -44,15 +44,19 @@ export function checkComponents(components: readonly unknown[], isV2: boolean): 
     seen.add(customId);
     for (const problem of checkNode(node)) at([], problem.code, problem.message);
   }
-  if (count > MOST_COMPONENTS) {
+  if (count > MAX_COMPONENTS) {
     at(
       [],
       "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED",
-      `Message exceeded the maximum total components (${MOST_COMPONENTS})`,
+      `Message exceeded the maximum total components (${MAX_COMPONENTS})`,
     );
   }
-  if (text > MOST_TEXT) {
-    at([], "COMPONENT_MAX_DISPLAYABLE_TEXT_SIZE_EXCEEDED", `Displayable text exceeds the maximum size of ${MOST_TEXT}`);
+  if (text > MAX_TEXT_LENGTH) {
+    at(
+      [],
+      "COMPONENT_MAX_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
+      `Displayable text exceeds the maximum size of ${MAX_TEXT_LENGTH}`,
+    );
   }
   return problems;
 }

@@ -3,16 +3,16 @@ import { checkComponents } from "./check-components.ts";
 import { DiscordError, emptyMessage, type FormProblem, invalidForm, tooLong } from "./errors.ts";
 import type { AllowedMentions, AttachmentDraft, MessageDraft, PollDraft } from "./message-draft.ts";
 
-const MOST_CONTENT = 2000;
-const MOST_EMBED_TEXT = 6000;
-const LARGEST_FILE = 10 * 1024 * 1024;
+const MAX_CONTENT_LENGTH = 2000;
+const MAX_EMBED_LENGTH = 6000;
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 /** Everything about a draft that can be judged without the world. Throws 50035 with all problems, 50006 or 40005. */
 export function checkDraft(draft: MessageDraft): void {
   const isV2 = Boolean((draft.flags ?? 0) & MessageFlags.IsComponentsV2);
   const problems = [
     ...(isV2 ? checkLegacyFields(draft) : []),
-    ...(isLongerThan(draft.content ?? "", MOST_CONTENT) ? [tooLong(["content"], MOST_CONTENT)] : []),
+    ...(isLongerThan(draft.content ?? "", MAX_CONTENT_LENGTH) ? [tooLong(["content"], MAX_CONTENT_LENGTH)] : []),
     ...checkEmbeds(draft.embeds ?? []),
     ...checkComponents(draft.components ?? [], isV2),
     ...checkAllowedMentions(draft.allowedMentions ?? {}),
@@ -29,7 +29,7 @@ export function checkDraft(draft: MessageDraft): void {
 
 export function checkFileSizes(files: readonly AttachmentDraft[]): void {
   const total = files.reduce((size, file) => size + file.bytes.byteLength, 0);
-  if (total > LARGEST_FILE) throw new DiscordError(413, 40005, "Request entity too large");
+  if (total > MAX_FILE_BYTES) throw new DiscordError(413, 40005, "Request entity too large");
 }
 
 export function isEmpty(draft: MessageDraft): boolean {
@@ -94,8 +94,8 @@ function checkEmbeds(embeds: readonly APIEmbed[]): FormProblem[] {
       measure(value, 1024, "fields", field, "value");
     }
   }
-  if (total > MOST_EMBED_TEXT) {
-    const message = `Embed size exceeds maximum size of ${MOST_EMBED_TEXT}`;
+  if (total > MAX_EMBED_LENGTH) {
+    const message = `Embed size exceeds maximum size of ${MAX_EMBED_LENGTH}`;
     problems.push({ path: ["embeds"], code: "MAX_EMBED_SIZE_EXCEEDED", message });
   }
   return problems;

@@ -24,7 +24,7 @@ export interface CommandScope {
 }
 
 const SLASH_NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
-const MOST_SLASH_COMMANDS = 100;
+const MAX_SLASH_COMMANDS = 100;
 
 /** The commands of a scope, by id. Only the application's own bot may touch them. */
 export function commandsOf(world: World, actor: string, scope: CommandScope): Map<string, APIApplicationCommand> {
@@ -49,7 +49,7 @@ export function registerCommand(
   checkCommands([body], []);
   const existing = findSame(commands, body);
   const command = toCommand(world, scope, body, existing?.id);
-  if (!existing && commands.size >= MOST_SLASH_COMMANDS) {
+  if (!existing && commands.size >= MAX_SLASH_COMMANDS) {
     throw invalidForm([
       { path: [], code: "APPLICATION_COMMANDS_MAX", message: "Maximum number of commands reached (100)" },
     ]);

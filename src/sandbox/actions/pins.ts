@@ -8,14 +8,14 @@ import type { MessageAddress } from "./message-address.ts";
 import { postNotice } from "./notices.ts";
 import { SPEECH } from "./speech.ts";
 
-const MOST_PINS = 250;
+const MAX_PINS = 250;
 
 export function pinMessage(world: World, actor: string, { channelId, messageId }: MessageAddress): void {
   const { place, message } = requirePinning(world, actor, { channelId, messageId });
   const { channel } = place;
   if (channel.pins.has(messageId)) return;
   if (!SPEECH.has(message.type)) throw systemMessage();
-  if (channel.pins.size >= MOST_PINS) throw new DiscordError(400, 30003, "Maximum number of pins reached (250)");
+  if (channel.pins.size >= MAX_PINS) throw new DiscordError(400, 30003, "Maximum number of pins reached (250)");
   channel.pins.set(messageId, world.clock.now());
   announceMessage(world, "MESSAGE_UPDATE", message);
   announcePins(world, place);

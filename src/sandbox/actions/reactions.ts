@@ -6,7 +6,7 @@ import { type Place, permissionsIn, requireMessage, requirePermission, requirePl
 import { announceIn } from "./announce.ts";
 import { DiscordError, notInDm, threadArchived, unknownEmoji } from "./errors.ts";
 
-const MOST_REACTIONS = 20;
+const MAX_REACTIONS = 20;
 
 export interface ReactionAddress {
   readonly channelId: string;
@@ -28,7 +28,7 @@ export function addReaction(world: World, actor: string, { channelId, messageId,
   // Joining in on a reaction needs no permission to add new ones.
   if (!existing) requirePermission(permissions, AddReactions);
   if (existing?.users.has(actor)) return;
-  if (!existing && reactions.size >= MOST_REACTIONS) {
+  if (!existing && reactions.size >= MAX_REACTIONS) {
     throw new DiscordError(400, 30010, "Maximum number of reactions reached (20)");
   }
   const reaction = existing ?? { emoji: parsed, users: new Set<string>() };

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const LARGEST_SIDE = 4096;
+const MAX_SIDE_PIXELS = 4096;
 
 export interface Picture {
   readonly width: number;
@@ -12,8 +12,8 @@ export interface Picture {
 
 /** A small valid PNG of the given size: diagonal bands in two colours. One bit a pixel, so that even large ones are light. */
 export function drawPicture({ width, height, name }: Picture): Buffer {
-  const columns = Math.min(Math.max(1, Math.floor(width)), LARGEST_SIDE);
-  const rows = Math.min(Math.max(1, Math.floor(height)), LARGEST_SIDE);
+  const columns = Math.min(Math.max(1, Math.floor(width)), MAX_SIDE_PIXELS);
+  const rows = Math.min(Math.max(1, Math.floor(height)), MAX_SIDE_PIXELS);
   const seed = crc32(name);
   const line = Math.ceil(columns / 8) + 1;
   const pixels = Buffer.alloc(line * rows);

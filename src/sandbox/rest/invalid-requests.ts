@@ -1,6 +1,6 @@
 import type { Clock } from "../world/world.ts";
 
-const MOST = 10_000;
+const MAX_INVALID_REQUESTS = 10_000;
 const WINDOW_MS = 10 * 60_000;
 
 export interface InvalidRequests {
@@ -25,7 +25,7 @@ export function createInvalidRequests(clock: Clock): InvalidRequests {
     },
     ban() {
       const wait = endsAt - clock.now();
-      if (count < MOST || wait <= 0) return undefined;
+      if (count < MAX_INVALID_REQUESTS || wait <= 0) return undefined;
       const headers = { "Retry-After": String(Math.ceil(wait / 1000)), "Content-Type": "text/plain" };
       return new Response("error code: 1015", { status: 429, headers });
     },

@@ -13,17 +13,17 @@ export interface RequestBody {
 }
 
 /** The request as a whole may be somewhat larger than the files in it. */
-const LARGEST_BODY = 11 * 1024 * 1024;
+const MAX_BODY_BYTES = 11 * 1024 * 1024;
 const NO_FILES: ReadonlyMap<number, UploadedFile> = new Map();
 
 /** The JSON of a request, with the files that came along in a multipart one. */
 export async function readBody(request: Request): Promise<RequestBody> {
-  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_BODY) throw tooLarge();
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const contentType = request.headers.get("content-type") ?? "";
   if (contentType.startsWith("multipart/form-data")) return readMultipart(request);
   const text = await request.text();
   if (text === "") return { json: {}, files: NO_FILES };
-  if (text.length > LARGEST_BODY) throw tooLarge();
+  if (text.length > MAX_BODY_BYTES) throw tooLarge();
   if (!contentType.startsWith("application/json")) {
     const message =
       "Expected \"Content-Type\" header to be one of {'application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'}.";
@@ -48,7 +48,7 @@ async function readMultipart(request: Request): Promise<RequestBody> {
     if (!index) continue;
     const bytes = new Uint8Array(await part.arrayBuffer());
     size += bytes.byteLength;
-    if (size > LARGEST_BODY) throw tooLarge();
+    if (size > MAX_BODY_BYTES) throw tooLarge();
     files.set(Number(index[1] ?? files.size), { filename: part.name, contentType: part.type || null, bytes });
   }
   return { json, files };

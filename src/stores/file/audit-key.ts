@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { EarshotError } from "../../domain/errors.ts";
 
 const FILE = "audit.key";
-const LENGTH = 32;
+const KEY_BYTES = 32;
 
 /** The key of an audit that exists. Throws `misconfigured` when it is missing: no other key fits the chain. */
 export async function loadAuditKey(folder: string): Promise<Uint8Array> {
@@ -47,7 +47,7 @@ async function orMisconfigured<Result>(work: () => Promise<Result>): Promise<Res
 async function readKey(path: string): Promise<Uint8Array | null> {
   try {
     const key = await readFile(path);
-    if (key.length !== LENGTH)
+    if (key.length !== KEY_BYTES)
       throw new EarshotError(
         "misconfigured",
         `The file ${FILE} in the data folder is not a key; it must have 32 bytes.`,

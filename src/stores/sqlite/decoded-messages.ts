@@ -2,7 +2,7 @@ import type { MessageId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 
 /** Enough for the latest messages of the busiest channels, little beside the index itself. */
-const GENERATION = 1_000;
+const GENERATION_SIZE = 1_000;
 
 /**
  * The messages read last, as they are handed out: decoding a row costs more than everything else about a read. Two generations, so that
@@ -17,7 +17,7 @@ export class DecodedMessages {
   }
 
   set(id: MessageId, message: Message): void {
-    if (this.#young.size >= GENERATION) {
+    if (this.#young.size >= GENERATION_SIZE) {
       this.#old = this.#young;
       this.#young = new Map();
     }

@@ -28,7 +28,7 @@ export interface DurableDatabase {
 /** "Ears": how SQLite files say whose they are. */
 const APPLICATION_ID = 0x45617273;
 /** How long to wait for another connection that writes. */
-const PATIENCE = 1_000;
+const BUSY_TIMEOUT_MS = 1_000;
 
 /** The program's own: one program at a time. Throws `misconfigured` for a file that cannot be used, or is in use. */
 export async function openDurableDatabase(file: string): Promise<DurableDatabase> {
@@ -38,7 +38,7 @@ export async function openDurableDatabase(file: string): Promise<DurableDatabase
     // Made here, so that it never is anybody else's to read; what SQLite puts beside it gets the same mode.
     closeSync(openSync(file, "a", 0o600));
     chmodSync(file, 0o600);
-    database = new DatabaseSync(file, { timeout: PATIENCE });
+    database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     checkOwner(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     await migrate(database);
@@ -55,7 +55,7 @@ export function openDurableDatabaseToRead(file: string): DurableDatabase {
   if (!existsSync(file)) throw new EarshotError("not_found", "Nothing has been kept here yet.");
   let database: DatabaseSync | null = null;
   try {
-    database = new DatabaseSync(file, { readOnly: true, timeout: PATIENCE });
+    database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     checkOwner(database);
     if (pendingSteps(database).length > 0)
       throw new EarshotError(
@@ -76,14 +76,16 @@ function toDurable(database: DatabaseSync, { file, closeMore }: { file: string; 
     atomically: (work) => atomically(database, work),
     scrub() {
       // Who reads at the moment is not waited for: everything else would wait too.
-      database.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${PATIENCE}`);
+      database.exec(
+        `PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`,
+      );
     },
     usedBytes() {
       const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
       return (read("page_count") - read("freelist_count")) * read("page_size");
     },
     openSnapshot() {
-      const snapshot = new DatabaseSync(file, { readOnly: true, timeout: PATIENCE });
+      const snapshot = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
       // The first look decides which moment is seen.
       snapshot.exec("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1");
       return snapshot;
@@ -112,7 +114,7 @@ function atomically<Result>(database: DatabaseSync, work: () => Result): Result 
 
 function takeLock(file: string): FileLock {
   try {
-    return lockFile(file, PATIENCE);
+    return lockFile(file, BUSY_TIMEOUT_MS);
   } catch (cause) {
     throw toMisconfigured(cause);
   }

@@ -3,7 +3,7 @@ import { foldBare, type Keyword } from "../../domain/search/keywords.ts";
 /** From here on a single sign carries meaning: Han, Kana, Hangul, emoji. */
 const FIRST_WIDE = 0x2e80;
 /** As many are looked up for one search; what they let through is checked against the text. */
-const MOST_LOOKED_UP = 16;
+const MAX_LOOKED_UP = 16;
 
 /**
  * The parts by which a text can be found: every three neighbouring letters, and of scripts that write without spaces also every two
@@ -32,10 +32,10 @@ export function toLookUps(keywords: readonly Keyword[]): string[] {
     return grams.filter((gram) => [...gram].length === longest);
   });
   const all = [...new Set(each.flat())];
-  if (all.length <= MOST_LOOKED_UP) return all;
+  if (all.length <= MAX_LOOKED_UP) return all;
   return Array.from(
-    { length: MOST_LOOKED_UP },
-    (_, index) => all[Math.floor((index * all.length) / MOST_LOOKED_UP)],
+    { length: MAX_LOOKED_UP },
+    (_, index) => all[Math.floor((index * all.length) / MAX_LOOKED_UP)],
   ).filter((gram) => gram !== undefined);
 }
 

@@ -5,8 +5,8 @@ import { MAX_LENGTH, type Vocabulary } from "./vocabulary.ts";
 
 /** Positions of messages in a block, and how often a term occurs there, share sixteen bits. */
 const COUNT_BITS = 6;
-const MOST_COUNTED = (1 << COUNT_BITS) - 1;
-export const MOST_IN_BLOCK = 1 << (16 - COUNT_BITS);
+const MAX_COUNTED = (1 << COUNT_BITS) - 1;
+export const MAX_MESSAGES_PER_BLOCK = 1 << (16 - COUNT_BITS);
 /** Long messages make small blocks, so that each is put together in one step. A single message may have more. */
 export const MAX_ENTRIES = 16_000;
 /** Shorter words are not compared for typos. */
@@ -79,7 +79,7 @@ export function toBlock(readings: readonly Reading[], vocabulary: Vocabulary): B
     lengths[position] = Math.min(terms.length, 0xffff);
     authors[position] = vocabulary.add(terms.author);
     for (const [term, count] of terms.counts)
-      keys.push(vocabulary.add(term) * 0x1_0000 + ((position << COUNT_BITS) | Math.min(count, MOST_COUNTED)));
+      keys.push(vocabulary.add(term) * 0x1_0000 + ((position << COUNT_BITS) | Math.min(count, MAX_COUNTED)));
   }
   const messages = readings.map(({ message }) => message);
   const inverted = invert(Float64Array.from(keys).sort());
@@ -111,7 +111,7 @@ export function positionOf(entry: number): number {
 }
 
 export function countOf(entry: number): number {
-  return entry & MOST_COUNTED;
+  return entry & MAX_COUNTED;
 }
 
 /** How many of the block's messages have smaller ids. */

@@ -4,7 +4,7 @@ import {
   type Block,
   type BlockDeps,
   MAX_ENTRIES,
-  MOST_IN_BLOCK,
+  MAX_MESSAGES_PER_BLOCK,
   rankIn,
   readBlock,
   toBlock,
@@ -198,14 +198,14 @@ export class ChannelWords {
     if (start >= ids.length) return null;
     const next = this.#blocks[at]?.block.ids[this.#blocks[at]?.start ?? 0];
     const end = next === undefined ? ids.length : ids.indexOf(next, start);
-    let run = ids.slice(start, Math.min(end, start + MOST_IN_BLOCK));
+    let run = ids.slice(start, Math.min(end, start + MAX_MESSAGES_PER_BLOCK));
     const absorbed: Held[] = [];
     let entries = 0;
     for (let before = this.#blocks[at - 1]; before; before = this.#blocks[at - 1]) {
       const size = before.block.ids.length - before.start;
       entries += before.block.entries.length;
       // Blocks of long messages are full with fewer of them.
-      if (size > 2 * run.length || size + run.length > MOST_IN_BLOCK || entries > MAX_ENTRIES / 2) break;
+      if (size > 2 * run.length || size + run.length > MAX_MESSAGES_PER_BLOCK || entries > MAX_ENTRIES / 2) break;
       absorbed.push(before);
       start -= size;
       at -= 1;

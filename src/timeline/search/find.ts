@@ -35,7 +35,7 @@ export interface FindDeps extends BlockDeps {
   readonly openPace: OpenPace;
 }
 
-const MOST_RETURNED = 100;
+const MAX_RETURNED = 100;
 /** Ids of the same nine minutes: with every new message a search ends a little later, and Discord need not be asked again each time. */
 const ABOUT_THE_SAME = (1n << 41n) - 1n;
 
@@ -180,8 +180,8 @@ function spanOf({ since, until }: Query, newest: bigint): Stretch {
 }
 
 function checkRequest({ query, limit, scan }: SearchRequest): void {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_RETURNED)
-    throw new EarshotError("invalid", `The limit must be a whole number from 1 to ${MOST_RETURNED}.`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RETURNED)
+    throw new EarshotError("invalid", `The limit must be a whole number from 1 to ${MAX_RETURNED}.`);
   if (!Number.isInteger(scan) || scan < 0)
     throw new EarshotError("invalid", "The number of messages to look at must be a whole number, 0 or more.");
   const { text, phrases, from, mentions, has, since, until } = query;

@@ -1,5 +1,5 @@
 import type { Frame } from "./frame.ts";
-import { SILENCE } from "./nearby.ts";
+import { SILENCE_SECONDS } from "./nearby.ts";
 import { type Candidate, Top } from "./top.ts";
 
 /** The first so many by words are looked for in the order by meaning. */
@@ -12,7 +12,7 @@ const TRUSTED = 4;
 /** After so many places, every third goes to whichever is best by both orders together, so many times. */
 const UNTOUCHED = 7;
 const EVERY = 3;
-const MOST_LIFTED = 10;
+const MAX_LIFTED = 10;
 /** So many of each order are joined, by reciprocal rank. */
 const DEPTH = 100;
 const DAMPING = 10;
@@ -22,7 +22,7 @@ const SAID_AFTER = 0.3;
 const DIALOGUE = 2;
 /** Beyond what the closest of so many would be by chance, in standard deviations. */
 const STANDING_OUT = 0.5;
-const FEWEST_COMPARED = 20;
+const MIN_COMPARED = 20;
 
 /** What is scored by its closeness to the question. */
 export interface Close extends Candidate {
@@ -58,7 +58,7 @@ export function fuse(byWords: readonly Candidate[], byMeaning: readonly Close[])
   for (let lifts = 0; ; ) {
     word = next(byWords, word);
     lift = next(lifted, lift);
-    const isLift = fused.length >= UNTOUCHED && (fused.length - UNTOUCHED) % EVERY === 0 && lifts < MOST_LIFTED;
+    const isLift = fused.length >= UNTOUCHED && (fused.length - UNTOUCHED) % EVERY === 0 && lifts < MAX_LIFTED;
     const candidate = (isLift ? lifted[lift] : undefined) ?? byWords[word];
     if (!byWords[word] || !candidate) break;
     if (isLift) lifts += 1;
@@ -70,7 +70,7 @@ export function fuse(byWords: readonly Candidate[], byMeaning: readonly Close[])
 
 /** How many of the first so many were surely in the order by words. */
 export function countByWords(places: number): number {
-  return places - Math.min(MOST_LIFTED, Math.ceil(Math.max(0, places - UNTOUCHED) / EVERY));
+  return places - Math.min(MAX_LIFTED, Math.ceil(Math.max(0, places - UNTOUCHED) / EVERY));
 }
 
 /** Candidates by where they stand. */
@@ -132,7 +132,7 @@ function inContext(places: Places<Close>): Candidate[] {
     const near = (at: number, weight: number) => {
       const close = places.get(frame, at)?.score;
       const silence = Math.abs((frame.times[at] ?? 0) - (frame.times[place] ?? 0));
-      if (close === undefined || silence > SILENCE) return weight * score;
+      if (close === undefined || silence > SILENCE_SECONDS) return weight * score;
       const crowd = frame.authors[at] === frame.authors[place] ? 1 : (frame.crowds[place] ?? 1);
       const calm = Math.min(1, DIALOGUE / crowd);
       return weight * (calm * close + (1 - calm) * score);
@@ -165,11 +165,11 @@ function joinRanks(byWords: readonly Candidate[], byMeaning: readonly Candidate[
 /** Those that are far closer than even the closest of so many would be if closeness were chance; the closest first. */
 function standingOut(byMeaning: readonly Candidate[]): Candidate[] {
   const count = byMeaning.length;
-  if (count < FEWEST_COMPARED) return [];
+  if (count < MIN_COMPARED) return [];
   const mean = byMeaning.reduce((sum, { score }) => sum + score, 0) / count;
   const deviation = Math.sqrt(byMeaning.reduce((sum, { score }) => sum + (score - mean) ** 2, 0) / count);
   const floor = mean + deviation * (Math.sqrt(2 * Math.log(count)) + STANDING_OUT);
-  const top = new Top(MOST_LIFTED);
+  const top = new Top(MAX_LIFTED);
   if (deviation > 0) for (const each of byMeaning) if (each.score > floor) top.offer(each);
   return top.sorted();
 }

@@ -5,7 +5,7 @@ import { type PlanDeps, toPlan } from "./plan.ts";
 import { Scorer } from "./score.ts";
 
 /** So many, in all channels together: comparing them takes a few milliseconds, and having them embedded a minute at worst. */
-const MOST_COMPARED = 5_000;
+const MAX_COMPARED = 5_000;
 /** Seconds, as frames count them. */
 const END_OF_TIME = 2 ** 32;
 
@@ -32,7 +32,7 @@ export function* newestAllowed({ query, frames }: Choice, deps: PlanDeps): Steps
   let [low, high] = [0, END_OF_TIME];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (countFrom(middle) <= MOST_COMPARED) high = middle;
+    if (countFrom(middle) <= MAX_COMPARED) high = middle;
     else low = middle + 1;
   }
   const spots: Spot[] = [];

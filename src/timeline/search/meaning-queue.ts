@@ -11,11 +11,11 @@ export interface MeaningDeps {
 }
 
 const BATCH = 64;
-const MOST_AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 /** From here on, what is no longer wanted is removed from the queue. What is wanted is bounded by the room for vectors. */
 const CROWDED_QUEUE = 10_000;
-const MOST_QUESTIONS_AT_ONCE = 8;
-const MOST_QUESTIONS_KEPT = 200;
+const MAX_QUESTIONS_AT_ONCE = 8;
+const MAX_QUESTIONS_KEPT = 200;
 /** After a failure nobody is asked for so long, or as long as the embedder says. */
 const PAUSE_MS = 60_000;
 
@@ -62,7 +62,7 @@ export class MeaningQueue {
     const known = this.#questions.get(question);
     if (known !== undefined) return known;
     // Refusing would let an answer depend on what others are asking; waiting costs only time.
-    while (this.#asking >= MOST_QUESTIONS_AT_ONCE && !this.isPaused) await this.#step.promise;
+    while (this.#asking >= MAX_QUESTIONS_AT_ONCE && !this.isPaused) await this.#step.promise;
     if (this.isPaused) return undefined;
     this.#asking += 1;
     const [vector] = (await this.#embed([question])) ?? [];
@@ -70,7 +70,7 @@ export class MeaningQueue {
     this.#stepOn();
     if (vector === undefined) return undefined;
     const [oldest] = this.#questions.keys();
-    if (oldest !== undefined && this.#questions.size >= MOST_QUESTIONS_KEPT) this.#questions.delete(oldest);
+    if (oldest !== undefined && this.#questions.size >= MAX_QUESTIONS_KEPT) this.#questions.delete(oldest);
     this.#questions.set(question, vector);
     return vector;
   }
@@ -82,7 +82,7 @@ export class MeaningQueue {
   }
 
   #goOn(): void {
-    while (this.#batches < MOST_AT_ONCE && this.#queued.size > 0 && !this.isPaused) {
+    while (this.#batches < MAX_AT_ONCE && this.#queued.size > 0 && !this.isPaused) {
       const batch: Meant[] = [];
       for (const meant of this.#queued) {
         this.#queued.delete(meant);

@@ -4,7 +4,7 @@ import { type Term, toTerms } from "../../domain/search/terms.ts";
 import { toWords, type Word } from "../../domain/search/words.ts";
 import { toMark } from "./vocabulary.ts";
 
-const MOST_REMEMBERED = 20_000;
+const MAX_CACHED_WORDS = 20_000;
 const LINK = /https?:\/\/\S/;
 const MENTION = /<@!?(\d+)>/g;
 
@@ -44,7 +44,7 @@ export class TermReader {
   }
 
   #remember(word: Word): readonly Term[] {
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered = new Map();
+    if (this.#remembered.size >= MAX_CACHED_WORDS) this.#remembered = new Map();
     const terms = toTerms(word);
     this.#remembered.set(word.written, terms);
     return terms;

@@ -3,7 +3,7 @@ import type { Frame } from "./frame.ts";
 /** So far around a message it is looked for words that count for it too. */
 export const REACH = 4;
 /** After so many seconds of silence another conversation begins. */
-export const SILENCE = 30 * 60;
+export const SILENCE_SECONDS = 30 * 60;
 /**
  * A word that was said close by counts too, if less: an answer seldom repeats the words of its question. What was said before counts more than
  * what came after, the nearest most.
@@ -12,9 +12,9 @@ const SAID_BEFORE = 0.7;
 const SAID_AFTER = 0.5;
 const FURTHER = 0.7;
 /** A word that was said nearby counts at most this much of what it counts where it was said. */
-export const MOST_LENT = Math.max(SAID_BEFORE, SAID_AFTER);
+export const MAX_LENT = Math.max(SAID_BEFORE, SAID_AFTER);
 /** So many answers to one message are looked at. */
-const MOST_LINKED = 8;
+const MAX_LINKED = 8;
 /** Where no more people than this speak, neighbours talk to each other. */
 const DIALOGUE = 2;
 
@@ -24,8 +24,8 @@ export class Nearby {
   /** For each word, how much it counts where it was said. */
   readonly #said: readonly Float32Array[];
   /** Where it was looked, and how much a word counts there. */
-  readonly #places = new Int32Array(2 * REACH + MOST_LINKED);
-  readonly #weights = new Float32Array(2 * REACH + MOST_LINKED);
+  readonly #places = new Int32Array(2 * REACH + MAX_LINKED);
+  readonly #weights = new Float32Array(2 * REACH + MAX_LINKED);
 
   constructor(frame: Frame, said: readonly Float32Array[]) {
     this.#frame = frame;
@@ -82,7 +82,7 @@ export class Nearby {
     for (let distance = 1; distance <= most; distance += 1) {
       const near = place + distance * step;
       const then = times[near] ?? 0;
-      if ((then - time) * step > SILENCE) return already + distance - 1;
+      if ((then - time) * step > SILENCE_SECONDS) return already + distance - 1;
       places[already + distance - 1] = near;
       weights[already + distance - 1] = authors[near] === author ? worth : worth * calm;
       worth *= FURTHER;

@@ -37,14 +37,14 @@ interface Older {
 }
 
 /** Discord's own bounds. */
-const MOST_CHANNELS = 500;
+const MAX_CHANNELS = 500;
 const PAGE = 25;
-const LONGEST_CONTENT = 1_024;
-const MOST_PEOPLE = 100;
+const MAX_CONTENT_LENGTH = 1_024;
+const MAX_PEOPLE = 100;
 /** So many pages are asked for at most, for each batch of channels. */
-const MOST_PAGES = 4;
+const MAX_PAGES = 4;
 /** More than that many are made only where unwanted messages take up room. */
-const MOST_REQUESTS = 8;
+const MAX_REQUESTS = 8;
 
 /** Asks Discord itself about what was not looked at. What it finds is as good as any other message, but is not all there is. */
 export async function searchOlder(
@@ -82,8 +82,8 @@ async function askGuild(
   try {
     for (const content of toContents(query)) {
       const search = new WantedPages({ query, where, content, isWanted }, askOnce);
-      while (pages < MOST_PAGES && found.size < wanted) {
-        const page = await search.next(MOST_REQUESTS - requests);
+      while (pages < MAX_PAGES && found.size < wanted) {
+        const page = await search.next(MAX_REQUESTS - requests);
         if (page === "not_ready") return { state: "not_ready", messages: [...found.values()] };
         for (const message of page) found.set(message.message_id, message);
         if (page.length > 0) pages += 1;
@@ -142,7 +142,7 @@ function toContents(query: Query): (string | null)[] {
   const words = toQueryTerms(text).map((term) => spellings.get(term)?.text ?? term);
   if (words.length === 0) return [null];
   const longest = [...words].sort((a, b) => b.length - a.length).slice(0, 2);
-  const all = words.join(" ").slice(0, LONGEST_CONTENT).toWellFormed();
+  const all = words.join(" ").slice(0, MAX_CONTENT_LENGTH).toWellFormed();
   return query.phrases.length > 0 || words.length === 1 ? [all] : [all, ...longest];
 }
 
@@ -154,8 +154,8 @@ function toRequest(
     channelIds,
     limit: PAGE,
     ...(content !== null && { content }),
-    ...(query.from.length > 0 && { authorIds: query.from.slice(0, MOST_PEOPLE) }),
-    ...(query.mentions.length > 0 && { mentions: query.mentions.slice(0, MOST_PEOPLE) }),
+    ...(query.from.length > 0 && { authorIds: query.from.slice(0, MAX_PEOPLE) }),
+    ...(query.mentions.length > 0 && { mentions: query.mentions.slice(0, MAX_PEOPLE) }),
     ...(query.has.length > 0 && { has: query.has }),
     ...(from > 0n && { minId: String(from - 1n) as MessageId }),
     ...(maxId < 1n << 63n && { maxId: String(maxId) as MessageId }),
@@ -164,8 +164,8 @@ function toRequest(
 
 function inBatches({ channelIds, ...rest }: Unseen): Unseen[] {
   const batches: Unseen[] = [];
-  for (let start = 0; start < channelIds.length; start += MOST_CHANNELS)
-    batches.push({ ...rest, channelIds: channelIds.slice(start, start + MOST_CHANNELS) });
+  for (let start = 0; start < channelIds.length; start += MAX_CHANNELS)
+    batches.push({ ...rest, channelIds: channelIds.slice(start, start + MAX_CHANNELS) });
   return batches;
 }
 

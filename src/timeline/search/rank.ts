@@ -10,11 +10,11 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 /** What is newest counts this much more than what is very old; after so many days half of that is left. */
 const FRESHNESS = 0.05;
-const HALF_FRESH = 30 * 86_400;
+const FRESHNESS_HALF_LIFE_SECONDS = 30 * 86_400;
 /** What it takes to begin with another frame, in units of work. */
 const FRAME_COST = 50;
 /** So many messages are read where the index alone cannot tell. */
-const MOST_READ = 5_000;
+const MAX_READ = 5_000;
 
 export interface Ranking {
   /** The best first. */
@@ -42,7 +42,7 @@ export interface RankDeps {
 export function* rank(request: RankRequest, { vocabulary, pacer, read }: RankDeps): Steps<Ranking> {
   const { query, frames, most, except } = request;
   const filter = toFilter(request);
-  const top = new Top(filter ? MOST_READ : most + except.size);
+  const top = new Top(filter ? MAX_READ : most + except.size);
   const scorer = new Scorer(yield* toPlan(query, frames, { vocabulary, pacer }), pacer);
   const newest = frames.reduce((time, frame) => Math.max(time, frame.times.at(-1) ?? 0), 0);
   let offered = 0;
@@ -50,7 +50,7 @@ export function* rank(request: RankRequest, { vocabulary, pacer, read }: RankDep
   for (const frame of frames) {
     yield* scorer.visit({ frame, firstPart }, top.floor / (1 + FRESHNESS), (place, score) => {
       const age = newest - (frame.times[place] ?? 0);
-      const freshness = 1 + (FRESHNESS * HALF_FRESH) / (HALF_FRESH + age);
+      const freshness = 1 + (FRESHNESS * FRESHNESS_HALF_LIFE_SECONDS) / (FRESHNESS_HALF_LIFE_SECONDS + age);
       offered += 1;
       top.offer({ frame, place, score: score * freshness });
     });
@@ -65,7 +65,7 @@ export function* rank(request: RankRequest, { vocabulary, pacer, read }: RankDep
     if (!filter || (message && filter.accepts(message))) candidates.push(candidate);
     if (message && pacer.spend(COST.message + filter.cost(message))) yield;
   }
-  return { candidates, isCut: filter !== null && candidates.length < most && offered > MOST_READ };
+  return { candidates, isCut: filter !== null && candidates.length < most && offered > MAX_READ };
 }
 
 /** What can only be told by reading the message. */

@@ -168,11 +168,11 @@ export class Reach {
 }
 
 /** A page of a quiet channel costs less than a full one, but it costs a request. */
-const LEAST_COST = 20;
+const MIN_PAGE_COST = 20;
 /** Discord takes 50 requests a second: more at once would only stand in the way of others, also after the search was called off. */
-const AT_ONCE = 50;
+const MAX_CONCURRENT_PAGES = 50;
 /** So many refusals with nothing in between, and the whole of Discord is out of reach: waiting for each would take too long. */
-const MOST_REFUSALS = 20;
+const MAX_REFUSALS = 20;
 
 /**
  * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no
@@ -195,13 +195,13 @@ export async function reachOut(
   const advance = async (reach: Reach) => {
     const count = await orRefused(reach, reach.advance(fetcher, signal));
     refusals = count === null ? refusals + 1 : 0;
-    left -= Math.max(LEAST_COST, count ?? 0);
+    left -= Math.max(MIN_PAGE_COST, count ?? 0);
   };
-  const mayGoOn = () => left > 0 && refusals < MOST_REFUSALS;
+  const mayGoOn = () => left > 0 && refusals < MAX_REFUSALS;
   for (let open = notDone(reaches); mayGoOn() && open.length > 0; open = notDone(open)) {
     let next = 0;
     while (mayGoOn() && next < open.length) {
-      const wave = open.slice(next, next + Math.min(AT_ONCE, Math.ceil(left / PAGE)));
+      const wave = open.slice(next, next + Math.min(MAX_CONCURRENT_PAGES, Math.ceil(left / PAGE)));
       next += wave.length;
       await Promise.all(wave.map(advance));
       onRound();

@@ -2,7 +2,7 @@ import type { ChannelId, GuildId, MessageId } from "../../domain/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord, DiscordEvent, GuildSearchAnswer } from "../../ports/discord.ts";
 
-const MOST_ANSWERS = 200;
+const MAX_ANSWERS = 200;
 const KEPT_MS = 60_000;
 
 /** What was searched. */
@@ -99,7 +99,7 @@ export class RecentSearches {
     this.#answers.delete(key);
     this.#answers.set(key, kept);
     const [oldest] = this.#answers.keys();
-    if (this.#answers.size > MOST_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+    if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
   }
 
   #drop(ids: readonly MessageId[]): void {

@@ -2,7 +2,7 @@ import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Hit, SearchRequest } from "../../ports/timelines.ts";
-import { type Block, type BlockDeps, MOST_IN_BLOCK, rankIn, readBlock, toBlock } from "./block.ts";
+import { type Block, type BlockDeps, MAX_MESSAGES_PER_BLOCK, rankIn, readBlock, toBlock } from "./block.ts";
 import { type BlockPart, type Frame, idAt, toFrame } from "./frame.ts";
 import type { Reach } from "./reach.ts";
 import { placesAround } from "./surroundings.ts";
@@ -215,7 +215,7 @@ function toRuns(ids: readonly bigint[], others: readonly bigint[]): bigint[][] {
     const current = runs.at(-1);
     const before = next;
     for (let other = others[next]; other !== undefined && other < id; other = others[next]) next += 1;
-    if (!current || next > before || current.length >= MOST_IN_BLOCK) runs.push([id]);
+    if (!current || next > before || current.length >= MAX_MESSAGES_PER_BLOCK) runs.push([id]);
     else current.push(id);
   }
   return runs;

@@ -1,7 +1,7 @@
 import type { Pacer, Steps } from "../../domain/steps/pace.ts";
 import { countOf, findEntries, positionOf } from "./block.ts";
 import type { Frame } from "./frame.ts";
-import { MOST_LENT, Nearby, REACH } from "./nearby.ts";
+import { MAX_LENT, Nearby, REACH } from "./nearby.ts";
 import type { Plan, Sought } from "./plan.ts";
 
 /** BM25's two constants, as commonly chosen for short texts: repeating a word soon adds little, and length counts mildly. */
@@ -9,8 +9,8 @@ const SATURATION = 0.9;
 const LENGTH_WEIGHT = 0.4;
 
 /** A message of two words is not more about them than one of ten, and an announcement not less about what it announces: both are bounded. */
-const SHORTEST = 0.75;
-const LONGEST = 2;
+const MIN_LENGTH_SHARE = 0.75;
+const MAX_LENGTH_SHARE = 2;
 
 /** A frame, and how many parts the frames before it have. */
 export interface FrameAt {
@@ -19,7 +19,7 @@ export interface FrameAt {
 }
 
 /** So many messages are scored between two looks at the pacer. */
-const AT_ONCE = 128;
+const BATCH_SIZE = 128;
 /** What it takes to score a message, and besides for each word, in units of work. */
 const MESSAGE_COST = 15;
 const WORD_COST = 5;
@@ -70,7 +70,7 @@ export class Scorer {
   *#visitAll(frame: Frame, allowed: Uint8Array | "all", found: (place: number, score: number) => void): Steps<void> {
     for (let place = 0; place < frame.size; place += 1) {
       if (allowed === "all" || allowed[place] === 1) found(place, 0);
-      if (place % AT_ONCE === 0 && this.#pacer.spend(AT_ONCE * MESSAGE_COST)) yield;
+      if (place % BATCH_SIZE === 0 && this.#pacer.spend(BATCH_SIZE * MESSAGE_COST)) yield;
     }
   }
 
@@ -80,8 +80,12 @@ export class Scorer {
     found: (place: number, score: number) => void,
   ): Steps<void> {
     const nearby = new Nearby(frame, this.#said);
-    for (let from = 0; from < count; from += AT_ONCE) {
-      const cost = this.#scoreSome({ nearby, frame }, { from, to: Math.min(count, from + AT_ONCE), ...bounds }, found);
+    for (let from = 0; from < count; from += BATCH_SIZE) {
+      const cost = this.#scoreSome(
+        { nearby, frame },
+        { from, to: Math.min(count, from + BATCH_SIZE), ...bounds },
+        found,
+      );
       if (this.#pacer.spend(cost)) yield;
     }
   }
@@ -121,7 +125,7 @@ export class Scorer {
       let most = 0;
       const note = (place: number, count: number, weight: number) => {
         const share = (frame.lengths[place] ?? 0) / averageLength;
-        const length = Math.min(LONGEST, Math.max(SHORTEST, share));
+        const length = Math.min(MAX_LENGTH_SHARE, Math.max(MIN_LENGTH_SHARE, share));
         const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
         const score = (weight * count * (1 + SATURATION)) / (count + damping);
         if (score > (said[place] ?? 0)) said[place] = score;
@@ -184,7 +188,7 @@ export class Scorer {
     let most = this.#mostFrom[words] ?? 0;
     for (let index = 0; index < words; index += 1) {
       const bit = 1 << Math.min(index, 31);
-      const share = own & bit ? 1 : near & bit ? MOST_LENT : 0;
+      const share = own & bit ? 1 : near & bit ? MAX_LENT : 0;
       if (share > 0) most += share * ((this.#mostFrom[index] ?? 0) - (this.#mostFrom[index + 1] ?? 0));
     }
     return most;

@@ -14,10 +14,10 @@ export interface Variant extends Standing {
 
 /** A word that fewer messages have may be a typo, or one of several forms. */
 const RARE = 3;
-const MOST_VARIANTS = 8;
+const MAX_VARIANTS = 8;
 /** Of so many that come close, the most common are taken. */
-const MOST_COMPARED = 24;
-const SHORTEST_HALF = 3;
+const MAX_COMPARED = 24;
+const MIN_HALF_LENGTH = 3;
 
 interface Known {
   readonly vocabulary: Vocabulary;
@@ -75,17 +75,17 @@ function* similarTo(stem: string, spelling: string, known: Known): Steps<Variant
   const { frames, statistics, pacer } = known;
   const typed = { stem, spelling, maxTypos: forgivenSlips(spelling) };
   const found: Variant[] = [];
-  for (const { number, distance } of yield* findSimilar(typed, { frames, most: MOST_COMPARED }, known)) {
+  for (const { number, distance } of yield* findSimilar(typed, { frames, most: MAX_COMPARED }, known)) {
     found.push({ ...statistics.find(number), weight: 1 / (1 + distance) });
     if (pacer.spend(statistics.findCost)) yield;
   }
-  return found.sort((a, b) => b.weight - a.weight || b.count - a.count).slice(0, MOST_VARIANTS);
+  return found.sort((a, b) => b.weight - a.weight || b.count - a.count).slice(0, MAX_VARIANTS);
 }
 
 /** "screenshot" where others write "screen shot". */
 function* halvesOf(spelling: string, known: Known): Steps<Variant[]> {
   const { vocabulary } = known;
-  for (let at = SHORTEST_HALF; at <= spelling.length - SHORTEST_HALF; at += 1) {
+  for (let at = MIN_HALF_LENGTH; at <= spelling.length - MIN_HALF_LENGTH; at += 1) {
     const terms = [toStem(spelling.slice(0, at)), toStem(spelling.slice(at))];
     if (terms.some((term) => vocabulary.find(term) === undefined)) continue;
     const halves = yield* occurring(terms, 1 / 2, known);

@@ -19,13 +19,13 @@ export interface Meant {
   vector: Vector | null | undefined;
 }
 
-const LARGEST = 127;
+const MAX_COMPONENT = 127;
 
 /** Null when it has no direction. */
 export function toVector(numbers: Float32Array): Vector | null {
   const largest = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   if (largest === 0) return null;
-  const values = Int8Array.from(numbers, (number) => Math.round((number / largest) * LARGEST));
+  const values = Int8Array.from(numbers, (number) => Math.round((number / largest) * MAX_COMPONENT));
   return { values, length: Math.sqrt(values.reduce((sum, value) => sum + value * value, 0)) };
 }
 

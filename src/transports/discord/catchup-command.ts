@@ -6,15 +6,15 @@ import { ONLY_HERE } from "../../tools/fields.ts";
 import { getChannelSummary } from "../../tools/get-channel-summary.ts";
 import { send } from "../../tools/send.ts";
 import { toAnswerButton } from "./answer-button.ts";
-import { LONGEST_NOTE, toMoment } from "./message-lines.ts";
+import { MAX_NOTE_LENGTH, toMoment } from "./message-lines.ts";
 import type { PeopleDesk } from "./people-desk.ts";
 import type { Asked, CatchupQuestion, Questions } from "./questions.ts";
 import { toShown } from "./shown-text.ts";
 
-const LONGEST_POINT = 300;
-const MOST_CITES = 2;
+const MAX_POINT_LENGTH = 300;
+const MAX_CITES = 2;
 /** Of one answer. Ten points need no more. */
-const MOST_NOTES = 4;
+const MAX_NOTES = 4;
 
 type Summary = z.output<typeof getChannelSummary.output>;
 type Manner = Pick<ToolCall, "signal" | "onProgress">;
@@ -57,7 +57,7 @@ export async function shareCatchup(
   const summary = await desk.look(getChannelSummary, toArguments(question), { operation, ...manner });
   if (!summary || summary.points.length === 0) return { text: nothingNew(question.in ?? asker.channelId) };
   const title = `Shared by <@${asker.userId}>. ${toTitle(summary)}`;
-  const [text = ""] = pack([title, ...summary.points.map(toBullet), toSmallPrint(ONLY_HERE)], 10 * LONGEST_NOTE);
+  const [text = ""] = pack([title, ...summary.points.map(toBullet), toSmallPrint(ONLY_HERE)], 10 * MAX_NOTE_LENGTH);
   await desk.call(send, { channel_id: asker.channelId, text }, { operation, ...manner });
   return null;
 }
@@ -87,8 +87,8 @@ function nothingNew(channelId: string): string {
 }
 
 function toBullet({ text, cites }: Summary["points"][number]): string {
-  const links = cites.slice(0, MOST_CITES).map(({ link }, index) => `[${index + 1}](${link})`);
-  return [`- ${toShown(text, LONGEST_POINT)}`, ...links].join(" ");
+  const links = cites.slice(0, MAX_CITES).map(({ link }, index) => `[${index + 1}](${link})`);
+  return [`- ${toShown(text, MAX_POINT_LENGTH)}`, ...links].join(" ");
 }
 
 function describeOrigin({ by, messages }: Summary): string {
@@ -101,12 +101,12 @@ function toSmallPrint(words: string): string {
 }
 
 /** Lines in as few notes as will hold them. */
-function pack(lines: readonly string[], longest = LONGEST_NOTE): string[] {
+function pack(lines: readonly string[], longest = MAX_NOTE_LENGTH): string[] {
   const notes: string[] = [];
   for (const line of lines) {
     const last = notes.at(-1);
     if (last !== undefined && last.length + 1 + line.length <= longest) notes[notes.length - 1] = `${last}\n${line}`;
-    else if (notes.length < MOST_NOTES) notes.push(line);
+    else if (notes.length < MAX_NOTES) notes.push(line);
   }
   return notes;
 }

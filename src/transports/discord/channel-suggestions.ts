@@ -20,10 +20,10 @@ interface Place {
 
 /** A list is asked for once, not with every letter. */
 const KEPT_MS = 60_000;
-const MOST_KEPT = 500;
-const MOST_GUILDS = 10;
-const MOST_CHOICES = 25;
-const LONGEST_LABEL = 100;
+const MAX_KEPT = 500;
+const MAX_GUILDS = 10;
+const MAX_CHOICES = 25;
+const MAX_LABEL_LENGTH = 100;
 
 /** Which channels could be meant by what somebody has typed so far. */
 export class ChannelSuggestions {
@@ -41,7 +41,7 @@ export class ChannelSuggestions {
       choices = (await this.#places(typing))
         .filter(({ label }) => label.toLowerCase().includes(typed))
         .filter(({ id }) => this.#deps.directory.canRead(typing.userId, id))
-        .slice(0, MOST_CHOICES)
+        .slice(0, MAX_CHOICES)
         .map(({ id, label }) => ({ label, value: id }));
     } finally {
       await typing.suggest(choices);
@@ -54,7 +54,7 @@ export class ChannelSuggestions {
     const known = this.#kept.get(key);
     if (known && known.until > clock.now()) return known.places;
     for (const [oldest, { until }] of this.#kept) {
-      if (until > clock.now() && this.#kept.size < MOST_KEPT) break;
+      if (until > clock.now() && this.#kept.size < MAX_KEPT) break;
       this.#kept.delete(oldest);
     }
     const places = this.#look(asker);
@@ -73,7 +73,7 @@ export class ChannelSuggestions {
     if (asker.guildId !== null) return list(asker.guildId, "");
     const places: Place[] = [];
     const { guilds: shared } = await desk.call(guilds, {}, { operation });
-    for (const { guild_id, name } of shared.slice(0, MOST_GUILDS))
+    for (const { guild_id, name } of shared.slice(0, MAX_GUILDS))
       places.push(...(await list(guild_id, `${name.replaceAll("›", ">")} › `)));
     return places;
   }
@@ -81,5 +81,5 @@ export class ChannelSuggestions {
 
 function toLabel(text: string): string {
   const line = toLine(text);
-  return line.length <= LONGEST_LABEL ? line : `${line.slice(0, LONGEST_LABEL - 1).toWellFormed()}…`;
+  return line.length <= MAX_LABEL_LENGTH ? line : `${line.slice(0, MAX_LABEL_LENGTH - 1).toWellFormed()}…`;
 }

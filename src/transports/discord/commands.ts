@@ -43,10 +43,10 @@ export interface CommandsDeps {
   mintId(): string;
 }
 
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 /** Discord takes answers for fifteen minutes. Nobody waits that long. */
-const PATIENCE_MS = 2 * 60_000;
-const LONGEST_PROBLEM = 500;
+const COMMAND_TIMEOUT_MS = 2 * 60_000;
+const MAX_PROBLEM_LENGTH = 500;
 
 const BUSY: Note = { text: "You have three questions under way; wait for an answer first." };
 const NOT_YOURS: Note = { text: "Only the person who asked can do that." };
@@ -63,8 +63,8 @@ export function openCommands(deps: CommandsDeps): Commands {
   const desk = new PeopleDesk(deps);
   const questions = new Questions(clock, deps.mintId);
   const suggestions = new ChannelSuggestions({ desk, directory, clock });
-  const turns = new Turns(MOST_AT_ONCE);
-  const typings = new Turns(MOST_AT_ONCE);
+  const turns = new Turns(MAX_AT_ONCE);
+  const typings = new Turns(MAX_AT_ONCE);
   const closing = new AbortController();
   const shared = new WeakSet<Asked>();
 
@@ -137,7 +137,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   async function attend(answer: PrivateAnswer, work: Work): Promise<void> {
     await answer.hold();
     const progress = new ProgressNotes(answer, clock);
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(COMMAND_TIMEOUT_MS)]);
     const given = await work({ signal, onProgress: progress.note }).catch((error: unknown) => {
       if (!(error instanceof EarshotError)) log.error({ error: String(error) }, "a command failed");
       return { text: describeProblem(error) };
@@ -205,6 +205,6 @@ function describeProblem(error: unknown): string {
   const [words = "", ...list] = error.message.split("\n");
   return toShown(
     list.length > 0 ? words.replace(/; ask which.*$/, ". Be more exact, or pick from the list.") : words,
-    LONGEST_PROBLEM,
+    MAX_PROBLEM_LENGTH,
   );
 }

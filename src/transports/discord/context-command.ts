@@ -2,7 +2,7 @@ import type { MessageId } from "../../domain/ids.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
 import type { Asker, Note } from "../../ports/discord.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
-import { LONGEST_NOTE, toTurn } from "./message-lines.ts";
+import { MAX_NOTE_LENGTH, toTurn } from "./message-lines.ts";
 import type { PeopleDesk } from "./people-desk.ts";
 
 const BEFORE = 10;
@@ -21,6 +21,6 @@ export async function showContext(
   const [first] = earlier;
   if (!first) return { text: "Nothing was said here before this." };
   const title = `What led up to this, [from here on](${first.link}):`;
-  const room = Math.floor((LONGEST_NOTE - title.length) / earlier.length) - 1;
+  const room = Math.floor((MAX_NOTE_LENGTH - title.length) / earlier.length) - 1;
   return { text: [title, ...earlier.map((message) => toTurn(message, room, names))].join("\n") };
 }

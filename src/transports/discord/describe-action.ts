@@ -4,11 +4,11 @@ import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { takeBlock, toVisible } from "./visible-text.ts";
 
-const LONGEST_NOTE = 2_000;
+const MAX_NOTE_LENGTH = 2_000;
 /** In less room than this no block is begun. */
-const LEAST_ROOM = 200;
+const MIN_ROOM = 200;
 /** The longest text there can be needs about a dozen, unless much of it has to be written out. */
-const MOST_NOTES = 20;
+const MAX_NOTES = 20;
 
 type Places = Pick<Directory, "channel">;
 
@@ -33,7 +33,7 @@ export function describeAction({ action, operation, expiresAt }: Confirmation, p
     head.join("\n"),
     visible.map(({ text }) => text),
   );
-  return notes.length > MOST_NOTES ? null : notes;
+  return notes.length > MAX_NOTES ? null : notes;
 }
 
 /** In words for the actor. */
@@ -82,11 +82,11 @@ function pack(head: string, texts: readonly string[]): string[] {
   for (const [index, text] of texts.entries()) {
     let title = texts.length > 1 ? `Message ${index + 1} of ${texts.length}:\n` : "";
     for (let rest = text; rest !== ""; ) {
-      let room = LONGEST_NOTE - note.length - title.length - 1;
-      if (room < LEAST_ROOM) {
+      let room = MAX_NOTE_LENGTH - note.length - title.length - 1;
+      if (room < MIN_ROOM) {
         notes.push(note);
         note = "";
-        room = LONGEST_NOTE - title.length - 1;
+        room = MAX_NOTE_LENGTH - title.length - 1;
       }
       const taken = takeBlock(rest, room);
       note = `${note}${note === "" ? "" : "\n"}${title}${taken.block}`;

@@ -8,7 +8,7 @@ import { partialNotes } from "../../tools/search-fields.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { send } from "../../tools/send.ts";
 import { toAnswerButton } from "./answer-button.ts";
-import { LONGEST_NOTE, toHit } from "./message-lines.ts";
+import { MAX_NOTE_LENGTH, toHit } from "./message-lines.ts";
 import type { PeopleDesk } from "./people-desk.ts";
 import type { Asked, FindQuestion, Questions } from "./questions.ts";
 import { toShown } from "./shown-text.ts";
@@ -16,8 +16,8 @@ import { toShown } from "./shown-text.ts";
 /** Fit for a phone. */
 const PAGE = 5;
 /** The page that is shared is looked for among so many. */
-const MOST_HITS = 100;
-const LONGEST_QUERY = 100;
+const MAX_HITS = 100;
+const MAX_QUERY_LENGTH = 100;
 
 type Found = z.output<typeof searchMessages.output>;
 type Manner = Pick<ToolCall, "signal" | "onProgress">;
@@ -59,7 +59,7 @@ export async function shareFound(
   desk: PeopleDesk,
 ): Promise<Note | null> {
   const operation = await desk.openHere(asker);
-  const args = { ...toArguments(question), limit: MOST_HITS };
+  const args = { ...toArguments(question), limit: MAX_HITS };
   const found = await desk.look(searchMessages, args, { operation, ...manner });
   const messages = (found?.hits ?? []).map(({ message }) => message);
   const wanted = messages.filter(({ message_id }) => shown.includes(message_id));
@@ -107,7 +107,7 @@ interface Page {
 function toText({ messages, title, notes }: Page, names: DisplayNames): string {
   const frame = [title, ...notes.map(toSmallPrint)];
   const taken = frame.reduce((sum, line) => sum + line.length + 1, 0);
-  const room = Math.floor((LONGEST_NOTE - taken) / Math.max(1, messages.length)) - 1;
+  const room = Math.floor((MAX_NOTE_LENGTH - taken) / Math.max(1, messages.length)) - 1;
   const [first, ...rest] = frame;
   return [first, ...messages.map((message) => toHit(message, room, names)), ...rest].join("\n");
 }
@@ -117,7 +117,7 @@ function toSmallPrint(words: string): string {
 }
 
 function quote({ query }: FindQuestion): string {
-  return toShown(query.replaceAll(/[“”„‟]/g, "'"), LONGEST_QUERY);
+  return toShown(query.replaceAll(/[“”„‟]/g, "'"), MAX_QUERY_LENGTH);
 }
 
 /** What was asked, as it was filled in. */

@@ -5,9 +5,9 @@ import { renderPieces } from "../../domain/text/line-pieces.ts";
 import { messagePieces } from "../../domain/text/message-pieces.ts";
 import { toShown } from "./shown-text.ts";
 
-export const LONGEST_NOTE = 2_000;
-const LONGEST_NAME = 48;
-const LONGEST_TEXT = 300;
+export const MAX_NOTE_LENGTH = 2_000;
+const MAX_NAME_LENGTH = 48;
+const MAX_TEXT_LENGTH = 300;
 
 /** As whom the bot speaks. */
 export interface Agent {
@@ -19,20 +19,20 @@ export interface Agent {
 export function toDisplayNames({ botId, botName }: Agent): DisplayNames {
   return createDisplayNames({
     agent: { id: botId, name: botName },
-    escape: (name) => toShown(name, LONGEST_NAME) || "somebody",
+    escape: (name) => toShown(name, MAX_NAME_LENGTH) || "somebody",
   });
 }
 
 /** Two short lines: who, when, where and the way there; then what. */
 export function toHit(message: Message, room: number, names: DisplayNames): string {
   const head = `${toAuthor(message, names)} ${toMoment(message.ts)} <#${message.channel_id}> [open](${message.link})\n> `;
-  return head + toWords(message, Math.min(LONGEST_TEXT, room - head.length));
+  return head + toWords(message, Math.min(MAX_TEXT_LENGTH, room - head.length));
 }
 
 /** One short line, for what was said in one place. */
 export function toTurn(message: Message, room: number, names: DisplayNames): string {
   const head = `${toAuthor(message, names)} ${toMoment(message.ts)} `;
-  return head + toWords(message, Math.min(LONGEST_TEXT, room - head.length));
+  return head + toWords(message, Math.min(MAX_TEXT_LENGTH, room - head.length));
 }
 
 /** As each reader's own clock and language have it. */

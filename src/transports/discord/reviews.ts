@@ -28,7 +28,7 @@ export interface ReviewsDeps {
 }
 
 /** More presses of one person at once stay unanswered. */
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 
 const NOT_YOURS: Note = { text: "Only the person who asked can review this." };
 /** For what never was, too, and for what the actor may no longer know: they look alike. */
@@ -43,7 +43,7 @@ const REVIEWED = "Reviewed.";
 export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews {
   const prompts = new ReviewPrompts({ discord, clock, log });
   const deciding = new Set<string>();
-  const turns = new Turns(MOST_AT_ONCE);
+  const turns = new Turns(MAX_AT_ONCE);
 
   const stopListening = discord.listenForPresses((press) => {
     const button = readButton(press.button);

@@ -15,7 +15,7 @@ const HIDDEN =
 /** So many empty lines could push the rest out of sight. */
 const LONG_BREAK = /\n{5,}/g;
 /** Of what is written out. */
-const LONGEST_MARK = 24;
+const MAX_MARK_LENGTH = 24;
 
 const FENCE = "```";
 /** Stands between backticks. */
@@ -54,7 +54,7 @@ function cut(text: string, most: number): number {
   const line = text.lastIndexOf("\n", most - 1) + 1;
   if (line > most / 2) return line;
   const opened = text.lastIndexOf("⟨", most - 1);
-  const isWithin = opened > most - LONGEST_MARK && text.indexOf("⟩", opened) >= most;
+  const isWithin = opened > most - MAX_MARK_LENGTH && text.indexOf("⟩", opened) >= most;
   const end = isWithin && opened > 0 ? opened : most;
   const code = text.charCodeAt(end - 1);
   const isTorn = (code >= 0xd800 && code <= 0xdbff) || text.charAt(end) === COMPANION;

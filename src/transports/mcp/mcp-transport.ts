@@ -60,7 +60,7 @@ export interface McpTransport {
   close(): Promise<void>;
 }
 
-const SWEEP_EVERY = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 
 export function createMcpTransport(deps: McpDeps): McpTransport {
   const { gate, clock } = deps;
@@ -104,7 +104,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   const sweeping = setInterval(() => {
     sittings.sweep();
     void sessions.sweep();
-  }, SWEEP_EVERY);
+  }, SWEEP_INTERVAL_MS);
   sweeping.unref();
 
   async function serve(request: Request): Promise<Response> {

@@ -18,7 +18,7 @@ export interface SittingDeps {
 export type SittingCall = Pick<ToolCall, "name" | "args" | "signal" | "onProgress">;
 
 /** An operation that would end sooner is not begun with: a call has to fit into it. */
-const LEAST_LEFT = 60_000;
+const MIN_LEFT_MS = 60_000;
 
 /**
  * A client that acts for one person for as long as it likes. Operations end; what was read stays on the one label, so that whatever is said
@@ -107,7 +107,7 @@ export class Sitting {
     const { operations, clock } = this.#deps;
     const current = this.#operation;
     const known = await current;
-    if (known && known.expiresAt - clock.now() > LEAST_LEFT) return known;
+    if (known && known.expiresAt - clock.now() > MIN_LEFT_MS) return known;
     if (this.#operation !== current) return this.#open();
     const opening = operations.open(this.client, this.request, this.#label);
     this.#operation = opening;

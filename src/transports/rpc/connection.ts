@@ -28,11 +28,11 @@ export interface Line {
 }
 
 /** A frame of this size counts once against the rate, a larger one more often. */
-const FRAME_UNIT = 4 * 1024;
+const FRAME_UNIT_BYTES = 4 * 1024;
 /** The tool that tells what is going on where the agent is spoken to. */
 const WINDOW = "context.window";
-const MOST_REFUSALS = 100;
-const REFUSED_PAUSE = 1_000;
+const MAX_REFUSALS = 100;
+const REFUSED_PAUSE_MS = 1_000;
 
 /** One authenticated client on one socket. */
 export class Connection {
@@ -115,8 +115,8 @@ export class Connection {
   #receive(data: RawData, isBinary: boolean): void {
     this.#hear();
     const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0);
-    const wait = this.#deps.bucket.take(1 + Math.floor(bytes.length / FRAME_UNIT));
-    if (wait > 0 && bytes.length > FRAME_UNIT) this.#refuse(null, tooMany(wait));
+    const wait = this.#deps.bucket.take(1 + Math.floor(bytes.length / FRAME_UNIT_BYTES));
+    if (wait > 0 && bytes.length > FRAME_UNIT_BYTES) this.#refuse(null, tooMany(wait));
     else if (isBinary) this.#refuse(null, new EarshotError("invalid", "Frames are text: JSON, not binary."));
     else this.#read(bytes.toString(), wait);
   }
@@ -147,10 +147,10 @@ export class Connection {
     this.#deps.counters.refused += 1;
     this.outbox.send(writeError(id, error));
     this.#refusals += 1;
-    if (this.#refusals < MOST_REFUSALS || this.#socket.isPaused) return;
+    if (this.#refusals < MAX_REFUSALS || this.#socket.isPaused) return;
     this.#refusals = 0;
     this.#socket.pause();
-    this.#pause = setTimeout(() => this.#socket.resume(), REFUSED_PAUSE);
+    this.#pause = setTimeout(() => this.#socket.resume(), REFUSED_PAUSE_MS);
   }
 
   #hear(): void {

@@ -7,8 +7,8 @@ export type ReadFrame =
   | { readonly frame: ClientFrame }
   | { readonly frame: null; readonly id: string | null; readonly error: EarshotError };
 
-const DEEPEST = 32;
-const MOST_VALUES = 10_000;
+const MAX_DEPTH = 32;
+const MAX_VALUES = 10_000;
 
 export function readFrame(text: string): ReadFrame {
   let value: unknown;
@@ -48,14 +48,14 @@ function idOf(value: unknown): string | null {
 
 /** What no schema would catch, because it may stand inside the arguments of a tool; or would catch only after much work. */
 function findHarm(frame: unknown): string | null {
-  let left = MOST_VALUES;
+  let left = MAX_VALUES;
 
   function look(value: unknown, depth: number): string | null {
     if (typeof value !== "object" || value === null) return null;
-    if (depth > DEEPEST) return `The frame is nested more than ${DEEPEST} levels deep.`;
+    if (depth > MAX_DEPTH) return `The frame is nested more than ${MAX_DEPTH} levels deep.`;
     const keys = Array.isArray(value) ? null : Object.keys(value);
     left -= keys?.length ?? (value as unknown[]).length;
-    if (left < 0) return `The frame holds more than ${MOST_VALUES} values.`;
+    if (left < 0) return `The frame holds more than ${MAX_VALUES} values.`;
     if (keys?.includes("__proto__")) return "__proto__: there is no such field";
     for (const item of Object.values(value)) {
       const harm = look(item, depth + 1);

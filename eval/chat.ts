@@ -169,7 +169,7 @@ const { timelines } = openArchive(channels, {
   messagesPerChannel: SCAN,
   totalBytes: 1024 ** 3,
   embedder: await embedderCalled(values.embedder),
-  meaningWaitMs: PATIENCE_MS,
+  embedderWaitMs: PATIENCE_MS,
 });
 const found: Record<string, { tasks: number; earshot1: number; earshot5: number; fts1: number; fts5: number }> = {};
 for (const room of rooms) {

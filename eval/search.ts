@@ -92,7 +92,7 @@ async function askEarshot(conversations: readonly Conversation[], embedder: Embe
   const score = new Score();
   const { timelines } = openArchive(
     new Map(conversations.map(({ channelId, turns }) => [channelId, turns.map(({ message }) => message)])),
-    { messagesPerChannel: SCAN, embedder, meaningWaitMs: PATIENCE_MS },
+    { messagesPerChannel: SCAN, embedder, embedderWaitMs: PATIENCE_MS },
   );
   for (const { channelId, turns, questions } of conversations) {
     const names = new Map(turns.map(({ id, message }) => [message.message_id, id]));

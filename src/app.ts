@@ -186,9 +186,9 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   await writeOperatorAccess(config.dataDir, "operator", { url: http.url, token });
   await writeOperatorAccess(config.dataDir, "confirmer", { url: http.url, token: confirmToken });
   closers.push(() => removeOperatorAccess(config.dataDir));
-  const sittings = { ...core, clock: systemClock, limits: PROGRAM_LIMITS, counters: { calls: 0, running: 0 } };
+  const actorSessions = { ...core, clock: systemClock, limits: PROGRAM_LIMITS, counters: { calls: 0, running: 0 } };
   const as: App["as"] = (actor, where, grant = OPERATOR_GRANT) =>
-    actAs({ name: "program", grant }, { actor, where }, sittings);
+    actAs({ name: "program", grant }, { actor, where }, actorSessions);
   return { discord, sandbox, url: http.url, as };
 }
 

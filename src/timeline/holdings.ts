@@ -14,9 +14,9 @@ import { DAY_MS, type TimelineOptions } from "./options.ts";
 import { resumable } from "./resumable.ts";
 import { Room } from "./room.ts";
 import { ChannelWords } from "./search/channel-words.ts";
-import { Meaning } from "./search/meaning.ts";
 import { TermReader } from "./search/message-terms.ts";
 import type { GuildSearch } from "./search/older.ts";
+import { SemanticSearch } from "./search/semantic.ts";
 import { Vocabulary } from "./search/vocabulary.ts";
 import { SupervisedIndex } from "./supervised-index.ts";
 import { Timeline } from "./timeline.ts";
@@ -37,7 +37,7 @@ const SWEEP_INTERVAL_MS = 60_000;
 export class Holdings {
   readonly vocabulary = new Vocabulary();
   readonly reader = new TermReader();
-  readonly meaning: Meaning | null;
+  readonly semantic: SemanticSearch | null;
   readonly #options: TimelineOptions;
   readonly #deps: HoldingsDeps;
   readonly #memory: SupervisedIndex;
@@ -63,10 +63,10 @@ export class Holdings {
     this.#budget = new MemoryBudget(options.totalBytes, {
       families: this.#families,
       onEmpty: (timeline) => this.#remove(timeline),
-      onRecount: () => this.meaning?.vectors.settle(),
+      onRecount: () => this.semantic?.vectors.settle(),
     });
-    this.meaning = embedder
-      ? new Meaning(options.meaningWaitMs, { embedder, clock, log, families: this.#families })
+    this.semantic = embedder
+      ? new SemanticSearch(options.embedderWaitMs, { embedder, clock, log, families: this.#families })
       : null;
     const supervised = { ...deps, onFailure: (index: MessageIndex) => this.#discardAllOf(index) };
     this.#memory = new SupervisedIndex(null, supervised);
@@ -147,7 +147,7 @@ export class Holdings {
   close(): void {
     this.#closed = true;
     clearInterval(this.#sweeping);
-    this.meaning?.close();
+    this.semantic?.close();
     for (const timeline of this.#timelines.values()) timeline.gone = true;
     this.#noteHeard();
     this.#memory.close();
@@ -307,7 +307,7 @@ export class Holdings {
       : { mostMessages: this.#options.messagesPerChannel, retentionMs: Number.POSITIVE_INFINITY };
     const { index } = store;
     const words = new ChannelWords({ vocabulary: this.vocabulary, reader: this.reader });
-    const vectors = this.meaning?.vectors ?? null;
+    const vectors = this.semantic?.vectors ?? null;
     // What is on disk takes no room in memory from its threads, nor they from it.
     const family = isOnDisk ? { id: channelId, isPrivate: false, room: new Room() } : this.#families.of(channelId);
     const place = { channelId, guildId, family, index, words, vectors, outlivesGaps: isOnDisk, ...bounds };

@@ -15,7 +15,7 @@ import { DEFAULTS, type TimelineOptions } from "./options.ts";
 import { PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
 import { planReading, type ReadingPlan } from "./reading-plan.ts";
 import { find } from "./search/find.ts";
-import { RecentSearches } from "./search/recent-searches.ts";
+import { SearchCache } from "./search/search-cache.ts";
 import type { Timeline } from "./timeline.ts";
 import { goBack, goForward, type Walked, walkBack, walkForward } from "./walk.ts";
 
@@ -54,7 +54,7 @@ class ReadThrough implements Timelines {
   readonly #stopListening: () => void;
   #hits = 0;
   /** Null where the server has no search. */
-  readonly #searches: RecentSearches | null;
+  readonly #searches: SearchCache | null;
   #misses = 0;
   #pages = 0;
   #closed = false;
@@ -69,9 +69,7 @@ class ReadThrough implements Timelines {
       this.#holdings.settle(timeline);
     };
     this.#fetcher = new PageFetcher({ discord: deps.discord, clock: deps.clock, optedOut: options.optedOut, onPage });
-    this.#searches = deps.discord.search
-      ? new RecentSearches(deps.discord.search.bind(deps.discord), deps.clock)
-      : null;
+    this.#searches = deps.discord.search ? new SearchCache(deps.discord.search.bind(deps.discord), deps.clock) : null;
     this.#plan = planReading(options, { ...deps, holdings: this.#holdings });
     this.#background = new BackgroundReader({
       ...this.#plan,
@@ -175,7 +173,7 @@ class ReadThrough implements Timelines {
         reader,
         fetcher: this.#fetcher,
         discord: this.#searches ?? {},
-        meaning: this.#holdings.meaning,
+        semantic: this.#holdings.semantic,
         openPace: this.#openPace,
         open: (channelId) => this.#timeline(channelId),
         isReading: (timeline) =>

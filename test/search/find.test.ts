@@ -36,7 +36,7 @@ describe("what is found", () => {
     expect(texts(await find("What did I say about turtles earlier?"))).toEqual(["the turtles laid eggs"]);
   });
 
-  it("is what was meant by a slip of the fingers", async () => {
+  it("finds what was meant by a mistyped word", async () => {
     const { find } = open(hourly("the kubernetes migration is done", "lunch?"));
     expect(texts(await find("kuberentes"))).toEqual(["the kubernetes migration is done"]);
     expect(texts(await find("migratoin"))).toEqual(["the kubernetes migration is done"]);

@@ -6,8 +6,8 @@ import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import { MAX_UNITS_AT_ONCE, UNITS_PER_STEP } from "../../src/domain/steps/pace.ts";
 import type { SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
 import { countPace } from "../support/counted-pace.ts";
-import { openKnowing, openRandom } from "./meanings.ts";
 import { arbitraryTalk, channelOf, type Said, toChannels, WORDS } from "./said.ts";
+import { openKnowing, openRandom } from "./test-embedder.ts";
 
 const ROOMS = ["a", "b"];
 
@@ -120,7 +120,7 @@ describe("search in steps", () => {
       fill(5_000, (at) => `tide ${rareWord(at)}`),
     );
     const embedder = openRandom(1);
-    const { timelines } = openArchive(channels, { openPace: counted.openPace, embedder, meaningWaitMs: 60_000 });
+    const { timelines } = openArchive(channels, { openPace: counted.openPace, embedder, embedderWaitMs: 60_000 });
     await timelines.find(toRequest("tide", ["a"]));
     await timelines.close();
     expect(counted.pauses()).toBeGreaterThan(10);
@@ -289,7 +289,7 @@ describe("what happens while a search pauses", () => {
       };
       const counted = countPace({ unitsPerStep: 1_000, onPause: (pause) => pause === stop && happen() });
       // Few are held, the others only pass by.
-      const bounds = { messagesPerChannel: 5, meaningWaitMs: 60_000 };
+      const bounds = { messagesPerChannel: 5, embedderWaitMs: 60_000 };
       const archive = openArchive(channels, { openPace: counted.openPace, embedder, ...bounds });
       await archive.timelines.find(toRequest("tide", ["a"]));
       await archive.timelines.close();

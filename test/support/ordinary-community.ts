@@ -58,7 +58,7 @@ const wish: fc.Arbitrary<Wish> = fc.record({
   ),
 });
 
-/** Servers as people set them up: a member role, teams, staff, a muted role, bots; some gated, some open, one in five with a slip. */
+/** Servers as people set them up: a member role, teams, staff, a muted role, bots; some gated, some open, one in five with a typo. */
 export const ordinaryCommunity: fc.Arbitrary<IntendedCommunity> = wish.map(toCommunity);
 
 const TALK: readonly PermissionName[] = [
@@ -94,7 +94,7 @@ function toCommunity(wanted: Wish): IntendedCommunity {
   };
 }
 
-/** In no team but for the slip, and no member of the staff. */
+/** In no team but for the typo, and no member of the staff. */
 const FORGOTTEN = 5;
 
 function peopleOf({ people, newcomers, teams, isUntidy }: Wish): PersonPlan[] {

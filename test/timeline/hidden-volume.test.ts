@@ -101,7 +101,7 @@ async function play(
   };
   for (let index = 0; index < 60; index += 1) say(OPEN[index % OPEN.length] as ChannelId);
   const deps = { discord: channels.discord, openIndex: openMessageIndex, clock, log: quiet, embedder };
-  const timelines = openTimelines({ meaningWaitMs: 60_000, ...options }, deps);
+  const timelines = openTimelines({ embedderWaitMs: 60_000, ...options }, deps);
   const answers: unknown[] = [];
   let maxBytes = 0;
   for (const next of happenings) {

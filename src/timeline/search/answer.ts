@@ -8,10 +8,10 @@ import { toFindCursor } from "./find-cursor.ts";
 import { idAt } from "./frame.ts";
 import { toFreeGuilds } from "./free-guilds.ts";
 import { fuse, NEEDED_BY_WORDS } from "./fuse.ts";
-import type { Field, Meaning } from "./meaning.ts";
 import { rank, toFilter } from "./rank.ts";
 import type { Reach } from "./reach.ts";
 import { Scene } from "./scene.ts";
+import type { Field, SemanticSearch } from "./semantic.ts";
 import type { Candidate } from "./top.ts";
 import type { Vector } from "./vectors.ts";
 import { Watch } from "./watch.ts";
@@ -29,7 +29,7 @@ export interface Looked {
 }
 
 export interface AnswerDeps extends BlockDeps {
-  readonly meaning: Meaning | null;
+  readonly semantic: SemanticSearch | null;
   readonly pacer: Pacer;
 }
 
@@ -43,7 +43,7 @@ interface Draft {
 /** Messages do not say whether they have embeds, whose text stands among theirs: only Discord can tell. */
 const UNTOLD = "embed";
 /** Before the cursor of a search that goes by meaning too: its next page must do so as well, and that of another must not. */
-export const BY_MEANING = "m";
+export const SEMANTIC_MARK = "m";
 /** So often messages are ranked again because one of those to be shown has changed. */
 const MAX_ATTEMPTS = 3;
 /** What it takes to fuse one message by its meaning with the order by words, in units of work. */
@@ -110,9 +110,10 @@ function* toDraft({ request, question, offset }: Looked, scene: Scene, deps: Ans
     },
     { vocabulary: deps.vocabulary, pacer: deps.pacer, read: (frame, place) => scene.read(frame, place) },
   );
-  const byMeaning = question && deps.meaning && (yield* deps.meaning.compare(question, toField(scene, request, deps)));
-  if (byMeaning && deps.pacer.spend(FUSE_COST * byMeaning.length)) yield;
-  const candidates = byMeaning ? fuse(byWords, byMeaning) : byWords;
+  const bySemantics =
+    question && deps.semantic && (yield* deps.semantic.compare(question, toField(scene, request, deps)));
+  if (bySemantics && deps.pacer.spend(FUSE_COST * bySemantics.length)) yield;
+  const candidates = bySemantics ? fuse(byWords, bySemantics) : byWords;
   const hits = yield* scene.toHits(candidates.slice(offset, end), { except, ...(isWanted && { isWanted }) });
   return { scene, candidates, isCut, hits };
 }
@@ -149,7 +150,7 @@ function toResult(
     counted: reaches.reduce((sum, reach) => sum + reach.counted + reach.found.length, 0),
     has_more: hasMore,
     cursor: hasMore
-      ? `${question ? BY_MEANING : ""}${toFindCursor(request, { offset: end, newest: scene.newest() ?? OLDEST, freeGuilds: toFreeGuilds(reaches) })}`
+      ? `${question ? SEMANTIC_MARK : ""}${toFindCursor(request, { offset: end, newest: scene.newest() ?? OLDEST, freeGuilds: toFreeGuilds(reaches) })}`
       : null,
     older,
     still_reading: !isComplete && isReading,

@@ -9,15 +9,15 @@ import { firstIdAt } from "../first-id-at.ts";
 import { Outdated } from "../look.ts";
 import { type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";
 import type { Timeline } from "../timeline.ts";
-import { type AnswerDeps, answer, BY_MEANING, isTold, type Looked, toField } from "./answer.ts";
+import { type AnswerDeps, answer, isTold, type Looked, SEMANTIC_MARK, toField } from "./answer.ts";
 import type { BlockDeps } from "./block.ts";
 import { fromFindCursor } from "./find-cursor.ts";
 import { fromFreeGuilds } from "./free-guilds.ts";
 import { countByWords } from "./fuse.ts";
-import type { Meaning } from "./meaning.ts";
 import { type GuildSearch, searchOlder, type Unseen } from "./older.ts";
 import { Reach, reachOut } from "./reach.ts";
 import { Scene } from "./scene.ts";
+import type { SemanticSearch } from "./semantic.ts";
 import type { Meant, Vector } from "./vectors.ts";
 import { Watch } from "./watch.ts";
 
@@ -25,7 +25,7 @@ export interface FindDeps extends BlockDeps {
   readonly fetcher: PageFetcher;
   readonly discord: GuildSearch;
   /** Null where no embedder is configured. */
-  readonly meaning: Meaning | null;
+  readonly semantic: SemanticSearch | null;
   /** Throws `not_found` where the bot may not read. */
   open(channelId: ChannelId): Promise<Timeline>;
   /** @see ReachRequest */
@@ -42,7 +42,7 @@ const ABOUT_THE_SAME = (1n << 41n) - 1n;
 /** @see Timelines.find. Throws `Outdated` when events were missed meanwhile. */
 export async function find(request: SearchRequest, deps: FindDeps): Promise<SearchResult> {
   checkRequest(request);
-  const isByMeaning = request.cursor?.startsWith(BY_MEANING) ?? true;
+  const isSemantic = request.cursor?.startsWith(SEMANTIC_MARK) ?? true;
   const begun = fromFindCursor(withPlainCursor(request));
   const offset = begun?.offset ?? 0;
   const span = spanOf(request.query, begun?.newest ?? NEWEST);
@@ -68,10 +68,10 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
     for (const reach of reaches)
       reach.found = older.messages.filter(({ channel_id }) => channel_id === reach.timeline.place.channelId);
     await pace.run(prepare(reaches, pace));
-    const question = isByMeaning ? await understand({ request, reaches }, pace, deps) : null;
+    const question = isSemantic ? await understand({ request, reaches }, pace, deps) : null;
     for (const reach of reaches) reach.check(signal);
     // Without the vectors that the first page had, nothing of what it left out is lost, though some may come twice.
-    const isBroken = request.cursor !== undefined && isByMeaning && !question;
+    const isBroken = request.cursor !== undefined && isSemantic && !question;
     const looked = {
       request,
       reaches,
@@ -92,14 +92,14 @@ async function understand(
   pace: Pace,
   deps: FindDeps,
 ): Promise<Vector | null> {
-  const { meaning } = deps;
-  if (!meaning || isTold(request.query) || !meaning.isMeaningful(request.query.text)) return null;
-  const wanted = await pace.run(gather({ request, reaches, meaning }, { ...deps, pacer: pace }));
-  return meaning.understand(request.query.text, wanted, request.signal);
+  const { semantic } = deps;
+  if (!semantic || isTold(request.query) || !semantic.isMeaningful(request.query.text)) return null;
+  const wanted = await pace.run(gather({ request, reaches, semantic }, { ...deps, pacer: pace }));
+  return semantic.understand(request.query.text, wanted, request.signal);
 }
 
 function* gather(
-  { request, reaches, meaning }: Pick<Looked, "request" | "reaches"> & { meaning: Meaning },
+  { request, reaches, semantic }: Pick<Looked, "request" | "reaches"> & { semantic: SemanticSearch },
   deps: AnswerDeps,
 ): Steps<Meant[]> {
   const standing = reaches.filter(({ timeline }) => !timeline.gone);
@@ -107,7 +107,7 @@ function* gather(
   let scene: Scene | null = null;
   try {
     scene = yield* Scene.open({ reaches: standing, isTold: false }, deps);
-    return yield* meaning.gather(toField(scene, request, deps), watch);
+    return yield* semantic.gather(toField(scene, request, deps), watch);
   } finally {
     scene?.close();
     watch.close();
@@ -165,7 +165,7 @@ function unseenBy(reaches: readonly Reach[], isAll: boolean): Unseen[] {
 
 function withPlainCursor(request: SearchRequest): SearchRequest {
   const { cursor } = request;
-  return cursor?.startsWith(BY_MEANING) ? { ...request, cursor: cursor.slice(BY_MEANING.length) } : request;
+  return cursor?.startsWith(SEMANTIC_MARK) ? { ...request, cursor: cursor.slice(SEMANTIC_MARK.length) } : request;
 }
 
 function reportOn({ onProgress, scan }: SearchRequest, reaches: readonly Reach[]): void {

@@ -22,7 +22,7 @@ const scene = fc
     const shuffled = [...scores.keys()].sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
     const having = new Set(shuffled.slice(0, Math.floor((share / 20) * shuffled.length)));
     const closeness = scores.map((score, place) => score / 1_000 + (having.has(place) ? trust : 0));
-    return { byWords: [...having].map(at), byMeaning: closeness.map((score, place) => close(place, score)) };
+    return { byWords: [...having].map(at), bySemantics: closeness.map((score, place) => close(place, score)) };
   });
 const at = (place: number) => ({ frame, place, score: 0 });
 const close = (place: number, score: number) => ({ frame, place, score, text: `text ${place}` });
@@ -32,8 +32,8 @@ describe("two orders made one", () => {
   it("keep what words find where it was, or a bounded way below, whatever the other says", () => {
     let lifts = 0;
     fc.assert(
-      fc.property(scene, ({ byWords, byMeaning }) => {
-        const fused = places(fuse(byWords, byMeaning));
+      fc.property(scene, ({ byWords, bySemantics }) => {
+        const fused = places(fuse(byWords, bySemantics));
         const plain = places(byWords);
         expect(new Set(fused).size).toBe(fused.length);
         expect(fused.slice(0, Math.min(7, plain.length))).toEqual(plain.slice(0, 7));
@@ -55,9 +55,9 @@ describe("two orders made one", () => {
 
   it("are the one by words where the other speaks against it, or for nothing", () => {
     fc.assert(
-      fc.property(scene, fc.constantFrom(-2, 0), ({ byWords, byMeaning }, factor) => {
+      fc.property(scene, fc.constantFrom(-2, 0), ({ byWords, bySemantics }, factor) => {
         const words = new Set(places(byWords));
-        const against = byMeaning.map((each) => ({ ...each, score: factor * Number(words.has(each.place)) }));
+        const against = bySemantics.map((each) => ({ ...each, score: factor * Number(words.has(each.place)) }));
         expect(places(fuse(byWords, against)).slice(0, byWords.length)).toEqual(places(byWords));
       }),
     );
@@ -80,9 +80,9 @@ describe("two orders made one", () => {
 
   it("begin the same however much is asked of the one by words", () => {
     fc.assert(
-      fc.property(scene, fc.integer({ min: NEEDED_BY_WORDS, max: 200 }), ({ byWords, byMeaning }, most) => {
-        const part = places(fuse(byWords.slice(0, most), byMeaning)).slice(0, most);
-        const whole = places(fuse(byWords, byMeaning));
+      fc.property(scene, fc.integer({ min: NEEDED_BY_WORDS, max: 200 }), ({ byWords, bySemantics }, most) => {
+        const part = places(fuse(byWords.slice(0, most), bySemantics)).slice(0, most);
+        const whole = places(fuse(byWords, bySemantics));
         expect(part).toEqual(whole.slice(0, part.length));
         expect(part.length).toBe(Math.min(most, whole.length));
       }),
@@ -91,8 +91,8 @@ describe("two orders made one", () => {
 
   it("know how many by words were surely among the first", () => {
     fc.assert(
-      fc.property(scene, fc.nat({ max: 60 }), ({ byWords, byMeaning }, count) => {
-        const first = places(fuse(byWords, byMeaning)).slice(0, count);
+      fc.property(scene, fc.nat({ max: 60 }), ({ byWords, bySemantics }, count) => {
+        const first = places(fuse(byWords, bySemantics)).slice(0, count);
         for (const place of places(byWords).slice(0, Math.min(countByWords(count), byWords.length)))
           expect(first).toContain(place);
       }),

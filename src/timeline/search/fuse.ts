@@ -40,8 +40,8 @@ export const NEEDED_BY_WORDS = DEPTH;
  * the question than any other messages would be, or too few to tell, nothing is lifted at all: the order by words is kept as it is, and only what
  * stands far out by its meaning is added after the last.
  */
-export function fuse(byWords: readonly Candidate[], byMeaning: readonly Close[]): Candidate[] {
-  const places = new Places(byMeaning);
+export function fuse(byWords: readonly Candidate[], bySemantics: readonly Close[]): Candidate[] {
+  const places = new Places(bySemantics);
   const lifted = trustOf(byWords, places) < TRUSTED ? [] : joinRanks(byWords.slice(0, DEPTH), inContext(places));
   const shown = new Places<Candidate>([]);
   const next = (candidates: readonly Candidate[], from: number): number => {
@@ -64,7 +64,7 @@ export function fuse(byWords: readonly Candidate[], byMeaning: readonly Close[])
     if (isLift) lifts += 1;
     show(candidate);
   }
-  for (const each of standingOut(byMeaning)) if (!shown.get(each.frame, each.place)) show(each);
+  for (const each of standingOut(bySemantics)) if (!shown.get(each.frame, each.place)) show(each);
   return fused;
 }
 
@@ -143,19 +143,19 @@ function inContext(places: Places<Close>): Candidate[] {
 }
 
 /** The best by both orders first. */
-function joinRanks(byWords: readonly Candidate[], byMeaning: readonly Candidate[]): Candidate[] {
+function joinRanks(byWords: readonly Candidate[], bySemantics: readonly Candidate[]): Candidate[] {
   const joined = new Places<Candidate>([]);
-  const top = new Top(byWords.length + byMeaning.length);
+  const top = new Top(byWords.length + bySemantics.length);
   const meanings = new Map<Candidate, number>();
-  const meantAt = new Places(byMeaning);
-  for (const [rank, each] of byMeaning.entries()) meanings.set(each, 1 / (DAMPING + rank + 1));
+  const meantAt = new Places(bySemantics);
+  for (const [rank, each] of bySemantics.entries()) meanings.set(each, 1 / (DAMPING + rank + 1));
   for (const [rank, { frame, place }] of byWords.entries()) {
     const meant = meantAt.get(frame, place);
     const score = 1 / (DAMPING + rank + 1) + ((meant && meanings.get(meant)) ?? 0);
     joined.add({ frame, place, score });
     top.offer({ frame, place, score });
   }
-  for (const each of byMeaning) {
+  for (const each of bySemantics) {
     const { frame, place } = each;
     if (!joined.get(frame, place)) top.offer({ frame, place, score: meanings.get(each) ?? 0 });
   }
@@ -163,13 +163,13 @@ function joinRanks(byWords: readonly Candidate[], byMeaning: readonly Candidate[
 }
 
 /** Those that are far closer than even the closest of so many would be if closeness were chance; the closest first. */
-function standingOut(byMeaning: readonly Candidate[]): Candidate[] {
-  const count = byMeaning.length;
+function standingOut(bySemantics: readonly Candidate[]): Candidate[] {
+  const count = bySemantics.length;
   if (count < MIN_COMPARED) return [];
-  const mean = byMeaning.reduce((sum, { score }) => sum + score, 0) / count;
-  const deviation = Math.sqrt(byMeaning.reduce((sum, { score }) => sum + (score - mean) ** 2, 0) / count);
+  const mean = bySemantics.reduce((sum, { score }) => sum + score, 0) / count;
+  const deviation = Math.sqrt(bySemantics.reduce((sum, { score }) => sum + (score - mean) ** 2, 0) / count);
   const floor = mean + deviation * (Math.sqrt(2 * Math.log(count)) + STANDING_OUT);
   const top = new Top(MAX_LIFTED);
-  if (deviation > 0) for (const each of byMeaning) if (each.score > floor) top.offer(each);
+  if (deviation > 0) for (const each of bySemantics) if (each.score > floor) top.offer(each);
   return top.sorted();
 }

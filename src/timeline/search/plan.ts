@@ -5,7 +5,7 @@ import { toPhraseTerms, toQueryTerms, toSpellings } from "../../domain/search/te
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Frame } from "./frame.ts";
 import { type Span, Statistics } from "./statistics.ts";
-import { type ExactWord, findExact, findVariants, isRare, type Variant } from "./variants.ts";
+import { type ExactWord, findExact, findVariants, isRare, type Variant } from "./typo-variants.ts";
 import { toMark, type Vocabulary } from "./vocabulary.ts";
 
 /** A word that was asked for: however it is met, it counts once. */

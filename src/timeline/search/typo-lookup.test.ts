@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toMessage } from "../../../test/search/said.ts";
-import { slipsBetween } from "../../domain/search/typing-slips.ts";
+import { typosBetween } from "../../domain/search/typos.ts";
 import { runAtOnce, UNPACED } from "../../domain/steps/pace.ts";
 import { readBlock, toBlock } from "./block.ts";
 import { toFrame } from "./frame.ts";
@@ -57,7 +57,7 @@ describe("the lookup of typos", () => {
             )
             .flatMap((term) => {
               const typos =
-                maxTypos > 0 && term.length <= word.length + maxTypos ? slipsBetween(word, term, maxTypos) : null;
+                maxTypos > 0 && term.length <= word.length + maxTypos ? typosBetween(word, term, maxTypos) : null;
               if (typos !== null) return [{ term, distance: Math.max(1, typos) }];
               return term.length > word.length && term.startsWith(word) ? [{ term, distance: 1 }] : [];
             })

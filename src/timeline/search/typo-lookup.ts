@@ -1,4 +1,4 @@
-import { slipsBetween } from "../../domain/search/typing-slips.ts";
+import { typosBetween } from "../../domain/search/typos.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import { type Block, findEntries, positionOf } from "./block.ts";
 import type { BlockPart, Frame } from "./frame.ts";
@@ -127,7 +127,7 @@ function createMatcher({ stem, spelling, maxTypos }: Typed, vocabulary: Vocabula
     if (!mayBeTypo && !mayBegin) return "unlike";
     const term = vocabulary.term(number);
     if (term === stem) return "unlike";
-    const typos = mayBeTypo ? slipsBetween(spelling, term, maxTypos) : null;
+    const typos = mayBeTypo ? typosBetween(spelling, term, maxTypos) : null;
     if (typos !== null) return Math.max(1, typos);
     return mayBegin && term.startsWith(stem) ? 1 : mayBeTypo ? null : "unlike";
   };

@@ -5,7 +5,7 @@ import type { ToolAnswer } from "../../gate/tool-call.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { OpenRequest } from "../../policy/operations.ts";
 import { contextWindow } from "../../tools/context-window.ts";
-import { Sitting, type SittingDeps } from "../mcp/sitting.ts";
+import { ActorSession, type ActorSessionDeps } from "../mcp/actor-session.ts";
 import { type JsonSchema, toToolSchema, toWireName } from "../mcp/tool-schema.ts";
 
 /** Where the answer will be read: by all who see a channel or thread, or by the person alone. */
@@ -58,14 +58,14 @@ interface StandardSchema {
 }
 
 /** Only what the client may use at all is among the tools. Throws `invalid` for what is no id. */
-export function actAs(client: Client, asked: { actor: string; where: Whither }, deps: SittingDeps): Acting {
-  const sitting = new Sitting({ client, request: toRequest(asked) }, deps);
+export function actAs(client: Client, asked: { actor: string; where: Whither }, deps: ActorSessionDeps): Acting {
+  const actorSession = new ActorSession({ client, request: toRequest(asked) }, deps);
   const usable = deps.gate.tools
     .filter((tool) => !tool.isForPrograms && deps.gate.isFor(tool, client))
     .map(toToolSchema);
   const dotted = new Map(deps.gate.tools.map(({ name }) => [toWireName(name), name]));
   const call: Acting["call"] = (name, args, options = {}) =>
-    sitting.call({ name: dotted.get(name) ?? name, args, ...options });
+    actorSession.call({ name: dotted.get(name) ?? name, args, ...options });
   return {
     call,
     async context({ channel, pictures, maxTokens, signal } = {}) {

@@ -8,7 +8,7 @@ import type { McpLimits } from "./limits.ts";
 import type { SessionsDeps } from "./sessions.ts";
 import { SocketTransport } from "./socket-transport.ts";
 
-export interface ConnectionsDeps extends AdmitDeps, Pick<SessionsDeps, "openSitting" | "openServer"> {
+export interface ConnectionsDeps extends AdmitDeps, Pick<SessionsDeps, "openActorSession" | "openServer"> {
   readonly limits: McpLimits;
   bucketOf(client: string): TokenBucket;
 }
@@ -49,9 +49,9 @@ export class Connections {
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${PROTOCOL}\r\n\r\n`);
     socket.unshift(head);
     const { name } = admission.client;
-    const sitting = this.#deps.openSitting(admission);
+    const actorSession = this.#deps.openActorSession(admission);
     const transport = new SocketTransport(socket, this.#deps.bucketOf(name), this.#deps.limits);
-    const handle = serveStdio(() => this.#deps.openServer(sitting, admission), { transport });
+    const handle = serveStdio(() => this.#deps.openServer(actorSession, admission), { transport });
     this.#open.set(socket, { client: name, close: () => handle.close() });
     socket.once("close", () => {
       this.#open.delete(socket);

@@ -9,6 +9,8 @@ import { TokenBucket } from "../../policy/token-bucket.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { Log } from "../../ports/log.ts";
+import { ActorSession } from "./actor-session.ts";
+import { ActorSessions } from "./actor-sessions.ts";
 import { type Admission, type AdmitDeps, admit } from "./admit.ts";
 import { Connections } from "./connections.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
@@ -19,8 +21,6 @@ import { offerResources } from "./offer-resources.ts";
 import { offerTools } from "./offer-tools.ts";
 import { refuse } from "./refuse.ts";
 import { Sessions } from "./sessions.ts";
-import { Sitting } from "./sitting.ts";
-import { Sittings } from "./sittings.ts";
 import { logUnforeseen, toExplained } from "./to-result.ts";
 import { toToolSchema } from "./tool-schema.ts";
 
@@ -69,16 +69,16 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   const schemas = new Map(gate.tools.map((tool) => [tool, toToolSchema(tool)]));
   const buckets = new Map<string, TokenBucket>();
 
-  const openSitting = ({ client, actor }: Admission): Sitting =>
-    new Sitting({ client, request: { actor, isPrivate: true } }, { ...deps, limits, counters });
+  const openActorSession = ({ client, actor }: Admission): ActorSession =>
+    new ActorSession({ client, request: { actor, isPrivate: true } }, { ...deps, limits, counters });
 
-  function openServer(sitting: Sitting, { client, toolsets }: Admission): Server {
+  function openServer(actorSession: ActorSession, { client, toolsets }: Admission): Server {
     const capabilities = () => server.getClientCapabilities();
     const toolsDeps = { ...deps, schemas, trustsHost: deps.trustsHost(client), capabilities };
     const own = {
-      tools: offerTools({ sitting, toolsets }, toolsDeps),
-      prompts: offerPrompts(sitting, deps.log),
-      resources: offerResources(sitting, deps.log),
+      tools: offerTools({ actorSession, toolsets }, toolsDeps),
+      prompts: offerPrompts(actorSession, deps.log),
+      resources: offerResources(actorSession, deps.log),
     };
     const server = createMcpServer(deps.extras ? join(own, deps.extras) : own, deps.version);
     return server;
@@ -91,18 +91,18 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     return bucket;
   }
 
-  const sittings = new Sittings({ clock, limits, openSitting });
+  const actorSessions = new ActorSessions({ clock, limits, openActorSession });
   const standalone = createMcpHandler(
     ({ authInfo }: McpRequestContext) => {
       const admission = authInfo?.extra?.["admission"] as Admission;
-      return openServer(sittings.of(admission), admission);
+      return openServer(actorSessions.of(admission), admission);
     },
     { legacy: "reject", maxRequestBodySize: limits.requestBytes, maxSubscriptions: limits.sessions },
   );
-  const sessions = new Sessions({ ...deps, limits, openSitting, openServer });
-  const connections = new Connections({ ...deps, limits, openSitting, openServer, bucketOf });
+  const sessions = new Sessions({ ...deps, limits, openActorSession, openServer });
+  const connections = new Connections({ ...deps, limits, openActorSession, openServer, bucketOf });
   const sweeping = setInterval(() => {
-    sittings.sweep();
+    actorSessions.sweep();
     void sessions.sweep();
   }, SWEEP_INTERVAL_MS);
   sweeping.unref();

@@ -5,8 +5,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Log } from "../../ports/log.ts";
+import type { ActorSession } from "./actor-session.ts";
 import type { OfferedResources } from "./offer.ts";
-import type { Sitting } from "./sitting.ts";
 import { logUnforeseen, toExplained } from "./to-result.ts";
 
 const PLACE = /^earshot:\/\/(?:channel|thread)\/(\d{1,20})$/;
@@ -19,10 +19,10 @@ const MIME_TYPE = "text/plain";
  * Places and messages by address, read through the gate's tools. None are listed: a list of channels is itself something read, and would
  * narrow what may be said before anybody asked anything.
  */
-export function offerResources(sitting: Sitting, log: Log): OfferedResources {
+export function offerResources(actorSession: ActorSession, log: Log): OfferedResources {
   async function read(uri: string, { name, args }: ReadCall, { mcpReq }: ServerContext) {
     try {
-      const { text } = await sitting.call({ name, args, signal: mcpReq.signal });
+      const { text } = await actorSession.call({ name, args, signal: mcpReq.signal });
       return { contents: [{ uri, mimeType: MIME_TYPE, text: text ?? "" }] };
     } catch (error) {
       logUnforeseen(error, `a call of ${name} failed unexpectedly`, log);

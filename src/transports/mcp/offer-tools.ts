@@ -8,9 +8,9 @@ import { namesTool } from "../../policy/grant.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Progress } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
+import type { ActorSession } from "./actor-session.ts";
 import { askPerson, type ConfirmDeps } from "./confirm.ts";
 import type { OfferedTool } from "./offer.ts";
-import type { Sitting } from "./sitting.ts";
 import { logUnforeseen, toFailure, toResult } from "./to-result.ts";
 import type { ToolSchema } from "./tool-schema.ts";
 
@@ -26,7 +26,7 @@ export interface OfferToolsDeps extends ConfirmDeps {
 
 /** Every tool behind the gate; those that the client may not or does not want to use are not listed. */
 export function offerTools(
-  { sitting, toolsets }: { sitting: Sitting; toolsets: readonly string[] | undefined },
+  { actorSession, toolsets }: { actorSession: ActorSession; toolsets: readonly string[] | undefined },
   deps: OfferToolsDeps,
 ): OfferedTool[] {
   const offered = [...deps.schemas].filter(([tool]) => !tool.isForPrograms);
@@ -38,18 +38,18 @@ export function offerTools(
       outputSchema: { type: "object", ...schema.output },
       annotations: toAnnotations(tool),
     },
-    isUnlisted: !deps.gate.isFor(tool, sitting.client) || !namesTool(toolsets, tool),
+    isUnlisted: !deps.gate.isFor(tool, actorSession.client) || !namesTool(toolsets, tool),
     async call(args, context) {
       const signal = context.mcpReq.signal;
       const onProgress = toProgress(context);
-      const call = () => sitting.call({ name: tool.name, args, signal, ...(onProgress && { onProgress }) });
+      const call = () => actorSession.call({ name: tool.name, args, signal, ...(onProgress && { onProgress }) });
       try {
         if (!namesTool(toolsets, tool)) throw new EarshotError("forbidden", `${schema.name} was not asked for here.`);
         try {
           return toResult(await call());
         } catch (error) {
           if (!isWaiting(error) || !deps.trustsHost || !canAsk(context, deps.capabilities())) throw error;
-          const question = await askPerson(error, { actor: sitting.request.actor, context }, deps);
+          const question = await askPerson(error, { actor: actorSession.request.actor, context }, deps);
           return question ?? toResult(await call());
         }
       } catch (error) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../domain/ids.ts";
 import { OPERATOR_GRANT } from "../../policy/grant.ts";
+import type { ActorSession } from "./actor-session.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import { Sessions } from "./sessions.ts";
-import type { Sitting } from "./sitting.ts";
 
 const ADMISSION = { client: { name: "host", grant: OPERATOR_GRANT }, actor: "1" as UserId, toolsets: undefined };
 
@@ -17,10 +17,10 @@ function arrive(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
     clock: { now: () => now },
     limits: { ...DEFAULT_LIMITS, ...limits },
     mintId: () => `session-${++minted}`,
-    openSitting({ client, actor }) {
+    openActorSession({ client, actor }) {
       const number = minted + 1;
       let usedAt = now;
-      const sitting = {
+      const actorSession = {
         client,
         request: { actor },
         get idleSince() {
@@ -30,7 +30,7 @@ function arrive(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
           usedAt = now;
         },
       };
-      return sitting as Sitting;
+      return actorSession as ActorSession;
     },
     openServer: () =>
       createMcpServer({ tools: [], prompts: [], resources: { list: [], templates: [], read: () => null } }, "1"),

@@ -1,20 +1,20 @@
 import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { Clock } from "../../ports/clock.ts";
+import type { ActorSession } from "./actor-session.ts";
 import type { Admission } from "./admit.ts";
 import type { McpLimits } from "./limits.ts";
 import { refuse } from "./refuse.ts";
-import type { Sitting } from "./sitting.ts";
 
 export interface SessionsDeps {
   readonly clock: Clock;
   readonly limits: McpLimits;
   mintId(): string;
-  openSitting(admission: Admission): Sitting;
-  openServer(sitting: Sitting, admission: Admission): Server;
+  openActorSession(admission: Admission): ActorSession;
+  openServer(actorSession: ActorSession, admission: Admission): Server;
 }
 
 interface Session {
-  readonly sitting: Sitting;
+  readonly actorSession: ActorSession;
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
@@ -39,9 +39,10 @@ export class Sessions {
     if (id === null) return this.#begin(request, admission);
     const session = this.#sessions.get(id);
     const isTheirs =
-      session?.sitting.client.name === admission.client.name && session.sitting.request.actor === admission.actor;
+      session?.actorSession.client.name === admission.client.name &&
+      session.actorSession.request.actor === admission.actor;
     if (!session || !isTheirs) return refuse(404, ABSENT);
-    session.sitting.touch();
+    session.actorSession.touch();
     return session.transport.handleRequest(request);
   }
 
@@ -49,7 +50,7 @@ export class Sessions {
   async sweep(): Promise<void> {
     const { clock, limits } = this.#deps;
     for (const session of this.#sessions.values()) {
-      const { idleSince } = session.sitting;
+      const { idleSince } = session.actorSession;
       if (idleSince !== null && clock.now() - idleSince > limits.idleMs) await session.server.close();
     }
   }
@@ -59,14 +60,14 @@ export class Sessions {
   }
 
   async #begin(request: Request, admission: Admission): Promise<Response> {
-    const { limits, mintId, openSitting, openServer } = this.#deps;
+    const { limits, mintId, openActorSession, openServer } = this.#deps;
     if (!(await this.#makeRoom(admission))) return refuse(429, "Too many sessions are open; end one first.");
-    const sitting = openSitting(admission);
-    const server = openServer(sitting, admission);
+    const actorSession = openActorSession(admission);
+    const server = openServer(actorSession, admission);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: mintId,
       maxRequestBodySize: limits.requestBytes,
-      onsessioninitialized: (id) => void this.#sessions.set(id, { sitting, server, transport }),
+      onsessioninitialized: (id) => void this.#sessions.set(id, { actorSession, server, transport }),
     });
     server.onclose = () => {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
@@ -81,10 +82,10 @@ export class Sessions {
   /** Few clients say goodbye. So the one of theirs that has been silent for longest ends; false when all are busy. */
   async #makeRoom({ client }: Admission): Promise<boolean> {
     const { sessions: most, sessionsPerClient } = this.#deps.limits;
-    const own = [...this.#sessions.values()].filter(({ sitting }) => sitting.client.name === client.name);
+    const own = [...this.#sessions.values()].filter(({ actorSession }) => actorSession.client.name === client.name);
     if (own.length < sessionsPerClient && this.#sessions.size < most) return true;
-    const idle = own.filter(({ sitting }) => sitting.idleSince !== null);
-    const [oldest] = idle.sort((a, b) => (a.sitting.idleSince ?? 0) - (b.sitting.idleSince ?? 0));
+    const idle = own.filter(({ actorSession }) => actorSession.idleSince !== null);
+    const [oldest] = idle.sort((a, b) => (a.actorSession.idleSince ?? 0) - (b.actorSession.idleSince ?? 0));
     await oldest?.server.close();
     return oldest !== undefined;
   }

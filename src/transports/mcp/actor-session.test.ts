@@ -4,7 +4,7 @@ import type { UserId } from "../../domain/ids.ts";
 import type { Label } from "../../domain/label.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
 import { OPERATOR_GRANT } from "../../policy/grant.ts";
-import { Sitting } from "./sitting.ts";
+import { ActorSession } from "./actor-session.ts";
 
 const MINUTE = 60_000;
 
@@ -27,7 +27,7 @@ function arrive(run: (call: ToolCall) => Promise<unknown> = async () => null, ca
   };
   const counters = { calls: 0, running: 0 };
   const client = { name: "host", grant: OPERATOR_GRANT };
-  const sitting = new Sitting(
+  const actorSession = new ActorSession(
     { client, request: { actor: "1" as UserId, isPrivate: true } },
     {
       gate: gate as never,
@@ -37,9 +37,10 @@ function arrive(run: (call: ToolCall) => Promise<unknown> = async () => null, ca
       counters,
     },
   );
-  const call = async (more: Partial<ToolCall> = {}) => (await sitting.call({ name: "x", args: {}, ...more })).value;
+  const call = async (more: Partial<ToolCall> = {}) =>
+    (await actorSession.call({ name: "x", args: {}, ...more })).value;
   return {
-    sitting,
+    actorSession,
     call,
     opened,
     counters,
@@ -52,7 +53,7 @@ function arrive(run: (call: ToolCall) => Promise<unknown> = async () => null, ca
   };
 }
 
-describe("a sitting", () => {
+describe("a actorSession", () => {
   it("stays within one operation for as long as a call fits into it, and keeps its label in the next", async () => {
     const { call, pass, opened } = arrive();
     expect([await call(), await call()]).toEqual(["op-1", "op-1"]);
@@ -83,13 +84,13 @@ describe("a sitting", () => {
 
   it("does so much at once and no more", async () => {
     const end = Promise.withResolvers<void>();
-    const { call, sitting, counters } = arrive(() => end.promise);
+    const { call, actorSession, counters } = arrive(() => end.promise);
     const calls = [call(), call(), call()];
     await expect(call()).rejects.toMatchObject({ code: "rate_limited" });
-    expect([counters.running, sitting.idleSince]).toEqual([3, null]);
+    expect([counters.running, actorSession.idleSince]).toEqual([3, null]);
     end.resolve();
     await Promise.all(calls);
-    expect([counters.running, sitting.idleSince]).toEqual([0, 0]);
+    expect([counters.running, actorSession.idleSince]).toEqual([0, 0]);
     expect(await call()).toBe("op-1");
   });
 

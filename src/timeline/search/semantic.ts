@@ -4,12 +4,12 @@ import type { Query } from "../../domain/search/query.ts";
 import { toQueryTerms } from "../../domain/search/terms.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Families } from "../families.ts";
+import { EmbeddingQueue, type SemanticDeps } from "./embedding-queue.ts";
 import { idAt } from "./frame.ts";
 import type { Close } from "./fuse.ts";
-import { newestAllowed, newestSpots, type Spot } from "./meaning-choice.ts";
-import { type MeaningDeps, MeaningQueue } from "./meaning-queue.ts";
 import type { Filter } from "./rank.ts";
 import type { Scene } from "./scene.ts";
+import { newestAllowed, newestSpots, type Spot } from "./semantic-choice.ts";
 import { type Meant, similarity, type Vector, Vectors } from "./vectors.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import type { Watch } from "./watch.ts";
@@ -37,15 +37,15 @@ const TOKEN = /<(?:@[!&]?|#)\d+>|<a?:(\w+):\d+>/g;
  * What messages mean, as an embedder sees it. Only the newest of those that a search looks at are compared with its question, and either all of
  * them or none: which of them happened to be known before makes no difference to an answer, only to whether it comes in time.
  */
-export class Meaning {
+export class SemanticSearch {
   readonly vectors: Vectors;
-  readonly #queue: MeaningQueue;
+  readonly #queue: EmbeddingQueue;
   readonly #waitMs: number;
 
   /** Nobody waits for it longer than `waitMs`. */
-  constructor(waitMs: number, deps: MeaningDeps & { readonly families: Families }) {
+  constructor(waitMs: number, deps: SemanticDeps & { readonly families: Families }) {
     this.vectors = new Vectors(MAX_VECTORS, deps.families);
-    this.#queue = new MeaningQueue(this.vectors, deps);
+    this.#queue = new EmbeddingQueue(this.vectors, deps);
     this.#waitMs = waitMs;
   }
 

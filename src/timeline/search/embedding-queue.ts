@@ -4,7 +4,7 @@ import type { Embedder } from "../../ports/embedder.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Meant, toVector, type Vector, type Vectors } from "./vectors.ts";
 
-export interface MeaningDeps {
+export interface SemanticDeps {
   readonly embedder: Embedder;
   readonly clock: Clock;
   readonly log: Log;
@@ -20,8 +20,8 @@ const MAX_QUESTIONS_KEPT = 200;
 const PAUSE_MS = 60_000;
 
 /** Asks the embedder, a little at a time, and puts what it says where it belongs. Goes on after whoever wanted it has left. */
-export class MeaningQueue {
-  readonly #deps: MeaningDeps;
+export class EmbeddingQueue {
+  readonly #deps: SemanticDeps;
   readonly #vectors: Vectors;
   readonly #queued = new Set<Meant>();
   readonly #asked = new Set<Meant>();
@@ -34,7 +34,7 @@ export class MeaningQueue {
   #isFailing = false;
   #step = Promise.withResolvers<void>();
 
-  constructor(vectors: Vectors, deps: MeaningDeps) {
+  constructor(vectors: Vectors, deps: SemanticDeps) {
     this.#vectors = vectors;
     this.#deps = deps;
   }

@@ -7,7 +7,7 @@ import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { answerOfStopped, STOP_GRACE_MS, tooLong } from "../stopped-calls.ts";
 
-export interface SittingDeps {
+export interface ActorSessionDeps {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly clock: Clock;
@@ -15,7 +15,7 @@ export interface SittingDeps {
   readonly counters: { calls: number; running: number };
 }
 
-export type SittingCall = Pick<ToolCall, "name" | "args" | "signal" | "onProgress">;
+export type ActorSessionCall = Pick<ToolCall, "name" | "args" | "signal" | "onProgress">;
 
 /** An operation that would end sooner is not begun with: a call has to fit into it. */
 const MIN_LEFT_MS = 60_000;
@@ -24,16 +24,16 @@ const MIN_LEFT_MS = 60_000;
  * A client that acts for one person for as long as it likes. Operations end; what was read stays on the one label, so that whatever is said
  * later is held against all of it.
  */
-export class Sitting {
+export class ActorSession {
   readonly client: Client;
   readonly request: OpenRequest;
-  readonly #deps: SittingDeps;
+  readonly #deps: ActorSessionDeps;
   readonly #label = new Label();
   #operation: Promise<Operation> | null = null;
   #running = 0;
   #usedAt: number;
 
-  constructor({ client, request }: { client: Client; request: OpenRequest }, deps: SittingDeps) {
+  constructor({ client, request }: { client: Client; request: OpenRequest }, deps: ActorSessionDeps) {
     this.client = client;
     this.request = request;
     this.#deps = deps;
@@ -50,7 +50,7 @@ export class Sitting {
   }
 
   /** As the gate's. Throws `rate_limited` when too much is under way, and `timeout` when nothing happens for too long. */
-  async call({ signal, onProgress, ...call }: SittingCall): Promise<ToolAnswer> {
+  async call({ signal, onProgress, ...call }: ActorSessionCall): Promise<ToolAnswer> {
     const { limits, counters, gate } = this.#deps;
     if (this.#running >= limits.concurrentCalls) {
       const problem = `No more than ${limits.concurrentCalls} calls may be under way at once; wait for one to be answered.`;

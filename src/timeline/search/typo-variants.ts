@@ -1,6 +1,6 @@
 import { toStem } from "../../domain/search/stem.ts";
 import type { Spelling } from "../../domain/search/terms.ts";
-import { forgivenSlips } from "../../domain/search/typing-slips.ts";
+import { allowedTypos } from "../../domain/search/typos.ts";
 import type { Pacer, Steps } from "../../domain/steps/pace.ts";
 import type { Frame } from "./frame.ts";
 import type { Standing, Statistics } from "./statistics.ts";
@@ -73,7 +73,7 @@ function* occurring(
 
 function* similarTo(stem: string, spelling: string, known: Known): Steps<Variant[]> {
   const { frames, statistics, pacer } = known;
-  const typed = { stem, spelling, maxTypos: forgivenSlips(spelling) };
+  const typed = { stem, spelling, maxTypos: allowedTypos(spelling) };
   const found: Variant[] = [];
   for (const { number, distance } of yield* findSimilar(typed, { frames, most: MAX_COMPARED }, known)) {
     found.push({ ...statistics.find(number), weight: 1 / (1 + distance) });

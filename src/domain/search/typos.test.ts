@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { forgivenSlips, slipsBetween } from "./typing-slips.ts";
+import { allowedTypos, typosBetween } from "./typos.ts";
 
-/** All that one slip can make of a word. */
-function slipOnce(word: string, letters: string): Set<string> {
+/** All that one typo can make of a word. */
+function typoOnce(word: string, letters: string): Set<string> {
   const made = new Set<string>();
   for (let at = 0; at <= word.length; at += 1) {
     const [left, right] = [word.slice(0, at), word.slice(at)];
@@ -17,7 +17,7 @@ function slipOnce(word: string, letters: string): Set<string> {
   return made;
 }
 
-describe("slipsBetween", () => {
+describe("typosBetween", () => {
   it.each([
     ["turtel", "turtl"],
     ["elction", "elect"],
@@ -26,7 +26,7 @@ describe("slipsBetween", () => {
     ["kubernets", "kubernet"],
     ["ahrbour", "harbour"],
   ])("knows what is meant by %s", (typed, stem) => {
-    expect(slipsBetween(typed, stem, forgivenSlips(typed))).not.toBeNull();
+    expect(typosBetween(typed, stem, allowedTypos(typed))).not.toBeNull();
   });
 
   it.each([
@@ -35,37 +35,37 @@ describe("slipsBetween", () => {
     ["posters", "oyster"],
     ["migration", "mitigat"],
   ])("does not take %s for a form of %s", (typed, stem) => {
-    expect(slipsBetween(typed, stem, 1)).toBeNull();
+    expect(typosBetween(typed, stem, 1)).toBeNull();
   });
 
   it("forgives nothing in short words", () => {
-    expect(["boat", "owl", "tide"].map(forgivenSlips)).toEqual([0, 0, 0]);
+    expect(["boat", "owl", "tide"].map(allowedTypos)).toEqual([0, 0, 0]);
   });
 
-  it("finds one slip wherever it was made, but at the very beginning", () => {
+  it("finds one typo wherever it was made, but at the very beginning", () => {
     const word = fc.string({ unit: fc.constantFrom(..."kpvw"), minLength: 4, maxLength: 7 });
     fc.assert(
       fc.property(word, (stem) => {
-        for (const typed of slipOnce(stem, "kpvw")) {
-          const slips = slipsBetween(typed, stem, 1);
-          if (typed[0] === stem[0]) expect(slips).toBe(typed === stem ? 0 : 1);
+        for (const typed of typoOnce(stem, "kpvw")) {
+          const typos = typosBetween(typed, stem, 1);
+          if (typed[0] === stem[0]) expect(typos).toBe(typed === stem ? 0 : 1);
         }
       }),
       { numRuns: 50 },
     );
   });
 
-  it("finds two slips, and never more than were made", () => {
+  it("finds two typos, and never more than were made", () => {
     const word = fc.string({ unit: fc.constantFrom(..."kpvwx"), minLength: 8, maxLength: 8 });
     fc.assert(
       fc.property(word, fc.nat(), fc.nat(), (stem, first, second) => {
-        const once = [...slipOnce(stem.slice(1), "kpvwx")];
-        const twice = [...slipOnce(once[first % once.length] ?? "", "kpvwx")];
+        const once = [...typoOnce(stem.slice(1), "kpvwx")];
+        const twice = [...typoOnce(once[first % once.length] ?? "", "kpvwx")];
         const typed = stem[0] + (twice[second % twice.length] ?? "");
-        const slips = slipsBetween(typed, stem, 3);
-        expect(slips).not.toBeNull();
-        // Changing between two letters that were swapped takes one slip more here.
-        expect(slips).toBeLessThanOrEqual(3);
+        const typos = typosBetween(typed, stem, 3);
+        expect(typos).not.toBeNull();
+        // Changing between two letters that were swapped takes one typo more here.
+        expect(typos).toBeLessThanOrEqual(3);
       }),
     );
   });

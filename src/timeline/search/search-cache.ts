@@ -29,7 +29,7 @@ type Search = Discord["search"];
  * Discord's own search, which is not asked for the same twice within a minute. An answer goes with the first of its messages that is deleted, with an
  * edit or a new message in one of its channels where that could be among what was searched, and where something may have been missed or may no longer be read. What happens in other channels changes nothing.
  */
-export class RecentSearches {
+export class SearchCache {
   readonly #search: Search;
   readonly #clock: Clock;
   readonly #answers = new Map<string, Kept>();

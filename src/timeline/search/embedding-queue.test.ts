@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { channelOf, toMessage } from "../../../test/search/said.ts";
 import { Room } from "../room.ts";
-import { MeaningQueue } from "./meaning-queue.ts";
+import { EmbeddingQueue } from "./embedding-queue.ts";
 import { type Meant, Vectors } from "./vectors.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -23,7 +23,7 @@ function open() {
       return texts.map((text) => Float32Array.of(text.length, 1));
     },
   };
-  return { vectors, counts, queue: new MeaningQueue(vectors, { embedder, clock: { now: () => 0 }, log: quiet }) };
+  return { vectors, counts, queue: new EmbeddingQueue(vectors, { embedder, clock: { now: () => 0 }, log: quiet }) };
 }
 
 describe("the queue for the embedder", () => {

@@ -6,8 +6,8 @@ import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { Embedder } from "../../src/ports/embedder.ts";
 import type { SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
-import { openAnswering, openKnowing, openRandom, toMeaning } from "./meanings.ts";
 import { arbitraryTalk, channelOf, idOf, PEOPLE, type Said, START, toChannels, toMessage, WORDS } from "./said.ts";
+import { openAnswering, openKnowing, openRandom, toMeaning } from "./test-embedder.ts";
 
 /** Long enough for any embedder here, and nobody waits for it. */
 const PATIENT = 60_000;
@@ -17,7 +17,7 @@ type Asked = Partial<Omit<SearchRequest, "query">> & { readonly resolved?: Param
 
 function open(said: readonly Said[], options: Parameters<typeof openArchive>[1] = {}) {
   const rooms = [...new Set(["a", ...said.map(({ channel }) => channel)])];
-  const archive = openArchive(toChannels(rooms, said), { meaningWaitMs: PATIENT, ...options });
+  const archive = openArchive(toChannels(rooms, said), { embedderWaitMs: PATIENT, ...options });
   onTestFinished(() => archive.timelines.close());
   const find = (text: string, { resolved, ...asked }: Asked = {}): Promise<SearchResult> =>
     archive.timelines.find({
@@ -107,7 +107,7 @@ describe("an embedder that is no good", () => {
           [null, openRandom(seed)].map(async (embedder) => {
             const { timelines } = openArchive(toChannels(["a", "b"], talk.flat()), {
               embedder,
-              meaningWaitMs: PATIENT,
+              embedderWaitMs: PATIENT,
             });
             const result = await timelines.find({ ...asked, query: toQuery(parseQuery(words.join(" "))), scan: 1_000 });
             await timelines.close();
@@ -152,7 +152,7 @@ describe("an embedder that is no good", () => {
     const said = amid("an automobile passed");
     const silent = openAnswering(() => new Promise(() => {}));
     const plain = await open(said).find("automobile");
-    expect(await open(said, { embedder: silent, meaningWaitMs: 5 }).find("automobile")).toEqual(plain);
+    expect(await open(said, { embedder: silent, embedderWaitMs: 5 }).find("automobile")).toEqual(plain);
     const controller = new AbortController();
     const calling = openAnswering(() => {
       controller.abort();
@@ -165,7 +165,7 @@ describe("an embedder that is no good", () => {
   it("that was late has its say once it is ready", async () => {
     const { promise: ready, resolve: release } = Promise.withResolvers<void>();
     const embedder = openAnswering((all) => ready.then(() => all.map(toMeaning)));
-    const { find } = open(amid("my car broke down"), { embedder, meaningWaitMs: 5 });
+    const { find } = open(amid("my car broke down"), { embedder, embedderWaitMs: 5 });
     expect(texts(await find("automobile"))).toEqual([]);
     release();
     await expect.poll(async () => texts(await find("automobile"))).toEqual(["my car broke down"]);
@@ -214,7 +214,7 @@ describe("meaning amid changes", () => {
     const change = (text: string) => {
       room[at] = { ...car, content: text, parts: toTypedParts(text) };
     };
-    const { timelines } = openArchive(channels, { embedder: openKnowing(), meaningWaitMs: PATIENT, ...options });
+    const { timelines } = openArchive(channels, { embedder: openKnowing(), embedderWaitMs: PATIENT, ...options });
     onTestFinished(() => timelines.close());
     const query = toQuery(parseQuery("automobile"));
     const find = async (scan: number) =>
@@ -258,7 +258,7 @@ describe("meaning amid changes", () => {
         async (talk, happenings, most) => {
           const said = [...amid("my car", "zog glorp", "vehicle"), ...talk];
           const channels = toChannels(["a", "b"], said);
-          const options = { meaningWaitMs: PATIENT, embedder: openKnowing() };
+          const options = { embedderWaitMs: PATIENT, embedder: openKnowing() };
           const live = openArchive(channels, { ...options, messagesPerChannel: most });
           const rooms = ["a", "b"].map(channelOf);
           const ask = ({ timelines }: typeof live, words: string, more: Partial<SearchRequest> = {}) =>
@@ -376,7 +376,7 @@ describe("going on, by meaning", () => {
   it("stays with words where it began with words", async () => {
     let isUp = false;
     const embedder = openAnswering(async (all) => (isUp ? all.map(toMeaning) : new Promise(() => {})));
-    const { find } = open(said, { embedder, meaningWaitMs: 5 });
+    const { find } = open(said, { embedder, embedderWaitMs: 5 });
     const pages = await turn(find, () => {
       isUp = true;
     });

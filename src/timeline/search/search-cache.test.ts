@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId, MessageId } from "../../domain/ids.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
-import { RecentSearches } from "./recent-searches.ts";
+import { SearchCache } from "./search-cache.ts";
 
 const GUILD = "5" as GuildId;
 const [OPEN, CLOSED] = ["10" as ChannelId, "20" as ChannelId];
@@ -12,7 +12,7 @@ function open() {
     asked += 1;
     return { state: "ready" as const, messages: [], isFull: false };
   };
-  const searches = new RecentSearches(search, { now: () => 0 });
+  const searches = new SearchCache(search, { now: () => 0 });
   const ask = () => searches.search(GUILD, { channelIds: [OPEN], content: "heron", limit: 25 });
   return { searches, ask, asked: () => asked };
 }

@@ -25,19 +25,19 @@ const ENDINGS = [
 const MIN_LENGTH_FOR_ONE_TYPO = 5;
 const MIN_LENGTH_FOR_TWO_TYPOS = 8;
 
-/** So many slips are forgiven in a word: none in a short one, where every letter counts. */
-export function forgivenSlips(word: string): number {
+/** So many typos are forgiven in a word: none in a short one, where every letter counts. */
+export function allowedTypos(word: string): number {
   if (word.length < MIN_LENGTH_FOR_ONE_TYPO) return 0;
   return word.length < MIN_LENGTH_FOR_TWO_TYPOS ? 1 : 2;
 }
 
 /**
- * How many slips (a letter too many, missing, wrong, or two swapped) lead from a form of the stem to what was typed; null when it takes more
+ * How many typos (a letter too many, missing, wrong, or two swapped) lead from a form of the stem to what was typed; null when it takes more
  * than `most`. The first letter is nearly always right, or swapped with the second.
  */
-export function slipsBetween(typed: string, stem: string, most: number): number | null {
+export function typosBetween(typed: string, stem: string, most: number): number | null {
   if (stem[0] !== typed[0] && (stem[0] !== typed[1] || stem[1] !== typed[0])) return null;
-  const table = new SlipTable(typed);
+  const table = new TypoTable(typed);
   for (let index = 0; index < stem.length; index += 1) if (table.add(stem, index) > most) return null;
   let least = most + 1;
   for (const ending of ENDINGS) {
@@ -55,7 +55,7 @@ export function slipsBetween(typed: string, stem: string, most: number): number 
  * Edit distances, swapping two neighbours counting once, between all beginnings of two words: a row for each letter of what was meant. Rows are
  * kept, so that words with the same beginning share them.
  */
-class SlipTable {
+class TypoTable {
   readonly #typed: string;
   readonly #rows: number[][];
 
@@ -71,12 +71,12 @@ class SlipTable {
     let least = index + 1;
     for (let column = 1; column <= this.#typed.length; column += 1) {
       const isSame = word[index] === this.#typed[column - 1];
-      let slips = (last[column - 1] ?? 0) + (isSame ? 0 : 1);
-      slips = Math.min(slips, (last[column] ?? 0) + 1, (row[column - 1] ?? 0) + 1);
+      let typos = (last[column - 1] ?? 0) + (isSame ? 0 : 1);
+      typos = Math.min(typos, (last[column] ?? 0) + 1, (row[column - 1] ?? 0) + 1);
       if (before && word[index] === this.#typed[column - 2] && word[index - 1] === this.#typed[column - 1])
-        slips = Math.min(slips, (before[column - 2] ?? slips) + 1);
-      row.push(slips);
-      if (slips < least) least = slips;
+        typos = Math.min(typos, (before[column - 2] ?? typos) + 1);
+      row.push(typos);
+      if (typos < least) least = typos;
     }
     this.#rows[index + 1] = row;
     return least;

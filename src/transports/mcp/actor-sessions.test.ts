@@ -1,59 +1,59 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../domain/ids.ts";
 import { OPERATOR_GRANT } from "../../policy/grant.ts";
-import type { Sitting } from "./sitting.ts";
-import { Sittings } from "./sittings.ts";
+import type { ActorSession } from "./actor-session.ts";
+import { ActorSessions } from "./actor-sessions.ts";
 
 function arrive() {
   let now = 0;
   const busy = new Set<object>();
-  const sittings = new Sittings({
+  const actorSessions = new ActorSessions({
     clock: { now: () => now },
     limits: { sessions: 3, idleMs: 100 },
-    openSitting({ client }) {
+    openActorSession({ client }) {
       let usedAt = now;
-      const sitting = {
+      const actorSession = {
         client,
         get idleSince() {
-          return busy.has(sitting) ? null : usedAt;
+          return busy.has(actorSession) ? null : usedAt;
         },
         touch() {
           usedAt = now;
         },
       };
-      return sitting as Sitting;
+      return actorSession as ActorSession;
     },
   });
   return {
-    sittings,
+    actorSessions,
     busy,
     of: (name: string, actor: string) =>
-      sittings.of({ client: { name, grant: OPERATOR_GRANT }, actor: actor as UserId, toolsets: undefined }),
+      actorSessions.of({ client: { name, grant: OPERATOR_GRANT }, actor: actor as UserId, toolsets: undefined }),
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
   };
 }
 
-describe("sittings", () => {
+describe("actorSessions", () => {
   it("are one for each client and person, until they have been silent for long", () => {
-    const { sittings, of, pass, busy } = arrive();
+    const { actorSessions, of, pass, busy } = arrive();
     const [first, other] = [of("a", "1"), of("a", "2")];
     expect(of("a", "1")).toBe(first);
     expect(new Set([first, other, of("b", "1")]).size).toBe(3);
     busy.add(other);
     pass(101);
-    sittings.sweep();
+    actorSessions.sweep();
     expect(of("a", "2")).toBe(other);
     expect(of("a", "1")).not.toBe(first);
   });
 
   it("last as long as they are used", () => {
-    const { sittings, of, pass } = arrive();
+    const { actorSessions, of, pass } = arrive();
     const first = of("a", "1");
     for (let count = 0; count < 5; count += 1) {
       pass(60);
-      sittings.sweep();
+      actorSessions.sweep();
       expect(of("a", "1")).toBe(first);
     }
   });

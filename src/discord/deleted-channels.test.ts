@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { flows, type Site } from "../domain/audience.ts";
+import { type Audience, flows } from "../domain/audience.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import { MAX_TOMBSTONES_PER_GUILD } from "./deleted-channels.ts";
 import { GuildDirectory } from "./directory.ts";
@@ -69,7 +69,7 @@ function open({ hearsMembers = true } = {}) {
     directory.apply(type, { id, guild_id: GUILD });
   const reaches = (id: ChannelId, people: readonly UserId[]) => {
     const source = directory.lastSite(id);
-    const readers: Site = { kind: "people", people: new Set(people) };
+    const readers: Audience = { kind: "people", people: new Set(people) };
     return source ? flows(source, readers) : "unknown";
   };
   return { directory, describeGuild, remove, reaches };

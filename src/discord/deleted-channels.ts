@@ -1,9 +1,9 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
-import type { Place } from "../domain/permissions.ts";
+import type { PermissionPlace } from "../domain/permissions.ts";
 
 /** What decided who could read a place: the channel with its overwrites, and the thread in it with its members. */
-export type LastPlace = Omit<Place, "guild">;
+export type LastPlace = Omit<PermissionPlace, "guild">;
 
 /** What is left of a deleted channel or thread. */
 interface Tombstone {

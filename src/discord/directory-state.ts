@@ -1,7 +1,7 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import { lineageOf } from "../domain/lineage.ts";
-import { canRead, type Place } from "../domain/permissions.ts";
+import { canRead, type PermissionPlace } from "../domain/permissions.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { ChannelSpeakers } from "./channel-speakers.ts";
 import { DeletedChannels } from "./deleted-channels.ts";
@@ -34,7 +34,7 @@ export class DirectoryState {
     return guildId === undefined ? undefined : this.guilds.get(guildId);
   }
 
-  place(id: ChannelId): Place | undefined {
+  place(id: ChannelId): PermissionPlace | undefined {
     const guild = this.guildOf(id);
     const channel = guild?.channels.get(id);
     if (!guild?.available || !channel) return undefined;

@@ -1,4 +1,4 @@
-import type { Site } from "../domain/audience.ts";
+import type { Audience } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel, Member, Role } from "../domain/guild.ts";
 import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
@@ -104,11 +104,11 @@ export class GuildDirectory implements Directory {
     return dm.id;
   }
 
-  place(id: ChannelId): rules.Place | undefined {
+  place(id: ChannelId): rules.PermissionPlace | undefined {
     return this.#state.place(id);
   }
 
-  site(id: ChannelId): Site {
+  site(id: ChannelId): Audience {
     const dm = this.#state.dms.get(id);
     if (dm) return dm.kind === "dm" ? { kind: "people", people: new Set(dm.recipients) } : { kind: "world" };
     const place = this.place(id);
@@ -122,7 +122,7 @@ export class GuildDirectory implements Directory {
     return this.#state.deleted.get(id) !== undefined;
   }
 
-  lastSite(id: ChannelId): Site | undefined {
+  lastSite(id: ChannelId): Audience | undefined {
     const tombstone = this.#state.deleted.get(id);
     const guild = tombstone && this.guild(tombstone.guildId);
     if (!tombstone?.last || !guild?.available) return undefined;
@@ -133,7 +133,7 @@ export class GuildDirectory implements Directory {
     return this.#siteIn(guild, { guild, channel, thread });
   }
 
-  #siteIn(guild: GuildState, place: rules.Place): Site {
+  #siteIn(guild: GuildState, place: rules.PermissionPlace): Audience {
     return {
       kind: "guild",
       place,

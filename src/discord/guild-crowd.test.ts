@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Channel, ChannelKind, Member } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 import { EVERYTHING, NONE, PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
-import { canRead, canView, type Place } from "../domain/permissions.ts";
+import { canRead, canView, type PermissionPlace } from "../domain/permissions.ts";
 import { GuildCrowd } from "./guild-crowd.ts";
 import { MemberTable } from "./member-table.ts";
 
@@ -67,7 +67,11 @@ describe("GuildCrowd", () => {
         const crowd = new GuildCrowd(members, () => version);
         const roles = new Map([[EVERYONE, { id: EVERYONE, name: "", position: 0, permissions: NONE }]]);
         const guild = { id: GUILD, ownerId: "99" as UserId, roles };
-        let place: Place = { guild, channel: toChannel({ overwrites: [], kind: "text", hidden: false }), thread: null };
+        let place: PermissionPlace = {
+          guild,
+          channel: toChannel({ overwrites: [], kind: "text", hidden: false }),
+          thread: null,
+        };
         for (const [index, one] of steps.entries()) {
           if ("join" in one) {
             const id = String(100 + index) as UserId;
@@ -94,7 +98,7 @@ describe("GuildCrowd", () => {
   });
 });
 
-function compare(crowd: GuildCrowd, place: Place, asked: { yes: number; no: number }): void {
+function compare(crowd: GuildCrowd, place: PermissionPlace, asked: { yes: number; no: number }): void {
   const isUnknown = place.thread?.kind === "private_thread" && !place.thread.thread?.members;
   const seen = isUnknown ? { ...place, thread: null } : place;
   for (let set = 0; set < crowd.size; set += 1) {

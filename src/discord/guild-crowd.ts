@@ -3,7 +3,7 @@ import type { Channel, GuildRules } from "../domain/guild.ts";
 import type { RoleId } from "../domain/ids.ts";
 import { neededToRead, neededToSee } from "../domain/needed-permissions.ts";
 import { PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
-import type { Place } from "../domain/permissions.ts";
+import type { PermissionPlace } from "../domain/permissions.ts";
 import type { MemberTable } from "./member-table.ts";
 
 const DECIDING = [
@@ -57,7 +57,7 @@ export class GuildCrowd implements Crowd {
     return this.#members.bots(set);
   }
 
-  bits(place: Place, question: "sees" | "reads"): Uint32Array {
+  bits(place: PermissionPlace, question: "sees" | "reads"): Uint32Array {
     const memory = this.#remembered[question];
     const key = place.thread?.kind === "private_thread" ? place.thread : place.channel;
     const { channel } = place;
@@ -72,7 +72,7 @@ export class GuildCrowd implements Crowd {
   }
 
   /** The sets that hold a permission in a channel. */
-  #holding(permission: PermissionSet, { guild, channel }: Place): Uint32Array {
+  #holding(permission: PermissionSet, { guild, channel }: PermissionPlace): Uint32Array {
     const administrators = this.#grantedIn(guild, PERMISSION.administrator);
     if (channel.hidden) return administrators;
     const bits = this.#grantedIn(guild, permission).slice();

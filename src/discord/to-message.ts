@@ -33,14 +33,14 @@ export interface MessageSurroundings {
 }
 
 /** Why something could not be read as a message. */
-export interface Refusal {
+export interface MessageRefusal {
   readonly refused: string;
 }
 
 const MAX_ATTACHMENTS = 20;
 
 /** Turns what a Discord-like server sent into a message, or says why not. Never throws, whatever it is given. */
-export function toMessage(raw: unknown, surroundings: MessageSurroundings): Message | Refusal {
+export function toMessage(raw: unknown, surroundings: MessageSurroundings): Message | MessageRefusal {
   if (!isRecord(raw)) return { refused: "not an object" };
   const messageId = toId<MessageId>(raw["id"]);
   if (!messageId) return { refused: "no message id" };
@@ -70,7 +70,7 @@ export function toMessage(raw: unknown, surroundings: MessageSurroundings): Mess
   };
 }
 
-export function isRefusal(value: Message | Refusal): value is Refusal {
+export function isRefusal(value: Message | MessageRefusal): value is MessageRefusal {
   return "refused" in value;
 }
 

@@ -1,6 +1,6 @@
 import type { Member } from "./guild.ts";
 import type { RoleId, UserId } from "./ids.ts";
-import { canRead, canView, type Place } from "./permissions.ts";
+import { canRead, canView, type PermissionPlace } from "./permissions.ts";
 import { findWitness, type Witness } from "./role-algebra.ts";
 
 /** Everybody in a guild, by the set of roles they hold. Each set has a number that it keeps. */
@@ -16,13 +16,13 @@ export interface Crowd {
    * A bit for each set, the lowest first: whether somebody of whom only these roles are known sees the place, or reads it. Kept for as long
    * as it stays true.
    */
-  bits(place: Place, question: "sees" | "reads"): Uint32Array;
+  bits(place: PermissionPlace, question: "sees" | "reads"): Uint32Array;
 }
 
 /** A channel or thread of a guild, with what is known of the people there. */
 export interface GuildSite {
   readonly kind: "guild";
-  readonly place: Place;
+  readonly place: PermissionPlace;
   /** Undefined for who is not, or not known to be, a member. */
   member(id: UserId): Member | undefined;
   /** Known for certain to be a bot. Does not depend on who happens to have been heard lately. */
@@ -34,7 +34,7 @@ export interface GuildSite {
 }
 
 /** Where something was said, or is going to be said. */
-export type Site =
+export type Audience =
   | GuildSite
   /** A direct message, an ephemeral answer: these people and nobody else. */
   | { readonly kind: "people"; readonly people: ReadonlySet<UserId> }
@@ -59,12 +59,12 @@ export type Barrier =
  * May what was said at the source be said at the destination? Only if everybody who sees the destination can read the source back. Rounded to
  * the safe side: the destination reaches all who can see it live, the source is known only to those who can read its history.
  */
-export function flows(source: Site, destination: Site): boolean {
+export function flows(source: Audience, destination: Audience): boolean {
   return barrier(source, destination) === null;
 }
 
 /** What stands between source and destination; null when nothing does. */
-export function barrier(source: Site, destination: Site): Barrier | null {
+export function barrier(source: Audience, destination: Audience): Barrier | null {
   if (source.kind === "world" || destination.kind === "world") return { kind: "elsewhere" };
   const blur = (source.kind === "guild" && blurOf(source)) || (destination.kind === "guild" && blurOf(destination));
   if (blur) return blur;
@@ -78,7 +78,7 @@ function blurOf({ place: { channel } }: GuildSite): Barrier | null {
   return channel.hidden ? { kind: "hidden" } : null;
 }
 
-type Known = Exclude<Site, { readonly kind: "world" }>;
+type Known = Exclude<Audience, { readonly kind: "world" }>;
 
 /** Nobody at all is nobody known. */
 function barrierToPeople(source: Known, people: ReadonlySet<UserId>): Barrier | null {
@@ -115,7 +115,7 @@ export interface Viewers extends Witness {
  * All who see a place, as far as the list of members tells; without those who can read another, if one is given. First those of whom only their
  * roles matter, then those whom a rule names.
  */
-export function* whoSees(site: GuildSite, except: Place | null): Generator<Viewers, undefined> {
+export function* whoSees(site: GuildSite, except: PermissionPlace | null): Generator<Viewers, undefined> {
   const { place, crowd } = site;
   if (!crowd) return;
   const named = namedMembers(site, except);
@@ -137,7 +137,7 @@ export function* whoSees(site: GuildSite, except: Place | null): Generator<Viewe
 }
 
 /** Members whom a rule names: the owner, those with overwrites of their own, those in a private thread. */
-function namedMembers(site: GuildSite, other: Place | null): Member[] {
+function namedMembers(site: GuildSite, other: PermissionPlace | null): Member[] {
   const named = new Set<UserId>([site.place.guild.ownerId]);
   for (const place of other ? [site.place, other] : [site.place]) {
     for (const { target, id } of place.channel.overwrites) if (target === "member") named.add(id as UserId);
@@ -152,7 +152,7 @@ function counts({ countsBots }: GuildSite, member: Member | undefined): boolean 
 }
 
 /** Whether somebody sees what is said there. Where a private thread's members are unknown, it counts as its parent. */
-function sees(to: Place, member: Member): boolean {
+function sees(to: PermissionPlace, member: Member): boolean {
   const isUnknown = to.thread?.kind === "private_thread" && !to.thread.thread?.members;
   return canView(isUnknown ? { ...to, thread: null } : to, member);
 }
@@ -161,6 +161,6 @@ function isSameSet(a: ReadonlySet<RoleId>, b: ReadonlySet<RoleId>): boolean {
   return a.size === b.size && a.isSubsetOf(b);
 }
 
-function idOf({ thread, channel }: Place): string {
+function idOf({ thread, channel }: PermissionPlace): string {
   return (thread ?? channel).id;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { flows, type Site } from "./audience.ts";
+import { type Audience, flows } from "./audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "./ids.ts";
 import { Label, type MessageReading, type Reading } from "./label.ts";
 
@@ -97,13 +97,13 @@ describe("a label", () => {
       fc.property(fc.array(audience, { maxLength: 4 }), fc.subarray(PEOPLE, { minLength: 1 }), (audiences, readers) => {
         const label = new Label();
         const sites = new Map(
-          audiences.map((people, index): [ChannelId, Site] => [
+          audiences.map((people, index): [ChannelId, Audience] => [
             `${index}` as ChannelId,
             { kind: "people", people: new Set(people) },
           ]),
         );
         for (const id of sites.keys()) label.join({ ...nothing, channels: [id] }, 1);
-        const there: Site = { kind: "people", people: new Set(readers) };
+        const there: Audience = { kind: "people", people: new Set(readers) };
         const reaches = [...label.channels.keys()].every((id) => flows(sites.get(id) ?? { kind: "world" }, there));
         const everywhere = PEOPLE.filter((person) => audiences.every((people) => people.includes(person)));
         expect(reaches).toBe(readers.every((person) => everywhere.includes(person)));

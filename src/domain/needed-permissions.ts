@@ -1,15 +1,15 @@
 import type { Channel } from "./guild.ts";
 import { PERMISSION, type PermissionSet } from "./permission-set.ts";
-import type { Place } from "./permissions.ts";
+import type { PermissionPlace } from "./permissions.ts";
 
 /** What somebody needs to see a destination live of whom only the roles are known. Where a private thread's members are unknown, it counts as its parent. */
-export function neededToSee({ thread }: Place): PermissionSet {
+export function neededToSee({ thread }: PermissionPlace): PermissionSet {
   const isClosed = thread?.kind === "private_thread" && thread.thread?.members;
   return (PERMISSION.viewChannel | (isClosed ? PERMISSION.manageThreads : 0)) as PermissionSet;
 }
 
 /** What they need to read a source back. Who is known to be in a private thread need not manage threads. */
-export function neededToRead({ channel, thread }: Place): PermissionSet {
+export function neededToRead({ channel, thread }: PermissionPlace): PermissionSet {
   const isVoice = channel.kind === "voice" || channel.kind === "stage";
   const isClosed = thread?.kind === "private_thread";
   return (PERMISSION.viewChannel |

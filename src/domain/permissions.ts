@@ -42,7 +42,7 @@ export function channelPermissions(guild: GuildRules, channel: Channel, member: 
 }
 
 /** A place to read: the channel whose overwrites count, and the thread within it, if any. */
-export interface Place {
+export interface PermissionPlace {
   readonly guild: GuildRules;
   /** The channel itself, or the thread's parent. */
   readonly channel: Channel;
@@ -50,12 +50,12 @@ export interface Place {
 }
 
 /** Sees it live: VIEW_CHANNEL, and for a private thread membership or MANAGE_THREADS. */
-export function canView(place: Place, member: Member): boolean {
+export function canView(place: PermissionPlace, member: Member): boolean {
   return holds(place, member, PERMISSION.viewChannel);
 }
 
 /** Reads its history: VIEW_CHANNEL and READ_MESSAGE_HISTORY, in a voice channel's text also CONNECT. */
-export function canRead(place: Place, member: Member): boolean {
+export function canRead(place: PermissionPlace, member: Member): boolean {
   const { kind } = place.channel;
   const isVoice = kind === "voice" || kind === "stage";
   return holds(
@@ -65,7 +65,7 @@ export function canRead(place: Place, member: Member): boolean {
   );
 }
 
-function holds(place: Place, member: Member, needed: number): boolean {
+function holds(place: PermissionPlace, member: Member, needed: number): boolean {
   const set = channelPermissions(place.guild, place.channel, member);
   if ((set & needed) !== needed) return false;
   return (

@@ -1,7 +1,7 @@
 import type { RoleId, UserId } from "./ids.ts";
 import { neededToRead, neededToSee } from "./needed-permissions.ts";
 import { PERMISSION } from "./permission-set.ts";
-import type { Place } from "./permissions.ts";
+import type { PermissionPlace } from "./permissions.ts";
 
 /** Somebody who sees the destination and cannot read the source: by these roles, and as this person if their own overwrites do it. */
 export interface Witness {
@@ -37,7 +37,11 @@ const IN_DESTINATION = 2 << (5 * WIDTH);
  * some who hold a few: one role that shows the destination, one that hides the source, and for a private thread one more that manages
  * threads.
  */
-export function findWitness(from: Place, to: Place, isPassedOver: (id: UserId) => boolean): Witness | null {
+export function findWitness(
+  from: PermissionPlace,
+  to: PermissionPlace,
+  isPassedOver: (id: UserId) => boolean,
+): Witness | null {
   const { everyone, kinds } = roleKinds(from, to);
   const effects = [...kinds.keys()];
   const ids = [...kinds.values()];
@@ -64,7 +68,7 @@ export function findWitness(from: Place, to: Place, isPassedOver: (id: UserId) =
 }
 
 /** Whether somebody with these roles and overwrites sees the destination and cannot read the source. */
-function harmAt(from: Place, to: Place, everyone: number): (roles: number, own: number) => boolean {
+function harmAt(from: PermissionPlace, to: PermissionPlace, everyone: number): (roles: number, own: number) => boolean {
   const [toSee, toRead] = [pack(neededToSee(to)), pack(neededToRead(from))];
   const lacks = (side: number, needed: number, [roles, own]: readonly [roles: number, own: number]) => {
     const base = apply((everyone | roles) & ALL, everyone, side);
@@ -84,7 +88,7 @@ function apply(permissions: number, effect: number, side: number): number {
 }
 
 /** One role of each kind: roles that do the same are interchangeable. */
-function roleKinds(from: Place, to: Place): { everyone: number; kinds: Map<number, RoleId> } {
+function roleKinds(from: PermissionPlace, to: PermissionPlace): { everyone: number; kinds: Map<number, RoleId> } {
   const overwrites = overwritesOf<RoleId>(from, to, "role");
   const { id: guildId, roles } = from.guild;
   const everyoneId = guildId as string as RoleId;
@@ -98,7 +102,11 @@ function roleKinds(from: Place, to: Place): { everyone: number; kinds: Map<numbe
 }
 
 /** One person of each kind, and null for all who are not named. The owner reads everything. */
-function personKinds(from: Place, to: Place, isPassedOver: (id: UserId) => boolean): Map<number, UserId | null> {
+function personKinds(
+  from: PermissionPlace,
+  to: PermissionPlace,
+  isPassedOver: (id: UserId) => boolean,
+): Map<number, UserId | null> {
   const named = overwritesOf<UserId>(from, to, "member");
   for (const [place, bit] of [
     [from, IN_SOURCE],
@@ -112,7 +120,11 @@ function personKinds(from: Place, to: Place, isPassedOver: (id: UserId) => boole
 }
 
 /** What is allowed and denied to each role or person at either side. */
-function overwritesOf<Id extends RoleId | UserId>(from: Place, to: Place, wanted: "role" | "member"): Map<Id, number> {
+function overwritesOf<Id extends RoleId | UserId>(
+  from: PermissionPlace,
+  to: PermissionPlace,
+  wanted: "role" | "member",
+): Map<Id, number> {
   const effects = new Map<Id, number>();
   for (const [place, side] of [
     [from, AT_SOURCE],

@@ -1,11 +1,11 @@
-import type { Site } from "../domain/audience.ts";
+import type { Audience } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId } from "../domain/ids.ts";
 import type { Label } from "../domain/label.ts";
 import { allowsSpeaking } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
-import { type Decision, decide, type Question } from "../policy/decide.ts";
+import { type Decision, type DecisionQuestion, decide } from "../policy/decide.ts";
 import { neededScopes, OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
 import type { Operation } from "../policy/operation.ts";
@@ -141,7 +141,7 @@ export class Access {
   /** Whether the actor alone may be shown what rests on everything that was read. */
   mayTellActor(): boolean {
     const { origin, actor } = this.#operation;
-    const readers: Site = { kind: "people", people: new Set([actor]) };
+    const readers: Audience = { kind: "people", people: new Set([actor]) };
     return decide({
       ...this.#toAffect("react", origin.channelId, true),
       ...this.#toDisclose(readers, null),
@@ -164,7 +164,7 @@ export class Access {
   }
 
   /** Who reads the answer. */
-  get readers(): Site {
+  get readers(): Audience {
     const { destination, actor } = this.#operation;
     if (destination.kind === "actor") return { kind: "people", people: new Set([actor]) };
     return this.#deps.discord.directory.site(destination.channelId);
@@ -230,7 +230,7 @@ export class Access {
     return hasOutage(directory, concern) ? outage() : new EarshotError("not_found", words);
   }
 
-  #toRead(id: ChannelId): Question {
+  #toRead(id: ChannelId): DecisionQuestion {
     const { directory } = this.#deps.discord;
     return {
       ...this.#toQuestion(id),
@@ -243,7 +243,7 @@ export class Access {
     };
   }
 
-  #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): Question {
+  #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): DecisionQuestion {
     const { directory } = this.#deps.discord;
     const { destination } = this.#operation;
     const isDestination = destination.kind === "channel" && destination.channelId === id;
@@ -274,7 +274,10 @@ export class Access {
   }
 
   /** All that was read, to be said to these readers, in this server or in none. */
-  #toDisclose(readers: Site, guildId: GuildId | null): Pick<Question, "sources" | "readers" | "sourceState"> {
+  #toDisclose(
+    readers: Audience,
+    guildId: GuildId | null,
+  ): Pick<DecisionQuestion, "sources" | "readers" | "sourceState"> {
     const { directory } = this.#deps.discord;
     const { label } = this.#operation;
     const { sites, state } = judgeSources(label, this.#deps);
@@ -287,7 +290,7 @@ export class Access {
 
   #toQuestion(
     id: ChannelId,
-  ): Omit<Question, "effect" | "actorMay" | "isNameable" | "sources" | "readers" | "sourceState"> {
+  ): Omit<DecisionQuestion, "effect" | "actorMay" | "isNameable" | "sources" | "readers" | "sourceState"> {
     const { client, actor, origin, purpose, destination, expiresAt } = this.#operation;
     const { discord, rules, clock } = this.#deps;
     const { directory, botId } = discord;

@@ -19,7 +19,7 @@ import { Access } from "./access.ts";
 import { CallRecord } from "./call-record.ts";
 import { Effects } from "./effects.ts";
 import { Finder } from "./finder.ts";
-import { Journals } from "./journal.ts";
+import { CallJournals } from "./journal.ts";
 import { onlyNews } from "./only-news.ts";
 import { openView, type ViewParts } from "./open-view.ts";
 import type { PendingEffects } from "./pending-effects.ts";
@@ -73,7 +73,7 @@ const CLOCK_SKEW_MS = 30_000;
 
 interface Inner extends GateDeps {
   readonly sentOnce: SentOnce;
-  readonly journals: Journals;
+  readonly journals: CallJournals;
   readonly sources: SourceWatch;
   readonly people: PeopleBook;
   readonly queue: FairQueue;
@@ -96,7 +96,7 @@ export function createGate(deps: GateDeps): Gate {
   const inner: Inner = {
     ...deps,
     sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
-    journals: new Journals(deps.discord),
+    journals: new CallJournals(deps.discord),
     sources,
     people,
     queue: new FairQueue(QUEUE),

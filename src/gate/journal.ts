@@ -9,7 +9,7 @@ import type { Discord } from "../ports/discord.ts";
 type Agent = Pick<Discord, "botId" | "botName">;
 
 /** What the gate remembers of one operation for as long as that lives: so that nothing is written down twice, and handles keep their meaning. */
-export class Journal {
+export class CallJournal {
   /** Ids of decisions, by what was decided. */
   readonly #decisions = new Map<string, string>();
   /** What was read, in the very form in which it was read. */
@@ -67,18 +67,18 @@ export class Journal {
 }
 
 /** A journal for each operation. */
-export class Journals {
-  readonly #journals = new WeakMap<Operation, Journal>();
+export class CallJournals {
+  readonly #journals = new WeakMap<Operation, CallJournal>();
   readonly #agent: Agent;
 
   constructor(agent: Agent) {
     this.#agent = agent;
   }
 
-  of(operation: Operation): Journal {
+  of(operation: Operation): CallJournal {
     const known = this.#journals.get(operation);
     if (known) return known;
-    const journal = new Journal(operation, this.#agent);
+    const journal = new CallJournal(operation, this.#agent);
     this.#journals.set(operation, journal);
     return journal;
   }

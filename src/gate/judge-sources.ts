@@ -1,4 +1,4 @@
-import type { Site } from "../domain/audience.ts";
+import type { Audience } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId } from "../domain/ids.ts";
 import type { Label, MessageSource } from "../domain/label.ts";
@@ -15,7 +15,7 @@ export interface SourceDeps {
 /** The sources of a label, as they stand now. */
 export interface JudgedSources {
   /** Who may know of each. Left out are those whose audience cannot be told; because of them the state is not `standing`. */
-  readonly sites: readonly Site[];
+  readonly sites: readonly Audience[];
   readonly state: SourceState;
 }
 
@@ -28,7 +28,7 @@ const MAX_REFRESHED = 50;
  */
 export function judgeSources(label: Label, { discord, sources }: SourceDeps): JudgedSources {
   const { directory, botId } = discord;
-  const sites: Site[] = [];
+  const sites: Audience[] = [];
   let isDeleted = false;
   let isUnknown = [...label.guilds.keys()].some((id) => !directory.guild(id));
   for (const id of label.channels.keys()) {

@@ -14,7 +14,7 @@ import type { CallRecord } from "./call-record.ts";
 import type { Effects } from "./effects.ts";
 import { fetchAttachment } from "./fetch-attachment.ts";
 import type { Finder } from "./finder.ts";
-import type { Journal } from "./journal.ts";
+import type { CallJournal } from "./journal.ts";
 import type { PeopleBook } from "./people-book.ts";
 import { namesFor } from "./present.ts";
 import { readWanted } from "./read-wanted.ts";
@@ -36,7 +36,7 @@ export interface ViewParts {
   readonly access: Access;
   readonly record: CallRecord;
   readonly effects: Effects;
-  readonly journal: Journal;
+  readonly journal: CallJournal;
   readonly finder: Finder;
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { BlockItem, Tool } from "../tools/define-tool.ts";
 import type { Access } from "./access.ts";
-import type { Journal } from "./journal.ts";
+import type { CallJournal } from "./journal.ts";
 import type { PeopleBook } from "./people-book.ts";
 import type { ToolCall } from "./tool-call.ts";
 
@@ -15,7 +15,7 @@ export interface PresentDeps {
   readonly directory: Directory;
   readonly people: PeopleBook;
   readonly clock: Clock;
-  readonly journal: Journal;
+  readonly journal: CallJournal;
   readonly access: Access;
 }
 
@@ -23,7 +23,7 @@ const USUAL_TOKENS = 2_000;
 const HANDLES = ["message_id", "before", "after", "around", "reply_to"];
 
 /** A short name that an earlier answer gave stands for its message. Throws `not_found` for one that none did. */
-export function resolveHandles(args: unknown, journal: Journal): unknown {
+export function resolveHandles(args: unknown, journal: CallJournal): unknown {
   if (typeof args !== "object" || args === null) return args;
   const resolved: Record<string, unknown> = { ...args };
   for (const field of HANDLES) {

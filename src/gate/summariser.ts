@@ -3,11 +3,11 @@ import { EarshotError, type ErrorCode } from "../domain/errors.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace, Pace } from "../domain/steps/pace.ts";
-import { type Asking, askAboutTranscript, askToCombine, type Question } from "../domain/summary/ask-model.ts";
+import { askAboutTranscript, askToCombine, type ModelPrompt, type PromptRequest } from "../domain/summary/ask-model.ts";
 import { type Bullet, bulletTokens, fitBullets } from "../domain/summary/bullets.ts";
 import { extractSummary } from "../domain/summary/extract-summary.ts";
-import type { SummaryNames } from "../domain/summary/posts.ts";
 import { readAnswer } from "../domain/summary/read-answer.ts";
+import type { SummaryNames } from "../domain/summary/summary-posts.ts";
 import { toChunks, toTranscript, type Utterance } from "../domain/summary/transcript.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Model } from "../ports/model.ts";
@@ -141,7 +141,7 @@ function combine(bullets: readonly Bullet[], run: Run): Promise<readonly Bullet[
   return run.cache.remember(made, () => ask(askToCombine(bullets, asking), asking, run));
 }
 
-async function ask(question: Question, asking: Asking, { model, signal }: Run): Promise<readonly Bullet[]> {
+async function ask(question: ModelPrompt, asking: PromptRequest, { model, signal }: Run): Promise<readonly Bullet[]> {
   const { system, prompt } = question;
   const maxOutputTokens = asking.mostBullets * TOKENS_PER_BULLET;
   const { text } = await model.generate({ system, prompt, maxOutputTokens, signal });
@@ -150,7 +150,7 @@ async function ask(question: Question, asking: Asking, { model, signal }: Run): 
   return bullets;
 }
 
-function askingOf({ mintNonce, focus }: Run, mostBullets: number): Asking {
+function askingOf({ mintNonce, focus }: Run, mostBullets: number): PromptRequest {
   return { nonce: mintNonce(), mostBullets, ...(focus !== undefined && { focus }) };
 }
 

@@ -1,4 +1,4 @@
-import { flows, type Site } from "../domain/audience.ts";
+import { type Audience, flows } from "../domain/audience.ts";
 import type { ChannelId, RoleId } from "../domain/ids.ts";
 import { type Grant, namesTool, neededScopes, type ToolFacts } from "./grant.ts";
 import type { Purpose } from "./operation.ts";
@@ -38,14 +38,14 @@ export type Decision =
   | { readonly allowed: false; readonly failed: Check; readonly reason: Reason };
 
 /** Who wants to use which tool. */
-export interface Asking {
+export interface ToolQuestion {
   readonly tool: ToolFacts;
   readonly grant: Grant;
   readonly rules: Rules;
 }
 
 /** Everything that a decision rests on. What is undefined is unknown, and unknown means no. */
-export interface Question extends Asking {
+export interface DecisionQuestion extends ToolQuestion {
   /** To read what is said at the target, or to say or show something there. */
   readonly effect: "read" | "speak" | "react";
   readonly purpose: Purpose;
@@ -59,9 +59,9 @@ export interface Question extends Asking {
   readonly actorMay: boolean | undefined;
   readonly botReads: boolean | undefined;
   /** What would become known: the target itself for a read, all that was read before for an effect. Undefined: unknown. */
-  readonly sources: readonly Site[] | undefined;
+  readonly sources: readonly Audience[] | undefined;
   /** Who would come to know it: those at the destination for a read, those at the target for an effect. */
-  readonly readers: Site | undefined;
+  readonly readers: Audience | undefined;
   /** Those who read the answer may know of the target: what comes of an effect tells of it. */
   readonly isNameable: boolean | undefined;
   /** The channel in which the answer will be read, if only by the actor; null when that is nowhere on Discord. */
@@ -75,7 +75,7 @@ export interface Question extends Asking {
 const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
 
 /** The one decision. Pure: the same question always has the same answer. */
-export function decide(question: Question): Decision {
+export function decide(question: DecisionQuestion): Decision {
   for (const failed of CHECKS) {
     const reason = ANSWERS[failed](question);
     if (reason !== null) return { allowed: false, failed, reason };
@@ -84,7 +84,7 @@ export function decide(question: Question): Decision {
 }
 
 /** Why a tool may not be used by this client at all, wherever it would look; null when it may. */
-export function refuseTool({ tool, grant, rules }: Asking): ToolRefusal | null {
+export function refuseTool({ tool, grant, rules }: ToolQuestion): ToolRefusal | null {
   if (!namesTool(grant.toolsets, tool)) return "tool_not_granted";
   if (!namesTool(rules.toolsets, tool)) return "tool_switched_off";
   if (tool.toolset === "search" && !rules.searchTools) return "tool_switched_off";
@@ -92,7 +92,7 @@ export function refuseTool({ tool, grant, rules }: Asking): ToolRefusal | null {
 }
 
 /** Null is a yes. */
-const ANSWERS: Readonly<Record<Check, (question: Question) => Reason | null>> = {
+const ANSWERS: Readonly<Record<Check, (question: DecisionQuestion) => Reason | null>> = {
   scope(question) {
     const { tool, grant, rules, target, origin, roles } = question;
     const refusal = refuseTool(question) ?? refusePlace(question, target);

@@ -1,8 +1,8 @@
-import type { Site } from "../domain/audience.ts";
+import type { Audience } from "../domain/audience.ts";
 import type { Channel, Member, Role } from "../domain/guild.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { PermissionSet } from "../domain/permission-set.ts";
-import type { Place } from "../domain/permissions.ts";
+import type { PermissionPlace } from "../domain/permissions.ts";
 
 export interface GuildInfo {
   readonly id: GuildId;
@@ -36,16 +36,16 @@ export interface Directory {
   /** A guild channel, thread or DM; undefined when unknown or deleted. */
   channel(id: ChannelId): Channel | undefined;
   /** Where permissions for a channel or thread are decided; undefined for a DM, and for what is unknown or unavailable. */
-  place(id: ChannelId): Place | undefined;
+  place(id: ChannelId): PermissionPlace | undefined;
   /** The place as a source or a destination, for audiences; the whole world where too little is known of it. */
-  site(id: ChannelId): Site;
+  site(id: ChannelId): Audience;
   /** Known to have been deleted. False for what is unknown or out of sight, and for what was deleted too many deletions ago. */
   isDeleted(id: ChannelId): boolean;
   /**
    * A deleted channel or thread as a source, for audiences: its last overwrites and thread members, with the roles and members of today.
    * Undefined when that is not known: it was not deleted or not lately, it may have changed unheard before, or its guild is unavailable.
    */
-  lastSite(id: ChannelId): Site | undefined;
+  lastSite(id: ChannelId): Audience | undefined;
   /** A known member; undefined is not proof of absence unless the guild's member list is complete. */
   member(guildId: GuildId, userId: UserId): Member | undefined;
   /** Everybody who is known to be there, with every name they go by; empty for an unknown guild. Complete only where the member list is. */

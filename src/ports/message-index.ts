@@ -1,10 +1,10 @@
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { Interval } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import type { Keyword } from "../domain/search/keywords.ts";
-import type { Stretch } from "../domain/stretches.ts";
 
 /** Ids of a channel of which everything that stands there is held. */
-export interface HeldInterval extends Stretch {
+export interface HeldInterval extends Interval {
   /** Deletions and edits in it may have been missed since this time (ms since 1970). Null: events keep it current. */
   readonly unconfirmedSince: number | null;
 }
@@ -50,7 +50,7 @@ export interface MessageIndex {
   candidates(
     channelId: ChannelId,
     keywords: readonly Keyword[],
-    within: Stretch & { readonly limit: number },
+    within: Interval & { readonly limit: number },
   ): MessageId[];
   /** Everything of the channel goes at once, its stretches too; on disk also its bytes. Safe to repeat. */
   forget(channelId: ChannelId): void;

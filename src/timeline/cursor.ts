@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { EarshotError } from "../domain/errors.ts";
-import { NEWEST } from "../domain/stretches.ts";
+import { NEWEST } from "../domain/intervals.ts";
 
 /** What a cursor belongs to: the kind of read, the channel, and whatever else was asked. */
-export type Question = readonly (string | bigint | number)[];
+export type CursorKey = readonly (string | bigint | number)[];
 
 /** Where a read goes on. It holds only for the same question. */
-export function toCursor(question: Question, position: bigint): string {
+export function toCursor(question: CursorKey, position: bigint): string {
   return `${position.toString(36)}.${sealOf(question, position)}`;
 }
 
 /** Throws `invalid` for anything but a cursor of the same question. */
-export function fromCursor(question: Question, cursor: string): bigint {
+export function fromCursor(question: CursorKey, cursor: string): bigint {
   const [digits = "", seal] = cursor.split(".");
   const position = /^[0-9a-z]{1,13}$/.test(digits)
     ? [...digits].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
@@ -21,7 +21,7 @@ export function fromCursor(question: Question, cursor: string): bigint {
   return position;
 }
 
-function sealOf(question: Question, position: bigint): string {
+function sealOf(question: CursorKey, position: bigint): string {
   const text = [...question, position].map((part) => encodeURIComponent(String(part).toWellFormed())).join("/");
   return createHash("sha256").update(text).digest("base64url").slice(0, 12);
 }

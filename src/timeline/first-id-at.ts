@@ -1,5 +1,5 @@
 import { idTime, type MessageId } from "../domain/ids.ts";
-import { NEWEST, OLDEST } from "../domain/stretches.ts";
+import { NEWEST, OLDEST } from "../domain/intervals.ts";
 
 const EPOCH = idTime("0" as MessageId);
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
+import type { Interval } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
-import type { Stretch } from "../domain/stretches.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Embedder } from "../ports/embedder.ts";
@@ -15,7 +15,7 @@ import { resumable } from "./resumable.ts";
 import { Room } from "./room.ts";
 import { ChannelWords } from "./search/channel-words.ts";
 import { TermReader } from "./search/message-terms.ts";
-import type { GuildSearch } from "./search/older.ts";
+import type { GuildSearchPort } from "./search/older.ts";
 import { SemanticSearch } from "./search/semantic.ts";
 import { Vocabulary } from "./search/vocabulary.ts";
 import { SupervisedIndex } from "./supervised-index.ts";
@@ -23,7 +23,7 @@ import { Timeline } from "./timeline.ts";
 import { MAX_UNCONFIRMED_MS } from "./unconfirmed.ts";
 
 export interface HoldingsDeps {
-  readonly discord: Pick<Discord, "botId" | "directory" | "listen" | "history" | "lastHeardAt"> & GuildSearch;
+  readonly discord: Pick<Discord, "botId" | "directory" | "listen" | "history" | "lastHeardAt"> & GuildSearchPort;
   readonly openIndex: OpenMessageIndex;
   readonly clock: Clock;
   readonly log: Log;
@@ -110,7 +110,7 @@ export class Holdings {
   }
 
   /** Lets go of what is held of a channel in an interval. */
-  erase({ place }: Timeline, interval: Stretch): void {
+  erase({ place }: Timeline, interval: Interval): void {
     this.#keep("erase", place.channelId, (timeline) => timeline.drop(interval, this.#deps.clock.now()));
   }
 

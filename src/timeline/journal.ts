@@ -2,7 +2,7 @@ import type { MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 
 /** What has happened in a channel since somebody began to look there: what they see may already be out of date. */
-export class Journal {
+export class ChangeJournal {
   readonly created = new Map<MessageId, Message>();
   readonly #updated = new Map<MessageId, Message>();
   readonly #deleted = new Set<MessageId>();

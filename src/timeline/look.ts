@@ -3,7 +3,7 @@ import type { Message } from "../domain/message.ts";
 import { containsKeywords, type Keyword } from "../domain/search/keywords.ts";
 import type { OpenPace, Pace } from "../domain/steps/pace.ts";
 import type { Coverage, ReadOptions } from "../ports/timelines.ts";
-import type { Journal } from "./journal.ts";
+import type { ChangeJournal } from "./journal.ts";
 import { type Direction, type Page, type PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -41,7 +41,7 @@ export class Look {
   readonly #pace: Pace;
   readonly #fetcher: PageFetcher;
   readonly #options: ReadOptions;
-  readonly #journal: Journal;
+  readonly #journal: ChangeJournal;
   readonly #epoch: number;
   #found: Message[] = [];
   #newest: bigint | null = null;

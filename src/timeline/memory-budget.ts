@@ -1,5 +1,5 @@
 import type { ChannelId } from "../domain/ids.ts";
-import { NEWEST, OLDEST } from "../domain/stretches.ts";
+import { NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Families, Family } from "./families.ts";
 import type { Timeline } from "./timeline.ts";
 

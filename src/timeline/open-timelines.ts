@@ -1,13 +1,13 @@
 import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
+import { NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import { type Keyword, toKeywords } from "../domain/search/keywords.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
-import { NEWEST, OLDEST } from "../domain/stretches.ts";
 import type { Read, ReadOptions, SearchRequest, SearchResult, TimelineStats, Timelines } from "../ports/timelines.ts";
 import { BackgroundReader } from "./background-reader.ts";
-import { fromCursor, type Question, toCursor } from "./cursor.ts";
+import { type CursorKey, fromCursor, toCursor } from "./cursor.ts";
 import { firstIdAt } from "./first-id-at.ts";
 import { Holdings, type HoldingsDeps } from "./holdings.ts";
 import { Look, type LookDeps, Outdated } from "./look.ts";
@@ -40,7 +40,7 @@ export function openTimelines(options: Partial<TimelineOptions>, deps: Timelines
 interface Request {
   readonly channelId: ChannelId;
   readonly options: ReadOptions;
-  readonly question: Question;
+  readonly question: CursorKey;
   readonly keywords?: readonly Keyword[];
 }
 

@@ -1,7 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { MessageId, UserId } from "../domain/ids.ts";
+import { type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
-import { NEWEST, OLDEST, type Stretch } from "../domain/stretches.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, HistoryPage, HistoryRead } from "../ports/discord.ts";
 import type { Timeline } from "./timeline.ts";
@@ -12,7 +12,7 @@ export const PAGE = 100;
 /** Where to look: below or above an id, which is not included itself, or on both sides of one, which is. */
 export type Direction = "before" | "after" | "around";
 
-export interface Page extends Stretch {
+export interface Page extends Interval {
   /** Newest first. */
   readonly messages: readonly Message[];
 }
@@ -131,7 +131,7 @@ function toRequest(direction: Direction, id: bigint): HistoryPage {
 }
 
 /** A page that is not full proves that there is no more in its direction; around an id, neither side is proven to end. */
-function toStretch(direction: Direction, id: bigint, { messages, isFull }: HistoryRead): Stretch {
+function toStretch(direction: Direction, id: bigint, { messages, isFull }: HistoryRead): Interval {
   const ids = messages
     .map(({ message_id }) => BigInt(message_id))
     .filter((each) => (direction === "before" ? each < id : direction === "after" ? each > id : true));

@@ -1,4 +1,4 @@
-import { OLDEST } from "../domain/stretches.ts";
+import { OLDEST } from "../domain/intervals.ts";
 import { firstIdAt } from "./first-id-at.ts";
 
 /** How far back there is room for messages. */

@@ -1,20 +1,20 @@
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import {
+  cutInterval,
+  type Interval,
+  type Intervals,
+  intervalAt,
+  joinInterval,
+  NEWEST,
+  OLDEST,
+} from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import type { Keyword } from "../domain/search/keywords.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
-import {
-  cutStretch,
-  joinStretch,
-  NEWEST,
-  OLDEST,
-  type Stretch,
-  type Stretches,
-  stretchAt,
-} from "../domain/stretches.ts";
 import type { HeldChannel, MessageIndex } from "../ports/message-index.ts";
 import type { Family } from "./families.ts";
 import { IdList } from "./id-list.ts";
-import { isOlder, Journal } from "./journal.ts";
+import { ChangeJournal, isOlder } from "./journal.ts";
 import { ChannelRoom } from "./room.ts";
 import type { ChannelWords } from "./search/channel-words.ts";
 import type { Vectors } from "./search/vectors.ts";
@@ -29,7 +29,7 @@ import {
 } from "./unconfirmed.ts";
 import { weighHeld } from "./weigh-message.ts";
 
-export interface Place {
+export interface TimelinePlace {
   readonly channelId: ChannelId;
   readonly guildId: GuildId | null;
   /** Whose quota it draws on. */
@@ -51,7 +51,7 @@ const MAX_READ_AT_ONCE = 32;
 interface Change {
   readonly put?: readonly Message[];
   readonly remove?: readonly bigint[];
-  readonly known?: Stretches;
+  readonly known?: Intervals;
   readonly unconfirmed?: readonly UnconfirmedInterval[];
 }
 
@@ -61,15 +61,15 @@ interface Change {
  * message may be among what was missed.
  */
 export class Timeline {
-  readonly place: Place;
+  readonly place: TimelinePlace;
   readonly #ids = new IdList();
-  readonly #journals = new Set<Journal>();
+  readonly #journals = new Set<ChangeJournal>();
   readonly room: ChannelRoom;
-  #known: Stretches = [];
+  #known: Intervals = [];
   /** Held since before a gap, and not confirmed since. */
   #unconfirmed: readonly UnconfirmedInterval[] = [];
   /** The same without the times. */
-  #doubtful: Stretches = [];
+  #doubtful: Intervals = [];
   /** Rises when what was known is known no longer. */
   epoch = 0;
   /** The channel is deleted or out of sight: nothing of it may be served. */
@@ -81,7 +81,7 @@ export class Timeline {
   /** An estimate of what the messages take. */
   #bytes = 0;
 
-  constructor(place: Place) {
+  constructor(place: TimelinePlace) {
     this.place = place;
     this.room = new ChannelRoom({ family: place.family.room, retentionMs: place.retentionMs });
   }
@@ -136,11 +136,11 @@ export class Timeline {
     return this.knownAt(NEWEST)?.from ?? NEWEST + 1n;
   }
 
-  get known(): Stretches {
+  get known(): Intervals {
     return this.#known;
   }
 
-  get doubtful(): Stretches {
+  get doubtful(): Intervals {
     return this.#doubtful;
   }
 
@@ -163,8 +163,8 @@ export class Timeline {
     return this.#known.length + this.#doubtful.length === 0;
   }
 
-  knownAt(id: bigint): Stretch | undefined {
-    return stretchAt(this.#known, id);
+  knownAt(id: bigint): Interval | undefined {
+    return intervalAt(this.#known, id);
   }
 
   /** @see IdList */
@@ -183,17 +183,17 @@ export class Timeline {
   }
 
   /** @see MessageIndex.candidates */
-  candidates(keywords: readonly Keyword[], within: Stretch & { readonly limit: number }): bigint[] {
+  candidates(keywords: readonly Keyword[], within: Interval & { readonly limit: number }): bigint[] {
     return this.place.index.candidates(this.place.channelId, keywords, within).map(BigInt);
   }
 
-  openJournal(): Journal {
-    const journal = new Journal();
+  openJournal(): ChangeJournal {
+    const journal = new ChangeJournal();
     this.#journals.add(journal);
     return journal;
   }
 
-  closeJournal(journal: Journal): void {
+  closeJournal(journal: ChangeJournal): void {
     this.#journals.delete(journal);
   }
 
@@ -227,9 +227,9 @@ export class Timeline {
 
   /** Takes over what Discord says stands in a stretch, as of the moment when the journal was opened; gives back what stands there now. */
   learn(
-    stretch: Stretch,
+    stretch: Interval,
     messages: readonly Message[],
-    { journal, now }: { journal: Journal; now: number },
+    { journal, now }: { journal: ChangeJournal; now: number },
   ): Message[] {
     const standing = new Map<bigint, Message>();
     for (const message of [...messages, ...journal.created.values()]) {
@@ -247,14 +247,14 @@ export class Timeline {
   doubt(since: number, now: number): void {
     this.epoch += 1;
     if (this.place.outlivesGaps) {
-      const stretches = cutStretch(this.#known, this.#aboveNewestHeld());
+      const stretches = cutInterval(this.#known, this.#aboveNewestHeld());
       this.#apply({ known: [], unconfirmed: addUnconfirmed(this.#unconfirmed, stretches, since) }, now);
     } else this.drop({ from: OLDEST, to: NEWEST }, now);
   }
 
   /** Lets go of a stretch: it is known no longer, and nothing in it is held. */
-  drop(stretch: Stretch, now: number): void {
-    const known = cutStretch(this.#known, stretch);
+  drop(stretch: Interval, now: number): void {
+    const known = cutInterval(this.#known, stretch);
     const unconfirmed = cutUnconfirmed(this.#unconfirmed, stretch);
     if (stretch.from === OLDEST) this.place.words.trim(stretch.to);
     if (known.length + unconfirmed.length > 0)
@@ -308,7 +308,7 @@ export class Timeline {
     this.place.words.clear();
   }
 
-  #replace(stretch: Stretch, standing: ReadonlyMap<bigint, Message>, now: number): void {
+  #replace(stretch: Interval, standing: ReadonlyMap<bigint, Message>, now: number): void {
     const held = this.#ids.newest(stretch.from, stretch.to);
     const before = new Map(this.#load(held).map((message) => [BigInt(message.message_id), message]));
     const put = [...standing]
@@ -319,19 +319,19 @@ export class Timeline {
   }
 
   /** What would be let go of at once need not be taken in. That nothing is there may be known of any time. */
-  #worthKeeping({ from, to }: Stretch, ids: Iterable<bigint>, now: number): Stretch | null {
+  #worthKeeping({ from, to }: Interval, ids: Iterable<bigint>, now: number): Interval | null {
     const cutoff = this.room.cutoff(now);
     const tooOld = [...ids].filter((id) => id < cutoff);
     const keptFrom = tooOld.reduce((after, id) => (id < after ? after : id + 1n), from);
     return keptFrom > to ? null : { from: keptFrom, to };
   }
 
-  #cover(stretch: Stretch): Pick<Change, "known" | "unconfirmed"> {
-    return { known: joinStretch(this.#known, stretch), unconfirmed: cutUnconfirmed(this.#unconfirmed, stretch) };
+  #cover(stretch: Interval): Pick<Change, "known" | "unconfirmed"> {
+    return { known: joinInterval(this.#known, stretch), unconfirmed: cutUnconfirmed(this.#unconfirmed, stretch) };
   }
 
   /** Nothing is held there, so nothing is left to confirm. */
-  #aboveNewestHeld(): Stretch {
+  #aboveNewestHeld(): Interval {
     const newest = this.#ids.at(this.#ids.size - 1);
     return { from: newest === undefined ? OLDEST : newest + 1n, to: NEWEST };
   }

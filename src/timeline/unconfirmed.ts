@@ -1,9 +1,9 @@
-import { cutStretch, joinStretch, type Stretch, type Stretches } from "../domain/stretches.ts";
+import { cutInterval, type Interval, type Intervals, joinInterval } from "../domain/intervals.ts";
 import type { HeldInterval } from "../ports/message-index.ts";
 import { DAY_MS } from "./options.ts";
 
 /** An interval in which deletions and edits may have been missed. */
-export interface UnconfirmedInterval extends Stretch {
+export interface UnconfirmedInterval extends Interval {
   /** Everything up to this time (ms since 1970) was heard. */
   readonly since: number;
 }
@@ -20,15 +20,15 @@ export function isDue(since: number, now: number): boolean {
 
 export function cutUnconfirmed(
   intervals: readonly UnconfirmedInterval[],
-  stretch: Stretch,
+  stretch: Interval,
 ): readonly UnconfirmedInterval[] {
-  return intervals.flatMap((each) => cutStretch([each], stretch).map(({ from, to }) => ({ ...each, from, to })));
+  return intervals.flatMap((each) => cutInterval([each], stretch).map(({ from, to }) => ({ ...each, from, to })));
 }
 
 /** Adds stretches, and moves the others back to the same time where they are said to be unconfirmed for less long. */
 export function addUnconfirmed(
   intervals: readonly UnconfirmedInterval[],
-  stretches: Stretches,
+  stretches: Intervals,
   time: number,
 ): readonly UnconfirmedInterval[] {
   const since = toSince(time);
@@ -37,8 +37,8 @@ export function addUnconfirmed(
 }
 
 /** Adjoining ones are joined, whatever their times. */
-export function toStretches(intervals: readonly UnconfirmedInterval[]): Stretches {
-  return intervals.reduce<Stretches>(joinStretch, []);
+export function toStretches(intervals: readonly UnconfirmedInterval[]): Intervals {
+  return intervals.reduce<Intervals>(joinInterval, []);
 }
 
 /** What an earlier process held: nothing of it is confirmed, and what events kept current is unconfirmed since it last heard one. */
@@ -50,7 +50,7 @@ function toSince(time: number | null): number {
   return time === null || Number.isNaN(time) ? LONG_AGO : time;
 }
 
-export function toHeld(known: Stretches, unconfirmed: readonly UnconfirmedInterval[]): readonly HeldInterval[] {
+export function toHeld(known: Intervals, unconfirmed: readonly UnconfirmedInterval[]): readonly HeldInterval[] {
   return [
     ...known.map(({ from, to }) => ({ from, to, unconfirmedSince: null })),
     ...unconfirmed.map(({ from, to, since }) => ({ from, to, unconfirmedSince: since })),

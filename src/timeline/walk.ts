@@ -1,7 +1,7 @@
+import type { Interval } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import { containsKeywords } from "../domain/search/keywords.ts";
 import { COST } from "../domain/steps/pace.ts";
-import type { Stretch } from "../domain/stretches.ts";
 import type { Look } from "./look.ts";
 import { PAGE, type Page } from "./page-fetcher.ts";
 
@@ -82,7 +82,11 @@ function searchWithin(look: Look, position: bigint, bottom: bigint): bigint {
 }
 
 /** Reads what may be a find, newest first, until there are as many finds as wanted or the step is over; `end` is how far it got. */
-function readCandidates(look: Look, { from, to }: Stretch, wanted: number): { found: readonly Message[]; end: bigint } {
+function readCandidates(
+  look: Look,
+  { from, to }: Interval,
+  wanted: number,
+): { found: readonly Message[]; end: bigint } {
   const { timeline, keywords } = look;
   const found: Message[] = [];
   if (!keywords) return { found, end: from };
@@ -156,11 +160,11 @@ async function isMoreAbove(look: Look, { from, last }: Way): Promise<boolean> {
   return false;
 }
 
-function heldAt({ timeline, page }: Look, position: bigint): Stretch | Page | undefined {
+function heldAt({ timeline, page }: Look, position: bigint): Interval | Page | undefined {
   return timeline.knownAt(position) ?? (page && page.from <= position && position <= page.to ? page : undefined);
 }
 
-function holdsAny({ timeline }: Look, held: Stretch | Page, { from, to }: Stretch): boolean {
+function holdsAny({ timeline }: Look, held: Interval | Page, { from, to }: Interval): boolean {
   if (!("messages" in held)) return timeline.ids.count(from, to) > 0;
   return held.messages.map(({ message_id }) => BigInt(message_id)).some((id) => from <= id && id <= to);
 }

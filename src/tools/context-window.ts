@@ -6,7 +6,7 @@ import { type Message, messageSchema, typedText } from "../domain/message.ts";
 import type { Steps } from "../domain/steps/pace.ts";
 import { buildWindow, type Window } from "../domain/window/build-window.ts";
 import { shouldSkipContext } from "../domain/window/isolation.ts";
-import { type Chain, fitChain, lineTokens, type Turn, toTurns } from "../domain/window/to-turns.ts";
+import { type Chain, fitChain, lineTokens, toTurns, type WindowTurn } from "../domain/window/to-turns.ts";
 import { createVoices } from "../domain/window/voices.ts";
 import { defineTool } from "./define-tool.ts";
 import { coverageSchema, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
@@ -127,10 +127,10 @@ export const contextWindow = defineTool({
 /** The largest window with which all that is told has room. What labels and frames take is only known when they are written. */
 function* fitWindow(
   most: number,
-  tell: (window: Window, first?: Message | null) => Turn[],
+  tell: (window: Window, first?: Message | null) => WindowTurn[],
   build: (room: number) => Steps<Window>,
-): Steps<{ window: Window; turns: Turn[] }> {
-  const takes = (turns: readonly Turn[]) =>
+): Steps<{ window: Window; turns: WindowTurn[] }> {
+  const takes = (turns: readonly WindowTurn[]) =>
     turns.reduce((sum, { kind, tokens }) => (kind === "request" ? sum : sum + tokens), 0);
   for (let room = most - takes(tell(NO_WINDOW)); ; ) {
     const window = yield* build(room);

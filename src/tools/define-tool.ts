@@ -22,7 +22,7 @@ export type BlockItem = {
 );
 
 /** What others wrote, to be shown to a model as such. */
-export interface Block {
+export interface ResultBlock {
   readonly label: {
     /** Our word for what it is, such as "channel". */
     readonly kind: string;
@@ -48,7 +48,7 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly output: Output;
   run(input: z.output<Input>, view: View): Promise<z.output<Output>>;
   /** For a tool that hands out what others wrote. */
-  toBlock?(output: z.output<Output>): Block;
+  toBlock?(output: z.output<Output>): ResultBlock;
   /** For a tool whose output already is text for a model, within its budget, with what others wrote in blocks. */
   toText?(output: z.output<Output>): string;
   /** Programs call it to prepare a model's work; it is not among the model's own tools. */

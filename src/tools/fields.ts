@@ -5,7 +5,7 @@ import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { type Message, messageSchema } from "../domain/message.ts";
 import type { Read } from "../ports/timelines.ts";
-import type { Block } from "./define-tool.ts";
+import type { ResultBlock } from "./define-tool.ts";
 import type { ChannelView, View } from "./view.ts";
 
 /** Fields that several tools share, so that they mean and read the same everywhere. */
@@ -90,7 +90,7 @@ export function toSource({ id, guildId, thread, name }: Channel): z.output<typeo
 export function readBlock(
   { messages, source, note, coverage, has_more, cursor: next }: z.output<typeof readSchema>,
   more: { readonly askedAbout?: MessageId; readonly empty?: string } = {},
-): Block {
+): ResultBlock {
   const [newest, oldest] = [messages[0], messages.at(-1)];
   const markOf = (message: Message) => (message.message_id === more.askedAbout ? ">>> " : "    ");
   return {
@@ -137,7 +137,7 @@ export function toChannelInfo(channel: Channel): z.output<typeof channelSchema> 
   };
 }
 
-export function channelBlock(channels: readonly z.output<typeof channelSchema>[]): Block {
+export function channelBlock(channels: readonly z.output<typeof channelSchema>[]): ResultBlock {
   return {
     label: { kind: "channels", name: null, from: null, to: null },
     items: channels.map(({ name, kind, channel_id, topic }) => ({

@@ -6,7 +6,7 @@ import { messageSchema } from "../domain/message.ts";
 import { toSkeleton } from "../domain/names/skeleton.ts";
 import { quoteInput } from "../domain/text/escape.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
-import type { Block, BlockItem } from "./define-tool.ts";
+import type { BlockItem, ResultBlock } from "./define-tool.ts";
 import { coverageSchema, cursor, maxTokens, ONLY_HERE, reachNotes } from "./fields.ts";
 import type { Found, SearchAsk, View } from "./view.ts";
 
@@ -102,7 +102,7 @@ export function toFound(found: Found, view: View, empty: string): z.output<typeo
 }
 
 /** Hit after hit, each among what stands around it, under the name of its channel where that changes. */
-export function foundBlock({ hits, note, older, empty, ...found }: z.output<typeof foundSchema>): Block {
+export function foundBlock({ hits, note, older, empty, ...found }: z.output<typeof foundSchema>): ResultBlock {
   const times = hits.map(({ message }) => message.ts).sort();
   return {
     label: { kind: "search", name: null, from: times[0] ?? null, to: times.at(-1) ?? null },

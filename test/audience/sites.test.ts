@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { barrier, flows, type GuildSite, type Site } from "../../src/domain/audience.ts";
+import { type Audience, barrier, flows, type GuildSite } from "../../src/domain/audience.ts";
 import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import { toSites, userId } from "../support/audience-check.ts";
 import { rightsOf } from "../support/audience-oracle.ts";
 import { BIT, type Scene, smallScenes, spotsOf } from "../support/audience-scene.ts";
 
-const WORLD: Site = { kind: "world" };
-const people = (...ids: UserId[]): Site => ({ kind: "people", people: new Set(ids) });
+const WORLD: Audience = { kind: "world" };
+const people = (...ids: UserId[]): Audience => ({ kind: "people", people: new Set(ids) });
 const ADA = "3000" as UserId;
 const BO = "3001" as UserId;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { flows, type Site } from "../../src/domain/audience.ts";
+import { type Audience, flows } from "../../src/domain/audience.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { type Community, generateCommunity, sampleCommunity } from "../../src/sandbox/index.ts";
 import { openTestEdge } from "../support/edge.ts";
@@ -56,14 +56,14 @@ async function measure({ community, intentions, staffSeesTeams }: IntendedCommun
 }
 
 /** The channels that the bot can read, as it sees them. */
-async function sitesOf(community: Community): Promise<Map<string, Site>> {
+async function sitesOf(community: Community): Promise<Map<string, Audience>> {
   const sandbox = await openTestSandbox({ community });
   const { directory, botId } = (await openTestEdge(sandbox)).discord;
   const ids = [...sandbox.community.channels].map(([key, id]) => [key, id as ChannelId] as const);
   return new Map(ids.filter(([, id]) => directory.canRead(botId, id)).map(([key, id]) => [key, directory.site(id)]));
 }
 
-function unlisted(site: Site): Site {
+function unlisted(site: Audience): Audience {
   return site.kind === "guild" ? { ...site, crowd: null } : site;
 }
 

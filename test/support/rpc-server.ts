@@ -17,7 +17,7 @@ import type { OpenRequest, Operations } from "../../src/policy/operations.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
 import type { Log } from "../../src/ports/log.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
-import type { RpcLimits } from "../../src/transports/rpc/limits.ts";
+import type { RpcLimits } from "../../src/transports/rpc/rpc-limits.ts";
 import { createRpcTransport, type RpcTransport } from "../../src/transports/rpc/rpc-transport.ts";
 
 export interface RpcServer {

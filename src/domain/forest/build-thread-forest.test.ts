@@ -4,11 +4,12 @@ import { type Line, talk } from "../../../test/support/talk.ts";
 import type { MessageId } from "../ids.ts";
 import { type Message, toTypedParts } from "../message.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
-import { buildThreadForest, type Thread } from "./build-thread-forest.ts";
+import { buildThreadForest, type ForestThread } from "./build-thread-forest.ts";
 
 const build = (messages: readonly Message[]) => runAtOnce(buildThreadForest(messages, UNPACED));
 
-const texts = (threads: readonly Thread[]) => threads.map(({ messages }) => messages.map(({ content }) => content));
+const texts = (threads: readonly ForestThread[]) =>
+  threads.map(({ messages }) => messages.map(({ content }) => content));
 const group = (lines: readonly Line[]) => texts(build(talk(lines)));
 
 describe("buildThreadForest, of replies", () => {

@@ -16,7 +16,7 @@ export interface Link {
 }
 
 /** Messages that belong together. */
-export interface Thread {
+export interface ForestThread {
   /** Oldest first. */
   readonly messages: readonly Message[];
   /** Of each message that answers another one of this thread. */
@@ -28,7 +28,7 @@ export interface Thread {
  * exactly one of them; of several with the same id one is kept. Replies are always followed where the original is among the messages; what
  * replies to something else begins a thread, because it is known to answer none of these.
  */
-export function* buildThreadForest(messages: readonly Message[], pacer: Pacer): Steps<Thread[]> {
+export function* buildThreadForest(messages: readonly Message[], pacer: Pacer): Steps<ForestThread[]> {
   const ordered = sortOnce(messages);
   const explicit = readExplicitLinks(ordered);
   if (pacer.spend(SORT_COST * messages.length)) yield;
@@ -59,7 +59,7 @@ function compareVersions(a: Message, b: Message): number {
 }
 
 /** A link may lead to a later message, so that a thread is known only when all links have been followed. */
-function gather(ordered: readonly Message[], links: readonly (IndexedLink | undefined)[]): Thread[] {
+function gather(ordered: readonly Message[], links: readonly (IndexedLink | undefined)[]): ForestThread[] {
   const connections = createConnections(ordered.length);
   for (const [index, link] of links.entries()) if (link) connections.connect(index, link.to);
   const threads = new Map<number, { messages: Message[]; links: Map<MessageId, Link> }>();
@@ -75,6 +75,6 @@ function gather(ordered: readonly Message[], links: readonly (IndexedLink | unde
   return [...threads.values()];
 }
 
-function newestOf({ messages }: Thread): MessageId {
+function newestOf({ messages }: ForestThread): MessageId {
   return messages.at(-1)?.message_id ?? ("0" as MessageId);
 }

@@ -1,4 +1,4 @@
-import type { Post } from "./posts.ts";
+import type { ForestPost } from "./posts.ts";
 import type { SharedWords } from "./shared-words.ts";
 import { leadsBack, personOf, postBack, type TalkSoFar } from "./talk-so-far.ts";
 
@@ -13,9 +13,9 @@ const MAX_BY_WORDS = 2;
 const MAX_CANDIDATES = 20;
 
 /** Which earlier posts this one could answer: those nearby, and the latest of those who have to do with each other. */
-export function findCandidates(talk: TalkSoFar, post: Post, shared: SharedWords): Post[] {
-  const found: Post[] = [];
-  const add = (candidate: Post | undefined) => {
+export function findCandidates(talk: TalkSoFar, post: ForestPost, shared: SharedWords): ForestPost[] {
+  const found: ForestPost[] = [];
+  const add = (candidate: ForestPost | undefined) => {
     if (!candidate || found.length >= MAX_CANDIDATES || found.includes(candidate)) return;
     if (!leadsBack(talk, candidate.index, post.index)) found.push(candidate);
   };

@@ -1,19 +1,19 @@
 import { FEATURE } from "./feature-rows.ts";
-import type { Post } from "./posts.ts";
+import type { ForestPost } from "./posts.ts";
 import type { SharedWords } from "./shared-words.ts";
-import { distanceTo, type Person, personOf, postBack, type TalkSoFar } from "./talk-so-far.ts";
+import { distanceTo, personOf, postBack, type Speaker, type TalkSoFar } from "./talk-so-far.ts";
 import { addTrait as add, markTrait as mark, type Traits } from "./traits.ts";
 
 /** A post while it is decided what it answers. */
-export interface Turn {
+export interface ForestTurn {
   readonly talk: TalkSoFar;
-  readonly post: Post;
+  readonly post: ForestPost;
   readonly shared: SharedWords;
   /** Its author. */
-  readonly me: Person;
+  readonly me: Speaker;
   /** What they said last. */
-  readonly own: Post | null;
-  readonly previous: Post | undefined;
+  readonly own: ForestPost | null;
+  readonly previous: ForestPost | undefined;
 }
 
 const SHORT = 3;
@@ -22,7 +22,7 @@ const SOON = 1;
 const LATE = 5;
 const VERY_LATE = 30;
 
-export function beginTurn(talk: TalkSoFar, post: Post, shared: SharedWords): Turn {
+export function beginTurn(talk: TalkSoFar, post: ForestPost, shared: SharedWords): ForestTurn {
   const me = personOf(talk, post.author);
   return { talk, post, shared, me, own: me.latest, previous: postBack(talk, 1) };
 }
@@ -33,7 +33,7 @@ export function describeStart(traits: Traits): void {
 }
 
 /** What holds of a post whatever it answers. */
-export function describePost(traits: Traits, { talk, post, me, own, previous }: Turn): void {
+export function describePost(traits: Traits, { talk, post, me, own, previous }: ForestTurn): void {
   const lastNaming = me.namedIn.at(-1);
   mark(traits, FEATURE.postNames, post.named.length > 0);
   mark(traits, FEATURE.postAddresses, post.isAddressed);
@@ -64,7 +64,7 @@ export function describePost(traits: Traits, { talk, post, me, own, previous }: 
 }
 
 /** What holds of a post whoever answers it. */
-export function describeCandidate(traits: Traits, candidate: Post): void {
+export function describeCandidate(traits: Traits, candidate: ForestPost): void {
   mark(traits, FEATURE.names, candidate.named.length > 0);
   mark(traits, FEATURE.addresses, candidate.isAddressed);
   mark(traits, FEATURE.asks, candidate.asks);
@@ -78,14 +78,14 @@ export function describeCandidate(traits: Traits, candidate: Post): void {
 }
 
 /** What holds of a post and one that it may answer. */
-export function describePair(traits: Traits, turn: Turn, candidate: Post): void {
+export function describePair(traits: Traits, turn: ForestTurn, candidate: ForestPost): void {
   describeDistance(traits, turn, candidate);
   describeNaming(traits, turn, candidate);
   describeStrand(traits, turn, candidate);
   describePeople(traits, turn, candidate);
 }
 
-function describeDistance(traits: Traits, { talk, post }: Turn, candidate: Post): void {
+function describeDistance(traits: Traits, { talk, post }: ForestTurn, candidate: ForestPost): void {
   const distance = distanceTo(talk, candidate);
   const gap = post.minutes - candidate.minutes;
   mark(traits, FEATURE.isPrevious, distance === 1);
@@ -98,7 +98,7 @@ function describeDistance(traits: Traits, { talk, post }: Turn, candidate: Post)
   mark(traits, FEATURE.questionThenNone, candidate.asks && !post.asks);
 }
 
-function describeNaming(traits: Traits, { post }: Turn, candidate: Post): void {
+function describeNaming(traits: Traits, { post }: ForestTurn, candidate: ForestPost): void {
   if (post.named.length > 0) {
     const isNamed = post.named.includes(candidate.author);
     mark(traits, FEATURE.isNamed, isNamed);
@@ -116,7 +116,7 @@ function describeNaming(traits: Traits, { post }: Turn, candidate: Post): void {
 }
 
 /** What is known of the thread that the candidate is in. */
-function describeStrand(traits: Traits, { talk, post, shared, own }: Turn, candidate: Post): void {
+function describeStrand(traits: Traits, { talk, post, shared, own }: ForestTurn, candidate: ForestPost): void {
   const place = candidate.index;
   const answers = talk.answers[place] ?? 0;
   mark(traits, FEATURE.isUnanswered, answers === 0);
@@ -144,7 +144,7 @@ function describeStrand(traits: Traits, { talk, post, shared, own }: Turn, candi
 }
 
 /** What the authors of both have had to do with each other. */
-function describePeople(traits: Traits, { talk, post, me, own, previous }: Turn, candidate: Post): void {
+function describePeople(traits: Traits, { talk, post, me, own, previous }: ForestTurn, candidate: ForestPost): void {
   const spokeSince = own !== null && own.index > candidate.index;
   mark(traits, FEATURE.spokeSince, spokeSince);
   if (post.author === candidate.author) {
@@ -169,7 +169,7 @@ function describePeople(traits: Traits, { talk, post, me, own, previous }: Turn,
   mark(traits, FEATURE.amPartner, them.partner === post.author);
 }
 
-function names(post: Post | undefined, person: number): boolean {
+function names(post: ForestPost | undefined, person: number): boolean {
   return post !== undefined && post.named.length > 0 && post.named.includes(person);
 }
 

@@ -3,7 +3,7 @@ import { findCandidates } from "./candidates.ts";
 import type { ExplicitTarget } from "./explicit-links.ts";
 import { beginTurn, describeCandidate, describePair, describePost, describeStart } from "./features.ts";
 import { beginPost, createScorer, knowCandidate, type PreparedNetwork, prepareNetwork, scorePair } from "./network.ts";
-import type { Post } from "./posts.ts";
+import type { ForestPost } from "./posts.ts";
 import { createWordFinder } from "./shared-words.ts";
 import { beginTalk, placePost, type TalkSoFar } from "./talk-so-far.ts";
 import { noTraits } from "./traits.ts";
@@ -17,8 +17,8 @@ export interface IndexedLink {
 }
 
 /** What a post may answer, and how likely each is; the last likelihood is that it answers none. They sum up to 1. */
-export interface Choice {
-  readonly candidates: readonly Post[];
+export interface LinkChoice {
+  readonly candidates: readonly ForestPost[];
   readonly likelihoods: readonly number[];
 }
 
@@ -26,7 +26,7 @@ const PREPARED = prepareNetwork(NETWORK);
 
 /** Goes through the posts once, oldest first, and decides for each without a reply which earlier one it answers, if any. */
 export function* inferLinks(
-  posts: readonly Post[],
+  posts: readonly ForestPost[],
   { explicit, network = PREPARED }: { explicit: readonly ExplicitTarget[]; network?: PreparedNetwork },
   pacer: Pacer,
 ): Steps<(IndexedLink | undefined)[]> {
@@ -47,8 +47,8 @@ const WEIGH_COST = 1_500;
 
 function placeNext(
   talk: TalkSoFar,
-  { post, target }: { post: Post; target: ExplicitTarget },
-  weigh: (post: Post) => Choice,
+  { post, target }: { post: ForestPost; target: ExplicitTarget },
+  weigh: (post: ForestPost) => LinkChoice,
 ): IndexedLink | undefined {
   if (typeof target === "number") {
     placePost(talk, post, target < post.index ? target : null);
@@ -67,7 +67,7 @@ const COUNTED = -1;
  * Several posts of one thread speak together for that thread; the likeliest of them is then the one that is answered. The more people speak
  * without saying to whom, the more must speak for a thread, because a wrong link makes one of two.
  */
-export function choose({ candidates, likelihoods }: Choice, talk: TalkSoFar): IndexedLink | undefined {
+export function choose({ candidates, likelihoods }: LinkChoice, talk: TalkSoFar): IndexedLink | undefined {
   let best = -1;
   let most = (1 + (talk.room.people / CROWD) * (1 - talk.room.naming)) * (likelihoods[candidates.length] ?? 1);
   const strands = candidates.map(({ index }) => talk.strands[index]?.number ?? 0);
@@ -88,7 +88,7 @@ export function choose({ candidates, likelihoods }: Choice, talk: TalkSoFar): In
   return target && { to: target.index, kind: "inferred", certainty: likelihoods[best] ?? 0 };
 }
 
-export function createWeigher(talk: TalkSoFar, network: PreparedNetwork): (post: Post) => Choice {
+export function createWeigher(talk: TalkSoFar, network: PreparedNetwork): (post: ForestPost) => LinkChoice {
   const { posts } = talk;
   const scorer = createScorer(network, posts.length + 1);
   const findShared = createWordFinder(talk);

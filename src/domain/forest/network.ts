@@ -18,7 +18,7 @@ export interface PreparedNetwork {
 }
 
 /** The first layer is a sum, so that parts which return are summed up once. */
-export interface Scorer {
+export interface LinkScorer {
   readonly network: PreparedNetwork;
   /** By candidate, what holds of it whoever answers it; the last, of none, stays 0. */
   readonly known: Float64Array;
@@ -51,7 +51,7 @@ export function prepareNetwork({ units, hidden, output }: Network): PreparedNetw
   return { units, rows, output };
 }
 
-export function createScorer(network: PreparedNetwork, candidates: number): Scorer {
+export function createScorer(network: PreparedNetwork, candidates: number): LinkScorer {
   const { units } = network;
   return {
     network,
@@ -62,7 +62,7 @@ export function createScorer(network: PreparedNetwork, candidates: number): Scor
 }
 
 /** Said once of each candidate. */
-export function knowCandidate({ network, known, sums }: Scorer, candidate: number, traits: Traits): void {
+export function knowCandidate({ network, known, sums }: LinkScorer, candidate: number, traits: Traits): void {
   sums.fill(0);
   addMarked(sums, network.rows, traits);
   addScaled(sums, network.rows, traits);
@@ -71,7 +71,7 @@ export function knowCandidate({ network, known, sums }: Scorer, candidate: numbe
 }
 
 /** Said before the candidates of a post are scored. */
-export function beginPost({ network, base }: Scorer, traits: Traits): void {
+export function beginPost({ network, base }: LinkScorer, traits: Traits): void {
   const { units, rows } = network;
   for (let unit = 0; unit < units; unit += 1) base[unit] = rows[FEATURE_COUNT * units + unit] ?? 0;
   addMarked(base, rows, traits);
@@ -80,7 +80,7 @@ export function beginPost({ network, base }: Scorer, traits: Traits): void {
 }
 
 /** How much speaks for a candidate. Of the marks only those of pairs count. */
-export function scorePair({ network, known, base, sums }: Scorer, candidate: number, traits: Traits): number {
+export function scorePair({ network, known, base, sums }: LinkScorer, candidate: number, traits: Traits): number {
   const { units, rows, output } = network;
   const { marks, features, values, count } = traits;
   const own = candidate * units;

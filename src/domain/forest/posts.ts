@@ -3,10 +3,10 @@ import { foldBare } from "../search/keywords.ts";
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import { ACKNOWLEDGES, ASKS, GOES_ON, GREETS, SAYS_YOU } from "./cue-words.ts";
 import { indexNames } from "./name-book.ts";
-import { learnWords, type Vocabulary, type Word } from "./vocabulary.ts";
+import { type ForestVocabulary, type ForestWord, learnWords } from "./vocabulary.ts";
 
 /** What of a message tells whom it answers. People are known by the order in which they first spoke. */
-export interface Post {
+export interface ForestPost {
   readonly index: number;
   readonly author: number;
   readonly isBot: boolean;
@@ -44,7 +44,7 @@ const PLAIN_PIECE = /<@!?\d{1,20}>|[a-z0-9]+/g;
 const PIECE = /<@!?\d{1,20}>|[\p{L}\p{M}\p{N}]+/gu;
 
 /** Messages, oldest first. */
-export function* toPosts(ordered: readonly Message[], pacer: Pacer): Steps<Post[]> {
+export function* toPosts(ordered: readonly Message[], pacer: Pacer): Steps<ForestPost[]> {
   const people = new Map<string, number>();
   const names: string[] = [];
   for (const { author } of ordered) {
@@ -52,7 +52,7 @@ export function* toPosts(ordered: readonly Message[], pacer: Pacer): Steps<Post[
     people.set(author.id, people.size);
     names.push(author.name);
   }
-  const vocabulary: Vocabulary = new Map();
+  const vocabulary: ForestVocabulary = new Map();
   const readings: Reading[] = [];
   for (const [index, { kind, content }] of ordered.entries()) {
     const text = kind === "system" ? "" : toReadable(content);
@@ -64,7 +64,7 @@ export function* toPosts(ordered: readonly Message[], pacer: Pacer): Steps<Post[
     if (word) word.names = entries;
   }
   if (pacer.spend(NAME_COST * names.length)) yield;
-  const posts: Post[] = [];
+  const posts: ForestPost[] = [];
   for (const [index, message] of ordered.entries()) {
     const reading = readings[index] ?? NOTHING;
     posts.push(toPost(message, reading, people));
@@ -82,12 +82,12 @@ const WORD_COST = 20;
 interface Reading {
   readonly index: number;
   readonly text: string;
-  readonly words: readonly Word[];
+  readonly words: readonly ForestWord[];
 }
 
 const NOTHING: Reading = { index: 0, text: "", words: [] };
 
-function toPost({ author, kind, ts }: Message, reading: Reading, people: ReadonlyMap<string, number>): Post {
+function toPost({ author, kind, ts }: Message, reading: Reading, people: ReadonlyMap<string, number>): ForestPost {
   const { index, text, words } = reading;
   const speaker = people.get(author.id) ?? 0;
   const named: number[] = [];
@@ -152,7 +152,7 @@ interface Found {
 }
 
 /** Whom the words from here on name; null if nobody. */
-function findNamed(reading: Reading, word: Word, at: number): Found | null {
+function findNamed(reading: Reading, word: ForestWord, at: number): Found | null {
   if (word.mentioned) return { people: word.mentioned, length: 1 };
   for (const { words, people, isOrdinary } of word.names) {
     if (!words.every((one, ahead) => reading.words[at + ahead]?.text === one)) continue;

@@ -1,4 +1,4 @@
-import type { Post } from "./posts.ts";
+import type { ForestPost } from "./posts.ts";
 import type { TalkSoFar } from "./talk-so-far.ts";
 
 /** Words that a post has in common with earlier ones. Used again for the next post. */
@@ -13,7 +13,7 @@ export interface SharedWords {
   readonly strands: Float64Array;
 }
 
-export function createWordFinder(talk: TalkSoFar): (post: Post) => SharedWords {
+export function createWordFinder(talk: TalkSoFar): (post: ForestPost) => SharedWords {
   const rarity = measureRarity(talk);
   const count = talk.posts.length;
   const shared: SharedWords = {

@@ -1,6 +1,6 @@
 import { type Connections, createConnections } from "./connections.ts";
 import type { ExplicitTarget } from "./explicit-links.ts";
-import type { Post } from "./posts.ts";
+import type { ForestPost } from "./posts.ts";
 
 /** A thread while it grows. */
 interface Strand {
@@ -11,12 +11,12 @@ interface Strand {
   latest: number;
 }
 
-export interface Person {
+export interface Speaker {
   /** Their latest posts, the newest last. */
-  readonly posts: Post[];
+  readonly posts: ForestPost[];
   /** The latest posts of others that name them, the newest last. */
-  readonly namedIn: Post[];
-  latest: Post | null;
+  readonly namedIn: ForestPost[];
+  latest: ForestPost | null;
   /** Whom they have named. */
   readonly named: Set<number>;
   lastNamed: number | null;
@@ -41,14 +41,14 @@ interface RoomLately {
 
 /** What is known when a post's turn comes: who spoke, who named whom, and which posts were found to belong together. */
 export interface TalkSoFar {
-  readonly posts: readonly Post[];
-  readonly people: readonly Person[];
+  readonly posts: readonly ForestPost[];
+  readonly people: readonly Speaker[];
   /** Those that are no notices. */
-  readonly spoken: Post[];
+  readonly spoken: ForestPost[];
   /** By place, how many had been spoken before. */
   readonly ranks: Int32Array;
   /** By place, what its author says next. */
-  readonly nexts: readonly (Post | undefined)[];
+  readonly nexts: readonly (ForestPost | undefined)[];
   /** By place, which post each post answers; -1 for none. */
   readonly targets: Int32Array;
   /** By place, how many posts answer each post. */
@@ -65,7 +65,7 @@ export interface TalkSoFar {
 const REMEMBERED = 4;
 const LATELY = 20;
 
-export function beginTalk(posts: readonly Post[], explicit: readonly ExplicitTarget[] = []): TalkSoFar {
+export function beginTalk(posts: readonly ForestPost[], explicit: readonly ExplicitTarget[] = []): TalkSoFar {
   const connections = createConnections(posts.length);
   let repliesAhead = false;
   for (const [index, target] of explicit.entries()) {
@@ -89,17 +89,17 @@ export function beginTalk(posts: readonly Post[], explicit: readonly ExplicitTar
   };
 }
 
-export function personOf({ people }: TalkSoFar, id: number): Person {
+export function personOf({ people }: TalkSoFar, id: number): Speaker {
   return people[id] ?? newPerson();
 }
 
 /** The post so many back, notices not counted; 1 is the latest. */
-export function postBack({ spoken }: TalkSoFar, count: number): Post | undefined {
+export function postBack({ spoken }: TalkSoFar, count: number): ForestPost | undefined {
   return count > spoken.length ? undefined : spoken[spoken.length - count];
 }
 
 /** How many back a post is. */
-export function distanceTo({ spoken, ranks }: TalkSoFar, { index }: Post): number {
+export function distanceTo({ spoken, ranks }: TalkSoFar, { index }: ForestPost): number {
   return spoken.length - (ranks[index] ?? 0);
 }
 
@@ -109,7 +109,7 @@ export function leadsBack({ repliesAhead, connections }: TalkSoFar, candidate: n
 }
 
 /** The post answers the earlier one, or nobody. */
-export function placePost(talk: TalkSoFar, post: Post, target: number | null): void {
+export function placePost(talk: TalkSoFar, post: ForestPost, target: number | null): void {
   const { strands, spoken } = talk;
   const strand = (target === null ? undefined : strands[target]) ?? newStrand(post.index);
   strands[post.index] = strand;
@@ -124,7 +124,7 @@ export function placePost(talk: TalkSoFar, post: Post, target: number | null): v
   remember(talk, post, target);
 }
 
-function look(talk: TalkSoFar, post: Post): void {
+function look(talk: TalkSoFar, post: ForestPost): void {
   const { room, spoken } = talk;
   const left = postBack(talk, LATELY + 1);
   const count = Math.min(LATELY, spoken.length);
@@ -136,21 +136,21 @@ function look(talk: TalkSoFar, post: Post): void {
 }
 
 /** Words are numbered from 0. */
-function countWords(posts: readonly Post[]): number {
+function countWords(posts: readonly ForestPost[]): number {
   let count = 0;
   for (const { words } of posts) for (const word of words) if (word >= count) count = word + 1;
   return count;
 }
 
-function countPeople(posts: readonly Post[]): number {
+function countPeople(posts: readonly ForestPost[]): number {
   let count = 0;
   for (const { author } of posts) if (author >= count) count = author + 1;
   return count;
 }
 
 /** By place, the next post of the same author. */
-function findNexts(posts: readonly Post[]): (Post | undefined)[] {
-  const nexts: (Post | undefined)[] = new Array(posts.length).fill(undefined);
+function findNexts(posts: readonly ForestPost[]): (ForestPost | undefined)[] {
+  const nexts: (ForestPost | undefined)[] = new Array(posts.length).fill(undefined);
   const latest = new Map<number, number>();
   for (const post of posts) {
     if (post.isSystem) continue;
@@ -162,13 +162,13 @@ function findNexts(posts: readonly Post[]): (Post | undefined)[] {
 }
 
 /** 1 if they had not spoken lately. */
-function enter(person: Person): number {
+function enter(person: Speaker): number {
   person.lately += 1;
   return Number(person.lately === 1);
 }
 
 /** 1 if they no longer have. */
-function leave(person: Person): number {
+function leave(person: Speaker): number {
   person.lately -= 1;
   return Number(person.lately === 0);
 }
@@ -177,11 +177,11 @@ function newStrand(number: number): Strand {
   return { number, people: new Set(), size: 0, latest: -1 };
 }
 
-function newPerson(): Person {
+function newPerson(): Speaker {
   return { posts: [], latest: null, namedIn: [], named: new Set(), lastNamed: null, partner: null, lately: 0 };
 }
 
-function remember(talk: TalkSoFar, post: Post, target: number | null): void {
+function remember(talk: TalkSoFar, post: ForestPost, target: number | null): void {
   const person = personOf(talk, post.author);
   const original = target === null ? undefined : talk.posts[target];
   if (original) {

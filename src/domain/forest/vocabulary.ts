@@ -4,7 +4,7 @@ import { cuesOf } from "./cue-words.ts";
 import type { NameEntry } from "./name-book.ts";
 
 /** A word of the texts, or a token that mentions somebody; looked at once, however often it is said. */
-export interface Word {
+export interface ForestWord {
   readonly text: string;
   /** In how many places a text begins with it, and in how many it stands further on. */
   readonly places: { first: number; within: number };
@@ -18,17 +18,17 @@ export interface Word {
 }
 
 /** All words, by how they are written. */
-export type Vocabulary = Map<string, Word>;
+export type ForestVocabulary = Map<string, ForestWord>;
 
 const MAX_WORD_LENGTH = 40;
 const NO_NAMES: readonly NameEntry[] = [];
 
 /** The words of a text in order; those not yet known become known. */
 export function learnWords(
-  vocabulary: Vocabulary,
+  vocabulary: ForestVocabulary,
   pieces: readonly string[],
   people: ReadonlyMap<string, number>,
-): Word[] {
+): ForestWord[] {
   return pieces.map((text, at) => {
     let word = vocabulary.get(text);
     if (!word) {
@@ -41,7 +41,7 @@ export function learnWords(
   });
 }
 
-function toWord(text: string, number: number, people: ReadonlyMap<string, number>): Word {
+function toWord(text: string, number: number, people: ReadonlyMap<string, number>): ForestWord {
   const isMention = text.startsWith("<");
   const person = isMention ? people.get(text.replace(/\D+/g, "")) : undefined;
   return {

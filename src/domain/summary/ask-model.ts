@@ -5,7 +5,7 @@ import type { Bullet } from "./bullets.ts";
 import type { Utterance } from "./transcript.ts";
 
 /** A question to a model, and what is needed to understand its answer. */
-export interface Question {
+export interface ModelPrompt {
   readonly system: string;
   readonly prompt: string;
   /** What each handle in the answer stands for. */
@@ -14,7 +14,7 @@ export interface Question {
   readonly links: ReadonlySet<string>;
 }
 
-export interface Asking {
+export interface PromptRequest {
   /** Unguessable, and used once. */
   readonly nonce: string;
   readonly focus?: string;
@@ -28,7 +28,7 @@ export const NOTHING = "NOTHING";
 const NO_LIMIT = 1_000_000;
 
 /** Asks for the bullets of one part of a conversation. No times: the answer may be used again later. */
-export function askAboutTranscript(transcript: readonly Utterance[], asking: Asking): Question {
+export function askAboutTranscript(transcript: readonly Utterance[], asking: PromptRequest): ModelPrompt {
   const handles = new Map(transcript.map(({ id }, index) => [id, `m${index + 1}`]));
   const lines = transcript.map(({ id, replyTo, author, content }): BlockLine => {
     const parent = replyTo === null ? undefined : handles.get(replyTo);
@@ -48,7 +48,7 @@ export function askAboutTranscript(transcript: readonly Utterance[], asking: Ask
 }
 
 /** Asks for fewer bullets that say what many said. */
-export function askToCombine(bullets: readonly Bullet[], asking: Asking): Question {
+export function askToCombine(bullets: readonly Bullet[], asking: PromptRequest): ModelPrompt {
   const lines = bullets.map(({ text }, index): BlockLine => {
     return { handle: `m${index + 1}`, ts: null, author: null, content: text };
   });
@@ -60,7 +60,7 @@ export function askToCombine(bullets: readonly Bullet[], asking: Asking): Questi
   };
 }
 
-function instructions(material: string, { focus, mostBullets }: Asking): string {
+function instructions(material: string, { focus, mostBullets }: PromptRequest): string {
   const sentences = [
     "You summarise for somebody who was away.",
     `The first block holds ${material}.`,
@@ -80,7 +80,7 @@ function instructions(material: string, { focus, mostBullets }: Asking): string 
 function toPrompt(
   lines: readonly BlockLine[],
   label: { kind: string; from: string | null; to: string | null },
-  { nonce, focus }: Asking,
+  { nonce, focus }: PromptRequest,
 ): string {
   const frame = { nonce, now: 0, maxTokens: NO_LIMIT, dropFrom: "start" } as const;
   const blocks = [renderBlock({ ...frame, lines, label: { ...label, name: null, integrity: "untrusted" } })];

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Line, someNames, talk } from "../../../test/support/talk.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { groupConversations } from "./conversations.ts";
-import { toPosts } from "./posts.ts";
+import { toPosts } from "./summary-posts.ts";
 
 const groupAll = (lines: readonly Line[]) =>
   runAtOnce(groupConversations(runAtOnce(toPosts(talk(lines), someNames(), UNPACED)), UNPACED));

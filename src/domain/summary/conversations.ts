@@ -1,6 +1,6 @@
 import { compareIds, type MessageId } from "../ids.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
-import type { Post } from "./posts.ts";
+import type { SummaryPost } from "./summary-posts.ts";
 
 /** After so long a silence people talk of something else. */
 const PAUSE_MS = 15 * 60_000;
@@ -17,8 +17,8 @@ const WORD_COST = 5;
 const TURN_COST = 40;
 
 interface Placed {
-  readonly post: Post;
-  readonly group: Post[];
+  readonly post: SummaryPost;
+  readonly group: SummaryPost[];
   /** Whom it addresses: by a reply or by mentions. */
   readonly to: ReadonlySet<string>;
 }
@@ -28,8 +28,8 @@ interface Placed {
  * replies to. Otherwise whoever mentions somebody, was spoken to or has just spoken goes on there, and anybody else from the message before,
  * unless there was a pause.
  */
-export function* groupConversations(posts: readonly Post[], pacer: Pacer): Steps<Post[][]> {
-  const groups: Post[][] = [];
+export function* groupConversations(posts: readonly SummaryPost[], pacer: Pacer): Steps<SummaryPost[][]> {
+  const groups: SummaryPost[][] = [];
   const placed = new Map<MessageId, Placed>();
   let recent: Placed[] = [];
   for (const post of posts) {
@@ -47,12 +47,16 @@ export function* groupConversations(posts: readonly Post[], pacer: Pacer): Steps
     recent.push(here);
     if (pacer.spend(PLACE_COST + content.length)) yield;
   }
-  const parts: Post[][] = [];
+  const parts: SummaryPost[][] = [];
   for (const group of groups) parts.push(...(yield* splitAtTurns(group, pacer)));
   return parts.sort(([a], [b]) => (a && b ? compareIds(a.id, b.id) : 0));
 }
 
-function belongsTo({ message: { author } }: Post, mentioned: ReadonlySet<string>, { post, to }: Placed): boolean {
+function belongsTo(
+  { message: { author } }: SummaryPost,
+  mentioned: ReadonlySet<string>,
+  { post, to }: Placed,
+): boolean {
   const other = post.message.author.id;
   return mentioned.has(other) || to.has(author.id) || other === author.id;
 }
@@ -62,10 +66,10 @@ function mentionsIn(content: string): string[] {
 }
 
 /** A long conversation, parted where it turned to something else: where people paused, and no reply and few words reach across. */
-function* splitAtTurns(group: Post[], pacer: Pacer): Steps<Post[][]> {
+function* splitAtTurns(group: SummaryPost[], pacer: Pacer): Steps<SummaryPost[][]> {
   if (group.length <= MAX_UNSPLIT_MESSAGES) return [group];
   const shared = yield* countShared(group, pacer);
-  const parts: Post[][] = [];
+  const parts: SummaryPost[][] = [];
   // Each part is looked at in turn, the earliest first.
   const open = [{ from: 0, to: group.length }];
   for (let part = open.pop(); part; part = open.pop()) {
@@ -82,7 +86,7 @@ function* splitAtTurns(group: Post[], pacer: Pacer): Steps<Post[][]> {
   return parts;
 }
 
-function findTurn(posts: readonly Post[], shared: Uint32Array): number {
+function findTurn(posts: readonly SummaryPost[], shared: Uint32Array): number {
   const pauses = posts.map(({ time }, at) => time - (posts[at - 1]?.time ?? time));
   const usual = Math.max(1, pauses.toSorted((a, b) => a - b)[posts.length >> 1] ?? 1);
   const replies = repliesAcross(posts);
@@ -95,7 +99,7 @@ function findTurn(posts: readonly Post[], shared: Uint32Array): number {
 }
 
 /** For each place between two posts, how many replies reach over it. */
-function repliesAcross(group: readonly Post[]): number[] {
+function repliesAcross(group: readonly SummaryPost[]): number[] {
   const places = new Map(group.map(({ id }, at) => [id, at]));
   const changes = group.map(() => 0);
   group.forEach(({ message: { reply_to } }, at) => {
@@ -112,7 +116,7 @@ function repliesAcross(group: readonly Post[]): number[] {
 }
 
 /** For each place between two posts, how many words those right before it share with those right after it. */
-function* countShared(group: readonly Post[], pacer: Pacer): Steps<Uint32Array> {
+function* countShared(group: readonly SummaryPost[], pacer: Pacer): Steps<Uint32Array> {
   const counts = new Uint32Array(group.length);
   for (let at = MIN_PART_MESSAGES; at <= group.length - MIN_PART_MESSAGES; at += 1) {
     const before = group.slice(at - MIN_PART_MESSAGES, at);

@@ -2,9 +2,9 @@ import type { MessageId } from "../ids.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
 import { toRelativeTime } from "../text/relative-time.ts";
 import type { Point } from "./point.ts";
-import type { Post } from "./posts.ts";
 import { quote } from "./quote.ts";
 import { count, listNames, speakersOf } from "./speakers.ts";
+import type { SummaryPost } from "./summary-posts.ts";
 import { tellingWords, wordsIn } from "./telling-words.ts";
 
 const MAX_CONVERSATIONS = 8;
@@ -17,13 +17,13 @@ const MIN_MESSAGES = 3;
 const SUBSTANTIAL = 25;
 
 interface Conversation {
-  readonly posts: readonly Post[];
+  readonly posts: readonly SummaryPost[];
   /** What it is about, in up to three words. */
   readonly words: readonly string[];
 }
 
 /** Of groups of posts that belong together. */
-export function* toConversations(groups: readonly (readonly Post[])[], pacer: Pacer): Steps<Conversation[]> {
+export function* toConversations(groups: readonly (readonly SummaryPost[])[], pacer: Pacer): Steps<Conversation[]> {
   const speakers = new Set(groups.flat().map(({ name }) => name));
   const names = new Set([...speakers].flatMap((name) => [...wordsIn(name).keys()]));
   const words = yield* tellingWords(
@@ -53,7 +53,7 @@ export function describeConversations(
 }
 
 /** `Sarah: “…”`, and `Sarah, forwarded: “…”` for words that are not hers. */
-function toQuotation({ name, quotable: { text, label } }: Post): string {
+function toQuotation({ name, quotable: { text, label } }: SummaryPost): string {
   return `${name}${label === null ? "" : `, ${label}`}: ${quote(text, MAX_QUOTE_LENGTH)}`;
 }
 
@@ -69,18 +69,18 @@ function heading({ posts, words }: Conversation, now: number): string {
 }
 
 /** How it began, and what moved people most, in their order. */
-function pickQuotes({ posts, words }: Conversation, quoted: ReadonlySet<MessageId>): Post[] {
+function pickQuotes({ posts, words }: Conversation, quoted: ReadonlySet<MessageId>): SummaryPost[] {
   const free = posts.filter(({ id, quotable }) => quotable.text !== "" && !quoted.has(id));
   const opening =
     free.find(({ quotable, words: own }) => quotable.text.length >= SUBSTANTIAL && own.size > 1) ?? free[0];
   const rest = free.filter((post) => post !== opening);
-  const best = rest.reduce<Post | undefined>((top, post) => {
+  const best = rest.reduce<SummaryPost | undefined>((top, post) => {
     return top && interest(top, words) >= interest(post, words) ? top : post;
   }, undefined);
   return free.filter((post) => post === opening || post === best);
 }
 
-function interest({ quotable: { text }, replies, message }: Post, words: readonly string[]): number {
+function interest({ quotable: { text }, replies, message }: SummaryPost, words: readonly string[]): number {
   const hits = words.filter((word) => text.includes(word)).length;
   return replies * 1.5 + hits + Math.min(text.length, 120) / 50 + (message.attachments.length > 0 ? 1 : 0);
 }

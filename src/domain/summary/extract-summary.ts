@@ -7,9 +7,9 @@ import { describeConversations, toConversations } from "./describe-conversations
 import { describeHighlights } from "./highlights.ts";
 import { describeOverview } from "./overview.ts";
 import type { Point } from "./point.ts";
-import { narrowPosts, type SummaryNames, toPosts } from "./posts.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeShared } from "./shared.ts";
+import { narrowPosts, type SummaryNames, toPosts } from "./summary-posts.ts";
 
 export interface SummaryRequest extends SummaryNames {
   /** In any order. */

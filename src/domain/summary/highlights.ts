@@ -1,8 +1,8 @@
 import { toRelativeTime } from "../text/relative-time.ts";
 import type { Cues } from "./cues.ts";
 import type { Point } from "./point.ts";
-import type { Post } from "./posts.ts";
 import { quote } from "./quote.ts";
+import type { SummaryPost } from "./summary-posts.ts";
 
 const MAX_HIGHLIGHTS = 5;
 const MAX_QUOTE_LENGTH = 200;
@@ -10,7 +10,7 @@ const MAX_QUOTE_LENGTH = 200;
 const MIN_WEIGHT = 2.5;
 
 /** What was decided and planned. */
-export function describeHighlights(posts: readonly Post[], now: number): Point[] {
+export function describeHighlights(posts: readonly SummaryPost[], now: number): Point[] {
   return posts
     .map((post) => ({ post, ...weigh(post) }))
     .filter(({ weight }) => weight >= MIN_WEIGHT)
@@ -24,7 +24,7 @@ export function describeHighlights(posts: readonly Post[], now: number): Point[]
 }
 
 /** By the sentence that says most; what follows it is quoted with it. */
-function weigh({ sentences, replies, message }: Post): { weight: number; text: string; isDecision: boolean } {
+function weigh({ sentences, replies, message }: SummaryPost): { weight: number; text: string; isDecision: boolean } {
   const weights = sentences.map(({ cues }) => weightOf(cues));
   const best = Math.max(0, ...weights);
   const at = weights.indexOf(best);

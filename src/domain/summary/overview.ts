@@ -1,12 +1,12 @@
 import { toRelativeTime } from "../text/relative-time.ts";
 import type { Point } from "./point.ts";
-import type { Post } from "./posts.ts";
 import { count, listNames, speakersOf } from "./speakers.ts";
+import type { SummaryPost } from "./summary-posts.ts";
 
 const MAX_NAMES = 3;
 
 /** How much was said, by whom and when. `of` is how many messages there were before they were narrowed. */
-export function describeOverview(posts: readonly Post[], { of, now }: { of: number; now: number }): Point[] {
+export function describeOverview(posts: readonly SummaryPost[], { of, now }: { of: number; now: number }): Point[] {
   const [first, last] = [posts[0], posts.at(-1)];
   if (of === 0) return [];
   if (!first || !last) return toPoint(`Nothing about that in ${count(of, "message")}.`, []);
@@ -31,6 +31,6 @@ export function describeOverview(posts: readonly Post[], { of, now }: { of: numb
   return toPoint(`${amount} by ${who}${most}; ${when}.`, first === last ? [first] : [first, last]);
 }
 
-function toPoint(text: string, posts: readonly Post[]): Point[] {
+function toPoint(text: string, posts: readonly SummaryPost[]): Point[] {
   return [{ section: "overview", rank: 0, bullet: { text, cites: posts.map(({ id }) => id) } }];
 }

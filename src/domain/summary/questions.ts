@@ -1,8 +1,8 @@
 import type { Pacer, Steps } from "../steps/pace.ts";
 import { toRelativeTime } from "../text/relative-time.ts";
 import type { Point } from "./point.ts";
-import type { Post } from "./posts.ts";
 import { quote } from "./quote.ts";
+import type { SummaryPost } from "./summary-posts.ts";
 
 const MAX_QUESTIONS = 4;
 const MAX_QUOTE_LENGTH = 160;
@@ -15,7 +15,7 @@ const SOON = 4;
 
 /** What people asked in some posts and nobody answered in any of the groups. The latest matter most. */
 export function* describeQuestions(
-  { posts, groups }: { posts: readonly Post[]; groups: readonly (readonly Post[])[] },
+  { posts, groups }: { posts: readonly SummaryPost[]; groups: readonly (readonly SummaryPost[])[] },
   now: number,
   pacer: Pacer,
 ): Steps<Point[]> {
@@ -41,11 +41,11 @@ export function* describeQuestions(
 const COMPARE_COST = 10;
 
 interface Open {
-  readonly post: Post;
+  readonly post: SummaryPost;
   readonly question: string;
 }
 
-function openQuestion(post: Post, group: readonly Post[], index: number): Open | undefined {
+function openQuestion(post: SummaryPost, group: readonly SummaryPost[], index: number): Open | undefined {
   const question = post.sentences.findLast(({ cues }) => cues.isQuestion)?.text;
   if (question === undefined || post.message.author.bot) return undefined;
   if (question.length < (DENSE.test(question) ? MIN_DENSE_LENGTH : MIN_LENGTH)) return undefined;
@@ -57,7 +57,7 @@ function openQuestion(post: Post, group: readonly Post[], index: number): Open |
 }
 
 /** A reply by somebody else, or what somebody else says soon after; but not what only asks back, and not what replies to another. */
-function isAnswer(later: Post, { id, message }: Post, isSoon: boolean): boolean {
+function isAnswer(later: SummaryPost, { id, message }: SummaryPost, isSoon: boolean): boolean {
   const { author, reply_to } = later.message;
   if (author.id === message.author.id) return false;
   if (later.sentences.length > 0 && later.sentences.every(({ cues }) => cues.isQuestion)) return false;

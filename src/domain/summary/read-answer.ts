@@ -1,6 +1,6 @@
 import { defangLinks } from "../text/links.ts";
 import { toLine } from "../text/render.ts";
-import { NOTHING, type Question } from "./ask-model.ts";
+import { type ModelPrompt, NOTHING } from "./ask-model.ts";
 import type { Bullet } from "./bullets.ts";
 import { cutAtWord } from "./quote.ts";
 
@@ -19,7 +19,7 @@ const CITATION = /\s*\[\s*(m\d{1,6}(?:\s*[,;]\s*m\d{1,6})*)\s*\]/gi;
  */
 export function readAnswer(
   answer: string,
-  { cites, links }: Question,
+  { cites, links }: ModelPrompt,
   { mostBullets, focus }: { mostBullets: number; focus?: string },
 ): Bullet[] | null {
   if (focus !== undefined && answer.trim().replace(/\.$/, "") === NOTHING) return [];
@@ -32,7 +32,7 @@ export function readAnswer(
   return bullets.length === 0 ? null : bullets;
 }
 
-function readLine(line: string, cites: Question["cites"]): Bullet | null {
+function readLine(line: string, cites: ModelPrompt["cites"]): Bullet | null {
   const said = BULLET.exec(toLine(line).replaceAll(/ +/g, " "))?.[1];
   if (said === undefined) return null;
   const handles = [...said.matchAll(CITATION)].flatMap(([, list = ""]) => list.toLowerCase().split(/\s*[,;]\s*/));

@@ -4,8 +4,8 @@ import { quoteName } from "../text/escape.ts";
 import { linksMeantIn } from "../text/links.ts";
 import type { Bullet } from "./bullets.ts";
 import type { Point } from "./point.ts";
-import { ownText, type Post } from "./posts.ts";
 import { quote } from "./quote.ts";
+import { ownText, type SummaryPost } from "./summary-posts.ts";
 
 const MAX_LINKS = 4;
 const MAX_FILES = 6;
@@ -19,7 +19,7 @@ const MAX_QUOTE_LENGTH = 80;
 const LINK_COST = 15;
 
 /** Links, each with the words around it, and files: what was answered most, then what is latest. */
-export function* describeShared(posts: readonly Post[], pacer: Pacer): Steps<Point[]> {
+export function* describeShared(posts: readonly SummaryPost[], pacer: Pacer): Steps<Point[]> {
   const byInterest = posts.toReversed().sort((a, b) => b.replies - a.replies);
   const seen = new Set<string>();
   const links: Bullet[] = [];

@@ -1,4 +1,4 @@
-import type { Post } from "./posts.ts";
+import type { SummaryPost } from "./summary-posts.ts";
 
 interface Speaker {
   readonly name: string;
@@ -7,7 +7,7 @@ interface Speaker {
 }
 
 /** Who said how much, people before bots and the busiest first. */
-export function speakersOf(posts: readonly Post[]): Speaker[] {
+export function speakersOf(posts: readonly SummaryPost[]): Speaker[] {
   const byId = new Map<string, Speaker>();
   for (const { name, message } of posts) {
     const { id, bot } = message.author;

@@ -5,7 +5,7 @@ import { type LinePiece, renderPieces } from "../text/line-pieces.ts";
 import { linksMeantIn } from "../text/links.ts";
 import { messagePieces } from "../text/message-pieces.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { isSpeech, type SummaryNames } from "./posts.ts";
+import { isSpeech, type SummaryNames } from "./summary-posts.ts";
 
 /** One message as a model is to read it. */
 export interface Utterance {

@@ -7,14 +7,14 @@ import {
   month,
   namedSpan,
   type Rule,
-  type Span,
   splitPart,
+  type TimeSpan,
   weekday,
 } from "./time-words.ts";
 import { createWallClock, type WallTime } from "./wall-clock.ts";
 import { discordTime, HOUR, isDate, isoTime, lasting, MINUTE, wholeDay } from "./written-dates.ts";
 
-export type { Span } from "./time-words.ts";
+export type { TimeSpan } from "./time-words.ts";
 
 export interface When {
   readonly now: number;
@@ -26,7 +26,7 @@ export interface When {
  * The time that a person's English words name, seen from now. Without a year it is the latest that has begun, and it ends now at the latest;
  * only dates with a year may lie ahead. Null for what is not understood: nothing is guessed.
  */
-export function toSpan(words: string, { now, zone }: When): Span | null {
+export function toSpan(words: string, { now, zone }: When): TimeSpan | null {
   return read(tidy(words), { now, wall: createWallClock(zone), depth: 0 });
 }
 
@@ -54,7 +54,7 @@ function tidy(words: string): string {
     .replaceAll(/\b([ap])\.m\b\.?/gu, "$1m");
 }
 
-function read(words: string, moment: Moment): Span | null {
+function read(words: string, moment: Moment): TimeSpan | null {
   if (moment.depth > MAX_NESTING) return null;
   for (const rule of WORDS) {
     const span = rule(words, { ...moment, depth: moment.depth + 1 });
@@ -67,7 +67,7 @@ function read(words: string, moment: Moment): Span | null {
   return null;
 }
 
-function untilNow({ from, to }: Span, { now }: Moment): Span | null {
+function untilNow({ from, to }: TimeSpan, { now }: Moment): TimeSpan | null {
   return from <= now && from <= to ? { from, to: Math.min(to, now) } : null;
 }
 
@@ -76,7 +76,7 @@ function toStart(words: string, moment: Moment): number | null {
 }
 
 /** "this morning", "yesterday evening", "Monday night", "last night". */
-function partOfDay(words: string, moment: Moment): Span | null {
+function partOfDay(words: string, moment: Moment): TimeSpan | null {
   const part = splitPart(words);
   const day = part && toDay(part.rest, moment);
   if (!day) return null;
@@ -92,7 +92,7 @@ const CLOCK = "\\d{1,2}(?::\\d{2})? ?(?:am|pm)|\\d{1,2}:\\d{2}|noon|midnight";
 const TIME_OF_DAY = new RegExp(`^(?:(.+?) )??(?:at )?(${CLOCK})(?: (.+))?$`);
 
 /** "3pm", "yesterday at 15:30", "9am on Monday". As long as its last figure says. */
-function timeOfDay(words: string, moment: Moment): Span | null {
+function timeOfDay(words: string, moment: Moment): TimeSpan | null {
   const [, before, clock = "", after] = TIME_OF_DAY.exec(words) ?? [];
   const time = toTime(clock);
   if (!time || (before !== undefined && after !== undefined)) return null;
@@ -113,7 +113,7 @@ const CLOCKS = new RegExp(
 );
 
 /** "between 3pm and 5pm yesterday", "Monday to Wednesday", "from 2026-10-01 to 2026-10-05". */
-function range(words: string, moment: Moment): Span | null {
+function range(words: string, moment: Moment): TimeSpan | null {
   const clocks = CLOCKS.exec(words);
   if (clocks) return clockRange(clocks, moment);
   const [, first, last] =
@@ -127,7 +127,7 @@ function range(words: string, moment: Moment): Span | null {
 function clockRange(
   [, before, first = "", last = "", after]: readonly (string | undefined)[],
   moment: Moment,
-): Span | null {
+): TimeSpan | null {
   const end = toTime(last);
   const half = /(?:am|pm)$/.exec(last)?.[0] ?? "";
   // "between 3 and 5pm" begins in the afternoon, "between 11 and 1pm" in the morning.
@@ -136,7 +136,7 @@ function clockRange(
     [half, "am"].map((each) => toTime(`${first}${each}`)).find((time) => time && end && time.hour < end.hour);
   if (!start || !end || (before !== undefined && after !== undefined)) return null;
   const { wall, now } = moment;
-  const find = (name: string): Span | null => {
+  const find = (name: string): TimeSpan | null => {
     const day = toDay(name, moment);
     if (!day) return null;
     const from = wall.find({ ...day, ...start });
@@ -149,7 +149,7 @@ function clockRange(
 }
 
 /** "since Monday", "after 3pm", "before yesterday", "until last week", "during March". */
-function bounded(words: string, moment: Moment): Span | null {
+function bounded(words: string, moment: Moment): TimeSpan | null {
   const [, how, what = ""] = /^(since|starting|after|before|until|till|up to|during) (.+)$/.exec(words) ?? [];
   if (how === undefined) return null;
   const span = read(what, moment);
@@ -174,7 +174,7 @@ function bounded(words: string, moment: Moment): Span | null {
  * "November 2nd", "2 Nov 2025", "Monday 2 November at 3pm". Figures alone, such as 2/11, are read differently in different countries, so not at
  * all. Without a year it is the latest that has begun.
  */
-function dateInWords(words: string, { wall, now }: Moment): Span | null {
+function dateInWords(words: string, { wall, now }: Moment): TimeSpan | null {
   const text = words.replace(/^(?:on )?(?:the )?/, "");
   if (!/[a-z]{3}/.test(text)) return null;
   const today = wall.read(now);
@@ -186,7 +186,7 @@ function dateInWords(words: string, { wall, now }: Moment): Span | null {
   const date = { year: start.get("year") ?? 0, month: start.get("month") ?? 0, day: start.get("day") ?? 0 };
   const hasTime = start.isCertain("hour");
   const time = { hour: start.get("hour") ?? 0, minute: start.get("minute") ?? 0 };
-  const inYear = (year: number): Span | null => {
+  const inYear = (year: number): TimeSpan | null => {
     const day = { ...date, year };
     if (year < 1970 || year > 9_998 || !isDate(day)) return null;
     if (start.isCertain("weekday") && wall.weekday(wall.find(day)) % 7 !== start.get("weekday")) return null;

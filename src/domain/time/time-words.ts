@@ -1,7 +1,7 @@
 import type { CalendarUnit, WallClock } from "./wall-clock.ts";
 
 /** Milliseconds, both included. */
-export interface Span {
+export interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
@@ -15,7 +15,7 @@ export interface Moment {
 }
 
 /** Reads words of one kind; null for all others. */
-export type Rule = (words: string, moment: Moment) => Span | null;
+export type Rule = (words: string, moment: Moment) => TimeSpan | null;
 
 const DAY = 86_400_000;
 const EXACT: Readonly<Record<string, number>> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
@@ -45,7 +45,7 @@ function isCalendar(unit: string): unit is CalendarUnit {
   return Object.hasOwn(CALENDAR, unit);
 }
 
-function whole({ wall, now }: Moment, unit: CalendarUnit, units = 0): Span {
+function whole({ wall, now }: Moment, unit: CalendarUnit, units = 0): TimeSpan {
   return { from: wall.start(now, unit, units), to: wall.start(now, unit, units + 1) - 1 };
 }
 
@@ -64,7 +64,7 @@ export const namedSpan: Rule = (words, moment) => {
 };
 
 /** The one that began last; "last weekend" is over. */
-function weekendOf({ wall, now }: Moment, isOver: boolean): Span {
+function weekendOf({ wall, now }: Moment, isOver: boolean): TimeSpan {
   const monday = wall.start(now, "week");
   const hasBegun = wall.weekday(now) >= 6 && !isOver;
   const { year, month, day } = wall.read(monday);

@@ -1,4 +1,4 @@
-import type { Rule, Span } from "./time-words.ts";
+import type { Rule, TimeSpan } from "./time-words.ts";
 import type { WallClock } from "./wall-clock.ts";
 
 const SECOND = 1_000;
@@ -33,11 +33,11 @@ export const discordTime: Rule = (words) => {
   return seconds === undefined ? null : lasting(Number(seconds) * SECOND, SECOND);
 };
 
-export function wholeDay(wall: WallClock, day: { year: number; month: number; day: number }): Span {
+export function wholeDay(wall: WallClock, day: { year: number; month: number; day: number }): TimeSpan {
   return { from: wall.find(day), to: wall.find({ ...day, day: day.day + 1 }) - 1 };
 }
 
-export function lasting(from: number, length: number): Span | null {
+export function lasting(from: number, length: number): TimeSpan | null {
   return Number.isNaN(from) ? null : { from, to: from + length - 1 };
 }
 

@@ -1,4 +1,4 @@
-import { buildThreadForest, type Link, type Thread } from "../forest/build-thread-forest.ts";
+import { buildThreadForest, type ForestThread, type Link } from "../forest/build-thread-forest.ts";
 import { compareIds, type MessageId, type UserId } from "../ids.ts";
 import type { Message } from "../message.ts";
 import { toQueryTerms } from "../search/terms.ts";
@@ -81,12 +81,12 @@ interface Valued extends Remaining {
 }
 
 interface Remaining {
-  readonly thread: Thread;
+  readonly thread: ForestThread;
   /** Without what is given. */
   readonly rest: readonly Message[];
 }
 
-function withoutGiven(thread: Thread, given: ReadonlySet<MessageId>): Remaining {
+function withoutGiven(thread: ForestThread, given: ReadonlySet<MessageId>): Remaining {
   return { thread, rest: thread.messages.filter(({ message_id }) => !given.has(message_id)) };
 }
 

@@ -27,7 +27,7 @@ export interface Chain {
 }
 
 /** One turn of a model's conversation, all of them the user's. */
-export interface Turn {
+export interface WindowTurn {
   readonly kind: "window" | "chain" | "request";
   readonly text: string;
   /** At most so many. */
@@ -52,8 +52,8 @@ const ENDS: Readonly<Record<Chain["end"], string | null>> = {
 };
 
 /** The window, then the chain, then the request; what there is nothing to tell of is left out. */
-export function toTurns({ window, starter, chain, request }: Telling, deps: TurnsDeps): Turn[] {
-  const turns: Turn[] = [];
+export function toTurns({ window, starter, chain, request }: Telling, deps: TurnsDeps): WindowTurn[] {
+  const turns: WindowTurn[] = [];
   if (window.threads.length > 0 || starter) turns.push(windowTurn(window, starter, deps));
   if (chain.messages.length > 0 || ENDS[chain.end] !== null) turns.push(chainTurn(chain, deps));
   if (request) turns.push(requestTurn(request, deps));
@@ -82,7 +82,7 @@ export function lineTokens(message: Message, voices: Voices): number {
 
 const PAUSE_TOKENS = 8;
 
-function windowTurn(window: Window, starter: Message | null, deps: TurnsDeps): Turn {
+function windowTurn(window: Window, starter: Message | null, deps: TurnsDeps): WindowTurn {
   const messages = [...(starter ? [starter] : []), ...window.threads.flatMap((thread) => thread.messages)];
   const lines = enclose(renderWindow({ window, starter }, deps), { nonce: deps.nonce, label: toLabel(messages, deps) });
   const { threads, messages: count } = window.leftOut;
@@ -92,7 +92,7 @@ function windowTurn(window: Window, starter: Message | null, deps: TurnsDeps): T
   return toTurn("window", [...lines, ...note], messages);
 }
 
-function chainTurn({ messages, end }: Chain, deps: TurnsDeps): Turn {
+function chainTurn({ messages, end }: Chain, deps: TurnsDeps): WindowTurn {
   const { nonce, voices } = deps;
   const label = { kind: "reply chain", name: null, from: null, to: null, integrity: "untrusted" } as const;
   const lines = messages.length === 0 ? [] : enclose(renderChain(messages, voices), { nonce, label });
@@ -104,7 +104,7 @@ function chainTurn({ messages, end }: Chain, deps: TurnsDeps): Turn {
  * In the words of whoever asks, whole and over as many lines as they are. What came with them is not theirs: each piece stands in a block of its
  * own, whole as well, because the request may be about it.
  */
-function requestTurn(request: Message, { voices, nonce }: TurnsDeps): Turn {
+function requestTurn(request: Message, { voices, nonce }: TurnsDeps): WindowTurn {
   const words = escapeLines(withoutIsolationSign(voices.typedBy(request)), nonce);
   const files = fileNames(request)
     .map(({ text }) => toLine(text))
@@ -134,7 +134,7 @@ function toShortLines(text: string): string[] {
   return text.split("\n").flatMap((line) => line.match(/.{1,250}/gsu) ?? []);
 }
 
-function toTurn(kind: Turn["kind"], lines: readonly string[], messages: readonly Message[]): Turn {
+function toTurn(kind: WindowTurn["kind"], lines: readonly string[], messages: readonly Message[]): WindowTurn {
   const text = lines.join("\n");
   return { kind, text, tokens: estimateTokens(text), messages };
 }

@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import { FailingDatabases } from "../../../test/support/failing-database.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
+import { NEWEST, OLDEST } from "../../domain/intervals.ts";
 import { type Message, toTypedParts } from "../../domain/message.ts";
 import { containsKeywords, toKeywords } from "../../domain/search/keywords.ts";
-import { NEWEST, OLDEST } from "../../domain/stretches.ts";
 import type { HeldInterval, MessageIndex } from "../../ports/message-index.ts";
 import { createIndexOpener, openMessageIndex } from "./message-index.ts";
 

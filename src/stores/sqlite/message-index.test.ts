@@ -11,9 +11,9 @@ import {
   type MessageId,
   type UserId,
 } from "../../domain/ids.ts";
+import { NEWEST, OLDEST } from "../../domain/intervals.ts";
 import { joinParts, type Message, messageSchema, toTypedParts } from "../../domain/message.ts";
 import { containsKeywords, type Keyword, toKeywords } from "../../domain/search/keywords.ts";
-import { NEWEST, OLDEST } from "../../domain/stretches.ts";
 import type { MessageIndex } from "../../ports/message-index.ts";
 import { openMessageIndex } from "./message-index.ts";
 

@@ -1,9 +1,9 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import type { Interval } from "../../domain/intervals.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Keyword } from "../../domain/search/keywords.ts";
-import type { Stretch } from "../../domain/stretches.ts";
 import type {
   HeldChannel,
   HeldInterval,
@@ -78,7 +78,7 @@ class SqliteMessageIndex implements MessageIndex {
   candidates(
     channelId: ChannelId,
     keywords: readonly Keyword[],
-    { from, to, limit }: Stretch & { readonly limit: number },
+    { from, to, limit }: Interval & { readonly limit: number },
   ): MessageId[] {
     return this.#use(() => {
       const places = this.#places.numbersOf(channelId);

@@ -23,7 +23,7 @@ export interface MessageRow {
 }
 
 /** Where messages stand; the same for nearly all messages of a channel. */
-export interface Place {
+export interface StoredPlace {
   readonly channelId: ChannelId;
   readonly guildId: GuildId | null;
   readonly threadId: ChannelId | null;
@@ -65,7 +65,7 @@ export function toRow(message: Message, place: bigint): MessageRow {
   };
 }
 
-export function toMessage(row: MessageRow, { channelId, guildId, threadId }: Place): Message {
+export function toMessage(row: MessageRow, { channelId, guildId, threadId }: StoredPlace): Message {
   const messageId = toIdOf<MessageId>(row.id);
   const ts = Number(row.ts) + idTime(messageId);
   const traits = Number(row.traits);

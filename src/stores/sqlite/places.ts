@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ChannelId, GuildId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
-import { type Place, toIdOf, toKey } from "./message-row.ts";
+import { type StoredPlace, toIdOf, toKey } from "./message-row.ts";
 
 interface PlaceRow {
   readonly n: bigint;
@@ -15,7 +15,7 @@ export class Places {
   readonly #add: StatementSync;
   readonly #all: StatementSync;
   readonly #remove: StatementSync;
-  readonly #byNumber = new Map<bigint, Place>();
+  readonly #byNumber = new Map<bigint, StoredPlace>();
   readonly #numbers = new Map<string, bigint>();
   /** Forgotten, while messages that stood there are still to be cleared away. Empty after a restart: files are cleared at once. */
   readonly #doomed = new Set<bigint>();
@@ -28,7 +28,7 @@ export class Places {
     this.reload();
   }
 
-  get(number: bigint): Place | undefined {
+  get(number: bigint): StoredPlace | undefined {
     return this.#byNumber.get(number);
   }
 
@@ -94,12 +94,12 @@ export class Places {
     if (place) this.#numbers.delete(nameOf(place));
   }
 
-  #note(number: bigint, place: Place): void {
+  #note(number: bigint, place: StoredPlace): void {
     this.#byNumber.set(number, place);
     this.#numbers.set(nameOf(place), number);
   }
 }
 
-function nameOf({ channelId, guildId, threadId }: Place): string {
+function nameOf({ channelId, guildId, threadId }: StoredPlace): string {
   return `${channelId}/${guildId ?? ""}/${threadId ?? ""}`;
 }

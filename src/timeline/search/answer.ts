@@ -1,7 +1,7 @@
 import { idTime, type MessageId } from "../../domain/ids.ts";
+import { OLDEST } from "../../domain/intervals.ts";
 import type { Query } from "../../domain/search/query.ts";
 import type { Pacer, Steps } from "../../domain/steps/pace.ts";
-import { OLDEST } from "../../domain/stretches.ts";
 import type { Coverage, SearchRequest, SearchResult } from "../../ports/timelines.ts";
 import type { BlockDeps } from "./block.ts";
 import { toFindCursor } from "./find-cursor.ts";

@@ -15,7 +15,7 @@ const MIN_COMPARED = 3;
 const ENTRY_COST = 36;
 
 /** Up to 1,024 messages of one channel that stand one after the other, oldest first, and which terms occur in which of them. */
-export interface Block {
+export interface WordBlock {
   readonly ids: BigUint64Array;
   /** The number of the mark of each author. */
   readonly authors: Uint32Array;
@@ -70,7 +70,7 @@ export function* readBlock({ ids, read }: BlockSource, reader: TermReader, pacer
 }
 
 /** Its terms stay in the vocabulary until they are released. */
-export function toBlock(readings: readonly Reading[], vocabulary: Vocabulary): Block {
+export function toBlock(readings: readonly Reading[], vocabulary: Vocabulary): WordBlock {
   const authors = new Uint32Array(readings.length);
   const lengths = new Uint16Array(readings.length);
   /** Term, position and count in one number, so that sorting is cheap. */
@@ -95,7 +95,7 @@ export function toBlock(readings: readonly Reading[], vocabulary: Vocabulary): B
 }
 
 /** Where the entries of a term stand; an empty range when there are none. */
-export function findEntries({ terms, starts }: Block, term: number): { from: number; to: number } {
+export function findEntries({ terms, starts }: WordBlock, term: number): { from: number; to: number } {
   let low = 0;
   let high = terms.length;
   while (low < high) {
@@ -115,7 +115,7 @@ export function countOf(entry: number): number {
 }
 
 /** How many of the block's messages have smaller ids. */
-export function rankIn({ ids }: Block, id: bigint): number {
+export function rankIn({ ids }: WordBlock, id: bigint): number {
   let low = 0;
   let high = ids.length;
   while (low < high) {
@@ -127,12 +127,12 @@ export function rankIn({ ids }: Block, id: bigint): number {
 }
 
 /** What it takes, with its share of the vocabulary. */
-export function weighBlock({ ids, replies, terms, entries }: Block): number {
+export function weighBlock({ ids, replies, terms, entries }: WordBlock): number {
   return 256 + 25 * ids.length + 10 * replies.positions.length + 30 * terms.length + 2 * entries.length;
 }
 
 /** Of the terms that are words, in the order of their shapes, where they stand among the terms. */
-function wordsIn(terms: Uint32Array, vocabulary: Vocabulary): Block["words"] {
+function wordsIn(terms: Uint32Array, vocabulary: Vocabulary): WordBlock["words"] {
   const keys: number[] = [];
   for (const [index, term] of terms.entries()) {
     const shape = vocabulary.shape(term);
@@ -144,7 +144,7 @@ function wordsIn(terms: Uint32Array, vocabulary: Vocabulary): Block["words"] {
   return room;
 }
 
-function invert(keys: Float64Array): Pick<Block, "terms" | "starts" | "entries"> {
+function invert(keys: Float64Array): Pick<WordBlock, "terms" | "starts" | "entries"> {
   const entries = new Uint16Array(keys.length);
   const terms: number[] = [];
   const starts: number[] = [];
@@ -159,7 +159,7 @@ function invert(keys: Float64Array): Pick<Block, "terms" | "starts" | "entries">
   return { terms: Uint32Array.from(terms), starts: Uint32Array.from([...starts, keys.length]), entries };
 }
 
-function repliesIn(messages: readonly Message[]): Block["replies"] {
+function repliesIn(messages: readonly Message[]): WordBlock["replies"] {
   const answers = [...messages.entries()].flatMap(([position, { reply_to }]) =>
     reply_to ? [{ position, target: BigInt(reply_to.message_id) }] : [],
   );

@@ -1,13 +1,13 @@
 import type { Message } from "../../domain/message.ts";
 import type { Pacer, Steps } from "../../domain/steps/pace.ts";
 import {
-  type Block,
   type BlockDeps,
   MAX_ENTRIES,
   MAX_MESSAGES_PER_BLOCK,
   rankIn,
   readBlock,
   toBlock,
+  type WordBlock,
   weighBlock,
 } from "./block.ts";
 import { type BlockPart, type Frame, toFrame } from "./frame.ts";
@@ -20,7 +20,7 @@ export interface HeldMessages {
 }
 
 interface Held {
-  readonly block: Block;
+  readonly block: WordBlock;
   /** Messages before this position are no longer held. */
   start: number;
 }
@@ -121,7 +121,7 @@ export class ChannelWords {
     }
   }
 
-  #insert(block: Block, { absorbed, trimmedTo }: Run): void {
+  #insert(block: WordBlock, { absorbed, trimmedTo }: Run): void {
     // One of them may have gone by itself.
     for (const held of absorbed) if (this.#blocks.includes(held)) this.#drop(held);
     const held = { block, start: rankIn(block, trimmedTo + 1n) };

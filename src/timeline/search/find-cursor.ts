@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { SearchRequest } from "../../ports/timelines.ts";
-import { fromCursor, type Question, toCursor } from "../cursor.ts";
+import { type CursorKey, fromCursor, toCursor } from "../cursor.ts";
 
 /** Where a search goes on: after so many hits, among what there was when it began. */
 interface Whereabouts {
@@ -28,6 +28,6 @@ export function fromFindCursor(request: SearchRequest): Whereabouts | null {
   return { offset, newest, freeGuilds: BigInt(`0x${guilds}`) };
 }
 
-function toQuestion({ channelIds, query }: SearchRequest, offset: number, guilds: string): Question {
+function toQuestion({ channelIds, query }: SearchRequest, offset: number, guilds: string): CursorKey {
   return ["find", [...channelIds].sort().join(), JSON.stringify(query), offset, guilds];
 }

@@ -1,9 +1,9 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, GuildId } from "../../domain/ids.ts";
+import { type Interval, NEWEST, OLDEST } from "../../domain/intervals.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { toQueryTerms } from "../../domain/search/terms.ts";
 import type { OpenPace, Pace, Pacer, Steps } from "../../domain/steps/pace.ts";
-import { NEWEST, OLDEST, type Stretch } from "../../domain/stretches.ts";
 import type { SearchRequest, SearchResult } from "../../ports/timelines.ts";
 import { firstIdAt } from "../first-id-at.ts";
 import { Outdated } from "../look.ts";
@@ -14,7 +14,7 @@ import type { BlockDeps } from "./block.ts";
 import { fromFindCursor } from "./find-cursor.ts";
 import { fromFreeGuilds } from "./free-guilds.ts";
 import { countByWords } from "./fuse.ts";
-import { type GuildSearch, searchOlder, type Unseen } from "./older.ts";
+import { type GuildSearchPort, searchOlder, type Unseen } from "./older.ts";
 import { Reach, reachOut } from "./reach.ts";
 import { Scene } from "./scene.ts";
 import type { SemanticSearch } from "./semantic.ts";
@@ -23,7 +23,7 @@ import { Watch } from "./watch.ts";
 
 export interface FindDeps extends BlockDeps {
   readonly fetcher: PageFetcher;
-  readonly discord: GuildSearch;
+  readonly discord: GuildSearchPort;
   /** Null where no embedder is configured. */
   readonly semantic: SemanticSearch | null;
   /** Throws `not_found` where the bot may not read. */
@@ -117,7 +117,7 @@ function* gather(
 /** `freeGuilds`: only of these what is held may be looked at whatever the request allows; null for all. */
 async function openReaches(
   request: SearchRequest,
-  { span, freeGuilds }: { span: Stretch; freeGuilds: bigint | null },
+  { span, freeGuilds }: { span: Interval; freeGuilds: bigint | null },
   deps: FindDeps,
 ): Promise<Reach[]> {
   const opened = await Promise.all(
@@ -174,7 +174,7 @@ function reportOn({ onProgress, scan }: SearchRequest, reaches: readonly Reach[]
   onProgress?.({ scanned: open.reduce((sum, { counted }) => sum + counted, 0), scan, found: 0 });
 }
 
-function spanOf({ since, until }: Query, newest: bigint): Stretch {
+function spanOf({ since, until }: Query, newest: bigint): Interval {
   const to = until === null ? NEWEST : firstIdAt(until + 1) - 1n;
   return { from: since === null ? OLDEST : firstIdAt(since), to: to < newest ? to : newest };
 }

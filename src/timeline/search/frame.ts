@@ -1,9 +1,9 @@
 import type { Pacer, Steps } from "../../domain/steps/pace.ts";
-import { type Block, rankIn } from "./block.ts";
+import { rankIn, type WordBlock } from "./block.ts";
 
 /** The messages of a block from one position up to, and without, another. */
 export interface BlockPart {
-  readonly block: Block;
+  readonly block: WordBlock;
   readonly from: number;
   readonly to: number;
 }

@@ -7,7 +7,7 @@ import type { SearchResult } from "../../ports/timelines.ts";
 import { isRefusal } from "../page-fetcher.ts";
 
 /** Not every server has a search of its own. */
-export type GuildSearch = Partial<Pick<Discord, "search">>;
+export type GuildSearchPort = Partial<Pick<Discord, "search">>;
 
 /** What has not been looked at: channels of one guild, between two ids. */
 export interface Unseen {
@@ -18,7 +18,7 @@ export interface Unseen {
 }
 
 interface OlderDeps {
-  readonly discord: GuildSearch;
+  readonly discord: GuildSearchPort;
   /** How many are enough. */
   readonly wanted: number;
   /** Others are as good as absent. */

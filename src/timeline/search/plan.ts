@@ -4,7 +4,7 @@ import type { Query } from "../../domain/search/query.ts";
 import { toPhraseTerms, toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Frame } from "./frame.ts";
-import { type Span, Statistics } from "./statistics.ts";
+import { type SecondsSpan, Statistics } from "./statistics.ts";
 import { type ExactWord, findExact, findVariants, isRare, type Variant } from "./typo-variants.ts";
 import { toMark, type Vocabulary } from "./vocabulary.ts";
 
@@ -17,7 +17,7 @@ export interface Sought {
 
 /** A time that was spoken of: what was said then counts more. */
 interface SoughtTime {
-  readonly spans: readonly Span[];
+  readonly spans: readonly SecondsSpan[];
   readonly weight: number;
 }
 
@@ -110,7 +110,7 @@ function toConditions(query: Query, numberOf: (term: string) => number): Pick<Pl
 }
 
 /** The times that a text speaks of, within the span of all messages. */
-function spansIn(text: string, all: Span | null): Span[][] {
+function spansIn(text: string, all: SecondsSpan | null): SecondsSpan[][] {
   if (!all) return [];
   const yearOf = (seconds: number) => new Date(EPOCH + seconds * 1000).getUTCFullYear();
   const years = { from: yearOf(all.from), to: yearOf(all.to) };

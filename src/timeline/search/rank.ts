@@ -4,7 +4,7 @@ import { holdsPhrase, toPhraseText } from "../../domain/search/terms.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import { type Frame, idAt } from "./frame.ts";
 import { isOneTerm, toPlan } from "./plan.ts";
-import { Scorer } from "./score.ts";
+import { MessageScorer } from "./score.ts";
 import { type Candidate, Top } from "./top.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -43,7 +43,7 @@ export function* rank(request: RankRequest, { vocabulary, pacer, read }: RankDep
   const { query, frames, most, except } = request;
   const filter = toFilter(request);
   const top = new Top(filter ? MAX_READ : most + except.size);
-  const scorer = new Scorer(yield* toPlan(query, frames, { vocabulary, pacer }), pacer);
+  const scorer = new MessageScorer(yield* toPlan(query, frames, { vocabulary, pacer }), pacer);
   const newest = frames.reduce((time, frame) => Math.max(time, frame.times.at(-1) ?? 0), 0);
   let offered = 0;
   let firstPart = 0;

@@ -1,14 +1,14 @@
 import type { EarshotError } from "../../domain/errors.ts";
 import type { MessageId, UserId } from "../../domain/ids.ts";
+import { type Interval, type Intervals, intervalAt, joinInterval } from "../../domain/intervals.ts";
 import type { Message } from "../../domain/message.ts";
-import { joinStretch, type Stretch, type Stretches, stretchAt } from "../../domain/stretches.ts";
-import type { Journal } from "../journal.ts";
+import type { ChangeJournal } from "../journal.ts";
 import { Outdated } from "../look.ts";
 import { isRefusal, PAGE, type Page, type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";
 import type { Timeline } from "../timeline.ts";
 
 export interface ReachRequest {
-  readonly span: Stretch;
+  readonly span: Interval;
   /** Only this person's messages are looked at; null for everybody's. */
   readonly onlyBy: UserId | null;
   /** What is held down to here may be looked at whatever the request allows; null where nothing may. */
@@ -21,7 +21,7 @@ export interface ReachRequest {
  */
 export class Reach {
   readonly timeline: Timeline;
-  readonly span: Stretch;
+  readonly span: Interval;
   /** @see ReachRequest */
   readonly onlyBy: UserId | null;
   /** What is held of it was looked at whatever the request allows. */
@@ -31,7 +31,7 @@ export class Reach {
   /** Whatever was fetched for this search: not all of it may be kept. */
   readonly #pages: Page[] = [];
   readonly #fetched = new Map<bigint, Message>();
-  readonly #journal: Journal;
+  readonly #journal: ChangeJournal;
   readonly #epoch: number;
   /** Everything above was looked at. */
   #position: bigint;
@@ -61,7 +61,7 @@ export class Reach {
   }
 
   /** What was looked at. */
-  get looked(): Stretch {
+  get looked(): Interval {
     return { from: this.#isAtBottom ? this.span.from : this.#position + 1n, to: this.span.to };
   }
 
@@ -102,8 +102,8 @@ export class Reach {
   /** Down to where everything was looked at and can still be, from the top; above the top when nothing was. */
   completeDownTo(): bigint {
     const { from, to } = this.looked;
-    const all = this.#pages.reduce<Stretches>((stretches, page) => joinStretch(stretches, page), this.timeline.known);
-    const bottom = stretchAt(all, to)?.from ?? to + 1n;
+    const all = this.#pages.reduce<Intervals>((stretches, page) => joinInterval(stretches, page), this.timeline.known);
+    const bottom = intervalAt(all, to)?.from ?? to + 1n;
     return bottom < from ? from : bottom;
   }
 
@@ -152,14 +152,14 @@ export class Reach {
   }
 
   /** Goes down through what is there, as far as the depth allows. What is older than was asked for does not count. */
-  #pass(here: Stretch | Page): void {
+  #pass(here: Interval | Page): void {
     const wanted = this.#depth - this.counted;
     const ids = this.#idsIn(here, wanted);
     this.counted += ids.length;
     this.#position = (ids.length < wanted ? here.from : (ids.at(-1) ?? here.from)) - 1n;
   }
 
-  #idsIn(here: Stretch | Page, wanted: number): bigint[] {
+  #idsIn(here: Interval | Page, wanted: number): bigint[] {
     const from = here.from < this.span.from ? this.span.from : here.from;
     if (!("messages" in here)) return this.timeline.ids.newest(from, this.#position, wanted);
     const ids = here.messages.map(({ message_id }) => BigInt(message_id));

@@ -2,7 +2,7 @@ import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Hit, SearchRequest } from "../../ports/timelines.ts";
-import { type Block, type BlockDeps, MAX_MESSAGES_PER_BLOCK, rankIn, readBlock, toBlock } from "./block.ts";
+import { type BlockDeps, MAX_MESSAGES_PER_BLOCK, rankIn, readBlock, toBlock, type WordBlock } from "./block.ts";
 import { type BlockPart, type Frame, idAt, toFrame } from "./frame.ts";
 import type { Reach } from "./reach.ts";
 import { placesAround } from "./surroundings.ts";
@@ -31,7 +31,7 @@ export class Scene {
   readonly #reaches = new Map<Frame, Reach>();
   readonly #passing = new Map<bigint, Message>();
   /** Built for this search alone. */
-  readonly #blocks: Block[] = [];
+  readonly #blocks: WordBlock[] = [];
   readonly #endHold: () => void;
 
   private constructor(deps: SceneDeps) {

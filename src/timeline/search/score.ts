@@ -34,7 +34,7 @@ interface Bounds {
 }
 
 /** Scores the messages of one frame after the other. */
-export class Scorer {
+export class MessageScorer {
   readonly #plan: Plan;
   readonly #pacer: Pacer;
   /** How much each word counts where it was said, by place in the frame at hand. */

@@ -2,7 +2,7 @@ import type { Query } from "../../domain/search/query.ts";
 import type { Steps } from "../../domain/steps/pace.ts";
 import type { Frame } from "./frame.ts";
 import { type PlanDeps, toPlan } from "./plan.ts";
-import { Scorer } from "./score.ts";
+import { MessageScorer } from "./score.ts";
 
 /** So many, in all channels together: comparing them takes a few milliseconds, and having them embedded a minute at worst. */
 const MAX_COMPARED = 5_000;
@@ -64,7 +64,7 @@ function* allowedPlaces({ query, frames }: Choice, deps: PlanDeps): Steps<Allowe
   const plan = { ...(yield* toPlan({ ...query, text: "" }, frames, deps)), sought: [] };
   if (plan.needed.length + plan.unwanted.length === 0)
     return frames.map((frame) => ({ frame, places: null, times: frame.times }));
-  const scorer = new Scorer(plan, deps.pacer);
+  const scorer = new MessageScorer(plan, deps.pacer);
   const allowed: Allowed[] = [];
   let firstPart = 0;
   for (const frame of frames) {

@@ -2,7 +2,7 @@ import { findEntries, positionOf } from "./block.ts";
 import type { Frame } from "./frame.ts";
 
 /** Seconds, as frames count them; without the end. */
-export interface Span {
+export interface SecondsSpan {
   readonly from: number;
   readonly to: number;
 }
@@ -35,7 +35,7 @@ export class Statistics {
   }
 
   /** The times of the oldest and the newest message; null when there are none. */
-  get span(): Span | null {
+  get span(): SecondsSpan | null {
     const filled = this.#frames.filter(({ size }) => size > 0);
     if (filled.length === 0) return null;
     return {
@@ -77,7 +77,7 @@ export class Statistics {
     return { count, ranges };
   }
 
-  countWithin(spans: readonly Span[]): number {
+  countWithin(spans: readonly SecondsSpan[]): number {
     let count = 0;
     for (const { times } of this.#frames)
       for (const { from, to } of spans) count += rankOf(times, to) - rankOf(times, from);

@@ -1,6 +1,6 @@
 import { typosBetween } from "../../domain/search/typos.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
-import { type Block, findEntries, positionOf } from "./block.ts";
+import { findEntries, positionOf, type WordBlock } from "./block.ts";
 import type { BlockPart, Frame } from "./frame.ts";
 import { lettersOf, MAX_LENGTH, toShape, type Vocabulary } from "./vocabulary.ts";
 
@@ -145,7 +145,7 @@ function occursIn({ block, from, to }: BlockPart, term: number): boolean {
 }
 
 /** How many of the block's words have a smaller shape. */
-function rankOf({ terms, words }: Block, shape: number, vocabulary: Vocabulary): number {
+function rankOf({ terms, words }: WordBlock, shape: number, vocabulary: Vocabulary): number {
   let low = 0;
   let high = words.length;
   while (low < high) {

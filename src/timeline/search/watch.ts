@@ -1,13 +1,13 @@
 import type { ChannelId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Hit } from "../../ports/timelines.ts";
-import type { Journal } from "../journal.ts";
+import type { ChangeJournal } from "../journal.ts";
 import type { Reach } from "./reach.ts";
 
 /** Notes what changes in the channels of a search while it pauses. */
 export class Watch {
   readonly #reaches: readonly Reach[];
-  readonly #journals: ReadonlyMap<ChannelId, Journal>;
+  readonly #journals: ReadonlyMap<ChannelId, ChangeJournal>;
 
   constructor(reaches: readonly Reach[]) {
     this.#reaches = reaches;

@@ -22,7 +22,7 @@ const MAX_QUERY_LENGTH = 100;
 type Found = z.output<typeof searchMessages.output>;
 type Manner = Pick<ToolCall, "signal" | "onProgress">;
 
-export interface FindDeps {
+export interface FindCommandDeps {
   readonly desk: PeopleDesk;
   readonly questions: Questions;
 }
@@ -31,7 +31,7 @@ export interface FindDeps {
 export async function findPage(
   { asker, question, cursor }: Pick<Asked, "asker" | "cursor"> & { readonly question: FindQuestion },
   manner: Manner,
-  { desk, questions }: FindDeps,
+  { desk, questions }: FindCommandDeps,
 ): Promise<Note> {
   const operation = await desk.openPrivately(asker);
   const args = { ...toArguments(question), limit: PAGE, ...(cursor !== null && { cursor }) };

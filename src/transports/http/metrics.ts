@@ -65,7 +65,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     () => sources.discord.stats().rateLimitWaitedMs / 1000,
   );
   counter("discord_events", "Gateway dispatches since the start", () => sources.discord.stats().events);
-  counter("discord_gaps", "Stretches of time in which events may have been missed", () => sources.discord.stats().gaps);
+  counter("discord_gaps", "Intervals of time in which events may have been missed", () => sources.discord.stats().gaps);
   gauge("timelines", "Channels and threads of which something is held", () => sources.timelines.stats().timelines);
   gauge("timeline_messages", "Messages held", () => sources.timelines.stats().messages);
   gauge(

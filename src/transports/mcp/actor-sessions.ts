@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { ActorSession } from "./actor-session.ts";
 import type { Admission } from "./admit.ts";
-import type { McpLimits } from "./limits.ts";
+import type { McpLimits } from "./mcp-limits.ts";
 
 export interface ActorSessionsDeps {
   readonly clock: Clock;

@@ -14,7 +14,7 @@ export interface Admission {
   readonly toolsets: readonly string[] | undefined;
 }
 
-export interface Refusal {
+export interface AdmissionRefusal {
   readonly status: 400 | 401 | 403 | 429;
   readonly message: string;
 }
@@ -26,7 +26,7 @@ export interface AdmitDeps {
 }
 
 /** Decided by the headers of a request, each of which is null when absent. */
-export function admit(header: (name: string) => string | null, deps: AdmitDeps): Admission | Refusal {
+export function admit(header: (name: string) => string | null, deps: AdmitDeps): Admission | AdmissionRefusal {
   // A page that a browser shows must not reach this machine, whatever name it gave itself.
   const isFromHere = validateOriginHeader(header("origin"), LOOPBACK).ok;
   if (!isFromHere || (deps.isLocal && !validateHostHeader(header("host"), LOOPBACK).ok)) {
@@ -43,7 +43,7 @@ export function admit(header: (name: string) => string | null, deps: AdmitDeps):
 }
 
 /** A client that may act for one person alone need not say so. */
-function chooseActor({ grant: { actors } }: Client, asked: string | null): UserId | Refusal {
+function chooseActor({ grant: { actors } }: Client, asked: string | null): UserId | AdmissionRefusal {
   if (asked === null) {
     const [only, ...others] = actors === "anyone" ? [] : actors;
     if (only && others.length === 0) return only;

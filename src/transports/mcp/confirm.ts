@@ -8,7 +8,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Directory } from "../../ports/directory.ts";
-import { describeAction } from "./describe-action.ts";
+import { describeAction } from "./action-text.ts";
 
 export interface ConfirmDeps {
   readonly gate: Gate;

@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { TokenBucket } from "../../policy/token-bucket.ts";
-import { type Admission, type AdmitDeps, admit, type Refusal } from "./admit.ts";
-import type { McpLimits } from "./limits.ts";
+import { type Admission, type AdmissionRefusal, type AdmitDeps, admit } from "./admit.ts";
+import type { McpLimits } from "./mcp-limits.ts";
 import type { SessionsDeps } from "./sessions.ts";
 import { SocketTransport } from "./socket-transport.ts";
 
@@ -15,7 +15,7 @@ export interface ConnectionsDeps extends AdmitDeps, Pick<SessionsDeps, "openActo
 
 /** What a request names to have its socket speak the stdio wire. */
 const PROTOCOL = "earshot-mcp";
-const REASONS: Readonly<Record<Refusal["status"], string>> = {
+const REASONS: Readonly<Record<AdmissionRefusal["status"], string>> = {
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<Refusal["status"], string>> = {
  * Standing connections: a program that a host started hands its standard input and output through to the one Earshot that runs. Each is a
  * session of its own, of either specification.
  */
-export class Connections {
+export class McpConnections {
   readonly #deps: ConnectionsDeps;
   readonly #open = new Map<Duplex, { readonly client: string; close(): Promise<void> }>();
 
@@ -68,7 +68,7 @@ export class Connections {
     await Promise.all(gone);
   }
 
-  #admit({ headers }: IncomingMessage): Admission | Refusal {
+  #admit({ headers }: IncomingMessage): Admission | AdmissionRefusal {
     const admission = admit((name) => [headers[name] ?? null].flat()[0] ?? null, this.#deps);
     if ("status" in admission) return admission;
     if (headers.upgrade?.toLowerCase() !== PROTOCOL)
@@ -80,7 +80,7 @@ export class Connections {
   }
 }
 
-function hangUp(socket: Duplex, { status, message }: Refusal): void {
+function hangUp(socket: Duplex, { status, message }: AdmissionRefusal): void {
   socket.once("finish", () => socket.destroy());
   const challenge = status === 401 ? "WWW-Authenticate: Bearer\r\n" : "";
   const head = `HTTP/1.1 ${status} ${REASONS[status]}\r\n${challenge}Content-Type: text/plain\r\n`;

@@ -12,8 +12,8 @@ import type { Log } from "../../ports/log.ts";
 import { ActorSession } from "./actor-session.ts";
 import { ActorSessions } from "./actor-sessions.ts";
 import { type Admission, type AdmitDeps, admit } from "./admit.ts";
-import { Connections } from "./connections.ts";
-import { DEFAULT_LIMITS, type McpLimits } from "./limits.ts";
+import { McpConnections } from "./connections.ts";
+import { DEFAULT_LIMITS, type McpLimits } from "./mcp-limits.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import type { Offer } from "./offer.ts";
 import { offerPrompts } from "./offer-prompts.ts";
@@ -100,7 +100,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     { legacy: "reject", maxRequestBodySize: limits.requestBytes, maxSubscriptions: limits.sessions },
   );
   const sessions = new Sessions({ ...deps, limits, openActorSession, openServer });
-  const connections = new Connections({ ...deps, limits, openActorSession, openServer, bucketOf });
+  const connections = new McpConnections({ ...deps, limits, openActorSession, openServer, bucketOf });
   const sweeping = setInterval(() => {
     actorSessions.sweep();
     void sessions.sweep();

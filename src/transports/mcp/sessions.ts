@@ -2,7 +2,7 @@ import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcon
 import type { Clock } from "../../ports/clock.ts";
 import type { ActorSession } from "./actor-session.ts";
 import type { Admission } from "./admit.ts";
-import type { McpLimits } from "./limits.ts";
+import type { McpLimits } from "./mcp-limits.ts";
 import { refuse } from "./refuse.ts";
 
 export interface SessionsDeps {

@@ -3,10 +3,10 @@ import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
 import { toLine } from "../../domain/text/render.ts";
 import type { Log } from "../../ports/log.ts";
 import { answerOfStopped, STOP_GRACE_MS, tooLong } from "../stopped-calls.ts";
-import type { RpcLimits } from "./limits.ts";
 import type { Method } from "./methods.ts";
+import type { RpcLimits } from "./rpc-limits.ts";
 import { type Caller, RunningCall } from "./running-call.ts";
-import { type Returned, writeError, writeValue } from "./write-return.ts";
+import { type ReturnValue, writeError, writeValue } from "./write-return.ts";
 
 export interface CallsDeps {
   readonly methods: ReadonlyMap<string, Method>;
@@ -77,7 +77,7 @@ export class Calls {
     throw new EarshotError("not_found", `There is no method ${quote(name)}; rpc.describe lists those there are.`);
   }
 
-  async #attend(call: RunningCall, method: Method, result: Promise<Returned>): Promise<void> {
+  async #attend(call: RunningCall, method: Method, result: Promise<ReturnValue>): Promise<void> {
     const { limits, counters } = this.#deps;
     this.#open.set(call.id, { call, method });
     this.#running += 1;

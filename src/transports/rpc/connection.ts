@@ -6,9 +6,9 @@ import type { Client } from "../../policy/operation.ts";
 import type { TokenBucket } from "../../policy/token-bucket.ts";
 import { Calls, type CallsDeps } from "./calls.ts";
 import { EventFeed, type FeedDeps } from "./event-feed.ts";
-import type { RpcLimits } from "./limits.ts";
 import { Outbox } from "./outbox.ts";
 import { readFrame } from "./read-frame.ts";
+import type { RpcLimits } from "./rpc-limits.ts";
 import { writeError, writeValue } from "./write-return.ts";
 
 export interface ConnectionDeps extends CallsDeps, FeedDeps {
@@ -18,7 +18,7 @@ export interface ConnectionDeps extends CallsDeps, FeedDeps {
   readonly bucket: TokenBucket;
 }
 
-export interface Line {
+export interface SocketLine {
   readonly socket: WebSocket;
   readonly client: Client;
   /** Where the client wants to go on. */
@@ -47,7 +47,7 @@ export class Connection {
   #refusals = 0;
   #pause: NodeJS.Timeout | undefined;
 
-  constructor({ socket, client, cursor, wantsWindow }: Line, deps: ConnectionDeps) {
+  constructor({ socket, client, cursor, wantsWindow }: SocketLine, deps: ConnectionDeps) {
     this.#socket = socket;
     this.#client = client;
     this.#deps = deps;

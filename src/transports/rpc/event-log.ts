@@ -2,7 +2,7 @@ import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
-import type { RpcLimits } from "./limits.ts";
+import type { RpcLimits } from "./rpc-limits.ts";
 
 /** One place in the stream of events. */
 export interface Entry {

@@ -8,7 +8,7 @@ import type { Operations } from "../../policy/operations.ts";
 import type { Progress } from "../../ports/timelines.ts";
 import type { Effect, Tool } from "../../tools/define-tool.ts";
 import { describeProblems } from "./read-frame.ts";
-import type { Returned } from "./write-return.ts";
+import type { ReturnValue } from "./write-return.ts";
 
 export interface MethodCall {
   /** As they came over the wire. */
@@ -31,7 +31,7 @@ export interface Method {
   readonly output: z.ZodType;
   /** Whether a client may call it at all. */
   isFor(client: Client): boolean;
-  run(call: MethodCall): Promise<Returned> | Returned;
+  run(call: MethodCall): Promise<ReturnValue> | ReturnValue;
 }
 
 export interface MethodsDeps {

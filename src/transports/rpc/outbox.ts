@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import type { RpcLimits } from "./limits.ts";
+import type { RpcLimits } from "./rpc-limits.ts";
 
 /** As bytes, a frame and its header leave in one cheaper system call than as a string. */
 const TEXT = { binary: false };

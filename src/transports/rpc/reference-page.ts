@@ -8,8 +8,8 @@ import { channelSchema, coverageSchema, readSchema, sourceSchema } from "../../t
 import { pictureSchema } from "../../tools/pictures.ts";
 import { foundSchema } from "../../tools/search-fields.ts";
 import { describeProtocol, toJsonSchema } from "./describe.ts";
-import { DEFAULT_LIMITS } from "./limits.ts";
 import { createMethods } from "./methods.ts";
+import { DEFAULT_LIMITS } from "./rpc-limits.ts";
 import { SchemaShapes } from "./schema-shapes.ts";
 
 /** The reference page of the protocol, made from what the server itself uses. */

@@ -14,9 +14,9 @@ import { Connection } from "./connection.ts";
 import { describeProtocol } from "./describe.ts";
 import { EventLog } from "./event-log.ts";
 import { FanOut } from "./fan-out.ts";
-import { DEFAULT_LIMITS, type RpcLimits } from "./limits.ts";
 import { createMethods } from "./methods.ts";
-import { admit, chooseProtocol, type Refusal, refuse } from "./upgrade.ts";
+import { DEFAULT_LIMITS, type RpcLimits } from "./rpc-limits.ts";
+import { admit, chooseProtocol, refuse, type UpgradeRefusal } from "./upgrade.ts";
 
 export interface RpcDeps {
   readonly gate: Gate;
@@ -100,7 +100,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   }
 
   /** Why no more connections of this client are taken, if so. */
-  function isFull({ name }: Client): Refusal | null {
+  function isFull({ name }: Client): UpgradeRefusal | null {
     if (isClosing || connections.size >= limits.connections) return 503;
     const own = [...connections.values()].filter((client) => client.name === name);
     return own.length >= limits.connectionsPerClient ? 429 : null;

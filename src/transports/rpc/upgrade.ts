@@ -14,13 +14,13 @@ const REASONS = {
   503: "Service Unavailable",
 } as const;
 
-export type Refusal = keyof typeof REASONS;
+export type UpgradeRefusal = keyof typeof REASONS;
 
 /** Who asks to connect, or why not. */
 export function admit(
   request: IncomingMessage,
   authenticate: (token: string) => Client | null,
-): { readonly client: Client; readonly cursor: string | null; readonly wantsWindow: boolean } | Refusal {
+): { readonly client: Client; readonly cursor: string | null; readonly wantsWindow: boolean } | UpgradeRefusal {
   const url = URL.parse(request.url ?? "", "http://localhost");
   if (url?.pathname !== RPC_PATH) return 404;
   if (!isLocalOrigin(request.headers.origin)) return 403;
@@ -32,7 +32,7 @@ export function admit(
 }
 
 /** Says only this, and hangs up. */
-export function refuse(socket: Duplex, status: Refusal): void {
+export function refuse(socket: Duplex, status: UpgradeRefusal): void {
   socket.on("error", () => socket.destroy());
   socket.once("finish", () => socket.destroy());
   const challenge = status === 401 ? "WWW-Authenticate: Bearer\r\n" : "";

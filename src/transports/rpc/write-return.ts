@@ -1,14 +1,14 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 
-export interface Returned {
+export interface ReturnValue {
   readonly value: unknown;
   /** For a model, where it was asked for. */
   readonly text: string | null;
 }
 
 /** A successful answer, without its id. Throws `unsupported` when it is too large. */
-export function writeValue(replyTo: string, { value, text }: Returned, mostBytes: number): string {
+export function writeValue(replyTo: string, { value, text }: ReturnValue, mostBytes: number): string {
   const written = JSON.stringify(value ?? null);
   const more = text === null ? "" : `,"text":${JSON.stringify(text)}`;
   if (written.length + more.length > mostBytes) {

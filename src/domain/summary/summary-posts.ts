@@ -12,7 +12,7 @@ import { sentencesIn, toPlainText } from "./quote.ts";
 import { wordsIn } from "./telling-words.ts";
 
 /** A message, read for a summary. */
-export interface Post {
+export interface SummaryPost {
   readonly id: MessageId;
   readonly message: Message;
   /** Milliseconds since 1970. */
@@ -39,12 +39,12 @@ export interface SummaryNames {
 }
 
 /** Oldest first, each once. Discord's notices are left out, but for the outcome of a poll. */
-export function* toPosts(messages: readonly Message[], names: SummaryNames, pacer: Pacer): Steps<Post[]> {
+export function* toPosts(messages: readonly Message[], names: SummaryNames, pacer: Pacer): Steps<SummaryPost[]> {
   const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
   const replies = new Map<MessageId, number>();
   for (const { reply_to } of byId.values())
     if (reply_to) replies.set(reply_to.message_id, (replies.get(reply_to.message_id) ?? 0) + 1);
-  const posts: Post[] = [];
+  const posts: SummaryPost[] = [];
   for (const message of [...byId.values()].sort((a, b) => compareIds(a.message_id, b.message_id))) {
     posts.push(toPost(message, names, replies.get(message.message_id) ?? 0));
     if (pacer.spend(costOf(message))) yield;
@@ -62,7 +62,7 @@ function costOf({ content }: Message): number {
   return POST_COST + CHARACTER_COST * Math.min(content.length, MAX_LENGTH);
 }
 
-function toPost(message: Message, { names, displayNames }: SummaryNames, replies: number): Post {
+function toPost(message: Message, { names, displayNames }: SummaryNames, replies: number): SummaryPost {
   const text = toPlainText(ownText(message), names);
   const everything = toPlainText(message.content, names);
   return {
@@ -83,7 +83,7 @@ function toPost(message: Message, { names, displayNames }: SummaryNames, replies
 }
 
 /** Those that mention a word of the focus, or whose author goes by it, with what they reply to and what replies to them. */
-export function* narrowPosts(posts: readonly Post[], focus: string, pacer: Pacer): Steps<Post[]> {
+export function* narrowPosts(posts: readonly SummaryPost[], focus: string, pacer: Pacer): Steps<SummaryPost[]> {
   const words = toKeywords(focus);
   const telling = words.filter(({ folded }) => !isOrdinaryWord(folded));
   const keywords = telling.length > 0 ? telling : words;
@@ -99,7 +99,7 @@ export function* narrowPosts(posts: readonly Post[], focus: string, pacer: Pacer
   });
 }
 
-function mentions({ everything, name }: Post, keywords: readonly Keyword[]): boolean {
+function mentions({ everything, name }: SummaryPost, keywords: readonly Keyword[]): boolean {
   return keywords.some((keyword) => containsKeywords(`${name}\n${everything}`, [keyword]));
 }
 
@@ -118,7 +118,7 @@ export function ownText(message: Message): string {
 }
 
 /** The first thing that came with a message. */
-function attachedText(message: Message, names: Names): Post["quotable"] {
+function attachedText(message: Message, names: Names): SummaryPost["quotable"] {
   const [first] = attachedTexts(message, names);
   return first ? { text: toPlainText(first.text, names), label: first.label } : { text: "", label: null };
 }

@@ -1,17 +1,17 @@
 /** Neighbouring ids, both ends included, as numbers: snowflakes need all 64 bits. */
-export interface Stretch {
+export interface Interval {
   readonly from: bigint;
   readonly to: bigint;
 }
 
 /** In rising order, apart from each other: between any two there is at least one id that belongs to neither. */
-export type Stretches = readonly Stretch[];
+export type Intervals = readonly Interval[];
 
 export const OLDEST = 0n;
 /** No id is newer. A stretch that ends here goes on for as long as events are heard. */
 export const NEWEST = (1n << 64n) - 1n;
 
-export function joinStretch(stretches: Stretches, { from, to }: Stretch): Stretches {
+export function joinInterval(stretches: Intervals, { from, to }: Interval): Intervals {
   if (from > to) return stretches;
   const before = stretches.filter((each) => each.to < from - 1n);
   const after = stretches.filter((each) => each.from > to + 1n);
@@ -25,7 +25,7 @@ export function joinStretch(stretches: Stretches, { from, to }: Stretch): Stretc
   return [...before, joined, ...after];
 }
 
-export function cutStretch(stretches: Stretches, { from, to }: Stretch): Stretches {
+export function cutInterval(stretches: Intervals, { from, to }: Interval): Intervals {
   if (from > to) return stretches;
   return stretches.flatMap((each) => {
     if (each.to < from || each.from > to) return [each];
@@ -35,6 +35,6 @@ export function cutStretch(stretches: Stretches, { from, to }: Stretch): Stretch
   });
 }
 
-export function stretchAt(stretches: Stretches, id: bigint): Stretch | undefined {
+export function intervalAt(stretches: Intervals, id: bigint): Interval | undefined {
   return stretches.find((each) => each.from <= id && id <= each.to);
 }

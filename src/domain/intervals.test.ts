@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutStretch, joinStretch, type Stretches, stretchAt } from "./stretches.ts";
+import { cutInterval, type Intervals, intervalAt, joinInterval } from "./intervals.ts";
 
 const WIDTH = 40;
 const change = fc.record({
@@ -23,12 +23,12 @@ describe("stretches", () => {
   it("hold exactly the ids that were joined and not cut since", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
-        let stretches: Stretches = [];
+        let stretches: Intervals = [];
         for (const { kind, from, to } of changes) {
           const stretch = { from: BigInt(from), to: BigInt(to) };
-          stretches = kind === "join" ? joinStretch(stretches, stretch) : cutStretch(stretches, stretch);
+          stretches = kind === "join" ? joinInterval(stretches, stretch) : cutInterval(stretches, stretch);
         }
-        const held = Array.from({ length: WIDTH + 1 }, (_, id) => id).filter((id) => stretchAt(stretches, BigInt(id)));
+        const held = Array.from({ length: WIDTH + 1 }, (_, id) => id).filter((id) => intervalAt(stretches, BigInt(id)));
         expect(held).toEqual([...naive(changes)].sort((a, b) => a - b));
       }),
     );
@@ -37,10 +37,10 @@ describe("stretches", () => {
   it("are in rising order and never touch, so that one look tells how far a stretch goes", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
-        let stretches: Stretches = [];
+        let stretches: Intervals = [];
         for (const { kind, from, to } of changes) {
           const stretch = { from: BigInt(from), to: BigInt(to) };
-          stretches = kind === "join" ? joinStretch(stretches, stretch) : cutStretch(stretches, stretch);
+          stretches = kind === "join" ? joinInterval(stretches, stretch) : cutInterval(stretches, stretch);
         }
         for (const [index, { from, to }] of stretches.entries()) {
           expect(from <= to).toBe(true);

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+interface Source {
+  /** Below `src`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+function read(folder: string, ending: string): Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(ending))
+    .map((path) => ({ path, text: readFileSync(join(ROOT, folder, path), "utf8") }));
+}
+
+const code = read("src", ".ts").filter(({ path }) => !/\.(test|suite)\.ts$/.test(path) && !path.startsWith("sandbox/"));
+const pages = [
+  ...["README.md", "ARCHITECTURE.md", "SECURITY.md"].map((path) => ({
+    path,
+    text: readFileSync(join(ROOT, path), "utf8"),
+  })),
+  ...read("docs/guide", ".md"),
+];
+
+/** The same answer, as a client and a program in one process are given it. */
+const DECLARED_TWICE = ["ContextWindow"];
+
+/** Words that a newcomer stumbles over, with how often they occur. These numbers may only fall: lower them when one does. */
+const OLD_WORDS: Readonly<Record<string, number>> = {
+  whoever: 67,
+  anew: 20,
+  "so many": 79,
+  "told of": 21,
+  "at hand": 11,
+  whither: 8,
+  whereabouts: 30,
+};
+
+describe("the words of the project", () => {
+  it("give one name to one type, in one file", () => {
+    const declared = code.flatMap(({ path, text }) =>
+      [...text.matchAll(/^export (?:interface|type|class|abstract class) (\w+)/gm)].map(([, name]) => ({ name, path })),
+    );
+    const twice = [...Map.groupBy(declared, ({ name }) => name)].filter(([, all]) => all.length > 1);
+    expect(twice.map(([name]) => name).sort()).toEqual(DECLARED_TWICE);
+  });
+
+  it("give one name to one file of a layer", () => {
+    const named = code.map(({ path }) => `${dirname(path).split("/")[0]}: ${basename(path)}`);
+    expect(named.filter((name, index) => named.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it("become plainer, never less plain", () => {
+    const text = [...code, ...pages].map((source) => source.text.toLowerCase()).join("\n");
+    const counted = Object.keys(OLD_WORDS).map((word) => [word, text.split(new RegExp(`\\b${word}\\b`)).length - 1]);
+    expect(Object.fromEntries(counted)).toEqual(OLD_WORDS);
+  });
+});

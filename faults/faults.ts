@@ -168,7 +168,7 @@ export const faults: readonly Fault[] = [
     file: "src/gate/open-view.ts",
     text: "if (access.mayRead(id)) onProgress?.(progress);",
     replacement: "onProgress?.(progress);",
-    tests: [INTERLEAVINGS],
+    tests: ["test/gate/progress.test.ts"],
   },
   {
     name: "open-view/fresh-reads-show-who-opted-out",

@@ -9,8 +9,8 @@ import { createCore } from "../src/gate/create-core.ts";
 import { openAudit } from "../src/policy/audit.ts";
 import { type DecisionQuestion, decide } from "../src/policy/decide.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
+import { locateChannel } from "../src/policy/locate-channel.ts";
 import { rulesSchema } from "../src/policy/rules.ts";
-import { whereabouts } from "../src/policy/whereabouts.ts";
 import { generateCommunity, openSandbox } from "../src/sandbox/index.ts";
 import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
@@ -48,7 +48,7 @@ function decisions(): Row[] {
     rules,
     effect: "read",
     purpose: "answer",
-    target: whereabouts(directory, from),
+    target: locateChannel(directory, from),
     origin: to,
     roles: directory.member(guild.id, actor)?.roles,
     actorReads: directory.canRead(actor, from),

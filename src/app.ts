@@ -12,9 +12,9 @@ import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
 import { ConfinedLabels } from "./policy/confined-labels.ts";
 import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
+import { locateChannel } from "./policy/locate-channel.ts";
 import { isNamed } from "./policy/refuse-place.ts";
 import { verifyAudit } from "./policy/verify-audit.ts";
-import { whereabouts } from "./policy/whereabouts.ts";
 import type { AuditReader } from "./ports/audit-reader.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Directory } from "./ports/directory.ts";
@@ -44,7 +44,7 @@ import { openReviews } from "./transports/discord/reviews.ts";
 import { createMetrics } from "./transports/http/metrics.ts";
 import { openHttp } from "./transports/http/open-http.ts";
 import { readStatus } from "./transports/http/read-status.ts";
-import { type Acting, actAs, type Whither } from "./transports/library/act-as.ts";
+import { type Acting, type AnswerPlace, actAs } from "./transports/library/act-as.ts";
 import { createMcpTransport } from "./transports/mcp/mcp-transport.ts";
 import { createRpcTransport } from "./transports/rpc/rpc-transport.ts";
 import { VERSION } from "./version.ts";
@@ -75,7 +75,7 @@ export interface App {
   /** Where clients connect, such as http://127.0.0.1:7790. */
   readonly url: string;
   /** For a program that this runs within: tools on behalf of somebody. */
-  as(actor: string, where: Whither, grant?: Grant): Acting;
+  as(actor: string, where: AnswerPlace, grant?: Grant): Acting;
   close(): Promise<void>;
 }
 
@@ -276,7 +276,7 @@ function timelineOptions(
   const disk = { folder: join(dataDir, "timeline"), channels: diskChannels, retentionDays };
   const bounds = { messagesPerChannel, totalBytes: megabytes * MIB, maxAgeMs: maxAgeDays * DAY_MS };
   const isExcluded = (id: ChannelId) => {
-    const place = whereabouts(directory, id);
+    const place = locateChannel(directory, id);
     return !place || isNamed(policy.optOut.channels, place);
   };
   const reading = pagesPerSecond > 0 ? { readsAhead: true, backgroundIntervalMs: 1_000 / pagesPerSecond } : {};

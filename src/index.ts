@@ -16,9 +16,9 @@ export type { LastHeard } from "./ports/last-heard.ts";
 export type { Log } from "./ports/log.ts";
 export type {
   Acting,
+  AnswerPlace,
   ContextOptions,
   ContextWindow,
   OpenaiTool,
   SdkTool,
-  Whither,
 } from "./transports/library/act-as.ts";

@@ -2,7 +2,7 @@ import { openApp } from "./app.ts";
 import { type ConfigInput, toConfig } from "./config.ts";
 import { type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
 import type { Log } from "./ports/log.ts";
-import type { Acting, Whither } from "./transports/library/act-as.ts";
+import type { Acting, AnswerPlace } from "./transports/library/act-as.ts";
 
 export interface EarshotOptions {
   /** The keys of `earshot.config.json`. Ports are any free ones unless said; the environment is not looked at. */
@@ -18,7 +18,7 @@ export interface Earshot {
   /** Where other clients connect, such as http://127.0.0.1:7790. */
   readonly url: string;
   /** Tools on behalf of a person, whose answers are read in a channel or by that person alone. Take a new one for each request. */
-  as(actor: string, where: Whither): Acting;
+  as(actor: string, where: AnswerPlace): Acting;
   close(): Promise<void>;
 }
 

@@ -32,12 +32,12 @@ const DECLARED_TWICE = ["ContextWindow"];
 /** Words that a newcomer stumbles over, with how often they occur. These numbers may only fall: lower them when one does. */
 const OLD_WORDS: Readonly<Record<string, number>> = {
   whoever: 67,
-  anew: 20,
+  anew: 2,
   "so many": 79,
   "told of": 21,
-  "at hand": 11,
-  whither: 8,
-  whereabouts: 30,
+  "at hand": 1,
+  whither: 0,
+  whereabouts: 0,
 };
 
 describe("the words of the project", () => {

@@ -55,7 +55,7 @@ export class DirectoryState {
     );
   }
 
-  /** The guild has been described, anew perhaps: what happened before may not have been heard. */
+  /** The guild has been described, perhaps not for the first time: what happened before may not have been heard. */
   setGuild(guild: GuildState): void {
     this.guilds.set(guild.id, guild);
     this.deleted.forgetMembers(guild.id);

@@ -201,7 +201,7 @@ export class Gateway {
     }
   }
 
-  /** A change of roles may be among what was lost: only a new session, which describes everything anew, restores the trust. */
+  /** A change of roles may be among what was lost: only a new session, which describes everything again, restores the trust. */
   #renew(shard: ShardState, id: number): void {
     this.#setHearing(shard, id, false);
     const wait = Math.max(0, this.#renewedAt + RENEWAL_INTERVAL_MS - this.#clock.now());

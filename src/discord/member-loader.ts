@@ -84,7 +84,7 @@ export class MemberLoader {
       op: GatewayOpcodes.RequestGuildMembers,
       d: { guild_id: guildId, query: "", limit: 0, nonce: load.nonce },
     } as const;
-    // A connection that breaks meanwhile describes the guild anew, which begins again.
+    // A connection that breaks meanwhile describes the guild again, which starts the loading over.
     this.#request(request).catch((error: Error) =>
       this.#log.debug({ guildId, error: error.message }, "member list not asked for"),
     );

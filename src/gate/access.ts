@@ -7,13 +7,13 @@ import { allowsSpeaking } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { type Decision, type DecisionQuestion, decide } from "../policy/decide.ts";
 import { neededScopes, OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
+import { locateChannel } from "../policy/locate-channel.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
 import type { Operation } from "../policy/operation.ts";
 import { hasOutage, outage } from "../policy/outage.ts";
 import { refuseGuild } from "../policy/refuse-place.ts";
 import { type Rules, rolesAllow } from "../policy/rules.ts";
 import type { SourceWatch } from "../policy/source-watch.ts";
-import { whereabouts } from "../policy/whereabouts.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Timelines } from "../ports/timelines.ts";
@@ -294,7 +294,7 @@ export class Access {
     const { client, actor, origin, purpose, destination, expiresAt } = this.#operation;
     const { discord, rules, clock } = this.#deps;
     const { directory, botId } = discord;
-    const target = whereabouts(directory, id);
+    const target = locateChannel(directory, id);
     const guildId = target?.channel.guildId ?? null;
     return {
       tool: this.#tool,

@@ -66,7 +66,7 @@ export interface GateDeps {
 
 /** Calls of everybody are served in turn over the people they are made for. */
 const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };
-/** A call whose material changes while it is answered is answered anew. */
+/** A call whose material changes while it is answered is answered again. */
 const MAX_ATTEMPTS = 3;
 /** Discord's clock may be behind ours by this much. */
 const CLOCK_SKEW_MS = 30_000;

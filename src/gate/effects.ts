@@ -41,7 +41,7 @@ type ReactAction = Extract<Action, { kind: "react" }>;
 const MAX_LOOKUP_PAGES = 5;
 
 /**
- * What a call does to the world. Each effect is decided anew, is written down before it happens, and is decided once more in the moment in
+ * What a call does to the world. Each effect is decided by itself, is written down before it happens, and is decided once more in the moment in
  * which it leaves. What goes elsewhere than the answer needs a human's word once the operation has read what others wrote.
  */
 export class Effects {

@@ -88,7 +88,7 @@ class ChainAudit implements Audit {
   #nextFlush: Promise<void> | null = null;
   /** What writes now; one after the other. */
   #writing: Promise<unknown> = Promise.resolve();
-  /** Set once something is lost: from then on the audit has a gap, and nothing is well until the program starts anew. */
+  /** Set once something is lost: from then on the audit has a gap, and nothing is well until the program is restarted. */
   #loss: EarshotError | null = null;
   #isFailing = false;
   #isClosed = false;

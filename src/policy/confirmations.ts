@@ -132,7 +132,7 @@ export class Confirmations {
     return one;
   }
 
-  /** A claimed one that could not be done: the same may be asked for anew. */
+  /** A claimed one that could not be done: the same may be asked for again. */
   giveUp(id: string): void {
     const one = this.#held.get(id);
     if (one) one.state = { kind: "failed" };

@@ -1,11 +1,11 @@
 import { type Audience, flows } from "../domain/audience.ts";
 import type { ChannelId, RoleId } from "../domain/ids.ts";
 import { type Grant, namesTool, neededScopes, type ToolFacts } from "./grant.ts";
+import type { ChannelLocation } from "./locate-channel.ts";
 import type { Purpose } from "./operation.ts";
 import { isNamed, type PlaceRefusal, refusePlace } from "./refuse-place.ts";
 import { type Rules, rolesAllow } from "./rules.ts";
 import type { SourceState } from "./source-watch.ts";
-import type { Whereabouts } from "./whereabouts.ts";
 
 /** In this order; the first that says no decides. */
 const CHECKS = ["scope", "see", "use", "disclose", "valid"] as const;
@@ -49,7 +49,7 @@ export interface DecisionQuestion extends ToolQuestion {
   /** To read what is said at the target, or to say or show something there. */
   readonly effect: "read" | "speak" | "react";
   readonly purpose: Purpose;
-  readonly target: Whereabouts | undefined;
+  readonly target: ChannelLocation | undefined;
   /** Where the request was made. */
   readonly origin: ChannelId;
   /** The actor's roles in the target's guild; undefined for who is not known to be a member. */

@@ -7,12 +7,12 @@ import { type ClientEvent, describeEvent, type OtherEvent } from "./client-event
 import type { ConfinedLabels } from "./confined-labels.ts";
 import type { Grant } from "./grant.ts";
 import { toEventGrantKey } from "./grant-key.ts";
+import { type ChannelLocation, locateChannel } from "./locate-channel.ts";
 import type { Client } from "./operation.ts";
 import type { Operations } from "./operations.ts";
 import { isNamed, refuseGuild, refusePlace } from "./refuse-place.ts";
 import type { Rules } from "./rules.ts";
 import { toReading } from "./to-reading.ts";
-import { type Whereabouts, whereabouts } from "./whereabouts.ts";
 
 /**
  * The decisions about one event, made once for all clients with equal grants. Rights may change at any time: to be used at once and then
@@ -155,7 +155,7 @@ export function createHearing({ directory, operations, rules, confined, clock }:
   }
 
   function isOptedOutPlace(channelId: ChannelId): boolean {
-    const place = whereabouts(directory, channelId);
+    const place = locateChannel(directory, channelId);
     return place !== undefined && isNamed(rules.optOut.channels, place);
   }
 
@@ -207,7 +207,7 @@ export function createHearing({ directory, operations, rules, confined, clock }:
   function isCovered(
     event: Exclude<DiscordEvent, { type: "connection" | "gap" }>,
     grant: Grant,
-    place: Whereabouts | undefined,
+    place: ChannelLocation | undefined,
   ): boolean {
     return isPlaced(event)
       ? refusePlace({ grant, rules }, place) === null
@@ -215,10 +215,10 @@ export function createHearing({ directory, operations, rules, confined, clock }:
   }
 
   /** A channel that is gone is known no longer; the event says where it stood. */
-  function placeOf(event: PlacedEvent): Whereabouts | undefined {
-    if ("message" in event) return whereabouts(directory, event.message.channel_id);
+  function placeOf(event: PlacedEvent): ChannelLocation | undefined {
+    if ("message" in event) return locateChannel(directory, event.message.channel_id);
     const { channelId } = event;
-    if (!("lineage" in event) || event.lineage.length === 0) return whereabouts(directory, channelId);
+    if (!("lineage" in event) || event.lineage.length === 0) return locateChannel(directory, channelId);
     return { channel: { id: channelId, guildId: event.guildId }, lineage: event.lineage };
   }
 }

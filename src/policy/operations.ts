@@ -6,13 +6,13 @@ import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { Audit } from "./audit.ts";
 import type { ConfinedLabels } from "./confined-labels.ts";
+import { locateChannel } from "./locate-channel.ts";
 import { type Lookups, tooManyLookups } from "./lookups.ts";
 import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
 import { hasOutage, outage } from "./outage.ts";
 import { refusePlace } from "./refuse-place.ts";
 import type { Rules } from "./rules.ts";
 import { toReading } from "./to-reading.ts";
-import { whereabouts } from "./whereabouts.ts";
 
 /** A client's own request to act for somebody. */
 export interface OpenRequest {
@@ -160,7 +160,7 @@ export function createOperations(deps: OperationsDeps): Operations {
       }
       const { channelId } = request;
       const isVisible = () =>
-        refusePlace({ grant: client.grant, rules: deps.rules }, whereabouts(directory, channelId)) === null &&
+        refusePlace({ grant: client.grant, rules: deps.rules }, locateChannel(directory, channelId)) === null &&
         directory.canView(actor, channelId);
       const isCharged = deps.lookups.charge(actor, isVisible());
       if (isCharged || directory.channel(channelId)) await learn(actor, channelId);

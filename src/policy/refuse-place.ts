@@ -1,7 +1,7 @@
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Grant } from "./grant.ts";
+import type { ChannelLocation } from "./locate-channel.ts";
 import type { Rules } from "./rules.ts";
-import type { Whereabouts } from "./whereabouts.ts";
 
 /** Why a client is kept out of a channel or DM, by its grant or by the operator's rules. */
 export type PlaceRefusal = "place_unknown" | "place_not_granted" | "place_switched_off";
@@ -15,7 +15,7 @@ interface Terms {
  * The one answer to "do grant and rules cover this place?", for calls and for events alike; null when they do. An unknown place is covered by
  * nothing: nobody can say which lists name it.
  */
-export function refusePlace({ grant, rules }: Terms, place: Whereabouts | undefined): PlaceRefusal | null {
+export function refusePlace({ grant, rules }: Terms, place: ChannelLocation | undefined): PlaceRefusal | null {
   if (!place) return "place_unknown";
   const { guildId } = place.channel;
   if (guildId === null && !grant.directMessages) return "place_not_granted";
@@ -36,7 +36,7 @@ export function refuseGuild({ grant, rules }: Terms, guildId: GuildId): PlaceRef
 }
 
 /** Whether a list names the channel or what it belongs to: a thread's channel, a channel's category. */
-export function isNamed(list: readonly ChannelId[], { lineage }: Whereabouts): boolean {
+export function isNamed(list: readonly ChannelId[], { lineage }: ChannelLocation): boolean {
   return lineage.some((id) => list.includes(id));
 }
 

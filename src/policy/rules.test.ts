@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId } from "../domain/ids.ts";
 import { grantSchema, namesTool, neededScopes, OPERATOR_GRANT } from "./grant.ts";
+import { locateChannel } from "./locate-channel.ts";
 import { refuseGuild, refusePlace } from "./refuse-place.ts";
 import { rolesAllow, rulesSchema } from "./rules.ts";
-import { whereabouts } from "./whereabouts.ts";
 
 const channel = (id: string, parentId: string | null, guildId: string | null = "1"): Channel =>
   ({ id, parentId, guildId }) as Channel;
@@ -13,18 +13,18 @@ const known = new Map(
     (one) => [one.id as string, one],
   ),
 );
-const where = (id: string) => whereabouts({ channel: (wanted) => known.get(wanted) }, id as ChannelId);
+const where = (id: string) => locateChannel({ channel: (wanted) => known.get(wanted) }, id as ChannelId);
 
 const leavesOpen = (rules: ReturnType<typeof rulesSchema.parse>, place: ReturnType<typeof where>) =>
   refusePlace({ grant: OPERATOR_GRANT, rules }, place) === null;
 const covers = (grant: ReturnType<typeof grantSchema.parse>, place: ReturnType<typeof where>) =>
   refusePlace({ grant, rules: rulesSchema.parse({}) }, place) === null;
 
-describe("whereabouts", () => {
+describe("locating a channel", () => {
   it("knows nothing of a thread whose channel is unknown, since lists may name that", () => {
     const thread = { ...channel("30", "31"), thread: {} } as Channel;
     const find = (known: Channel[]) =>
-      whereabouts({ channel: (id) => known.find((one) => one.id === id) }, "30" as ChannelId)?.lineage;
+      locateChannel({ channel: (id) => known.find((one) => one.id === id) }, "30" as ChannelId)?.lineage;
     expect(find([thread])).toBeUndefined();
     expect(find([{ ...thread, parentId: null }])).toBeUndefined();
     expect(find([thread, channel("31", "9")])).toEqual(["30", "31", "9"]);
@@ -37,12 +37,15 @@ describe("whereabouts", () => {
   });
 
   it("names a parent that is not known itself", () => {
-    const orphan = whereabouts({ channel: (id) => (id === "20" ? channel("20", "21") : undefined) }, "20" as ChannelId);
+    const orphan = locateChannel(
+      { channel: (id) => (id === "20" ? channel("20", "21") : undefined) },
+      "20" as ChannelId,
+    );
     expect(orphan?.lineage).toEqual(["20", "21"]);
   });
 
   it("ends even where channels stand in each other", () => {
-    const circle = whereabouts({ channel: (id) => channel(id, id === "1" ? "2" : "1") }, "1" as ChannelId);
+    const circle = locateChannel({ channel: (id) => channel(id, id === "1" ? "2" : "1") }, "1" as ChannelId);
     expect(circle?.lineage).toHaveLength(3);
   });
 });

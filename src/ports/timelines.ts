@@ -2,7 +2,7 @@ import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Query } from "../domain/search/query.ts";
 
-/** How far a read has looked. Truthful, and the same whether messages were at hand or had to be fetched. */
+/** How far a read has looked. Truthful, and the same whether messages were held or had to be fetched. */
 export interface Coverage {
   /** Messages examined. */
   readonly scanned: number;
@@ -138,7 +138,7 @@ export interface Timelines {
   search(channelId: ChannelId, query: string, options: ReadOptions & { readonly before?: MessageId }): Promise<Read>;
   /**
    * What fits the query best. Channels that the bot may not read are as good as absent. Where everything lies within reach, the answer does
-   * not depend on what was at hand, unless an embedder is asked and does not answer in time. Throws `invalid` for a query with nothing to look for.
+   * not depend on what was held, unless an embedder is asked and does not answer in time. Throws `invalid` for a query with nothing to look for.
    */
   find(request: SearchRequest): Promise<SearchResult>;
   /** One message; undefined when there is none of that id (any more). */

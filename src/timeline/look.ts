@@ -7,7 +7,7 @@ import type { ChangeJournal } from "./journal.ts";
 import { type Direction, type Page, type PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** What was known when the read began is known no longer: it has to begin anew. */
+/** What was known when the read began is known no longer: it has to start over. */
 export class Outdated extends Error {}
 
 export interface Budget {

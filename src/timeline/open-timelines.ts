@@ -21,7 +21,7 @@ import { goBack, goForward, type Walked, walkBack, walkForward } from "./walk.ts
 
 const DEFAULT_SCAN = 1_000;
 const MAX_RETURNED = 100;
-/** So often a read begins anew because events were missed meanwhile. */
+/** A read starts over at most this often because events were missed meanwhile. */
 const MAX_ATTEMPTS = 5;
 
 /** A time span that ends within so many milliseconds ends now. */
@@ -238,7 +238,7 @@ class ReadThrough implements Timelines {
     return { fetcher: this.#fetcher, openPace: this.#openPace };
   }
 
-  /** Begins anew when events were missed meanwhile. */
+  /** Starts over when events were missed meanwhile. */
   async #untilCurrent<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       try {

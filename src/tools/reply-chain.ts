@@ -8,7 +8,7 @@ const PAGE = 100;
 /** So often a page is asked for; those who answered long ago stand on pages of their own. */
 const MAX_PAGES = 5;
 
-/** Follows the replies back, first among what is at hand, then a page at a time: most of a chain stands on one. */
+/** Follows the replies back, first among what is held, then a page at a time: most of a chain stands on one. */
 export async function readReplyChain(asked: Message, atHand: readonly Message[], channel: ChannelView): Promise<Chain> {
   const known = new Map<MessageId, Message>(atHand.map((message) => [message.message_id, message]));
   const chain: Message[] = [];

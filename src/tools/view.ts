@@ -21,7 +21,7 @@ export interface ChannelView {
   message(messageId: MessageId): Promise<Message | undefined>;
   /** How people reacted to it, now. */
   reactions(messageId: MessageId): Promise<readonly Reaction[]>;
-  /** Straight from Discord, past everything at hand. */
+  /** Straight from Discord, past everything held. */
   fresh(page: HistoryPage): Promise<Read>;
   search(query: string, bounds: Bounds & { readonly before?: MessageId }): Promise<Read>;
   /** Those between two times (milliseconds, both included), from the newest on. */

@@ -2,7 +2,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, isStepCount } from "ai";
 import { describe, expect, it } from "vitest";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
-import { actAs, type Whither } from "../../src/transports/library/act-as.ts";
+import { type AnswerPlace, actAs } from "../../src/transports/library/act-as.ts";
 import { openTestGate } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
@@ -12,7 +12,7 @@ async function arrive() {
   sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
   const { gate, operations } = await openTestGate(sandbox);
   const id = (key: string) => sandbox.community.channels.get(key) ?? key;
-  const as = (key: string, where: Whither, grant: Partial<Grant> = {}) =>
+  const as = (key: string, where: AnswerPlace, grant: Partial<Grant> = {}) =>
     actAs(
       { name: "program", grant: { ...OPERATOR_GRANT, ...grant } },
       { actor: sandbox.as(key).id, where },
@@ -101,7 +101,7 @@ describe("a program that acts for somebody", () => {
   it("is held to who will read the answer", async () => {
     const { sandbox, id, as } = await arrive();
     sandbox.as("mei").say("staff-room", "behind the chart");
-    const read = async (where: Whither) =>
+    const read = async (where: AnswerPlace) =>
       as("mei", where).call("discord.channel.messages", { channel_id: id("staff-room") });
     expect((await read("private")).text).toContain("behind the chart");
     await expect(read({ in: id("general") })).rejects.toMatchObject({ code: "not_found" });

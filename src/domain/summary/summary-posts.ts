@@ -28,7 +28,7 @@ export interface SummaryPost {
   readonly sentences: readonly { readonly text: string; readonly cues: Cues }[];
   /** What it may be about: how the words compare, and how they are written. */
   readonly words: ReadonlyMap<string, string>;
-  /** How many of the messages at hand reply to it. */
+  /** How many of the given messages reply to it. */
   readonly replies: number;
 }
 

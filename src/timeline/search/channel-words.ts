@@ -38,7 +38,7 @@ interface Run {
 }
 
 /**
- * The words of one channel's messages. Built when they are first asked for; from then on only what has changed is built anew. What was
+ * The words of one channel's messages. Built when they are first asked for; from then on only what has changed is rebuilt. What was
  * removed or edited is found no more from that moment on.
  */
 export class ChannelWords {
@@ -78,7 +78,7 @@ export class ChannelWords {
   /** The oldest go, up to this one. The block they are in stays until half of it has gone. */
   trim(upTo: bigint): void {
     this.#changed();
-    // Not begun anew: in a busy channel at its quota something goes with every message, and nothing would ever be built.
+    // Not restarted: in a busy channel at its quota something goes with every message, and nothing would ever be built.
     if (this.#run && this.#run.trimmedTo < upTo) this.#run.trimmedTo = upTo;
     for (const held of [...this.#blocks]) this.#trimBlock(held, upTo);
   }
@@ -185,7 +185,7 @@ export class ChannelWords {
     this.#deps.vocabulary.release(held.block.terms);
   }
 
-  /** The oldest messages that are in no block, with blocks beside them that are small enough to be built anew together with them. */
+  /** The oldest messages that are in no block, with blocks beside them that are small enough to be rebuilt together with them. */
   #firstMissing(ids: readonly bigint[]): Run | null {
     let at = 0;
     let start = 0;

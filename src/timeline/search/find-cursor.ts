@@ -3,7 +3,7 @@ import type { SearchRequest } from "../../ports/timelines.ts";
 import { type CursorKey, fromCursor, toCursor } from "../cursor.ts";
 
 /** Where a search goes on: after so many hits, among what there was when it began. */
-interface Whereabouts {
+interface SearchPosition {
   readonly offset: number;
   readonly newest: bigint;
   /** @see FreeGuilds */
@@ -12,13 +12,13 @@ interface Whereabouts {
 
 const FORM = /^(\d{1,6})\.([\da-f]{1,250})\.(.*)$/s;
 
-export function toFindCursor(request: SearchRequest, { offset, newest, freeGuilds }: Whereabouts): string {
+export function toFindCursor(request: SearchRequest, { offset, newest, freeGuilds }: SearchPosition): string {
   const guilds = freeGuilds.toString(16);
   return `${offset}.${guilds}.${toCursor(toQuestion(request, offset, guilds), newest)}`;
 }
 
 /** Null when there is no cursor. Throws `invalid` for anything but a cursor of the same search. */
-export function fromFindCursor(request: SearchRequest): Whereabouts | null {
+export function fromFindCursor(request: SearchRequest): SearchPosition | null {
   if (request.cursor === undefined) return null;
   const [, digits, guilds, rest] = FORM.exec(request.cursor) ?? [];
   if (digits === undefined || guilds === undefined || rest === undefined)

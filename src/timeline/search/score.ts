@@ -37,9 +37,9 @@ interface Bounds {
 export class MessageScorer {
   readonly #plan: Plan;
   readonly #pacer: Pacer;
-  /** How much each word counts where it was said, by place in the frame at hand. */
+  /** How much each word counts where it was said, by place in the current frame. */
   readonly #said: Float32Array[];
-  /** In the frame at hand no message can get more for the words from here on. */
+  /** In the current frame no message can get more for the words from here on. */
   readonly #mostFrom: Float64Array;
   /** Which words each message has: a bit each, the last for all that are left. */
   #having = new Uint32Array(0);

@@ -9,7 +9,7 @@ import { ActorSession, type ActorSessionDeps } from "../mcp/actor-session.ts";
 import { type JsonSchema, toToolSchema, toWireName } from "../mcp/tool-schema.ts";
 
 /** Where the answer will be read: by all who see a channel or thread, or by the person alone. */
-export type Whither = { readonly in: string } | "private";
+export type AnswerPlace = { readonly in: string } | "private";
 
 /** Somebody on whose behalf a program acts. What was read stays known for as long as this is used: take a new one for each request. */
 export interface Acting {
@@ -58,7 +58,7 @@ interface StandardSchema {
 }
 
 /** Only what the client may use at all is among the tools. Throws `invalid` for what is no id. */
-export function actAs(client: Client, asked: { actor: string; where: Whither }, deps: ActorSessionDeps): Acting {
+export function actAs(client: Client, asked: { actor: string; where: AnswerPlace }, deps: ActorSessionDeps): Acting {
   const actorSession = new ActorSession({ client, request: toRequest(asked) }, deps);
   const usable = deps.gate.tools
     .filter((tool) => !tool.isForPrograms && deps.gate.isFor(tool, client))
@@ -95,7 +95,7 @@ export function actAs(client: Client, asked: { actor: string; where: Whither }, 
   };
 }
 
-function toRequest({ actor, where }: { actor: string; where: Whither }): OpenRequest {
+function toRequest({ actor, where }: { actor: string; where: AnswerPlace }): OpenRequest {
   const person = toId<UserId>(actor) ?? invalid("Whom to act for");
   if (where === "private") return { actor: person, isPrivate: true };
   return { actor: person, channelId: toId<ChannelId>(where.in) ?? invalid("Where it is asked") };

@@ -102,7 +102,7 @@ export class ActorSession {
     this.touch();
   }
 
-  /** The operation at hand, or a new one with the same label. What asks at the same time gets the same. */
+  /** The current operation, or a new one with the same label. What asks at the same time gets the same. */
   async #open(): Promise<Operation> {
     const { operations, clock } = this.#deps;
     const current = this.#operation;

@@ -22,7 +22,7 @@ export interface DeliveryJob {
 
 /**
  * The decisions of one uninterrupted run over the clients. Nothing can change during it, so clients with equal grants share a decision; the
- * next run decides anew, because rights may have changed.
+ * next run decides again, because rights may have changed.
  */
 export class DeliveryRun {
   readonly #deps: DeliveryDeps;

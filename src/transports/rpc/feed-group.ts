@@ -58,7 +58,7 @@ export class FeedGroup implements DeliveryJob {
         return cost;
       }
       const entry = this.#events.at(this.#position + 1);
-      // Decided anew in each run: in the meantime the event may have been taken back, or rights lost.
+      // Decided again in each run: in the meantime the event may have been taken back, or rights lost.
       const mayConcern = entry.event !== null && run.mayConcern(entry.event, this.#grant);
       cost += SKIP_COST;
       if (mayConcern) cost += this.#serve(entry, run, allowance - cost);

@@ -1,24 +1,9 @@
 import { parseArgs } from "node:util";
 import type { Arguments, Command } from "./cli/command.ts";
-import { CONFIG_FILE, describeSettings, readConfig } from "./config.ts";
+import { COMMANDS } from "./cli/commands.ts";
 import { EarshotError } from "./domain/errors.ts";
 import { VERSION } from "./version.ts";
 
-/** Each is loaded only when it is wanted: `--version` need not wait for the sandbox. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  start: async () => (await import("./cli/start.ts")).start,
-  status: async () => (await import("./cli/status.ts")).status,
-  tail: async () => (await import("./cli/tail.ts")).tail,
-  window: async () => (await import("./cli/window.ts")).window,
-  call: async () => (await import("./cli/call.ts")).call,
-  mcp: async () => (await import("./cli/mcp.ts")).mcp,
-  say: async () => (await import("./cli/say.ts")).say,
-  confirm: async () => (await import("./cli/confirm.ts")).confirm,
-  audit: async () => (await import("./cli/audit.ts")).audit,
-  doctor: async () => (await import("./cli/doctor.ts")).doctor,
-  token: async () => (await import("./cli/token.ts")).token,
-  sandbox: async () => (await import("./cli/sandbox.ts")).sandbox,
-};
 /** After being asked to end, so long for a clean goodbye. */
 const MAX_GOODBYE_MS = 4_500;
 
@@ -35,14 +20,15 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     return 0;
   }
   try {
-    const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (!load) throw new EarshotError("invalid", `There is no command "${name}". See earshot --help.`);
-    const command = await load();
+    const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!entry) throw new EarshotError("invalid", `There is no command "${name}". See earshot --help.`);
+    const command = await entry.load();
     if (rest.includes("--help") || rest.includes("-h")) {
-      print(commandHelp(command));
+      print(commandHelp(entry.about, command));
       return 0;
     }
     const args = readArguments(command, rest);
+    const { readConfig } = await import("./config.ts");
     const config = await readConfig(env, process.cwd());
     const { createLog } = await import("./log.ts");
     const log = createLog(config.logLevel, process.stderr.isTTY === true);
@@ -87,8 +73,8 @@ function endSignal(): AbortSignal {
 }
 
 async function help(): Promise<string> {
-  const all = await Promise.all(Object.values(COMMANDS).map((load) => load()));
-  const commands = all.map((command) => `  ${command.name.padEnd(9)} ${command.about}`);
+  const { CONFIG_FILE, describeSettings } = await import("./config.ts");
+  const commands = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`);
   return `Earshot ${VERSION}: a Discord community's context and memory for AI agents.
 
 Usage: earshot <command> [options]
@@ -101,9 +87,9 @@ Settings, from the environment or ${CONFIG_FILE}:
 ${describeSettings().join("\n")}`;
 }
 
-function commandHelp(command: Command): string {
+function commandHelp(about: string, command: Command): string {
   const details = command.details ? `\n\n${command.details.map((line) => `  ${line}`).join("\n")}` : "";
-  return `${command.about}.\n\nUsage: earshot ${command.name} ${command.usage}${details}`;
+  return `${about}.\n\nUsage: earshot ${command.name} ${command.usage}${details}`;
 }
 
 process.exitCode = await main(process.argv.slice(2), process.env);

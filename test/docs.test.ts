@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../src/cli/commands.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const GUIDES = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).filter((path) =>
@@ -15,8 +16,7 @@ const PAGES = [
 ];
 
 const packageFile = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-const main = readFileSync(join(ROOT, "src/main.ts"), "utf8");
-const commands = [...main.matchAll(/^ {2}(\w+): async \(\) =>/gm)].map((match) => match[1] ?? "");
+const commands = Object.keys(COMMANDS);
 const settings = new Set(readFileSync(join(ROOT, "src/config.ts"), "utf8").match(/EARSHOT_[A-Z_]+/g));
 
 const read = (page: string) => readFileSync(join(ROOT, page), "utf8");

@@ -13,7 +13,6 @@ export function createAuditCommand(openReader: (config: Config) => Promise<Audit
   return {
     name: "audit",
     usage: "[<operation> | verify [--head <hash>]] [--limit <number>] [--json]",
-    about: "Tell what was asked, read, refused and done, and whether the record of it is whole",
     options: { head: { type: "string" }, limit: { type: "string" }, json: { type: "boolean" } },
     takesMore: true,
     details: [

@@ -11,7 +11,6 @@ import { connectToProgram } from "./running-program.ts";
 export const call: Command = {
   name: "call",
   usage: "<method> --as <person> --in <channel> [--private] [--text | --json] [key=value…]",
-  about: "Call a tool of the running program, on behalf of somebody",
   options: {
     as: { type: "string" },
     in: { type: "string" },

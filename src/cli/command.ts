@@ -24,7 +24,6 @@ export interface Command {
   readonly name: string;
   /** What follows the name, such as `[--in channel]`. */
   readonly usage: string;
-  readonly about: string;
   readonly options: NonNullable<ParseArgsConfig["options"]>;
   /** Takes words besides options. */
   readonly takesMore?: boolean;

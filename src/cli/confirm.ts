@@ -7,7 +7,6 @@ import { connectToProgram } from "./running-program.ts";
 export const confirm: Command = {
   name: "confirm",
   usage: "[<confirmation> [--reject]]",
-  about: "Show what waits for a person's word, and say yes or no for them",
   takesMore: true,
   options: { reject: { type: "boolean" } },
   details: [

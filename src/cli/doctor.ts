@@ -27,7 +27,6 @@ const ADVICE: Partial<Record<keyof typeof ERRORS, string>> = {
 export const doctor: Command = {
   name: "doctor",
   usage: "[--all]",
-  about: "Check token, intents, reachability and permissions, and say what to do",
   options: { all: { type: "boolean" } },
   details: ["--all  tell everything that answers cannot use, what is to be expected too"],
   async run({ values }, context) {

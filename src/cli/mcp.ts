@@ -12,7 +12,6 @@ import { resolveName } from "./running-program.ts";
 export const mcp: Command = {
   name: "mcp",
   usage: "--as <person> [--toolsets <names>]",
-  about: "Serve an agent of one person over MCP, on standard input and output",
   options: { as: { type: "string" }, toolsets: { type: "string" } },
   details: [
     "--as        on whose behalf: an id, or in the sandbox a name",

@@ -7,7 +7,6 @@ const MAX_MESSAGES = 1_000_000;
 export const sandbox: Command = {
   name: "sandbox",
   usage: "[--port 7788] [--messages 100000] [--seed 1]",
-  about: "Run only the Discord sandbox, for bots of any kind",
   options: { port: { type: "string" }, messages: { type: "string" }, seed: { type: "string" } },
   details: [
     "--port      port on 127.0.0.1; 0 takes any free one",

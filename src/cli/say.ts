@@ -5,7 +5,6 @@ import { sandboxUrl } from "./running-sandbox.ts";
 export const say: Command = {
   name: "say",
   usage: '--as <person> --in <channel> "text"',
-  about: "Say something in the running sandbox as one of its people",
   takesMore: true,
   options: { as: { type: "string" }, in: { type: "string" }, "reply-to": { type: "string" } },
   details: [

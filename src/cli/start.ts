@@ -6,7 +6,6 @@ import { type Command, type Context, untilAsked } from "./command.ts";
 export const start: Command = {
   name: "start",
   usage: "",
-  about: "Run Earshot: on Discord if a token is set, otherwise on the embedded sandbox",
   options: {},
   async run(_args, context) {
     const { config, log, signal } = context;

@@ -15,7 +15,6 @@ const STATES: Readonly<Record<Status["discord"]["state"], string>> = {
 export const status: Command = {
   name: "status",
   usage: "[--json]",
-  about: "Say how the running program is doing; exit code 1 unless it is connected to Discord",
   options: { json: { type: "boolean" } },
   details: ["--json  the same as one JSON object"],
   async run({ values }, { config, print, self }) {

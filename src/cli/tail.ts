@@ -11,7 +11,6 @@ import { connectToProgram, resolveName } from "./running-program.ts";
 export const tail: Command = {
   name: "tail",
   usage: "[--in <channel>] [--json]",
-  about: "Watch what the running program hears, live",
   options: { in: { type: "string" }, json: { type: "boolean" } },
   details: [
     "--in    only this channel or thread: an id, or in the sandbox a name",

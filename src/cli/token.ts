@@ -7,7 +7,6 @@ import type { Command } from "./command.ts";
 export const token: Command = {
   name: "token",
   usage: "<client name>",
-  about: "Make a token for a client, and the lines for the configuration",
   options: {},
   takesMore: true,
   async run(args, { print }) {

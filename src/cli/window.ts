@@ -8,7 +8,6 @@ import { connectToProgram } from "./running-program.ts";
 export const window: Command = {
   name: "window",
   usage: "--as <person> --in <channel> [--message <id>] [--max-tokens <number>] [--private] [--json]",
-  about: "Show exactly what an agent would be given that is spoken to there",
   options: {
     as: { type: "string" },
     in: { type: "string" },

@@ -32,7 +32,7 @@ const DECLARED_TWICE = ["ContextWindow"];
 /** Words that a newcomer stumbles over, with how often they occur. These numbers may only fall: lower them when one does. */
 const OLD_WORDS: Readonly<Record<string, number>> = {
   whoever: 67,
-  anew: 2,
+  anew: 1,
   "so many": 79,
   "told of": 21,
   "at hand": 1,

@@ -19,7 +19,7 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
 
-const ABSENT = "There is no such session, or it has ended; begin anew.";
+const ABSENT = "There is no such session, or it has ended; start a new one.";
 
 /** Sessions over HTTP, which specifications before 2026-07-28 begin with `initialize`. */
 export class Sessions {

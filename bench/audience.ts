@@ -1,8 +1,8 @@
 import { findSilences } from "../src/cli/find-silences.ts";
 import { flows } from "../src/domain/audience.ts";
 import type { ChannelId, GuildId } from "../src/domain/ids.ts";
+import { printTable, type Row } from "../test/support/table.ts";
 import { BOT, describeGuild, openDirectory } from "./big-guild.ts";
-import { printTable, type Row } from "./table.ts";
 
 const SIZE = { members: 100_000, channels: 200, roles: 250 };
 

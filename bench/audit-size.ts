@@ -14,7 +14,7 @@ import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../src/timeline/open-timelines.ts";
 import { tools } from "../src/tools/index.ts";
-import { printTable, type Row } from "./table.ts";
+import { printTable, type Row } from "../test/support/table.ts";
 
 const CALLS = 1_000;
 const OPERATION_MS = 15 * 60_000;

@@ -8,7 +8,7 @@ import type { AuditEntry } from "../src/ports/audit-store.ts";
 import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
 import { TABLES } from "../src/stores/sqlite/audit-tables.ts";
 import { type DurableDatabase, openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
-import { perSecond, printTable, type Row } from "./table.ts";
+import { perSecond, printTable, type Row } from "../test/support/table.ts";
 
 const ROWS = 1_000_000;
 const KEY = Buffer.alloc(32, 7);

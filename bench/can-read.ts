@@ -1,7 +1,7 @@
 import { Client, type Guild, PermissionFlagsBits } from "discord.js";
 import type { ChannelId, UserId } from "../src/domain/ids.ts";
+import { perSecond, printTable } from "../test/support/table.ts";
 import { describeGuild, openDirectory } from "./big-guild.ts";
-import { perSecond, printTable } from "./table.ts";
 
 const MEMBERS = 20_000;
 const CHANNELS = 500;

@@ -1,6 +1,6 @@
-import { GUILD } from "../eval/archive.ts";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../src/domain/message.ts";
+import { GUILD } from "../test/support/archive.ts";
 
 const EPOCH = 1_420_070_400_000;
 const SYLLABLES = "ka ro mi ten sol vu par ner li dos gra fe hum til bo wex cha zan".split(" ");

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Client, Events, GatewayIntentBits } from "discord.js";
 import { WebSocket } from "ws";
 import { openDiscord } from "../src/discord/open-discord.ts";
-import { perSecond, printTable, type Row } from "./table.ts";
+import { perSecond, printTable, type Row } from "../test/support/table.ts";
 
 const COUNT = 60_000;
 const INTENTS =

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
+import { printTable } from "../test/support/table.ts";
 import type { FanoutOrder, FanoutReport } from "./fanout-server.ts";
-import { printTable } from "./table.ts";
 
 /** A thousand clients: most hear only what addresses the agent; of those that hear all, some read slowly and some not at all. */
 const READERS = 40;

@@ -2,8 +2,8 @@ import { buildThreadForest } from "../src/domain/forest/build-thread-forest.ts";
 import type { MessageId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
 import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
+import { median, printTable, type Row } from "../test/support/table.ts";
 import { type Line, talk } from "../test/support/talk.ts";
-import { median, printTable, type Row } from "./table.ts";
 
 const SUBJECTS = ["rope", "soup", "antenna", "sail", "engine", "lantern", "anchor", "paint"];
 const SAYINGS = [

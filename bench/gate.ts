@@ -17,8 +17,8 @@ import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../src/timeline/open-timelines.ts";
 import { tools } from "../src/tools/index.ts";
+import { printTable, type Row } from "../test/support/table.ts";
 import { describeGuild, openDirectory } from "./big-guild.ts";
-import { printTable, type Row } from "./table.ts";
 
 const clock = { now: () => Date.now() };
 const log = { debug() {}, info() {}, warn() {}, error() {} };

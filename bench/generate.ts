@@ -1,5 +1,5 @@
 import { generateCommunity, openSandbox } from "../src/sandbox/index.ts";
-import { printTable, type Row } from "./table.ts";
+import { printTable, type Row } from "../test/support/table.ts";
 
 /** Opens a sandbox with a generated community of this size. */
 async function measure(messages: number): Promise<Row> {

@@ -1,7 +1,7 @@
 import { defangLinks } from "../src/domain/text/links.ts";
 import { splitText } from "../src/domain/text/split-text.ts";
 import { LONG_TEXTS } from "../test/support/long-texts.ts";
-import { printTable } from "./table.ts";
+import { printTable } from "../test/support/table.ts";
 
 const known = new Set(["https://ok.example/path/one"]);
 

@@ -1,6 +1,6 @@
 import { Client } from "discord.js";
+import { printTable } from "../test/support/table.ts";
 import { describeGuild, openDirectory } from "./big-guild.ts";
-import { printTable } from "./table.ts";
 
 /** Bytes held for what `build` returns. Run with --expose-gc. */
 function held(build: () => unknown): number {

@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { EarshotError } from "../src/domain/errors.ts";
 import { DEFAULTS } from "../src/timeline/options.ts";
+import { printTable, type Row } from "../test/support/table.ts";
 import type { BigSandbox, Haystack, Order } from "./needle-sandbox.ts";
 import { openProduct, type Product } from "./product.ts";
-import { printTable, type Row } from "./table.ts";
 
 const SCAN = 100_000;
 const MEGABYTE = 1024 * 1024;

@@ -2,8 +2,8 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { openSandbox, type Sandbox } from "../src/sandbox/index.ts";
 import { tools } from "../src/tools/index.ts";
 import { toToolSchema } from "../src/transports/mcp/tool-schema.ts";
+import { printTable, type Row } from "../test/support/table.ts";
 import { openProduct, type Product } from "./product.ts";
-import { printTable, type Row } from "./table.ts";
 
 /** What somebody asks, and what one would do without Earshot: fetch the last messages of a channel and keep those that fit. */
 interface Asked {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
-import { perSecond, printTable, type Row } from "./table.ts";
+import { perSecond, printTable, type Row } from "../test/support/table.ts";
 
 const CLIENTS = 50;
 const LISTENERS = 100;

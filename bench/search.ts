@@ -1,8 +1,8 @@
-import { openArchive } from "../eval/archive.ts";
 import type { Message } from "../src/domain/message.ts";
 import { parseQuery, toQuery } from "../src/domain/search/query.ts";
+import { openArchive } from "../test/support/archive.ts";
+import { printTable, type Row } from "../test/support/table.ts";
 import { type Chatter, makeChatter } from "./chatter.ts";
-import { printTable, type Row } from "./table.ts";
 
 const LIMIT = 10;
 /** How many covered messages, in how many channels. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { median, printTable } from "./table.ts";
+import { median, printTable } from "../test/support/table.ts";
 
 const EARSHOT = fileURLToPath(new URL("../bin/earshot.js", import.meta.url));
 

@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { openArchive } from "../eval/archive.ts";
 import { buildThreadForest } from "../src/domain/forest/build-thread-forest.ts";
 import type { ChannelId, UserId } from "../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../src/domain/message.ts";
@@ -7,9 +6,10 @@ import { parseQuery, toQuery } from "../src/domain/search/query.ts";
 import { type OpenPace, Pace, type Steps } from "../src/domain/steps/pace.ts";
 import { extractSummary } from "../src/domain/summary/extract-summary.ts";
 import { buildWindow } from "../src/domain/window/build-window.ts";
+import { openArchive } from "../test/support/archive.ts";
+import { median, printTable, type Row } from "../test/support/table.ts";
 import { someNames } from "../test/support/talk.ts";
 import { makeChatter } from "./chatter.ts";
-import { median, printTable, type Row } from "./table.ts";
 
 /** A pace that notes how long each of its steps holds the event loop: from one rest to the next. */
 class MeasuredPace extends Pace {

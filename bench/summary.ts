@@ -6,8 +6,8 @@ import { extractSummary } from "../src/domain/summary/extract-summary.ts";
 import { estimateTokens } from "../src/domain/text/tokens.ts";
 import { createSummariser } from "../src/gate/summariser.ts";
 import type { Model } from "../src/ports/model.ts";
+import { median, printTable, type Row } from "../test/support/table.ts";
 import { sampleTalk, someNames, TALK_NOW } from "../test/support/talk.ts";
-import { median, printTable, type Row } from "./table.ts";
 
 const talk = sampleTalk("general");
 

@@ -7,7 +7,7 @@ import type { Timelines } from "../src/ports/timelines.ts";
 import { generateCommunity } from "../src/sandbox/index.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../src/timeline/open-timelines.ts";
-import { perSecond, printTable, type Row } from "./table.ts";
+import { perSecond, printTable, type Row } from "../test/support/table.ts";
 
 const COUNT = 100_000;
 const CHANNEL = "1000" as ChannelId;

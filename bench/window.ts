@@ -9,9 +9,9 @@ import { lineTokens, toTurns } from "../src/domain/window/to-turns.ts";
 import { createVoices } from "../src/domain/window/voices.ts";
 import { openSandbox, type Sandbox } from "../src/sandbox/index.ts";
 import type { ContextWindow } from "../src/transports/library/act-as.ts";
+import { median, printTable, type Row } from "../test/support/table.ts";
 import { makeChatter } from "./chatter.ts";
 import { openProduct } from "./product.ts";
-import { median, printTable, type Row } from "./table.ts";
 
 const DEPTH = 25;
 const NONCE = "7f3ac0de";

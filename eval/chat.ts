@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { printTable } from "../bench/table.ts";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../src/domain/message.ts";
 import { parseQuery, toQuery } from "../src/domain/search/query.ts";
 import { isStopWord } from "../src/domain/search/stop-words.ts";
 import type { Timelines } from "../src/ports/timelines.ts";
-import { GUILD, openArchive } from "./archive.ts";
+import { GUILD, openArchive } from "../test/support/archive.ts";
+import { printTable } from "../test/support/table.ts";
 import { BASELINES, type Search } from "./baselines.ts";
 import { embedderCalled } from "./embedders.ts";
 

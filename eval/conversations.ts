@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { AttachmentId, ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../src/domain/message.ts";
-import { GUILD } from "./archive.ts";
+import { GUILD } from "../test/support/archive.ts";
 
 export interface Question {
   readonly text: string;

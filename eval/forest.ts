@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { printTable } from "../bench/table.ts";
 import { buildThreadForest } from "../src/domain/forest/build-thread-forest.ts";
 import type { Message } from "../src/domain/message.ts";
 import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
+import { printTable } from "../test/support/table.ts";
 import { FOREST_BASELINES, type Follow } from "./forest-baselines.ts";
 import { type Measures, measure } from "./forest-measures.ts";
 import { type Room, readRooms } from "./irc.ts";

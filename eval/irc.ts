@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../src/domain/message.ts";
-import { GUILD } from "./archive.ts";
+import { GUILD } from "../test/support/archive.ts";
 
 /** An annotated log: a message for each line. */
 export interface Room {

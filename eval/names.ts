@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { printTable } from "../bench/table.ts";
 import { createNameIndex } from "../src/domain/names/names.ts";
+import { printTable } from "../test/support/table.ts";
 import { jaroWinkler, levenshtein } from "./similarities.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { printTable } from "../bench/table.ts";
 import { parseQuery, toQuery } from "../src/domain/search/query.ts";
 import type { Embedder } from "../src/ports/embedder.ts";
-import { openArchive } from "./archive.ts";
+import { openArchive } from "../test/support/archive.ts";
+import { printTable } from "../test/support/table.ts";
 import { BASELINES, type Search } from "./baselines.ts";
 import { type Conversation, type Question, readConversations } from "./conversations.ts";
 import { embedderCalled } from "./embedders.ts";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { perSecond, printTable } from "../bench/table.ts";
 import { attack, type TraceOptions, traces } from "../test/support/adversary.ts";
+import { perSecond, printTable } from "../test/support/table.ts";
 import { type Counts, NO_COUNTS } from "../test/support/watched-operations.ts";
 
 /** A model that calls anything with anything, while things change around it: it must get to know and do nothing that it may not. */

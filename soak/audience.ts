@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { perSecond, printTable } from "../bench/table.ts";
 import { checkPairs } from "../test/support/audience-check.ts";
 import { smallScenes } from "../test/support/audience-scene.ts";
+import { perSecond, printTable } from "../test/support/table.ts";
 
 const PAIRS = 10_000_000;
 const ROUND = 5_000;

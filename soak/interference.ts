@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { perSecond, printTable } from "../bench/table.ts";
 import { cases, compare, emptyTally } from "../test/support/interference.ts";
+import { perSecond, printTable } from "../test/support/table.ts";
 
 /** Two worlds that differ out of sight, again and again: what those who hear are told must be the same. */
 const { values } = parseArgs({

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { printTable } from "../bench/table.ts";
 import { openDiscord } from "../src/discord/open-discord.ts";
 import { openSandbox } from "../src/sandbox/index.ts";
+import { printTable } from "../test/support/table.ts";
 import { openTcpProxy } from "../test/support/tcp-proxy.ts";
 
 /** The gateway is out of reach for minutes, in real time, while people go on talking: the session is resumed and no event is lost. */

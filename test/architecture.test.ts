@@ -217,6 +217,16 @@ describe("the architecture", () => {
     expect(violations((source) => named(source).filter((name) => name !== undefined))).toEqual([]);
   });
 
+  it("keeps benchmarks and evaluations apart", () => {
+    const among = (folder: string, other: string) =>
+      readdirSync(new URL(`../${folder}/`, import.meta.url), { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ts"))
+        .filter((name) =>
+          readFileSync(new URL(`../${folder}/${name}`, import.meta.url), "utf8").includes(`"../${other}/`),
+        );
+    expect([...among("bench", "eval"), ...among("eval", "bench")]).toEqual([]);
+  });
+
   it("keeps files short enough to read in one go", () => {
     expect(
       violations(({ text }) => (text.split("\n").length > 401 ? [`${text.split("\n").length} lines`] : [])),

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openArchive } from "../../eval/archive.ts";
 import { readConversations } from "../../eval/conversations.ts";
+import { openArchive } from "../support/archive.ts";
 
 it("reads conversations whose messages share a minute as messages of their own", async () => {
   const folder = await mkdtemp(join(tmpdir(), "earshot-eval-"));

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { GUILD, openArchive } from "../../eval/archive.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { Timelines } from "../../src/ports/timelines.ts";
+import { GUILD, openArchive } from "../support/archive.ts";
 import { arbitraryTalk, channelOf, type Said, toChannels, toMessage, WORDS } from "./said.ts";
 
 const ROOMS = ["a", "b"];

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { GUILD, openArchive } from "../../eval/archive.ts";
 import { toTypedParts } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { Progress, SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
+import { GUILD, openArchive } from "../support/archive.ts";
 import { channelOf, idOf, PEOPLE, type Said, START, toChannels } from "./said.ts";
 
 type Asked = Partial<Omit<SearchRequest, "query">>;

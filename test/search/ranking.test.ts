@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openArchive } from "../../eval/archive.ts";
 import { parseQuery, type Query, toQuery } from "../../src/domain/search/query.ts";
 import type { SearchResult, Timelines } from "../../src/ports/timelines.ts";
+import { openArchive } from "../support/archive.ts";
 import { rankNaively } from "./naive-ranking.ts";
 import { arbitraryTalk, channelOf, idOf, PEOPLE, START, toChannels, WORDS } from "./said.ts";
 

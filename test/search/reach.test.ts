@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { openArchive } from "../../eval/archive.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
+import { openArchive } from "../support/archive.ts";
 import { channelOf, type Said, START, toChannels } from "./said.ts";
 
 const NAMES = ["a", "b", "c"];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { GUILD } from "../../eval/archive.ts";
 import type { AttachmentId, ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
+import { GUILD } from "../support/archive.ts";
 
 /** A message in as few words as a test needs. */
 export interface Said {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openArchive } from "../../eval/archive.ts";
 import { MAX_UNITS_AT_ONCE, UNITS_PER_STEP } from "../../src/domain/steps/pace.ts";
 import { channelOf, type Said, toChannels } from "../search/said.ts";
+import { openArchive } from "../support/archive.ts";
 import { countPace } from "../support/counted-pace.ts";
 
 const CHANNEL = channelOf("a");

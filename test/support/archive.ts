@@ -1,14 +1,14 @@
-import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
-import type { Message } from "../src/domain/message.ts";
-import type { OpenPace } from "../src/domain/steps/pace.ts";
-import type { Directory } from "../src/ports/directory.ts";
-import type { Discord, DiscordEvent, HistoryPage } from "../src/ports/discord.ts";
-import type { Embedder } from "../src/ports/embedder.ts";
-import type { Log } from "../src/ports/log.ts";
-import type { Timelines } from "../src/ports/timelines.ts";
-import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../src/timeline/open-timelines.ts";
-import type { TimelineOptions } from "../src/timeline/options.ts";
+import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
+import type { Message } from "../../src/domain/message.ts";
+import type { OpenPace } from "../../src/domain/steps/pace.ts";
+import type { Directory } from "../../src/ports/directory.ts";
+import type { Discord, DiscordEvent, HistoryPage } from "../../src/ports/discord.ts";
+import type { Embedder } from "../../src/ports/embedder.ts";
+import type { Log } from "../../src/ports/log.ts";
+import type { Timelines } from "../../src/ports/timelines.ts";
+import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
+import { openTimelines } from "../../src/timeline/open-timelines.ts";
+import type { TimelineOptions } from "../../src/timeline/options.ts";
 
 export const GUILD = "999" as GuildId;
 

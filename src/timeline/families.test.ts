@@ -69,4 +69,16 @@ describe("families of channels", () => {
     expect(families.recount(9)).toBe(true);
     expect(families.slots).toBe(16);
   });
+
+  it("keep their quotas while a few channels come and go", () => {
+    const channels: Described[] = text(17);
+    const families = open(channels);
+    expect(families.slots).toBe(32);
+    for (const count of [16, 17, 9, 20]) {
+      channels.splice(0, channels.length, ...text(count));
+      expect([families.recount(0), families.slots]).toEqual([false, 32]);
+    }
+    channels.splice(0, channels.length, ...text(8));
+    expect([families.recount(0), families.slots]).toEqual([true, 8]);
+  });
 });

@@ -22,6 +22,8 @@ export interface Quotas {
 const PRIVATE_PART = 8;
 /** At least so many of them have room. */
 const MIN_PRIVATE_FAMILIES = 16;
+/** Quotas become larger again once so many times fewer channels are left. */
+const SHRINK_FACTOR = 4;
 const PUBLIC_THREADS: readonly ChannelKind[] = ["public_thread", "announcement_thread"];
 const ALONE: readonly ChannelKind[] = ["private_thread", "dm", "group_dm"];
 
@@ -58,7 +60,9 @@ export class Families {
   recount(min: number): boolean {
     const channels = this.#directory.guilds().flatMap(({ id }) => this.#directory.channels(id));
     const count = channels.filter(({ kind }) => kind !== "category" && !isThread(kind)).length;
-    const slots = 2 ** Math.ceil(Math.log2(Math.max(1, min, count)));
+    const needed = 2 ** Math.ceil(Math.log2(Math.max(1, min, count)));
+    // A channel that comes and goes, or a server that is away for a while, must not halve and double every quota each time.
+    const slots = needed > this.#slots || needed * SHRINK_FACTOR <= this.#slots ? needed : this.#slots;
     const hasChanged = slots !== this.#slots;
     this.#slots = slots;
     return hasChanged;

@@ -22,7 +22,7 @@ export interface Quotas {
 const PRIVATE_PART = 8;
 /** At least so many of them have room. */
 const MIN_PRIVATE_FAMILIES = 16;
-/** Quotas become larger again once so many times fewer channels are left. */
+/** Quotas become larger again once the channels are fewer by this factor. */
 const SHRINK_FACTOR = 4;
 const PUBLIC_THREADS: readonly ChannelKind[] = ["public_thread", "announcement_thread"];
 const ALONE: readonly ChannelKind[] = ["private_thread", "dm", "group_dm"];

@@ -60,8 +60,13 @@ export class BackgroundReader {
   #retryAfterMs = 0;
   #postponed = 0;
 
+  readonly #looking: NodeJS.Timeout;
+
   constructor(deps: BackgroundReaderDeps) {
     this.#deps = deps;
+    // Also where nothing happens: channels come into sight without a word.
+    this.#looking = setInterval(() => this.wake(), LOOK_INTERVAL_MS);
+    this.#looking.unref();
   }
 
   /** Call it whenever something may have become unread. Cheap; safe to repeat. */
@@ -130,6 +135,7 @@ export class BackgroundReader {
   }
 
   close(): void {
+    clearInterval(this.#looking);
     this.#closing.abort();
     if (this.#timer) clearTimeout(this.#timer);
   }
@@ -153,13 +159,26 @@ export class BackgroundReader {
 
   #lookThrough(region: Region): void {
     this.#toLookThrough.delete(region);
+    if (!this.#deps.regions().includes(region)) {
+      this.#forget(region);
+      return;
+    }
     const timelines = this.#deps.timelines(region);
+    // Nothing of it can be read yet: who may read what is perhaps not known.
+    if (region !== null && timelines.length === 0) return;
     const unread = new Set(timelines.filter((timeline) => this.#deps.nextBelow(timeline) !== null));
     for (const timeline of timelines) if (!unread.has(timeline)) this.#readOf(region).add(timeline);
     for (const timeline of this.#unread.keys())
       if (timeline.place.guildId === region && !unread.has(timeline)) this.#unread.delete(timeline);
     for (const timeline of unread) if (!this.#unread.has(timeline)) this.#unread.set(timeline, 0);
     this.#noteDone(region);
+  }
+
+  /** The guild cannot be reached, or the bot is not in it any more. */
+  #forget(region: Region): void {
+    this.#done.delete(region);
+    this.#readIn.delete(region);
+    for (const timeline of this.#unread.keys()) if (timeline.place.guildId === region) this.#unread.delete(timeline);
   }
 
   #readOf(region: Region): WeakSet<Timeline> {
@@ -210,6 +229,7 @@ export class BackgroundReader {
 
   #noteDone(region: Region): void {
     if (this.#done.has(region) || this.#toLookThrough.has(region)) return;
+    if (region !== null && !this.#readIn.has(region)) return;
     for (const [{ place, gone }, failures] of this.#unread)
       if (place.guildId === region && !gone && failures < MAX_FAILURES) return;
     this.#done.add(region);

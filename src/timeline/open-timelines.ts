@@ -86,7 +86,7 @@ class ReadThrough implements Timelines {
       if (isNewPlace) this.#background.look(event.message.guild_id);
       else if (event.type === "gap")
         this.#background.restart(event.shard === 0 ? [null, ...event.guildIds] : event.guildIds);
-      else if (event.type === "guild") this.#background.restart([event.guildId]);
+      else if (event.type === "guild" || event.type === "guild_removed") this.#background.restart([event.guildId]);
       else this.#background.wake();
     });
     this.#background.wake();

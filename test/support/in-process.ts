@@ -1,4 +1,5 @@
 import type { GuildDirectory } from "../../src/discord/directory.ts";
+import type { Channel } from "../../src/domain/guild.ts";
 import { type Core, createCore } from "../../src/gate/create-core.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
@@ -82,7 +83,12 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
       const { directory } = discord;
       const isRead = () => {
         const { unread, guildsRead } = timelines.stats();
-        return unread === 0 && guildsRead >= directory.guilds().filter(({ available }) => available).length;
+        const isRead = ({ id, kind }: Channel) =>
+          !["category", "forum", "media", "private_thread"].includes(kind) && directory.canRead(discord.botId, id);
+        const guilds = directory
+          .guilds()
+          .filter(({ id, available }) => available && directory.channels(id).some(isRead));
+        return unread === 0 && guildsRead >= guilds.length;
       };
       await until(isRead, "history was not read ahead");
     },

@@ -131,6 +131,21 @@ describe("history that is read in the background", () => {
     expect(hits).toHaveLength(200);
   });
 
+  it("is not taken for read while nothing of the server can be read, and is read once it can be", async () => {
+    const { truth, read, find, timelines, clock } = arrive({ [A]: 30 });
+    await read();
+    truth.setReadable(A, false);
+    truth.describeGuild();
+    await until(() => timelines.stats().timelines === 0, "it was not let go of");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(timelines.stats()).toMatchObject({ guildsRead: 0, messages: 0 });
+    truth.setReadable(A, true);
+    clock.at += 60_000;
+    truth.delete(A, 0);
+    await read();
+    expect((await find("number")).coverage).toMatchObject({ scanned: 29, complete: true });
+  });
+
   it("is not taken for read while Discord does not answer at all", async () => {
     const { gate, asked, find, timelines } = arrive({ [A]: 50 });
     gate.refuse = () => new EarshotError("unavailable", "Discord does not answer.");

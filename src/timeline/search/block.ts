@@ -126,11 +126,6 @@ export function rankIn({ ids }: WordBlock, id: bigint): number {
   return low;
 }
 
-/** What it takes, with its share of the vocabulary. */
-export function weighBlock({ ids, replies, terms, entries }: WordBlock): number {
-  return 256 + 25 * ids.length + 10 * replies.positions.length + 30 * terms.length + 2 * entries.length;
-}
-
 /** Of the terms that are words, in the order of their shapes, where they stand among the terms. */
 function wordsIn(terms: Uint32Array, vocabulary: Vocabulary): WordBlock["words"] {
   const keys: number[] = [];

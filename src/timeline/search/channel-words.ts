@@ -8,7 +8,6 @@ import {
   readBlock,
   toBlock,
   type WordBlock,
-  weighBlock,
 } from "./block.ts";
 import { type BlockPart, type Frame, toFrame } from "./frame.ts";
 
@@ -52,8 +51,6 @@ export class ChannelWords {
   /** While it is being built. */
   #ids: readonly bigint[] | null = null;
   #run: Run | null = null;
-  /** An estimate of what it takes. */
-  bytes = 0;
 
   constructor(deps: BlockDeps) {
     this.#deps = deps;
@@ -130,7 +127,6 @@ export class ChannelWords {
     this.#blocks.splice(at < 0 ? this.#blocks.length : at, 0, held);
     this.#frame = null;
     this.#version += 1;
-    this.bytes += weighBlock(block);
     this.#trimBlock(held, trimmedTo);
   }
 
@@ -181,7 +177,6 @@ export class ChannelWords {
 
   #drop(held: Held): void {
     this.#blocks.splice(this.#blocks.indexOf(held), 1);
-    this.bytes -= weighBlock(held.block);
     this.#deps.vocabulary.release(held.block.terms);
   }
 

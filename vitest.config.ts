@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "sandbox/**/*.test.ts", "test/**/*.test.ts"],
     // Not what a test should take, but what it may on a machine that does much else.
     testTimeout: 180_000,
     hookTimeout: 180_000,

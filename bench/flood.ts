@@ -1,4 +1,4 @@
-import { generateCommunity, openSandbox } from "../src/sandbox/index.ts";
+import { generateCommunity, openSandbox } from "../sandbox/index.ts";
 
 /** A sandbox in a process of its own: tells its address, then says so many things, as fast as it can, whenever it is told a number. */
 const sandbox = await openSandbox({ community: generateCommunity({ seed: 1, messages: 100 }), rateLimits: false });

@@ -1,4 +1,4 @@
-import { generateCommunity, openSandbox } from "../src/sandbox/index.ts";
+import { generateCommunity, openSandbox } from "../sandbox/index.ts";
 import { printTable, type Row } from "../test/support/table.ts";
 
 /** Opens a sandbox with a generated community of this size. */

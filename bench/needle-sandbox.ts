@@ -1,4 +1,4 @@
-import { type Community, generateCommunity, openSandbox, type PostPlan } from "../src/sandbox/index.ts";
+import { type Community, generateCommunity, openSandbox, type PostPlan } from "../sandbox/index.ts";
 
 /** A channel whose oldest message holds a word that nobody else has said. */
 export interface Haystack {

@@ -1,10 +1,10 @@
+import { generateCommunity } from "../sandbox/index.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../src/domain/message.ts";
 import type { Directory } from "../src/ports/directory.ts";
 import type { DiscordEvent, HistoryPage } from "../src/ports/discord.ts";
 import type { MessageIndex } from "../src/ports/message-index.ts";
 import type { Timelines } from "../src/ports/timelines.ts";
-import { generateCommunity } from "../src/sandbox/index.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../src/timeline/open-timelines.ts";
 import { perSecond, printTable, type Row } from "../test/support/table.ts";

@@ -1,4 +1,5 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { openSandbox, type Sandbox } from "../sandbox/index.ts";
 import type { UserId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
 import { createDisplayNames } from "../src/domain/names/display-names.ts";
@@ -7,7 +8,6 @@ import { escapeName } from "../src/domain/text/escape.ts";
 import { buildWindow } from "../src/domain/window/build-window.ts";
 import { lineTokens, toTurns } from "../src/domain/window/to-turns.ts";
 import { createVoices } from "../src/domain/window/voices.ts";
-import { openSandbox, type Sandbox } from "../src/sandbox/index.ts";
 import type { ContextWindow } from "../src/transports/library/act-as.ts";
 import { median, printTable, type Row } from "../test/support/table.ts";
 import { makeChatter } from "./chatter.ts";

@@ -9,6 +9,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exitCode = 1;
 } else {
   const source = new URL("../src/main.ts", import.meta.url);
-  const built = new URL("../dist/main.js", import.meta.url);
+  const built = new URL("../dist/src/main.js", import.meta.url);
   await import(existsSync(fileURLToPath(source)) ? source : built);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { openSandbox } from "../sandbox/index.ts";
 import { openDiscord } from "../src/discord/open-discord.ts";
-import { openSandbox } from "../src/sandbox/index.ts";
 import { printTable } from "../test/support/table.ts";
 import { openTcpProxy } from "../test/support/tcp-proxy.ts";
 

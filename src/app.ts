@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
-import { EarshotError } from "./domain/errors.ts";
 import type { ChannelId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
+import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
 import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
@@ -22,15 +22,6 @@ import type { Discord } from "./ports/discord.ts";
 import type { Embedder } from "./ports/embedder.ts";
 import type { Log } from "./ports/log.ts";
 import type { Model } from "./ports/model.ts";
-import {
-  type Community,
-  generateCommunity,
-  liveTalk,
-  openSandbox,
-  type Sandbox,
-  sampleCommunity,
-  startLiveTalk,
-} from "./sandbox/index.ts";
 import { createAuditKey, hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./stores/file/operator-access.ts";
@@ -61,12 +52,6 @@ const DATABASE = "earshot.db";
 const MAX_EFFECT_WAIT_MS = 1_500;
 /** Of a program that this runs within, for each person it acts for. */
 const PROGRAM_LIMITS = { concurrentCalls: 32, callMs: 60_000 };
-
-/** Where Discord is, and the token for it. */
-export interface DiscordAddress {
-  readonly api: string;
-  readonly token: string;
-}
 
 export interface App {
   readonly discord: Discord;
@@ -288,38 +273,6 @@ function timelineOptions(
 export async function openOnlooker({ api, token }: DiscordAddress, config: Config, log: Log): Promise<Discord> {
   const deps = { clock: systemClock, log, lastHeard: createLastHeardNowhere() };
   return openDiscord({ api, token, features: config.features, countBots: config.policy.countBots }, deps);
-}
-
-/** The sandbox with the sample community, whose people go on talking every so many seconds (0: they fall silent). */
-export async function openSample(
-  port: number,
-  talkEverySeconds: number,
-): Promise<DiscordAddress & Pick<Sandbox, "close">> {
-  const sandbox = await openAt(port, sampleCommunity());
-  const stopTalk = talkEverySeconds > 0 ? startLiveTalk(sandbox, liveTalk, talkEverySeconds * 1000) : null;
-  const close = async () => {
-    stopTalk?.();
-    await sandbox.close();
-  };
-  return { api: sandbox.api, token: sandbox.token, close };
-}
-
-/** The sandbox with a made-up community of any size. */
-export async function openGenerated(
-  port: number,
-  size: { seed: number; messages: number },
-): Promise<DiscordAddress & Pick<Sandbox, "close">> {
-  return openAt(port, generateCommunity(size));
-}
-
-async function openAt(port: number, community: Community): Promise<Sandbox> {
-  try {
-    return await openSandbox({ port, community });
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EADDRINUSE") throw cause;
-    const hint = "Another Earshot may be running; stop it, or set EARSHOT_SANDBOX_PORT to another port.";
-    throw new EarshotError("unavailable", `Port ${port} is taken. ${hint}`, { cause });
-  }
 }
 
 export function configuredAddress({ discord: { token, api } }: Config): DiscordAddress | null {

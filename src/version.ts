@@ -1,4 +1,7 @@
 import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 
-/** Of the package this file belongs to, in a checkout as in an installation. */
-export const VERSION = String(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
+/** From the package file nearest to this one, which is the same for the sources and for the built package. */
+export const VERSION = String(
+  JSON.parse(readFileSync(findPackageJSON(import.meta.url) ?? "package.json", "utf8")).version,
+);

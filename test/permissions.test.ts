@@ -1,11 +1,11 @@
 import { Client, type Guild as DiscordJsGuild, PermissionFlagsBits } from "discord.js";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { MessageLog } from "../sandbox/world/message-log.ts";
+import { canReadHistory, canView } from "../sandbox/world/permissions.ts";
+import type { ChannelRecord, GuildRecord } from "../sandbox/world/records.ts";
 import { GuildDirectory } from "../src/discord/directory.ts";
 import type { ChannelId, UserId } from "../src/domain/ids.ts";
-import { MessageLog } from "../src/sandbox/world/message-log.ts";
-import { canReadHistory, canView } from "../src/sandbox/world/permissions.ts";
-import type { ChannelRecord, GuildRecord } from "../src/sandbox/world/records.ts";
 
 /** Bits that decide who reads, and some that must not matter. */
 const BITS = [

@@ -17,7 +17,7 @@ function read(folder: string, ending: string): Source[] {
     .map((path) => ({ path, text: readFileSync(join(ROOT, folder, path), "utf8") }));
 }
 
-const code = read("src", ".ts").filter(({ path }) => !/\.(test|suite)\.ts$/.test(path) && !path.startsWith("sandbox/"));
+const code = read("src", ".ts").filter(({ path }) => !/\.(test|suite)\.ts$/.test(path));
 const pages = [
   ...["README.md", "ARCHITECTURE.md", "SECURITY.md"].map((path) => ({
     path,
@@ -56,7 +56,8 @@ describe("the words of the project", () => {
 
   it("become plainer, never less plain", () => {
     const text = [...code, ...pages].map((source) => source.text.toLowerCase()).join("\n");
-    const counted = Object.keys(OLD_WORDS).map((word) => [word, text.split(new RegExp(`\\b${word}\\b`)).length - 1]);
-    expect(Object.fromEntries(counted)).toEqual(OLD_WORDS);
+    const count = (word: string) => text.split(new RegExp(`\\b${word}\\b`)).length - 1;
+    const risen = Object.entries(OLD_WORDS).filter(([word, most]) => count(word) > most);
+    expect(risen.map(([word, most]) => `${word}: ${count(word)}, at most ${most}`)).toEqual([]);
   });
 });

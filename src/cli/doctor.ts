@@ -1,8 +1,9 @@
-import { configuredAddress, openOnlooker, openSample } from "../app.ts";
+import { configuredAddress, openOnlooker } from "../app.ts";
 import { EarshotError, type ERRORS } from "../domain/errors.ts";
 import { inviteLink, NEEDED_PERMISSIONS } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { quoteName } from "../domain/text/escape.ts";
+import { openSample } from "../embedded-sandbox.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { Command, Context } from "./command.ts";
 import { describeSilences } from "./describe-silences.ts";

@@ -1,5 +1,5 @@
-import type { DiscordAddress } from "../app.ts";
 import type { Config } from "../config.ts";
+import type { DiscordAddress } from "../embedded-sandbox.ts";
 
 const TIMEOUT_MS = 3_000;
 

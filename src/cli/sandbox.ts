@@ -1,5 +1,5 @@
-import { openGenerated, openSample } from "../app.ts";
 import { EarshotError } from "../domain/errors.ts";
+import { openGenerated, openSample } from "../embedded-sandbox.ts";
 import { type Command, textOption, untilAsked } from "./command.ts";
 
 const MAX_MESSAGES = 1_000_000;

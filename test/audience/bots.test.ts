@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Community } from "../../sandbox/index.ts";
 import { openDiscord } from "../../src/discord/open-discord.ts";
 import { barrier } from "../../src/domain/audience.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
-import type { Community } from "../../src/sandbox/index.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 /** One room is closed to bots; a person can read both. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Community, generateCommunity, sampleCommunity } from "../../sandbox/index.ts";
 import { type Audience, flows } from "../../src/domain/audience.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
-import { type Community, generateCommunity, sampleCommunity } from "../../src/sandbox/index.ts";
 import { openTestEdge } from "../support/edge.ts";
 import {
   type IntendedCommunity,

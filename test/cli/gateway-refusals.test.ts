@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 import { runEarshot } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type ChannelPlan, type Community, type OverwritePlan, sampleCommunity } from "../../sandbox/index.ts";
 import { describeSilences } from "../../src/cli/describe-silences.ts";
 import type { GuildId } from "../../src/domain/ids.ts";
-import { type ChannelPlan, type Community, type OverwritePlan, sampleCommunity } from "../../src/sandbox/index.ts";
 import { type EdgeOptions, openTestEdge } from "../support/edge.ts";
 import { ordinaryCommunity } from "../support/ordinary-community.ts";
 import { openTestSandbox } from "../support/sandbox.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { mentionsOf } from "../../sandbox/render/mentions.ts";
 import { type ChannelId, type GuildId, idTime, type MessageId } from "../../src/domain/ids.ts";
-import { mentionsOf } from "../../src/sandbox/render/mentions.ts";
 import { COMMANDS } from "../../src/transports/discord/command-menu.ts";
 import { openAskingHarbour } from "./open-commands.ts";
 import { buttonId, buttonsOf } from "./open-harbour.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
-import type { InteractionRecord, MessageRecord } from "../../src/sandbox/world/records.ts";
+import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
 import { openCommands } from "../../src/transports/discord/commands.ts";
 import { until } from "../support/edge.ts";
 import { openTestGate, type TestGateOptions } from "../support/gate.ts";

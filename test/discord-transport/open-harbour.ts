@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
+import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
 import type { MessageId } from "../../src/domain/ids.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
-import type { InteractionRecord, MessageRecord } from "../../src/sandbox/world/records.ts";
 import { openReviews, type Reviews } from "../../src/transports/discord/reviews.ts";
 import { until } from "../support/edge.ts";
 import { openTestGate } from "../support/gate.ts";

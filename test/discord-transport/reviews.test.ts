@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { mentionsOf } from "../../sandbox/render/mentions.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { splitText } from "../../src/domain/text/split-text.ts";
-import { mentionsOf } from "../../src/sandbox/render/mentions.ts";
 import { openReviews } from "../../src/transports/discord/reviews.ts";
 import { until } from "../support/edge.ts";
 import { openTestGate } from "../support/gate.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { PermissionName } from "../../sandbox/community/plan.ts";
+import { DiscordError, type Sandbox } from "../../sandbox/index.ts";
+import { canReadHistory, canView } from "../../sandbox/world/permissions.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import type { PermissionName } from "../../src/sandbox/community/plan.ts";
-import { DiscordError, type Sandbox } from "../../src/sandbox/index.ts";
-import { canReadHistory, canView } from "../../src/sandbox/world/permissions.ts";
 import { openTestEdge, type TestEdge, until } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 

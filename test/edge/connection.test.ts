@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import type { Sandbox } from "../../src/sandbox/index.ts";
 import { openTestEdge, until } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 

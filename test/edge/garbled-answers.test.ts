@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Garbled } from "../../sandbox/rest-faults.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
-import type { Garbled } from "../../src/sandbox/rest-faults.ts";
 import { openTestEdge } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { openTestTimelines } from "../support/timelines.ts";

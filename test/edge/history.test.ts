@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { SandboxOptions } from "../../sandbox/index.ts";
 import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
 import type { HistoryPage } from "../../src/ports/discord.ts";
-import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { openTestEdge } from "../support/edge.ts";
 import { openProxy } from "../support/proxy.ts";
 import { openTestSandbox } from "../support/sandbox.ts";

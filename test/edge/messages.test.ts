@@ -1,8 +1,8 @@
 import { ButtonStyle, ComponentType, MessageFlags } from "discord-api-types/v10";
 import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { type Message, messageSchema } from "../../src/domain/message.ts";
-import type { Sandbox } from "../../src/sandbox/index.ts";
 import { openTestEdge, type TestEdge } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
 import type { Discord, GuildSearchRequest } from "../../src/ports/discord.ts";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/index.ts";
 import { openTestEdge } from "../support/edge.ts";
 import { openProxy } from "../support/proxy.ts";
 import { openTestSandbox } from "../support/sandbox.ts";

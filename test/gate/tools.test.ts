@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { mentionsOf } from "../../sandbox/render/mentions.ts";
 import type { Message } from "../../src/domain/message.ts";
-import { mentionsOf } from "../../src/sandbox/render/mentions.ts";
 import { tools } from "../../src/tools/index.ts";
 import { openTestGate } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
 import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
-import type { Sandbox } from "../../src/sandbox/index.ts";
 import type { ContextWindow } from "../../src/transports/library/act-as.ts";
 import { openTestGate } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
-import type { Sandbox } from "../../src/sandbox/index.ts";
 import { openHttp } from "../../src/transports/http/open-http.ts";
 import { createMcpTransport, type McpDeps, type McpTransport } from "../../src/transports/mcp/mcp-transport.ts";
 import { openTestGate, type TestGate, type TestGateOptions } from "../support/gate.ts";

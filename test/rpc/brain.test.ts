@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 import { until } from "../support/edge.ts";
 import { openFullRpc } from "../support/full-rpc.ts";
 import { openTestSandbox } from "../support/sandbox.ts";

@@ -1,8 +1,8 @@
 import { ChannelType, MessageFlags, MessageType } from "discord-api-types/v10";
 import { describe, expect, it } from "vitest";
-import { layCommunity } from "../../src/sandbox/community/lay-community.ts";
-import { generateCommunity, type PostPlan, sampleCommunity } from "../../src/sandbox/index.ts";
-import { World } from "../../src/sandbox/world/world.ts";
+import { layCommunity } from "../../sandbox/community/lay-community.ts";
+import { generateCommunity, type PostPlan, sampleCommunity } from "../../sandbox/index.ts";
+import { World } from "../../sandbox/world/world.ts";
 import { smallCommunity } from "../support/small-community.ts";
 
 const NOW = 1_790_000_000_000;

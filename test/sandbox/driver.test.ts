@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DiscordError, startLiveTalk } from "../../src/sandbox/index.ts";
+import { DiscordError, startLiveTalk } from "../../sandbox/index.ts";
 import { coreClient } from "../support/core-client.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 

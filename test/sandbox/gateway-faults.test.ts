@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 import type { JourneyClient } from "../support/journey-client.ts";
 import { type Arrive, COMPRESSED_TOO, journeys } from "../support/journeys.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayIntentBits as Intent, GatewayOpcodes as Op } from "discord-api-types/v10";
 import { describe, expect, it } from "vitest";
-import { generateCommunity } from "../../src/sandbox/index.ts";
+import { generateCommunity } from "../../sandbox/index.ts";
 import { ALL_INTENTS } from "../support/intents.ts";
 import { RawGateway } from "../support/raw-gateway.ts";
 import { openTestSandbox } from "../support/sandbox.ts";

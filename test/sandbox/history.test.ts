@@ -1,6 +1,6 @@
 import type { RESTGetAPIGuildMessagesSearchQuery } from "discord-api-types/v10";
 import { expect, it } from "vitest";
-import type { PostPlan } from "../../src/sandbox/index.ts";
+import type { PostPlan } from "../../sandbox/index.ts";
 import { journeys } from "../support/journeys.ts";
 import { smallCommunity } from "../support/small-community.ts";
 

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type Community, generateCommunity, type PostPlan } from "../../sandbox/index.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { createCore } from "../../src/gate/create-core.ts";
 import type { ToolCall } from "../../src/gate/tool-call.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Progress, TimelineStats } from "../../src/ports/timelines.ts";
-import { type Community, generateCommunity, type PostPlan } from "../../src/sandbox/index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";

@@ -8,7 +8,7 @@ import {
   type GatewayInteractionCreateDispatchData,
   type GatewayMessageCreateDispatchData,
 } from "discord-api-types/v10";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 import { ALL_INTENTS } from "./intents.ts";
 import {
   type HeldGuild,

@@ -9,7 +9,7 @@ import {
   type PartialMessage,
   Partials,
 } from "discord.js";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 import { ALL_INTENTS } from "./intents.ts";
 import {
   type ConnectOptions,

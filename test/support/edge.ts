@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
 import type { Delay } from "../../src/discord/delay.ts";
 import type { Features } from "../../src/discord/intents.ts";
 import { openDiscord } from "../../src/discord/open-discord.ts";
@@ -7,7 +8,6 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { Discord, DiscordEvent } from "../../src/ports/discord.ts";
 import type { LastHeard } from "../../src/ports/last-heard.ts";
 import type { Log } from "../../src/ports/log.ts";
-import type { Sandbox } from "../../src/sandbox/index.ts";
 
 type Kind = DiscordEvent["type"];
 type EventOf<K extends Kind> = Extract<DiscordEvent, { type: K }>;

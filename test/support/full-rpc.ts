@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
-import type { Sandbox } from "../../src/sandbox/index.ts";
 import { createRpcTransport, type RpcTransport } from "../../src/transports/rpc/rpc-transport.ts";
 import { openTestGate, type TestGate, type TestGateOptions } from "./gate.ts";
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core.ts";
 import type { Audit } from "../../src/policy/audit.ts";
@@ -11,7 +12,6 @@ import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import type { LastHeard } from "../../src/ports/last-heard.ts";
 import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
 import type { Timelines } from "../../src/ports/timelines.ts";
-import type { Sandbox } from "../../src/sandbox/index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { tools } from "../../src/tools/index.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { API } from "@discordjs/core";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 import { PATIENCE_MS } from "./edge.ts";
 
 /** What a Discord client told its program, in words that do not depend on the client. */

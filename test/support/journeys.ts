@@ -1,5 +1,5 @@
 import { describe, onTestFinished } from "vitest";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/index.ts";
+import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import { compressedCoreClient, coreClient } from "./core-client.ts";
 import { discordJsClient } from "./discordjs-client.ts";
 import type { ConnectOptions, JourneyClient } from "./journey-client.ts";

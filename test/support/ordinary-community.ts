@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ChannelPlan, Community, OverwritePlan, PermissionName, PersonPlan } from "../../src/sandbox/index.ts";
+import type { ChannelPlan, Community, OverwritePlan, PermissionName, PersonPlan } from "../../sandbox/index.ts";
 
 /** Whom a channel is meant for, in the mind of whoever set it up. */
 export interface Intention {

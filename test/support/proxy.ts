@@ -1,7 +1,7 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 
 export interface CountingProxy {
   readonly api: string;

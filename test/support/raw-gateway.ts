@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { GatewayOpcodes } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 import { ALL_INTENTS } from "./intents.ts";
 
 interface Frame {

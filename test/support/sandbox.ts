@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from "vitest";
-import { openSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
+import { openSandbox, type Sandbox, type SandboxOptions } from "../../sandbox/index.ts";
 import { openApiChecker } from "./openapi.ts";
 import { smallCommunity } from "./small-community.ts";
 

@@ -1,4 +1,4 @@
-import type { Community, PermissionName, PostPlan } from "../../src/sandbox/community/plan.ts";
+import type { Community, PermissionName, PostPlan } from "../../sandbox/community/plan.ts";
 
 const EVERYONE: readonly PermissionName[] = [
   "ViewChannel",

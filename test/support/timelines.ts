@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
+import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
 import type { Timelines } from "../../src/ports/timelines.ts";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { openTestEdge, type TestEdge, until } from "./edge.ts";

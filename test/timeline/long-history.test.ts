@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { generateCommunity } from "../../sandbox/index.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
-import { generateCommunity } from "../../src/sandbox/index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { openTestEdge } from "../support/edge.ts";

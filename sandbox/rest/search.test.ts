@@ -1,6 +1,6 @@
 import { MessageReferenceType } from "discord-api-types/v10";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRestServer, type RestServer, refusalOf } from "../../../test/support/rest-server.ts";
+import { openRestServer, type RestServer, refusalOf } from "../../test/support/rest-server.ts";
 import { OPERATOR } from "../actions/access.ts";
 import type { MessageDraft } from "../actions/message-draft.ts";
 import { createMessage } from "../actions/messages.ts";

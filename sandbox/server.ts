@@ -11,7 +11,7 @@ import { createNames } from "./driver/names.ts";
 import { type Person, toPerson } from "./driver/person.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { GATEWAY_PATH, openGateway } from "./gateway/gateway.ts";
-import { createRestApp, type Exchange, getPath } from "./rest/app.ts";
+import { createRestApp, type Exchange, getPath } from "./rest-app.ts";
 import { type Clock, World } from "./world/world.ts";
 
 export interface SandboxOptions {

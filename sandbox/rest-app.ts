@@ -1,16 +1,16 @@
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
-import { DiscordError } from "../actions/errors.ts";
-import type { World } from "../world/world.ts";
-import { createAnswerer } from "./answer-request.ts";
-import { mountCdn } from "./cdn.ts";
-import { refuse, toErrorResponse } from "./responses.ts";
-import { HANG_UP, type RestOptions } from "./rest-options.ts";
-import type { Route } from "./route.ts";
-import { allRoutes } from "./routes/index.ts";
+import { DiscordError } from "./actions/errors.ts";
+import { createAnswerer } from "./rest/answer-request.ts";
+import { mountCdn } from "./rest/cdn.ts";
+import { refuse, toErrorResponse } from "./rest/responses.ts";
+import { HANG_UP, type RestOptions } from "./rest/rest-options.ts";
+import type { Route } from "./rest/route.ts";
+import { allRoutes } from "./rest/routes/index.ts";
+import type { World } from "./world/world.ts";
 
-export type { Exchange, RequestSummary, RestOptions } from "./rest-options.ts";
+export type { Exchange, RequestSummary, RestOptions } from "./rest/rest-options.ts";
 
 /** Discord's REST API v10 and its CDN, before a world. */
 export function createRestApp(world: World, options: RestOptions): Hono {

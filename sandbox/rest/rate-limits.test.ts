@@ -1,7 +1,7 @@
 import { REST } from "@discordjs/rest";
 import { Routes } from "discord-api-types/v10";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openRestServer, type RestServer } from "../../../test/support/rest-server.ts";
+import { openRestServer, type RestServer } from "../../test/support/rest-server.ts";
 import { createRateLimits } from "./rate-limits.ts";
 
 let server: RestServer;

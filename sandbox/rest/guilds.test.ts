@@ -1,6 +1,6 @@
 import { ChannelFlags, ChannelType, OverwriteType, PermissionFlagsBits } from "discord-api-types/v10";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRestServer, type RestServer, refusalOf } from "../../../test/support/rest-server.ts";
+import { openRestServer, type RestServer, refusalOf } from "../../test/support/rest-server.ts";
 import { OPERATOR } from "../actions/access.ts";
 import { createBot, createUser } from "../actions/applications.ts";
 import { updateChannel } from "../actions/channels.ts";

@@ -1,6 +1,6 @@
 import { ChannelType, MessageFlags, MessageType } from "discord-api-types/v10";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openRestServer, type RestServer, refusalOf } from "../../../test/support/rest-server.ts";
+import { openRestServer, type RestServer, refusalOf } from "../../test/support/rest-server.ts";
 import { createMessage } from "../actions/messages.ts";
 import { openForumPost, openThread, openThreadOnMessage } from "../actions/threads.ts";
 

@@ -8,7 +8,7 @@ import {
   TextInputStyle,
 } from "discord-api-types/v10";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openRestServer, type RestServer, refusalOf } from "../../../test/support/rest-server.ts";
+import { openRestServer, type RestServer, refusalOf } from "../../test/support/rest-server.ts";
 import { openDm } from "../actions/channels.ts";
 import { askSuggestions, runCommand, useMenu } from "../actions/interactions/run-command.ts";
 import { submitModal } from "../actions/interactions/submit-modal.ts";

@@ -1,5 +1,5 @@
-import { DiscordError } from "../actions/errors.ts";
-import type { LiveLine } from "./sample/live-talk.ts";
+import { DiscordError } from "./actions/errors.ts";
+import type { LiveLine } from "./community/sample/live-talk.ts";
 
 /** Where there are people to speak. */
 interface Stage {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openRestServer, type RestServer } from "../../../test/support/rest-server.ts";
+import { openRestServer, type RestServer } from "../../test/support/rest-server.ts";
 import { runCommand } from "../actions/interactions/run-command.ts";
 import { createMessage } from "../actions/messages.ts";
 import { allRoutes } from "./routes/index.ts";

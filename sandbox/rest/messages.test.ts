@@ -1,6 +1,6 @@
 import { ButtonStyle, ComponentType, MessageFlags, MessageReferenceType, MessageType } from "discord-api-types/v10";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRestServer, type RestServer, refusalOf } from "../../../test/support/rest-server.ts";
+import { openRestServer, type RestServer, refusalOf } from "../../test/support/rest-server.ts";
 import { addSticker } from "../actions/applications.ts";
 import { createMessage } from "../actions/messages.ts";
 import { addReaction } from "../actions/reactions.ts";

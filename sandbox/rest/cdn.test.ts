@@ -1,7 +1,7 @@
 import { inflateSync } from "node:zlib";
 import { MessageReferenceType } from "discord-api-types/v10";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openRestServer, type RestServer, refusalOf } from "../../../test/support/rest-server.ts";
+import { openRestServer, type RestServer, refusalOf } from "../../test/support/rest-server.ts";
 import { drawPicture } from "../render/draw-picture.ts";
 
 let server: RestServer;

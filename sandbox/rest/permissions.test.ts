@@ -1,6 +1,6 @@
 import { OverwriteType, PermissionFlagsBits } from "discord-api-types/v10";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRestServer, type RestServer, refusalOf } from "../../../test/support/rest-server.ts";
+import { openRestServer, type RestServer, refusalOf } from "../../test/support/rest-server.ts";
 import { OPERATOR } from "../actions/access.ts";
 import { setOverwrite } from "../actions/channels.ts";
 import { setGuildAvailability } from "../actions/guilds.ts";

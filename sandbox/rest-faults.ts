@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RequestSummary } from "./rest/app.ts";
 import { HANG_UP } from "./rest/rest-options.ts";
+import type { RequestSummary } from "./rest-app.ts";
 
 export interface RestFaults {
   /** Answers so many requests with this status: instead of serving them, or, with `after`, although they were served. */

@@ -1,11 +1,11 @@
 export { DiscordError } from "./actions/errors.ts";
 export { type GenerateOptions, generateCommunity } from "./community/generate.ts";
 export type { LaidCommunity } from "./community/laid-community.ts";
-export { startLiveTalk } from "./community/live-talk.ts";
 export type * from "./community/plan.ts";
 export { type LiveLine, liveTalk, sampleCommunity } from "./community/sample/index.ts";
 export type { Admin } from "./driver/admin.ts";
 export type { MessageName } from "./driver/names.ts";
 export type { Person } from "./driver/person.ts";
 export type { Faults } from "./faults.ts";
+export { startLiveTalk } from "./live-talk.ts";
 export { openSandbox, type Sandbox, type SandboxOptions } from "./server.ts";

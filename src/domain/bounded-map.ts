@@ -1,0 +1,89 @@
+export interface MapBounds {
+  readonly maxEntries: number;
+  /** Entries expire so long after they were set; never when absent. */
+  readonly ttlMs?: number;
+  /** Needed with `ttlMs`. */
+  readonly clock?: { now(): number };
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly expiresAt: number;
+}
+
+/** A map with a maximum size, and a maximum age where one is given. The entry that was set or used longest ago is evicted first. */
+export class BoundedMap<Key, Value> {
+  readonly #bounds: MapBounds;
+  /** The eldest comes first. */
+  readonly #entries = new Map<Key, Entry<Value>>();
+
+  constructor(bounds: MapBounds) {
+    if (!(bounds.maxEntries >= 1)) throw new RangeError("maxEntries must be 1 or more.");
+    if (bounds.ttlMs !== undefined && !bounds.clock) throw new TypeError("ttlMs needs a clock.");
+    this.#bounds = bounds;
+  }
+
+  /** Expired entries count until they are looked at or evicted. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  has(key: Key): boolean {
+    return this.#live(key) !== undefined;
+  }
+
+  /** Undefined when there is none, or it has expired. Does not make the entry younger. */
+  get(key: Key): Value | undefined {
+    return this.#live(key)?.value;
+  }
+
+  /** As `get`; the entry is then the last to be evicted. It expires when it would have. */
+  use(key: Key): Value | undefined {
+    const entry = this.#live(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: Key, value: Value): void {
+    const { maxEntries, ttlMs, clock } = this.#bounds;
+    this.#entries.delete(key);
+    const expiresAt = ttlMs === undefined || !clock ? Number.POSITIVE_INFINITY : clock.now() + ttlMs;
+    this.#entries.set(key, { value, expiresAt });
+    for (const eldest of this.#entries.keys()) {
+      if (this.#entries.size <= maxEntries) break;
+      this.#entries.delete(eldest);
+    }
+  }
+
+  delete(key: Key): boolean {
+    return this.#entries.delete(key);
+  }
+
+  /** Deletes every entry of which this is true. */
+  deleteWhere(isMeant: (value: Value, key: Key) => boolean): void {
+    for (const [key, { value }] of this.#entries) if (isMeant(value, key)) this.#entries.delete(key);
+  }
+
+  /** Those that have not expired, the eldest first. */
+  *values(): Generator<Value> {
+    for (const key of this.#entries.keys()) {
+      const entry = this.#live(key);
+      if (entry) yield entry.value;
+    }
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  #live(key: Key): Entry<Value> | undefined {
+    const entry = this.#entries.get(key);
+    if (entry && this.#bounds.clock && entry.expiresAt <= this.#bounds.clock.now()) {
+      this.#entries.delete(key);
+      return undefined;
+    }
+    return entry;
+  }
+}

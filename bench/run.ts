@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 /** Each benchmark runs in a process of its own, one after the other. `npm run bench -- events` runs one; flags such as `--seconds=60` are passed on. */
 const BENCHES = [
   "startup",
+  "files-entered",
   "events",
   "memory",
   "can-read",

@@ -1,0 +1,53 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { WebSocket } from "ws";
+import { printTable } from "../test/support/table.ts";
+
+/** What a reader has to go through to follow one call: files and functions of `src/` that it enters once everything is warm. `--list` prints the files. */
+const WARM_UPS = 5;
+const CALLS = [
+  { method: "rpc.ping", args: {}, goal: "" },
+  { method: "get_recent_messages", args: {}, goal: "goal: 40 files" },
+  { method: "search_messages", args: { query: "engine" }, goal: "goal: 65 files" },
+];
+
+const child: ChildProcess = fork(fileURLToPath(new URL("./rpc-server.ts", import.meta.url)));
+const [{ port, actor, channel }] = (await once(child, "message")) as [{ port: number; actor: string; channel: string }];
+const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, { headers: { authorization: "Bearer bench" } });
+await once(socket, "message");
+
+async function call(method: string, args: object, operation_id?: string): Promise<{ operation_id: string }> {
+  const frame = { id: "bench", op: "rpc/call", payload: { method, args, ...(operation_id && { operation_id }) } };
+  socket.send(JSON.stringify(frame));
+  for (;;) {
+    const [data] = await once(socket, "message");
+    const { op, payload } = JSON.parse(String(data));
+    if (op !== "rpc/ret") continue;
+    if (!payload.ok) throw new Error(JSON.stringify(payload));
+    return payload.value;
+  }
+}
+
+async function cover(order: "cover" | "covered"): Promise<Record<string, number>> {
+  const answer = once(child, "message");
+  child.send(order);
+  const [counts] = (await answer) as [Record<string, number>];
+  return counts;
+}
+
+const { operation_id } = await call("operation.open", { actor, channel_id: channel });
+const rows = [];
+for (const { method, args, goal } of CALLS) {
+  for (let count = 0; count < WARM_UPS; count += 1) await call(method, args, operation_id);
+  await cover("cover");
+  await call(method, args, operation_id);
+  const entered = Object.entries(await cover("covered")).filter(([, functions]) => functions > 0);
+  const functions = entered.reduce((sum, [, count]) => sum + count, 0);
+  rows.push({ what: method, figure: `${entered.length} files`, note: `${functions} functions${goal && `; ${goal}`}` });
+  if (process.argv.includes("--list"))
+    for (const [file, count] of entered.sort()) console.log(`${method}  ${file}  ${count}`);
+}
+printTable("Files of src/ that one warm call over RPC enters", rows);
+child.kill();
+process.exit(0);

@@ -13,7 +13,7 @@ import {
 import { extractSummary } from "../src/domain/summary/extract-summary.ts";
 import { toTranscript } from "../src/domain/summary/transcript.ts";
 import { buildWindow } from "../src/domain/window/build-window.ts";
-import { createSummariser } from "../src/gate/summariser.ts";
+import { createSummariser } from "../src/summary/summariser.ts";
 import { countPace } from "./support/counted-pace.ts";
 import { type Line, someNames, TALK_NOW, talk } from "./support/talk.ts";
 

@@ -8,12 +8,12 @@ import type { Audit } from "../policy/audit.ts";
 import type { Decision, DecisionQuestion, ToolRefusal } from "../policy/decide.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { CallJournal } from "./journal.ts";
+import type { OperationIds } from "./operation-ids.ts";
 
 export interface RecordDeps {
   readonly audit: Audit;
   readonly clock: Clock;
-  readonly journal: CallJournal;
+  readonly ids: OperationIds;
 }
 
 interface Loaded {
@@ -155,7 +155,7 @@ export class CallRecord {
     const now = this.#deps.clock.now();
     const links: string[] = [];
     for (const loaded of this.#loaded) {
-      const id = this.#deps.journal.source(`${loaded.type} ${loaded.ref}`);
+      const id = this.#deps.ids.source(`${loaded.type} ${loaded.ref}`);
       if (id === null) continue;
       links.push(...linksMeantIn(loaded.content));
       this.#noteSource(id, loaded, now);
@@ -195,9 +195,9 @@ export class CallRecord {
   }
 
   #decide(target: string, decision: Decision, more: { effect: string; inputs: object }): string {
-    const { audit, clock, journal } = this.#deps;
+    const { audit, clock, ids } = this.#deps;
     const { effect, inputs } = more;
-    const { id, isNew } = journal.decision(`${this.#tool} ${effect} ${target}`, decision);
+    const { id, isNew } = ids.decision(`${this.#tool} ${effect} ${target}`, decision);
     if (!isNew) return id;
     audit.note({
       kind: "decision",

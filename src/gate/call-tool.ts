@@ -8,25 +8,24 @@ import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
 import type { Limits } from "../policy/limits.ts";
 import type { Lookups } from "../policy/lookups.ts";
-import type { Client } from "../policy/operation.ts";
+import type { Client, Operation } from "../policy/operation.ts";
 import type { Rules } from "../policy/rules.ts";
 import { SourceWatch } from "../policy/source-watch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
-import type { Timelines } from "../ports/timelines.ts";
+import type { Progress, Timelines } from "../ports/timelines.ts";
+import type { Summariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { Access } from "./access.ts";
 import { CallRecord } from "./call-record.ts";
 import { Effects } from "./effects.ts";
+import type { PendingEffects } from "./effects-under-way.ts";
+import { SentOnce } from "./effects-under-way.ts";
 import { Finder } from "./finder.ts";
-import { CallJournals } from "./journal.ts";
-import { onlyNews } from "./only-news.ts";
 import { openView, type ViewParts } from "./open-view.ts";
-import type { PendingEffects } from "./pending-effects.ts";
-import { PeopleBook } from "./people-book.ts";
+import { createOperationIds, type OperationIds } from "./operation-ids.ts";
+import { People } from "./people.ts";
 import { forFewer, resolveHandles, toText } from "./present.ts";
-import { SentOnce } from "./sent-once.ts";
-import type { Summariser } from "./summariser.ts";
 import type { ToolAnswer, ToolCall } from "./tool-call.ts";
 
 /** What a transport needs: the tools as data, and the only ways to have something done. */
@@ -73,9 +72,9 @@ const CLOCK_SKEW_MS = 30_000;
 
 interface Inner extends GateDeps {
   readonly sentOnce: SentOnce;
-  readonly journals: CallJournals;
+  idsOf(operation: Operation): OperationIds;
   readonly sources: SourceWatch;
-  readonly people: PeopleBook;
+  readonly people: People;
   readonly queue: FairQueue;
 }
 
@@ -92,11 +91,11 @@ export function createGate(deps: GateDeps): Gate {
       deps.summariser.forgetChannel(event.channelId);
   });
   const { directory } = deps.discord;
-  const people = new PeopleBook({ directory, clock: deps.clock, optedOut: deps.rules.optOut.people });
+  const people = new People({ directory, clock: deps.clock, optedOut: deps.rules.optOut.people });
   const inner: Inner = {
     ...deps,
     sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
-    journals: new CallJournals(deps.discord),
+    idsOf: createOperationIds(deps.discord),
     sources,
     people,
     queue: new FairQueue(QUEUE),
@@ -125,7 +124,7 @@ export function createGate(deps: GateDeps): Gate {
       return timed(tool?.name ?? "unknown", async () => {
         if (!tool) throw new EarshotError("not_found", `There is no tool called ${call.name.slice(0, 100)}.`);
         const { onProgress } = call;
-        return runTool(tool, onProgress ? { ...call, onProgress: onlyNews(onProgress) } : call, inner);
+        return runTool(tool, onProgress ? { ...call, onProgress: skipRepeated(onProgress) } : call, inner);
       });
     },
     confirmations: deps.confirmations,
@@ -155,7 +154,7 @@ async function runTool(tool: Tool, call: ToolCall, deps: Inner): Promise<ToolAns
   deps.limits.take("calls", actor, 1);
   deps.limits.take("scans", actor, 0);
   await mustHoldRole(tool, call, deps);
-  const input = tool.input.safeParse(resolveHandles(call.args ?? {}, deps.journals.of(operation)));
+  const input = tool.input.safeParse(resolveHandles(tool, call.args ?? {}, deps.idsOf(operation)));
   if (!input.success) throw new EarshotError("invalid", describeProblems(input.error));
   if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
   return deps.queue.run(actor, () => attempt(tool, { call, input: input.data }, deps), signal);
@@ -194,13 +193,13 @@ async function runWithin(
   if (!call.wantsText) return { value, text: null };
   if (tool.toText) return { value, text: tool.toText(value) };
   const { directory } = deps.discord;
-  const { access, journal } = parts;
+  const { access, ids } = parts;
   const shown = toText(
     { tool, output: value, input, call },
-    { directory, clock: deps.clock, journal, access, people: deps.people },
+    { directory, clock: deps.clock, ids, access, people: deps.people },
   );
   if (!shown) return { value, text: JSON.stringify(value) };
-  const fewer = shown.kept < shown.of ? forFewer(input, Math.max(1, shown.kept)) : null;
+  const fewer = shown.kept < shown.of ? forFewer(tool, input, Math.max(1, shown.kept)) : null;
   if (fewer === null) return { value, text: shown.text };
   parts.record.forget();
   return runWithin(tool, { call, input: fewer, parts }, deps);
@@ -210,17 +209,22 @@ async function runConfirmed(tool: Tool, confirmation: Confirmation, deps: Inner)
   const call = { name: tool.name, args: {}, operation: confirmation.operation };
   mustBeGranted(tool, call, deps);
   await mustHoldRole(tool, call, deps);
-  await openParts(tool, call, deps).effects.confirmed(confirmation);
+  await openParts(tool, call, deps).effects().confirmed(confirmation);
 }
 
 function openParts(tool: Tool, call: ToolCall, deps: Inner): ViewParts {
   const { operation, signal } = call;
-  const journal = deps.journals.of(operation);
-  const record = new CallRecord({ operation, tool: tool.name }, { ...deps, journal });
+  const ids = deps.idsOf(operation);
+  const record = new CallRecord({ operation, tool: tool.name }, { ...deps, ids });
   const access = new Access({ operation, tool, record }, deps);
-  const effects = new Effects({ operation, tool: tool.name, access, record, signal }, deps);
-  const finder = new Finder(call, { access, record }, deps);
-  return { access, record, effects, journal, finder };
+  return {
+    access,
+    record,
+    ids,
+    // Most calls need neither.
+    effects: () => new Effects({ operation, tool: tool.name, access, record, signal }, deps),
+    finder: () => new Finder(call, { access, record }, deps),
+  };
 }
 
 /** What does not depend on where the tool would look may be said openly. */
@@ -261,4 +265,19 @@ function describeProblems(error: z.ZodError): string {
     .slice(0, 10)
     .map((issue) => `${issue.path.join(".") || "args"}: ${issue.message}`)
     .join("; ");
+}
+
+/**
+ * Skips progress reports equal to the previous one, and the first ones while nothing was examined: the number of repeats would leak how much
+ * opted-out content was scanned.
+ */
+export function skipRepeated(tell: (progress: Progress) => void): (progress: Progress) => void {
+  let last: Progress | null = null;
+  return (progress) => {
+    const { scanned, scan, found } = progress;
+    if (!last && scanned === 0) return;
+    if (last && last.scanned === scanned && last.scan === scan && last.found === found) return;
+    last = progress;
+    tell(progress);
+  };
 }

@@ -13,10 +13,10 @@ import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Model } from "../ports/model.ts";
 import type { Timelines } from "../ports/timelines.ts";
+import { createSummariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { createGate, type Gate, type GateDeps } from "./call-tool.ts";
-import { PendingEffects } from "./pending-effects.ts";
-import { createSummariser } from "./summariser.ts";
+import { PendingEffects } from "./effects-under-way.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];

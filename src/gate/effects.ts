@@ -12,9 +12,8 @@ import type { Timelines } from "../ports/timelines.ts";
 import type { SendRequest } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
-import { toNonce } from "./nonce.ts";
-import type { PendingEffects } from "./pending-effects.ts";
-import type { Attempt, SentOnce } from "./sent-once.ts";
+import type { Attempt, PendingEffects, SentOnce } from "./effects-under-way.ts";
+import { toNonce } from "./effects-under-way.ts";
 
 export interface EffectsDeps {
   readonly discord: Discord;

@@ -16,7 +16,7 @@ import type { Progress, Timelines } from "../ports/timelines.ts";
 import type { Found, SearchAsk } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
-import type { PeopleBook } from "./people-book.ts";
+import type { People } from "./people.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 export interface FinderDeps {
@@ -24,7 +24,7 @@ export interface FinderDeps {
   readonly timelines: Timelines;
   readonly rules: Rules;
   readonly clock: Clock;
-  readonly people: PeopleBook;
+  readonly people: People;
   /** IANA name of the time zone in which people's words for times are read. */
   readonly timeZone: string;
 }

@@ -8,17 +8,16 @@ import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, HistoryPage } from "../ports/discord.ts";
 import type { Progress, Read, Timelines } from "../ports/timelines.ts";
+import type { Summariser } from "../summary/summariser.ts";
 import type { ChannelView, View } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { Effects } from "./effects.ts";
-import { fetchAttachment } from "./fetch-attachment.ts";
 import type { Finder } from "./finder.ts";
-import type { CallJournal } from "./journal.ts";
-import type { PeopleBook } from "./people-book.ts";
+import { fetchAttachment, readWanted } from "./fresh-reads.ts";
+import type { OperationIds } from "./operation-ids.ts";
+import type { People } from "./people.ts";
 import { namesFor } from "./present.ts";
-import { readWanted } from "./read-wanted.ts";
-import type { Summariser } from "./summariser.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 export interface ViewDeps {
@@ -26,7 +25,7 @@ export interface ViewDeps {
   readonly timelines: Timelines;
   readonly rules: Rules;
   readonly summariser: Summariser;
-  readonly people: PeopleBook;
+  readonly people: People;
   readonly openPace: OpenPace;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -35,19 +34,15 @@ export interface ViewDeps {
 export interface ViewParts {
   readonly access: Access;
   readonly record: CallRecord;
-  readonly effects: Effects;
-  readonly journal: CallJournal;
-  readonly finder: Finder;
+  effects(): Effects;
+  readonly ids: OperationIds;
+  finder(): Finder;
 }
 
 const SUMMARY_TOKENS = 1_500;
 
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
-export function openView(
-  call: ToolCall,
-  { access, record, effects, journal, finder }: ViewParts,
-  deps: ViewDeps,
-): View {
+export function openView(call: ToolCall, { access, record, effects, ids, finder }: ViewParts, deps: ViewDeps): View {
   const { operation, signal, onProgress } = call;
   const { actor } = operation;
   const { discord, timelines } = deps;
@@ -122,15 +117,15 @@ export function openView(
     page: {
       nonce: operation.nonce,
       now: deps.clock.now(),
-      displayNames: journal.displayNames,
+      displayNames: ids.displayNames,
       names: (guildId) => namesFor(guildId, { directory, access, people: deps.people }),
     },
     isPrivate: access.readers.kind === "people",
     channel: open,
     async locate(reference) {
-      const messageId = journal.messageOf(reference) ?? toId<MessageId>(reference);
+      const messageId = ids.messageOf(reference) ?? toId<MessageId>(reference);
       const address = messageId
-        ? { messageId, channelId: journal.channelOf(messageId) ?? operation.origin.channelId }
+        ? { messageId, channelId: ids.channelOf(messageId) ?? operation.origin.channelId }
         : toAddress(reference);
       try {
         if (!address) throw access.absent();
@@ -141,9 +136,9 @@ export function openView(
     },
     here: operation.origin.channelId,
     asked: operation.origin.messageId,
-    channelNamed: async (name) => open(name === undefined ? operation.origin.channelId : await finder.channel(name)),
-    search: (ask) => finder.search(ask),
-    time: (words) => finder.time(words),
+    channelNamed: async (name) => open(name === undefined ? operation.origin.channelId : await finder().channel(name)),
+    search: (ask) => finder().search(ask),
+    time: (words) => finder().time(words),
     async summarise({ channel }, messages, focus) {
       if (messages.length === 0) return { by: "extract", points: [] };
       deps.limits.take("summaries", actor, 1);
@@ -152,7 +147,7 @@ export function openView(
         channelId: channel.id,
         messages,
         names,
-        displayNames: journal.displayNames,
+        displayNames: ids.displayNames,
         maxTokens: SUMMARY_TOKENS,
       };
       const { bullets, by } = await deps.summariser.summarise({
@@ -203,8 +198,8 @@ export function openView(
       }
       return shown;
     },
-    send: (request) => effects.send(request),
-    react: (channelId, messageId, emoji) => effects.react(channelId, messageId, emoji),
+    send: (request) => effects().send(request),
+    react: (channelId, messageId, emoji) => effects().react(channelId, messageId, emoji),
     attachment: (request) => fetchAttachment(request, { open, discord, ...(signal && { signal }) }),
   };
 }

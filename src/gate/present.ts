@@ -7,29 +7,28 @@ import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { BlockItem, Tool } from "../tools/define-tool.ts";
 import type { Access } from "./access.ts";
-import type { CallJournal } from "./journal.ts";
-import type { PeopleBook } from "./people-book.ts";
+import type { OperationIds } from "./operation-ids.ts";
+import type { People } from "./people.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 export interface PresentDeps {
   readonly directory: Directory;
-  readonly people: PeopleBook;
+  readonly people: People;
   readonly clock: Clock;
-  readonly journal: CallJournal;
+  readonly ids: OperationIds;
   readonly access: Access;
 }
 
-const USUAL_TOKENS = 2_000;
-const HANDLES = ["message_id", "before", "after", "around", "reply_to"];
+const DEFAULT_TOKENS = 2_000;
 
 /** A short name that an earlier answer gave stands for its message. Throws `not_found` for one that none did. */
-export function resolveHandles(args: unknown, journal: CallJournal): unknown {
-  if (typeof args !== "object" || args === null) return args;
+export function resolveHandles({ handles = [] }: Tool, args: unknown, ids: OperationIds): unknown {
+  if (handles.length === 0 || typeof args !== "object" || args === null) return args;
   const resolved: Record<string, unknown> = { ...args };
-  for (const field of HANDLES) {
+  for (const field of handles) {
     const value = resolved[field];
     if (typeof value !== "string" || !/^m\d+$/.test(value)) continue;
-    resolved[field] = journal.messageOf(value) ?? notFound();
+    resolved[field] = ids.messageOf(value) ?? notFound();
   }
   return resolved;
 }
@@ -53,7 +52,7 @@ export function toText(
     label: { ...block.label, integrity: "untrusted" },
     lines: items.map((item) => toLine(item, deps)),
     now: deps.clock.now(),
-    maxTokens: tokensOf(input),
+    maxTokens: numberIn(input, tool.maxTokensField) ?? DEFAULT_TOKENS,
     dropFrom: block.dropFrom,
     notes,
   });
@@ -70,7 +69,7 @@ function countGroups(items: readonly BlockItem[], kept: ReadonlySet<number>): { 
 function toLine(item: BlockItem, deps: PresentDeps): BlockLine {
   const mark = item.mark === undefined ? {} : { mark: item.mark };
   if (item.kind === "line") {
-    const cites = (item.cites ?? []).map((cited) => deps.journal.handle(cited));
+    const cites = (item.cites ?? []).map((cited) => deps.ids.handle(cited));
     const content = cites.length > 0 ? [...item.pieces, " ", { bracketed: cites.join(", ") }] : item.pieces;
     return { ...mark, handle: null, ts: null, author: null, content };
   }
@@ -79,9 +78,9 @@ function toLine(item: BlockItem, deps: PresentDeps): BlockLine {
   const { author } = message;
   return {
     ...mark,
-    handle: deps.journal.handle(message),
+    handle: deps.ids.handle(message),
     ts: message.ts,
-    author: { name: deps.journal.displayNames.of(author), bot: author.bot },
+    author: { name: deps.ids.displayNames.of(author), bot: author.bot },
     content: messagePieces(message, names),
   };
 }
@@ -104,13 +103,13 @@ export function namesFor(
   };
 }
 
-function tokensOf(input: unknown): number {
-  const asked = (input as { max_tokens?: unknown } | null)?.max_tokens;
-  return typeof asked === "number" ? asked : USUAL_TOKENS;
+/** The same request for fewer results; null where that cannot be asked for. */
+export function forFewer({ limitField }: Tool, input: unknown, limit: number): unknown | null {
+  const asked = numberIn(input, limitField);
+  return limitField && asked !== null && limit < asked ? { ...(input as object), [limitField]: limit } : null;
 }
 
-/** The same request for fewer results; null where that cannot be asked for. */
-export function forFewer(input: unknown, limit: number): unknown | null {
-  const has = typeof input === "object" && input !== null && "limit" in input && typeof input.limit === "number";
-  return has && limit >= 1 && limit < (input.limit as number) ? { ...input, limit } : null;
+function numberIn(input: unknown, field: string | undefined): number | null {
+  const value = field === undefined ? undefined : (input as Readonly<Record<string, unknown>>)[field];
+  return typeof value === "number" ? value : null;
 }

@@ -16,6 +16,7 @@ export const attachmentBase64 = defineTool({
       .describe("Where the message stands, if it was forwarded from elsewhere or the url does not tell"),
     message_id: messageId.optional().describe("The message it is attached to, if known"),
   }),
+  handles: ["message_id"],
   output: z.object({ content_type: z.string(), base64: z.string() }),
   toBlock({ content_type, base64 }) {
     const bytes = Buffer.from(base64, "base64");

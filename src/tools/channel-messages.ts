@@ -19,6 +19,9 @@ export const channelMessages = defineTool({
     max_tokens: maxTokens.optional(),
     cache: z.boolean().default(true).describe("False asks Discord afresh, whatever is at hand"),
   }),
+  handles: ["before", "after", "around"],
+  limitField: "limit",
+  maxTokensField: "max_tokens",
   output: readSchema,
   toBlock: (output) => readBlock(output),
   async run({ channel_id, limit: most, before, after, around, cursor: from, cache }, view) {

@@ -40,8 +40,20 @@ export interface ResultBlock {
   readonly empty?: string;
 }
 
+/** What the gate does with some fields of the input. */
+interface FieldRoles<Field extends string> {
+  /** They name messages: a handle that an earlier answer gave, such as m7, may stand there. */
+  readonly handles?: readonly Field[];
+  /** Bounds the text for a model, in tokens. */
+  readonly maxTokensField?: Field;
+  /** How many results are wanted. Where the text for a model has no room for all of them, the tool runs again for fewer. */
+  readonly limitField?: Field;
+}
+
 /** A tool, declared once: every transport, schema and document is made from this. */
-export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> extends ToolFacts {
+export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
+  extends ToolFacts,
+    FieldRoles<string> {
   readonly about: string;
   readonly effect: Effect;
   readonly input: Input;
@@ -55,9 +67,9 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly isForPrograms?: true;
 }
 
-/** Lets the compiler tie `run` to the schemas. */
+/** Lets the compiler tie `run` and the names of fields to the schemas. */
 export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
-  tool: Tool<Input, Output>,
+  tool: Tool<Input, Output> & FieldRoles<keyof z.output<Input> & string>,
 ): Tool<Input, Output> {
   return tool;
 }

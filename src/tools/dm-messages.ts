@@ -15,6 +15,9 @@ export const dmMessages = defineTool({
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
   }),
+  handles: ["before"],
+  limitField: "limit",
+  maxTokensField: "max_tokens",
   output: readSchema,
   toBlock: (output) => readBlock(output),
   async run({ user_id, limit: most, before, cursor: from }, view) {

@@ -39,6 +39,7 @@ export const getChannelSummary = defineTool({
     channel: channelName.optional().describe("Name or id of another channel; this one when absent"),
     max_tokens: maxTokens.optional(),
   }),
+  maxTokensField: "max_tokens",
   output: z.object({
     points: z.array(
       z.object({

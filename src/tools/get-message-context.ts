@@ -22,6 +22,8 @@ export const getMessageContext = defineTool({
     after: count("Messages after it"),
     max_tokens: maxTokens.optional(),
   }),
+  handles: ["message_id"],
+  maxTokensField: "max_tokens",
   output: readSchema.extend({
     message_id: idSchema<MessageId>().describe("The message that was asked about"),
     files: z

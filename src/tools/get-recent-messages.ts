@@ -15,6 +15,8 @@ export const getRecentMessages = defineTool({
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
   }),
+  limitField: "limit",
+  maxTokensField: "max_tokens",
   output: readSchema,
   toBlock: (output) => readBlock(output, { empty: "No recent activity in this channel." }),
   async run({ limit: most, channel: name, cursor: from }, view) {

@@ -13,6 +13,7 @@ export const react = defineTool({
     message_id: messageId,
     emoji: z.string().min(1).max(100).describe("A Unicode emoji, or name:id of one of the server's own"),
   }),
+  handles: ["message_id"],
   output: z.object({ ok: z.literal(true) }),
   async run({ channel_id, message_id, emoji }, view) {
     await view.react(channel_id, message_id, emoji);

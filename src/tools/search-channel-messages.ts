@@ -25,6 +25,8 @@ export const searchChannelMessages = defineTool({
     limit: limit(30),
     ...searchArguments,
   }),
+  limitField: "limit",
+  maxTokensField: "max_tokens",
   output: foundSchema,
   toBlock: foundBlock,
   async run({ query, channel, ...asked }, view) {

@@ -25,6 +25,8 @@ export const searchMessages = defineTool({
     limit: limit(10),
     ...searchArguments,
   }),
+  limitField: "limit",
+  maxTokensField: "max_tokens",
   output: foundSchema,
   toBlock: foundBlock,
   async run({ query, channel, ...asked }, view) {

@@ -19,6 +19,8 @@ export const searchThreadMessages = defineTool({
   scope: "context:search",
   toolset: "search",
   input: z.strictObject({ query: searchWords.optional(), limit: limit(30), ...searchArguments }),
+  limitField: "limit",
+  maxTokensField: "max_tokens",
   output: foundSchema,
   toBlock: foundBlock,
   async run({ query, ...asked }, view) {

@@ -17,6 +17,8 @@ export const searchUserMessages = defineTool({
     limit: limit(20),
     ...searchArguments,
   }),
+  limitField: "limit",
+  maxTokensField: "max_tokens",
   output: foundSchema,
   toBlock: foundBlock,
   async run({ user_name, query, channel, ...asked }, view) {

@@ -32,6 +32,9 @@ export const searchWindow = defineTool({
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
   }),
+  handles: ["before"],
+  limitField: "limit",
+  maxTokensField: "max_tokens",
   output: readSchema,
   toBlock: (output) => readBlock(output),
   async run({ scope, channel_id, user_id, query, limit: most, scan: budget, before, cursor: from }, view) {

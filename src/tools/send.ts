@@ -19,6 +19,7 @@ export const send = defineTool({
     mentions: z.array(userId).max(20).default([]).describe("Whom the text may ping, of those it mentions"),
     key: z.string().min(1).max(100).optional().describe("The same key within an operation sends once"),
   }),
+  handles: ["reply_to"],
   output: z.object({
     message_id: idSchema<MessageId>().describe("The first message sent"),
     ts: z.string(),

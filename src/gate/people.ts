@@ -1,3 +1,4 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import { createNameIndex, type NameIndex, type Resolution } from "../domain/names/names.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -26,12 +27,13 @@ export interface NameSources {
  * Whom a name means. Names are those of the members, whom everybody in a server can look up: from the member list, or where that is not complete
  * as Discord finds them, and of those who were heard where the operation may read. Authors that were heard elsewhere are nobody's business.
  */
-export class PeopleBook {
+export class People {
   readonly #deps: PeopleDeps;
-  readonly #cache = new Map<GuildId, { madeAt: number; index: NameIndex<Person> }>();
+  readonly #cache: BoundedMap<GuildId, NameIndex<Person>>;
 
   constructor(deps: PeopleDeps) {
     this.#deps = deps;
+    this.#cache = new BoundedMap({ maxEntries: MAX_CACHED_GUILDS, ttlMs: CACHE_MS, clock: deps.clock });
   }
 
   /** Somebody who is in several of the servers is one candidate. Throws where Discord has to be asked and does not answer. */
@@ -54,22 +56,18 @@ export class PeopleBook {
   }
 
   async #indexOf(id: GuildId, name: string, sources: NameSources): Promise<NameIndex<Person>> {
-    const { directory, clock } = this.#deps;
+    const { directory } = this.#deps;
     if (!directory.guild(id)?.membersComplete) {
       const people = this.#speakers(id, sources);
       for (const person of await directory.findPeople(id, name)) people.set(person.id, person);
       return createNameIndex([...people.values()]);
     }
     const known = this.#cache.get(id);
-    const now = clock.now();
-    if (known && now - known.madeAt < CACHE_MS) return known.index;
+    if (known) return known;
     const people = [...directory.people(id)];
     const index = createNameIndex(people);
     if (people.length <= MAX_UNCACHED) return index;
-    this.#cache.delete(id);
-    this.#cache.set(id, { madeAt: now, index });
-    const [oldest] = this.#cache.keys();
-    if (this.#cache.size > MAX_CACHED_GUILDS && oldest !== undefined) this.#cache.delete(oldest);
+    this.#cache.set(id, index);
     return index;
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { HistoryPage, HistoryRead } from "../ports/discord.ts";
-import { readWanted } from "./read-wanted.ts";
+import { readWanted } from "./fresh-reads.ts";
 
 const said = (id: number) =>
   ({ message_id: String(id), author: { id: id % 3 === 0 ? "mark" : "ann" } }) as never as Message;

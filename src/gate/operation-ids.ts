@@ -8,8 +8,8 @@ import type { Discord } from "../ports/discord.ts";
 
 type Agent = Pick<Discord, "botId" | "botName">;
 
-/** What the gate remembers of one operation for as long as that lives: so that nothing is written down twice, and handles keep their meaning. */
-export class CallJournal {
+/** The short names given within one operation, to decisions (d1), sources (s1) and messages (m1): nothing is written down twice, and a handle keeps its meaning. */
+export class OperationIds {
   /** Ids of decisions, by what was decided. */
   readonly #decisions = new Map<string, string>();
   /** What was read, in the very form in which it was read. */
@@ -66,20 +66,14 @@ export class CallJournal {
   }
 }
 
-/** A journal for each operation. */
-export class CallJournals {
-  readonly #journals = new WeakMap<Operation, CallJournal>();
-  readonly #agent: Agent;
-
-  constructor(agent: Agent) {
-    this.#agent = agent;
-  }
-
-  of(operation: Operation): CallJournal {
-    const known = this.#journals.get(operation);
+/** The same ids for the same operation, for as long as it lives. */
+export function createOperationIds(agent: Agent): (operation: Operation) => OperationIds {
+  const all = new WeakMap<Operation, OperationIds>();
+  return (operation) => {
+    const known = all.get(operation);
     if (known) return known;
-    const journal = new CallJournal(operation, this.#agent);
-    this.#journals.set(operation, journal);
-    return journal;
-  }
+    const ids = new OperationIds(operation, agent);
+    all.set(operation, ids);
+    return ids;
+  };
 }

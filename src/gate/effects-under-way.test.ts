@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PendingEffects } from "./pending-effects.ts";
+import { PendingEffects } from "./effects-under-way.ts";
 
 /** One that is begun, with what is noted of it. */
 function begin(effects: PendingEffects) {

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
 import type { Bullet } from "../domain/summary/bullets.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -12,7 +13,6 @@ export interface Made {
 
 interface Entry extends Made {
   readonly bullets: readonly Bullet[];
-  readonly madeAt: number;
 }
 
 const MAX_ENTRIES = 500;
@@ -24,24 +24,22 @@ const KEPT_MS = 24 * 3_600_000;
  * each of them. Names are words too: what one person may call a channel is hidden from another.
  */
 export class SummaryCache {
-  readonly #clock: Clock;
-  /** The one that was used last comes last. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: BoundedMap<string, Entry>;
   readonly #making = new Set<Made & { isForgotten: boolean }>();
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#entries = new BoundedMap({ maxEntries: MAX_ENTRIES, ttlMs: KEPT_MS, clock });
   }
 
   /** What was made before, or is made now. A failure is not remembered, nor is what was to be forgotten before it was done. */
   async remember(made: Made, make: () => Promise<readonly Bullet[]>): Promise<readonly Bullet[]> {
-    const known = this.#take(made.key);
+    const known = this.#entries.use(made.key);
     if (known) return known.bullets;
     const making = { ...made, isForgotten: false };
     this.#making.add(making);
     try {
       const bullets = await make();
-      if (!making.isForgotten) this.#keep({ ...made, bullets, madeAt: this.#clock.now() });
+      if (!making.isForgotten) this.#entries.set(made.key, { ...made, bullets });
       return bullets;
     } finally {
       this.#making.delete(making);
@@ -58,22 +56,7 @@ export class SummaryCache {
   }
 
   #drop(isMeant: (made: Made) => boolean): void {
-    for (const entry of this.#entries.values()) if (isMeant(entry)) this.#entries.delete(entry.key);
+    this.#entries.deleteWhere(isMeant);
     for (const making of this.#making) if (isMeant(making)) making.isForgotten = true;
-  }
-
-  #take(key: string): Entry | undefined {
-    const entry = this.#entries.get(key);
-    if (!entry) return undefined;
-    this.#entries.delete(key);
-    if (entry.madeAt + KEPT_MS <= this.#clock.now()) return undefined;
-    this.#entries.set(key, entry);
-    return entry;
-  }
-
-  #keep(entry: Entry): void {
-    this.#entries.set(entry.key, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > MAX_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
   }
 }

@@ -44,13 +44,13 @@ describe("readConfig", () => {
     expect(message.split("\n").sort()).toEqual(
       [
         "The configuration has 7 problems:",
-        "  - EARSHOT_TYPO is no setting of Earshot; see earshot --help",
-        "  - EARSHOT_DISCORD_API: must be an address that begins with https:// (plain http:// only on this machine, or the token would travel unprotected)",
-        "  - EARSHOT_MEMBERS: must be true or false",
-        `  - sandbox.port in ${CONFIG_FILE}: must be a port number, 0 to 65535`,
-        `  - ${CONFIG_FILE} has no setting called sandbox.speed`,
-        "  - EARSHOT_LOG_LEVEL: must be one of debug, info, warn, error, silent",
-        `  - ${CONFIG_FILE} has no setting called colour`,
+        "  - There is no setting EARSHOT_TYPO; earshot --help lists them.",
+        "  - EARSHOT_DISCORD_API must be an address that begins with https:// (plain http:// only on this machine, or the token would travel unprotected).",
+        "  - EARSHOT_MEMBERS must be true or false.",
+        `  - sandbox.port in ${CONFIG_FILE} must be a port number, 0 to 65535.`,
+        `  - There is no setting sandbox.speed; remove it from ${CONFIG_FILE}.`,
+        "  - EARSHOT_LOG_LEVEL must be one of debug, info, warn, error, silent.",
+        `  - There is no setting colour; remove it from ${CONFIG_FILE}.`,
       ].sort(),
     );
   });
@@ -111,7 +111,7 @@ describe("readConfig", () => {
     });
     const message = await readConfig({}, folder).then(String, (error: Error) => error.message);
     expect(message).toContain(
-      'clients.0.tokenSha256 in earshot.config.json: must be the SHA-256 of a token, as "earshot token" prints it',
+      'clients.0.tokenSha256 in earshot.config.json must be the SHA-256 of a token, as "earshot token" prints it.',
     );
     expect(message).toContain("clients.1.grant.scopes.0");
     expect(message).toContain("clients.1.grant.powers");

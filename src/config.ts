@@ -5,6 +5,8 @@ import { EarshotError } from "./domain/errors.ts";
 import { idSchema } from "./domain/id-schema.ts";
 import type { ChannelId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
+import { similarNames } from "./domain/similar-names.ts";
+import { describeProblem } from "./domain/text/describe-problems.ts";
 import { grantSchema } from "./policy/grant.ts";
 import { rulesSchema } from "./policy/rules.ts";
 
@@ -40,19 +42,19 @@ const schema = z
         messageContent: flag
           .default(true)
           .describe("Read messages that do not mention the bot (needs the Message Content intent)"),
-        reactions: flag.default(true).describe("Hear of reactions"),
-        directMessages: flag.default(true).describe("Hear direct messages to the bot"),
+        reactions: flag.default(true).describe("Receive reactions"),
+        directMessages: flag.default(true).describe("Receive direct messages to the bot"),
       })
       .prefault({}),
     sandbox: z
       .strictObject({
-        port: port.default(7788).describe("Port of the embedded sandbox on 127.0.0.1; 0 takes any free one"),
+        port: port.default(7788).describe("Port of the embedded sandbox on 127.0.0.1; 0 for any free one"),
         talkEverySeconds: z.coerce
           .number()
           .min(0)
           .max(3600)
           .default(4)
-          .describe("How often somebody in the sandbox says something; 0 is silence"),
+          .describe("Seconds between two messages of people in the sandbox; 0 for none"),
       })
       .prefault({}),
     server: z
@@ -61,8 +63,8 @@ const schema = z
           .string()
           .min(1)
           .default("127.0.0.1")
-          .describe("Address to listen on; anything but this machine needs clients with tokens"),
-        port: port.default(7790).describe("Port of the RPC server; 0 takes any free one"),
+          .describe("Address to listen on; any other than loopback needs clients with tokens"),
+        port: port.default(7790).describe("Port of the RPC server; 0 for any free one"),
       })
       .prefault({}),
     clients: z
@@ -87,7 +89,7 @@ const schema = z
           .min(100)
           .max(1_000_000)
           .default(20_000)
-          .describe("Messages held per channel or thread, at most"),
+          .describe("Maximum number of messages held per channel or thread"),
         megabytes: z.coerce
           .number({ error: "must be a number" })
           .int()
@@ -100,49 +102,54 @@ const schema = z
           .min(0.01)
           .max(3_650)
           .default(30)
-          .describe("Messages older than this are not held"),
+          .describe("Maximum age of held messages, in days"),
         pagesPerSecond: z.coerce
           .number({ error: "must be a number" })
           .min(0)
           .max(20)
           .default(4)
-          .describe("Pages of 100 messages that the background reads ahead, at most; 0 reads none"),
+          .describe("Pages of 100 messages read ahead in the background, per second; 0 for none"),
         diskChannels: z.array(idSchema<ChannelId>()).default([]),
         retentionDays: z.coerce.number({ error: "must be a number" }).min(0.01).max(3_650).default(30),
       })
       .prefault({}),
     model: z
       .strictObject({
-        baseUrl: address
-          .default("http://127.0.0.1:11434/v1")
-          .describe("An OpenAI-compatible server; Ollama by default"),
-        apiKey: z.string().trim().min(1).optional().describe("Its key, if it wants one"),
-        name: z.string().trim().min(1).optional().describe("The model for answers; without one, nothing asks a model"),
-        cheapName: z.string().trim().min(1).optional().describe("The model for summaries; the same unless said"),
+        baseUrl: address.default("http://127.0.0.1:11434/v1").describe("Address of an OpenAI-compatible server"),
+        apiKey: z.string().trim().min(1).optional().describe("API key of that server, if it needs one"),
+        name: z.string().trim().min(1).optional().describe("Model for answers; without one, no model is used"),
+        cheapName: z
+          .string()
+          .trim()
+          .min(1)
+          .optional()
+          .describe("Model for summaries; the same as for answers unless set"),
       })
       .prefault({}),
     embedder: z
       .strictObject({
-        baseUrl: address.optional().describe("An OpenAI-compatible server for it; the model's unless said"),
+        baseUrl: address
+          .optional()
+          .describe("Address of an OpenAI-compatible server for embeddings; the model's unless set"),
         apiKey: z
           .string()
           .trim()
           .min(1)
           .optional()
-          .describe("Its key, if it wants one; the model's where the server is the model's too"),
+          .describe("API key for embeddings, if needed; the model's if the server is the same"),
         name: z
           .string()
           .trim()
           .min(1)
           .optional()
-          .describe("The model that turns text into vectors, for search by meaning; without one, search goes by words"),
+          .describe("Embedding model for semantic search; without one, search matches words only"),
       })
       .prefault({}),
     timeZone: z
       .string()
       .refine(isTimeZone, { error: "must be the name of a time zone, such as Europe/Berlin" })
       .default("UTC")
-      .describe('In which "yesterday" and "this morning" are read'),
+      .describe('Time zone for "yesterday", "this morning" and the like'),
     policy: rulesSchema.prefault({}),
     audit: z
       .strictObject({
@@ -151,21 +158,21 @@ const schema = z
           .min(1)
           .max(36_500)
           .default(90)
-          .describe("How long it is kept who asked, what was read and what was done"),
+          .describe("Days for which the audit is kept: who asked, what was read, what was done"),
         megabytes: z.coerce
           .number({ error: "must be a number" })
           .int()
           .min(1)
           .max(1_048_576)
           .default(512)
-          .describe("Disk space for it, in MiB; beyond that, records of what was read are erased first"),
+          .describe("Disk space for the audit, in MiB; beyond it, records of reads are erased first"),
       })
       .prefault({}),
-    dataDir: z.string().min(1).default(".earshot").describe("Where Earshot keeps the little it stores"),
+    dataDir: z.string().min(1).default(".earshot").describe("Folder for what Earshot stores"),
     logLevel: z
       .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
       .default("info")
-      .describe("How much is logged to standard error"),
+      .describe("Level of the log on standard error"),
   })
   .superRefine(({ server, clients }, context) => {
     if (!isLoopback(server.host) && clients.length === 0) {
@@ -215,17 +222,19 @@ export const ENVIRONMENT = {
   EARSHOT_LOG_LEVEL: ["logLevel"],
 } as const satisfies Record<string, readonly string[]>;
 
+const SETTINGS = [...new Set(Object.values(ENVIRONMENT).flatMap((path) => [path[0], path.join(".")]))];
+
 /** Reads the configuration. Throws `misconfigured` with every problem in words; values are never repeated, they may be secret. */
 export async function readConfig(env: NodeJS.ProcessEnv, folder: string): Promise<Config> {
   const problems: string[] = [];
   const input = await readFileInput(folder, problems);
   for (const name of Object.keys(env)) {
     if (name.startsWith("EARSHOT_") && !Object.hasOwn(ENVIRONMENT, name))
-      problems.push(`${name} is no setting of Earshot; see earshot --help`);
+      problems.push(noSuchSetting(name, Object.keys(ENVIRONMENT), "earshot --help lists them"));
   }
   for (const [name, path] of Object.entries(ENVIRONMENT)) if (env[name]) setAt(input, path, env[name]);
   const result = schema.safeParse(input);
-  for (const issue of result.error?.issues ?? []) problems.push(describeIssue(issue, env));
+  for (const issue of result.error?.issues ?? []) problems.push(describeIssue(issue, input, env));
   if (problems.length > 0 || !result.success) {
     throw new EarshotError(
       "misconfigured",
@@ -239,7 +248,9 @@ export async function readConfig(env: NodeJS.ProcessEnv, folder: string): Promis
 export function toConfig(input: ConfigInput): Config {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) => `  - ${path.join(".") || "the whole"}: ${message}`);
+  const problems = result.error.issues.map(
+    (issue) => `  - ${describeProblem(issue, { schema, value: input, whole: "The configuration" })}`,
+  );
   throw new EarshotError("misconfigured", `The configuration has ${count(problems.length)}:\n${problems.join("\n")}`);
 }
 
@@ -258,15 +269,16 @@ async function readFileInput(folder: string, problems: string[]): Promise<Record
   try {
     text = await readFile(join(folder, CONFIG_FILE), "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") problems.push(`${CONFIG_FILE} cannot be read`);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT")
+      problems.push(`${CONFIG_FILE} cannot be read; check its permissions.`);
     return {};
   }
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    problems.push(`${CONFIG_FILE} must hold a JSON object`);
+    problems.push(`${CONFIG_FILE} must hold a JSON object.`);
   } catch {
-    problems.push(`${CONFIG_FILE} is not valid JSON`);
+    problems.push(`${CONFIG_FILE} is not valid JSON.`);
   }
   return {};
 }
@@ -282,13 +294,18 @@ function setAt(input: Record<string, unknown>, path: readonly string[], value: s
   input[first] = { ...(typeof inner === "object" && inner !== null ? inner : {}), [second]: value };
 }
 
-function describeIssue(issue: z.core.$ZodIssue, env: NodeJS.ProcessEnv): string {
+function describeIssue(issue: z.core.$ZodIssue, value: unknown, env: NodeJS.ProcessEnv): string {
   const path = issue.path.join(".");
   const variable = Object.entries(ENVIRONMENT).find(([name, keys]) => keys.join(".") === path && env[name])?.[0];
   const place = variable ?? `${path || "the whole"} in ${CONFIG_FILE}`;
-  return issue.code === "unrecognized_keys"
-    ? `${CONFIG_FILE} has no setting called ${issue.keys.map((key) => [...issue.path, key].join(".")).join(", ")}`
-    : `${place}: ${issue.message}`;
+  if (issue.code !== "unrecognized_keys") return describeProblem(issue, { schema, value, whole: place }, place);
+  const names = issue.keys.map((key) => [...issue.path, key].join("."));
+  return names.map((name) => noSuchSetting(name, SETTINGS, `remove it from ${CONFIG_FILE}`)).join(" ");
+}
+
+function noSuchSetting(name: string, known: readonly string[], otherwise: string): string {
+  const [meant] = similarNames(name, known);
+  return `There is no setting ${name}; ${meant === undefined ? `${otherwise}.` : `did you mean ${meant}?`}`;
 }
 
 function isSafeAddress(value: string): boolean {

@@ -2,10 +2,11 @@ import { parseArgs } from "node:util";
 import type { Arguments, Command } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { EarshotError } from "./domain/errors.ts";
+import { similarNames } from "./domain/similar-names.ts";
 import { VERSION } from "./version.ts";
 
-/** After being asked to end, so long for a clean goodbye. */
-const MAX_GOODBYE_MS = 4_500;
+/** How long a shutdown may take before the process exits anyway. */
+const MAX_SHUTDOWN_MS = 4_500;
 
 /** Runs one command; resolves to the exit code. */
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -21,7 +22,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
   }
   try {
     const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (!entry) throw new EarshotError("invalid", `There is no command "${name}". See earshot --help.`);
+    if (!entry) throw new EarshotError("invalid", `There is no command "${name}"${similarTo(name)}`);
     const command = await entry.load();
     if (rest.includes("--help") || rest.includes("-h")) {
       print(commandHelp(entry.about, command));
@@ -38,6 +39,11 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     process.stderr.write(`${error.message}\n`);
     return 1;
   }
+}
+
+function similarTo(name: string): string {
+  const [meant] = similarNames(name, Object.keys(COMMANDS));
+  return meant === undefined ? "; earshot --help lists them." : `; did you mean ${meant}?`;
 }
 
 function readArguments(command: Command, rest: string[]): Arguments {
@@ -59,13 +65,13 @@ function note(line: string): void {
   process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
 }
 
-/** Aborted at the first SIGINT or SIGTERM. A second one, or a goodbye that takes too long, ends the program at once. */
+/** Aborted at the first SIGINT or SIGTERM. A second one, or a shutdown that takes too long, ends the program at once. */
 function endSignal(): AbortSignal {
   const controller = new AbortController();
   const end = () => {
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
-    setTimeout(() => process.exit(1), MAX_GOODBYE_MS).unref();
+    setTimeout(() => process.exit(1), MAX_SHUTDOWN_MS).unref();
   };
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
@@ -81,7 +87,7 @@ Usage: earshot <command> [options]
 
 ${commands.join("\n")}
 
-  earshot <command> --help tells more about one command.
+  earshot <command> --help describes one command.
 
 Settings, from the environment or ${CONFIG_FILE}:
 ${describeSettings().join("\n")}`;

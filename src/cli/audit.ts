@@ -16,13 +16,13 @@ export function createAuditCommand(openReader: (config: Config) => Promise<Audit
     options: { head: { type: "string" }, limit: { type: "string" }, json: { type: "boolean" } },
     takesMore: true,
     details: [
-      "earshot audit              the latest operations",
-      "earshot audit <operation>  everything about one; write -- before an id that begins with -",
-      "earshot audit verify       check the chain; the head it prints is worth noting somewhere else",
+      "earshot audit              list the latest operations",
+      "earshot audit <operation>  show one operation in full; write -- before an id that begins with -",
+      "earshot audit verify       verify the chain; keep the head it prints somewhere else",
       "",
-      "--head   a head that was noted earlier, which must still be in the chain",
-      "--limit  how many operations to list, 20 unless told",
-      "--json   for programs",
+      "--head   a head kept from an earlier run, which must still be in the chain",
+      "--limit  how many operations to list (default: 20)",
+      "--json   print JSON",
     ],
     async run(args, context) {
       const work = readWork(args);
@@ -44,8 +44,9 @@ function readWork(args: Arguments): Work {
   const [what, ...more] = args.positionals;
   const asJson = args.values["json"] === true;
   const head = textOption(args, "head");
-  if (more.length > 0) throw new EarshotError("invalid", "One operation at a time, please.");
-  if (head !== undefined && what !== "verify") throw new EarshotError("invalid", "--head goes with verify.");
+  if (more.length > 0) throw new EarshotError("invalid", "Give one operation id, not several.");
+  if (head !== undefined && what !== "verify")
+    throw new EarshotError("invalid", "--head can only be used with verify.");
   if (what === "verify") return (reader, context) => verify(reader, context, { head, asJson });
   if (what !== undefined) return (reader, context) => tell(reader, context, { id: what, asJson });
   const limit = readLimit(textOption(args, "limit") ?? "20");

@@ -13,47 +13,47 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./start.ts")).start,
   },
   status: {
-    about: "Say how the running program is doing; exit code 1 unless it is connected to Discord",
+    about: "Show the state of the running program; exits with 1 unless it is connected to Discord",
     load: async () => (await import("./status.ts")).status,
   },
   tail: {
-    about: "Watch what the running program hears, live",
+    about: "Print events of the running program as they arrive",
     load: async () => (await import("./tail.ts")).tail,
   },
   window: {
-    about: "Show exactly what an agent would be given that is spoken to there",
+    about: "Print the context that an agent would be given, exactly as it would get it",
     load: async () => (await import("./window.ts")).window,
   },
   call: {
-    about: "Call a tool of the running program, on behalf of somebody",
+    about: "Call a tool of the running program on behalf of a person",
     load: async () => (await import("./call.ts")).call,
   },
   mcp: {
-    about: "Serve an agent of one person over MCP, on standard input and output",
+    about: "Serve an MCP client on standard input and output, on behalf of one person",
     load: async () => (await import("./mcp.ts")).mcp,
   },
   say: {
-    about: "Say something in the running sandbox as one of its people",
+    about: "Post a message in the running sandbox as one of its people",
     load: async () => (await import("./say.ts")).say,
   },
   confirm: {
-    about: "Show what waits for a person's word, and say yes or no for them",
+    about: "List actions that wait for confirmation, and confirm or reject them",
     load: async () => (await import("./confirm.ts")).confirm,
   },
   audit: {
-    about: "Tell what was asked, read, refused and done, and whether the record of it is whole",
+    about: "Show what was asked, read, refused and done, and verify that the record is complete",
     load: async () => (await import("./audit.ts")).audit,
   },
   doctor: {
-    about: "Check token, intents, reachability and permissions, and say what to do",
+    about: "Check token, intents, connection and permissions, and say how to fix what is wrong",
     load: async () => (await import("./doctor.ts")).doctor,
   },
   token: {
-    about: "Make a token for a client, and the lines for the configuration",
+    about: "Create a token for a client, with the lines for the configuration",
     load: async () => (await import("./token.ts")).token,
   },
   sandbox: {
-    about: "Run only the Discord sandbox, for bots of any kind",
+    about: "Run only the Discord sandbox, for any bot",
     load: async () => (await import("./sandbox.ts")).sandbox,
   },
 };

@@ -10,15 +10,15 @@ export const confirm: Command = {
   takesMore: true,
   options: { reject: { type: "boolean" } },
   details: [
-    "earshot confirm                          everything that waits, exactly as it would be done",
-    "earshot confirm <confirmation>           do it, once",
-    "earshot confirm <confirmation> --reject  do not",
+    "earshot confirm                          list what waits, exactly as it would be done",
+    "earshot confirm <confirmation>           confirm: do it once",
+    "earshot confirm <confirmation> --reject  reject it",
     "",
-    "An agent can never confirm its own doings: its token does not let it. In Discord people use the Review button.",
+    "An agent cannot confirm its own actions: its token does not allow it. In Discord, people use the Review button.",
   ],
   async run(args, { config, print, self }) {
     const [id, ...more] = args.positionals;
-    if (more.length > 0) throw new EarshotError("invalid", "One confirmation at a time, please.");
+    if (more.length > 0) throw new EarshotError("invalid", "Give one confirmation id, not several.");
     const client = await connectToProgram(config, self, "confirmer");
     try {
       const { confirmations } = await client.call("confirmation.pending", {});

@@ -29,7 +29,7 @@ export const doctor: Command = {
   name: "doctor",
   usage: "[--all]",
   options: { all: { type: "boolean" } },
-  details: ["--all  tell everything that answers cannot use, what is to be expected too"],
+  details: ["--all  list every channel that answers cannot draw on, expected ones too"],
   async run({ values }, context) {
     const { config, log, print } = context;
     const configured = configuredAddress(config);

@@ -14,15 +14,16 @@ export const mcp: Command = {
   usage: "--as <person> [--toolsets <names>]",
   options: { as: { type: "string" }, toolsets: { type: "string" } },
   details: [
-    "--as        on whose behalf: an id, or in the sandbox a name",
-    "--toolsets  which tools, by name, first part of the name or toolset, such as search,discord.send; all unless said",
+    "--as        the person to act for: an id, or a name in the sandbox",
+    "--toolsets  tools to offer: names, first parts of names or toolsets, such as search,discord.send (default: all)",
     "",
-    "A host such as a desktop agent or an editor starts this. It uses the Earshot that runs in this folder; if none does, it is one itself for",
-    "as long as the host wants it. Other hosts and commands then use that one, and turn to another when it ends.",
+    "An MCP host, such as a desktop agent or an editor, starts this command. It connects to the Earshot running in this folder. If none runs, it",
+    "runs Earshot itself until the host ends it; other hosts and commands use it meanwhile.",
   ],
   async run(args, { config, log, signal }) {
     const as = textOption(args, "as");
-    if (!as) throw new EarshotError("invalid", "On whose behalf? For example: earshot mcp --as 80351110224678912");
+    if (!as)
+      throw new EarshotError("invalid", "Name the person to act for, for example: earshot mcp --as 80351110224678912");
     const toolsets = textOption(args, "toolsets");
     const toHeaders: ToHeaders = async (sandboxPort) => {
       const sandbox = { ...config.sandbox, port: sandboxPort ?? config.sandbox.port };
@@ -35,7 +36,7 @@ export const mcp: Command = {
     try {
       // Standard output carries the protocol and nothing else.
       if (await relayLines({ input, output, connect }, signal)) return 0;
-      throw new EarshotError("unavailable", "The running Earshot hangs up at once; its log may tell why.");
+      throw new EarshotError("unavailable", "The running Earshot closes the connection at once; see its log.");
     } finally {
       input.destroy();
       for (const app of own) await app.close();

@@ -11,7 +11,8 @@ export async function openOperation(
   client: EarshotClient,
 ): Promise<{ operationId: string; channelId: string }> {
   const [as, place, message] = [textOption(args, "as"), textOption(args, "in"), textOption(args, "message")];
-  if (!as || !place) throw new EarshotError("invalid", "Say on whose behalf and where: --as <person> --in <channel>");
+  if (!as || !place)
+    throw new EarshotError("invalid", "Name the person to act for and the channel: --as <person> --in <channel>");
   const actor = await resolveName("people", as, config);
   const channelId = await resolveName("channels", place, config);
   const opened = await client.call("operation.open", {

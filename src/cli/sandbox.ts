@@ -9,8 +9,8 @@ export const sandbox: Command = {
   usage: "[--port 7788] [--messages 100000] [--seed 1]",
   options: { port: { type: "string" }, messages: { type: "string" }, seed: { type: "string" } },
   details: [
-    "--port      port on 127.0.0.1; 0 takes any free one",
-    `--messages  fill it with a generated community of so many messages (up to ${MAX_MESSAGES}) instead of the sample`,
+    "--port      port on 127.0.0.1; 0 for any free one",
+    `--messages  use a generated community with this many messages (at most ${MAX_MESSAGES.toLocaleString("en")}) instead of the sample`,
     "--seed      seed of the generated community; the same seed gives the same community",
   ],
   async run(args, { config, signal, print, self }) {
@@ -39,5 +39,5 @@ function wholeNumber(option: string, value: string | undefined, most: number): n
   if (value === undefined) return undefined;
   const number = Number(value);
   if (/^\d{1,10}$/.test(value) && number <= most) return number;
-  throw new EarshotError("invalid", `${option} must be a whole number from 0 to ${most}.`);
+  throw new EarshotError("invalid", `${option} must be a whole number from 0 to ${most.toLocaleString("en")}.`);
 }

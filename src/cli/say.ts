@@ -10,13 +10,16 @@ export const say: Command = {
   details: [
     "--as        username, or the key of a sample person such as sarah",
     "--in        name or id of a channel or thread",
-    "--reply-to  id of a message to answer",
+    "--reply-to  id of the message to reply to",
   ],
   async run(args, { config, print, self }) {
     const text = args.positionals.join(" ");
     const [as, place, replyTo] = [textOption(args, "as"), textOption(args, "in"), textOption(args, "reply-to")];
     if (!as || !place || !text)
-      throw new EarshotError("invalid", `Say who, where and what: ${self} say --as sarah --in general "hello"`);
+      throw new EarshotError(
+        "invalid",
+        `Name the person, the channel and the text: ${self} say --as sarah --in general "hello"`,
+      );
     let response: Response;
     try {
       response = await fetch(`${sandboxUrl(config)}/sandbox/say`, {

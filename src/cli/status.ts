@@ -16,7 +16,7 @@ export const status: Command = {
   name: "status",
   usage: "[--json]",
   options: { json: { type: "boolean" } },
-  details: ["--json  the same as one JSON object"],
+  details: ["--json  print one JSON object"],
   async run({ values }, { config, print, self }) {
     const current = await askStatus(config, self);
     if (values["json"] === true) print(JSON.stringify(current));
@@ -40,7 +40,7 @@ export function describeStatus({ version, uptime_seconds: uptime, discord, clien
 }
 
 function describeHistory(servers: number, { servers_read: read, channels_unread: unread }: Status["messages"]): string {
-  const done = `read as far as there is room in ${read} of ${counted(servers, "server")}`;
+  const done = `read back as far as memory allows in ${read} of ${counted(servers, "server")}`;
   return unread === 0 ? done : `${done}; still reading ${counted(unread, "channel")}`;
 }
 

@@ -13,8 +13,8 @@ export const tail: Command = {
   usage: "[--in <channel>] [--json]",
   options: { in: { type: "string" }, json: { type: "boolean" } },
   details: [
-    "--in    only this channel or thread: an id, or in the sandbox a name",
-    "--json  one JSON object per event",
+    "--in    only this channel or thread: an id, or a name in the sandbox",
+    "--json  print one JSON object per event",
   ],
   async run(args, { config, signal, print, self }) {
     const wanted = textOption(args, "in");

@@ -17,12 +17,12 @@ export const window: Command = {
     json: { type: "boolean" },
   },
   details: [
-    "--as          who speaks to the agent: an id, or in the sandbox a name",
-    "--in          where: an id, or in the sandbox a name",
-    "--message     id of the message with which they do; without one it is as if they did now",
-    "--max-tokens  how long it may be without the message itself; 2,000 unless said",
-    "--private     that person alone will read the answer",
-    "--json        print it as programs get it",
+    "--as          the person who addresses the agent: an id, or a name in the sandbox",
+    "--in          the channel: an id, or a name in the sandbox",
+    "--message     id of the message that addresses it (default: as if they wrote one now)",
+    "--max-tokens  maximum length without the message itself (default: 2,000)",
+    "--private     only that person will read the answer",
+    "--json        print JSON, as programs get it",
   ],
   async run(args, { config, signal, print, self }) {
     const client = await connectToProgram(config, self);

@@ -1,7 +1,9 @@
-import type { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
 import { toFirstId, type UserId } from "../domain/ids.ts";
+import { similarNames } from "../domain/similar-names.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
+import { describeProblems } from "../domain/text/describe-problems.ts";
+import { toLine } from "../domain/text/render.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
@@ -122,7 +124,7 @@ export function createGate(deps: GateDeps): Gate {
     callTool(call) {
       const tool = byName.get(call.name);
       return timed(tool?.name ?? "unknown", async () => {
-        if (!tool) throw new EarshotError("not_found", `There is no tool called ${call.name.slice(0, 100)}.`);
+        if (!tool) throw noSuchTool(call.name, [...byName.keys()]);
         const { onProgress } = call;
         return runTool(tool, onProgress ? { ...call, onProgress: skipRepeated(onProgress) } : call, inner);
       });
@@ -154,8 +156,12 @@ async function runTool(tool: Tool, call: ToolCall, deps: Inner): Promise<ToolAns
   deps.limits.take("calls", actor, 1);
   deps.limits.take("scans", actor, 0);
   await mustHoldRole(tool, call, deps);
-  const input = tool.input.safeParse(resolveHandles(tool, call.args ?? {}, deps.idsOf(operation)));
-  if (!input.success) throw new EarshotError("invalid", describeProblems(input.error));
+  const value = resolveHandles(tool, call.args ?? {}, deps.idsOf(operation));
+  const input = tool.input.safeParse(value);
+  if (!input.success) {
+    const problems = describeProblems(input.error, { schema: tool.input, value, whole: "The request" });
+    throw new EarshotError("invalid", problems);
+  }
   if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
   return deps.queue.run(actor, () => attempt(tool, { call, input: input.data }, deps), signal);
 }
@@ -180,7 +186,7 @@ async function attempt(
     if (outcome.answer) return outcome.answer;
     throw outcome.error;
   }
-  throw new EarshotError("unavailable", "What was read kept changing meanwhile; try again.", { retryAfter: 1 });
+  throw new EarshotError("unavailable", "What was read kept changing; try again.", { retryAfter: 1 });
 }
 
 /** Runs the tool, and once more for less where its text would not fit: so that what it says of coverage stays true of what is given. */
@@ -227,6 +233,12 @@ function openParts(tool: Tool, call: ToolCall, deps: Inner): ViewParts {
   };
 }
 
+function noSuchTool(name: string, names: readonly string[]): EarshotError {
+  const [meant] = similarNames(name, names);
+  const hint = meant === undefined ? "." : `; did you mean \`${meant}\`?`;
+  return new EarshotError("not_found", `There is no tool \`${toLine(name.slice(0, 100))}\`${hint}`);
+}
+
 /** What does not depend on where the tool would look may be said openly. */
 function mustBeGranted(tool: Tool, call: ToolCall, deps: Inner): void {
   const { client, expiresAt } = call.operation;
@@ -254,18 +266,11 @@ function refuse(tool: Tool, record: CallRecord, refusal: ToolRefusal | "role_lac
 }
 
 const REFUSALS: Readonly<Record<ToolRefusal | "role_lacks_scope", (tool: Tool) => string>> = {
-  tool_not_granted: ({ name }) => `This client is not granted ${name}.`,
-  tool_switched_off: ({ name }) => `${name} is switched off here.`,
-  scope_not_granted: ({ name, scope }) => `This client is not granted ${name}, which needs the scope ${scope}.`,
-  role_lacks_scope: ({ name }) => `The person asking has no role here that allows ${name}.`,
+  tool_not_granted: ({ name }) => `This client may not use ${name}; its grant does not list it.`,
+  tool_switched_off: ({ name }) => `${name} is switched off here by the operator.`,
+  scope_not_granted: ({ name, scope }) => `This client may not use ${name}; its grant lacks the scope ${scope}.`,
+  role_lacks_scope: ({ name }) => `No role of the person asking allows ${name} here.`,
 };
-
-function describeProblems(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 10)
-    .map((issue) => `${issue.path.join(".") || "args"}: ${issue.message}`)
-    .join("; ");
-}
 
 /**
  * Skips progress reports equal to the previous one, and the first ones while nothing was examined: the number of repeats would leak how much

@@ -55,7 +55,7 @@ export class Effects {
   async send(request: SendRequest): Promise<readonly Message[]> {
     const { operation, tool } = this.#call;
     if (request.mentions.length > 0 && !operation.client.grant.mentions) {
-      throw new EarshotError("forbidden", "This client is not granted to ping people; send it without mentions.");
+      throw new EarshotError("forbidden", "This client may not ping people; send it without `mentions`.");
     }
     const action = this.#freeze(request);
     await this.#authorise(action);

@@ -69,7 +69,7 @@ export class Finder {
     if (span) return span;
     throw new EarshotError(
       "invalid",
-      `${quoteInput(words, '"')} is no time that is understood; try "yesterday" or 2026-11-02.`,
+      `${quoteInput(words, '"')} is not a time that Earshot understands; try "yesterday" or 2026-11-02.`,
     );
   }
 

@@ -23,11 +23,11 @@ export async function fetchAttachment(
   deps: AttachmentDeps,
 ): Promise<{ contentType: string; bytes: Uint8Array }> {
   const url = URL.parse(request.url);
-  if (!url) throw new EarshotError("invalid", "url: must be the address of a Discord attachment.");
+  if (!url) throw new EarshotError("invalid", "`url` must be the address of a Discord attachment.");
   const address = toAddress(url);
   const channelId = request.channelId ?? address?.channelId;
   if (!channelId || !(request.messageId ?? address)) {
-    const problem = "url: the address does not say where the file hangs; give channel_id and message_id too.";
+    const problem = "`url` does not say which message the file belongs to; give `channel_id` and `message_id` too.";
     throw new EarshotError("invalid", problem);
   }
   const channel = await deps.open(channelId);

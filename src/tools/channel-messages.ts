@@ -17,7 +17,7 @@ export const channelMessages = defineTool({
     around: messageId.optional().describe("This message with those on both sides of it"),
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
-    cache: z.boolean().default(true).describe("False asks Discord afresh, whatever is at hand"),
+    cache: z.boolean().default(true).describe("False asks Discord again, whatever is held"),
   }),
   handles: ["before", "after", "around"],
   limitField: "limit",
@@ -26,12 +26,13 @@ export const channelMessages = defineTool({
   toBlock: (output) => readBlock(output),
   async run({ channel_id, limit: most, before, after, around, cursor: from, cache }, view) {
     if ([before, after, around].filter((one) => one !== undefined).length > 1) {
-      throw new EarshotError("invalid", "before, after, around: give at most one of them.");
+      throw new EarshotError("invalid", "Give at most one of `before`, `after` and `around`.");
     }
     const channel = await view.channel(channel_id);
     const bounds = { limit: most, ...(from === undefined ? {} : { cursor: from }) };
     if (!cache) {
-      if (from !== undefined) throw new EarshotError("invalid", "cursor: cannot be used together with cache: false.");
+      if (from !== undefined)
+        throw new EarshotError("invalid", "`cursor` cannot be used together with `cache: false`.");
       const page = { limit: most, ...(before && { before }), ...(after && { after }), ...(around && { around }) };
       return toRead(await channel.fresh(page), channel);
     }

@@ -53,6 +53,6 @@ export const searchWindow = defineTool({
 });
 
 function needed<Id>(id: Id | undefined, field: string): Id {
-  if (id === undefined) throw new EarshotError("invalid", `${field}: is needed for this scope.`);
+  if (id === undefined) throw new EarshotError("invalid", `\`${field}\` is needed for this scope.`);
   return id;
 }

@@ -34,7 +34,7 @@ export const send = defineTool({
       ...(key && { key }),
     });
     const [first] = sent;
-    if (!first) throw new EarshotError("invalid", "text: there is nothing to say in it.");
+    if (!first) throw new EarshotError("invalid", "`text` holds nothing to send.");
     return { message_id: first.message_id, ts: first.ts, message_ids: sent.map((message) => message.message_id) };
   },
 });

@@ -46,7 +46,7 @@ describe("earshot", () => {
     [["call", "discord.guilds", "x"], "not of the form key=value"],
     [["window", "--as", "sarah"], "does not seem to run here"],
     [["token"], "Give the client a name"],
-    [["say", "hello"], "Say who, where and what"],
+    [["say", "hello"], "Name the person, the channel and the text"],
     [["sandbox", "--messages", "-4"], "Usage: earshot sandbox"],
     [["sandbox", "--messages", "2e9"], "--messages must be"],
   ])("refuses %j in one line", async (args, message) => {

@@ -36,7 +36,7 @@ describe("earshot status", () => {
     expect(told.out).toMatch(/^ {2}Discord {2,}connected; 1 server$/m);
     expect(told.out).toMatch(/^ {2}Clients {2,}0 over the WebSocket, 0 over MCP$/m);
     expect(told.out).toMatch(/^ {2}Messages {2,}\d+ messages? of \d+ channels? held, \d+\.\d MiB$/m);
-    expect(told.out).toMatch(/^ {2}History {2,}read as far as there is room in [01] of 1 server/m);
+    expect(told.out).toMatch(/^ {2}History {2,}read back as far as memory allows in [01] of 1 server/m);
     expect(told.out).toMatch(/^ {2}Unconfirmed {2,}none/m);
     expect(told.out).toMatch(/^ {2}Gaps {2,}0 gaps since the start$/m);
     expect(told.out).toMatch(/^ {2}Rate limits {2,}0 waits since the start, 0 seconds in all$/m);

@@ -80,7 +80,7 @@ describe("/find", () => {
     expect(await texts({ in: id("pier"), from: sandbox.as("mark").id })).toEqual([]);
     expect(await texts({ since: "yesterday" })).toHaveLength(3);
     const later = await find("sarah", "rope", { since: "the day of reckoning" });
-    expect(later.content).toContain("is no time that is understood");
+    expect(later.content).toContain("is not a time that Earshot understands");
     expect((await find("sarah", "rope", { in: "nowhere-at-all" })).content).toContain("Could not find channel");
   });
 

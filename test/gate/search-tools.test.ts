@@ -117,7 +117,7 @@ describe("the search tools", () => {
     expect(await ask("search_messages", { query: "turtle", since: "today" })).toContain("a turtle today");
     expect(await ask("search_messages", { query: "turtle", until: "yesterday" })).toContain("No messages found");
     expect(await ask("search_messages", { query: "turtle", since: "the day the music died" })).toContain(
-      "is no time that is understood",
+      "is not a time that Earshot understands",
     );
   });
 
@@ -227,6 +227,8 @@ describe("the search tools", () => {
 
   it("are gone when the operator switches them off", async () => {
     const { ask } = await arrive({ rules: { searchTools: false } });
-    expect(await ask("search_messages", { query: "turtle" })).toBe("search_messages is switched off here.");
+    expect(await ask("search_messages", { query: "turtle" })).toBe(
+      "search_messages is switched off here by the operator.",
+    );
   });
 });

@@ -73,7 +73,7 @@ describe("a program that acts for somebody", () => {
     const told = requests.map(({ messages }) => String(messages.at(-1)?.content));
     expect(told[1]).toMatch(/^⟦untrusted [\s\S]*\nm1 .*the crane is blue/);
     expect(told[2]).toContain("before");
-    expect(told[3]).toContain("channel_id: must be a Discord id");
+    expect(told[3]).toContain("`channel_id` must be a Discord id");
   });
 
   it("gives definitions for a chat completion, and runs what is asked for by either name", async () => {

@@ -97,7 +97,7 @@ describe("earshot mcp", () => {
   });
 
   it.each([
-    [[], "On whose behalf?"],
+    [[], "Name the person to act for"],
     [["--as", "nobody-of-that-name"], "Nothing is known of"],
   ])("refuses %j in one line", async (args, message) => {
     const env = { EARSHOT_LOG_LEVEL: "silent", EARSHOT_SANDBOX_PORT: "0" };

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript without newer syntax: this is the part that an older Node must be able to read.
 import { existsSync } from "node:fs";
+import module from "node:module";
 import { fileURLToPath } from "node:url";
 
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -8,6 +9,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(`Earshot needs Node 22.18 or newer; this is ${process.version}.\n`);
   process.exitCode = 1;
 } else {
+  // Node keeps the compiled code in the folder for temporary files: the next start takes half as long.
+  module.enableCompileCache();
   const source = new URL("../src/main.ts", import.meta.url);
   const built = new URL("../dist/src/main.js", import.meta.url);
   await import(existsSync(fileURLToPath(source)) ? source : built);

@@ -1,10 +1,14 @@
 import { GuildDirectory } from "../src/discord/directory.ts";
 import type { UserId } from "../src/domain/ids.ts";
+import { rawChannel, rawGuild, rawMember, rawOverwrite, rawRole } from "../test/support/raw-guild.ts";
 
 export const BOT = "999" as UserId;
 
 /** What a role grants, by turns: most nothing that decides who reads, a few the keys to the house. */
-const GRANTS = ["0", "2048", "0", "68608", "0", "8192", "0", "17179869184"];
+const GRANTS = [0n, 2048n, 0n, 68608n, 0n, 8192n, 0n, 17179869184n];
+const VIEW = 1024n;
+const VIEW_AND_READ = 66560n;
+const USUAL = 68608n;
 
 /**
  * A guild as the gateway describes it, in the given size: a few roles that many hold and many that few do, so that there are more than half as many
@@ -18,91 +22,44 @@ export function describeGuild(
   const roleId = (index: number) => String(2_000_000_000_000 + id * 1_000 + index);
   const userId = (index: number) => String(300_000_000_000_000_000n + BigInt(index) * 7_919_000_003n);
   const channelId = (index: number) => String(400_000_000_000_000_000n + BigInt(id) * 1_000_000n + BigInt(index));
-  const view = "68608";
   const rolesOf = holdersByRank(roles);
-  return {
+  const overwrites = (index: number) => [
+    rawOverwrite("role", guildId, { deny: VIEW }),
+    rawOverwrite("role", roleId(index % roles), { allow: VIEW }),
+    rawOverwrite("role", roleId((index + 1) % roles), { allow: VIEW }),
+    ...(index % 7 === 0 ? [rawOverwrite("role", roleId(2), { deny: VIEW_AND_READ })] : []),
+    ...(index % 10 === 0 ? [rawOverwrite("member", userId(index), { allow: VIEW })] : []),
+  ];
+  return rawGuild({
     id: guildId,
     name: `Guild ${id}`,
-    owner_id: userId(0),
-    member_count: members + 1,
+    ownerId: userId(0),
     roles: [
-      {
-        id: guildId,
-        name: "@everyone",
-        permissions: view,
-        position: 0,
-        color: 0,
-        hoist: false,
-        managed: false,
-        mentionable: false,
-        flags: 0,
-      },
-      ...Array.from({ length: roles }, (_, index) => ({
-        id: roleId(index),
-        name: `role ${index}`,
-        permissions: index === 0 ? "8" : (GRANTS[index % GRANTS.length] ?? "0"),
-        position: index + 1,
-        color: 0,
-        hoist: false,
-        managed: false,
-        mentionable: false,
-        flags: 0,
-      })),
+      rawRole({ id: guildId, name: "@everyone", permissions: USUAL, position: 0 }),
+      ...Array.from({ length: roles }, (_, index) => {
+        const permissions = index === 0 ? 8n : (GRANTS[index % GRANTS.length] ?? 0n);
+        return rawRole({ id: roleId(index), name: `role ${index}`, permissions, position: index + 1 });
+      }),
     ],
-    channels: Array.from({ length: channels }, (_, index) => ({
-      id: channelId(index),
-      guild_id: guildId,
-      type: 0,
-      name: `channel-${index}`,
-      topic: null,
-      position: index,
-      parent_id: null,
-      flags: 0,
-      permission_overwrites:
-        index % 3 === 0
-          ? []
-          : [
-              { id: guildId, type: 0, allow: "0", deny: "1024" },
-              { id: roleId(index % roles), type: 0, allow: "1024", deny: "0" },
-              { id: roleId((index + 1) % roles), type: 0, allow: "1024", deny: "0" },
-              ...(index % 7 === 0 ? [{ id: roleId(2), type: 0, allow: "0", deny: "66560" }] : []),
-              ...(index % 10 === 0 ? [{ id: userId(index), type: 1, allow: "1024", deny: "0" }] : []),
-            ],
-    })),
-    threads: [],
+    channels: Array.from({ length: channels }, (_, index) =>
+      rawChannel({
+        id: channelId(index),
+        guildId,
+        name: `channel-${index}`,
+        position: index,
+        overwrites: index % 3 === 0 ? [] : overwrites(index),
+      }),
+    ),
     members: [
-      {
-        user: { id: BOT, username: "earshot", global_name: null, discriminator: "0", avatar: null, bot: true },
-        roles: [roleId(0)],
-        nick: null,
-        joined_at: "2026-01-01T00:00:00.000Z",
-        flags: 0,
-      },
-      ...Array.from({ length: members }, (_, index) => ({
-        user: {
-          id: userId(index),
-          username: `person.${index}`,
-          global_name: `Person Number ${index}`,
-          discriminator: "0",
-          avatar: null,
-        },
-        roles: rolesOf(index).map(roleId),
-        nick: index % 4 === 0 ? `Nick ${index}` : null,
-        joined_at: "2026-01-01T00:00:00.000Z",
-        flags: 0,
-      })),
+      rawMember({ id: BOT, username: "earshot", bot: true }, { roles: [roleId(0)] }),
+      ...Array.from({ length: members }, (_, index) =>
+        rawMember(
+          { id: userId(index), username: `person.${index}`, globalName: `Person Number ${index}` },
+          { roles: rolesOf(index).map(roleId), nick: index % 4 === 0 ? `Nick ${index}` : null },
+        ),
+      ),
     ],
-    emojis: [],
-    stickers: [],
-    features: [],
-    presences: [],
-    voice_states: [],
-    stage_instances: [],
-    guild_scheduled_events: [],
-    premium_tier: 0,
-    nsfw_level: 0,
-    system_channel_flags: 0,
-  };
+  });
 }
 
 /** Zipf: one to six roles, that of rank r about 1/r as often as the first. The same person always holds the same. */

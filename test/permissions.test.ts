@@ -6,6 +6,7 @@ import { canReadHistory, canView } from "../sandbox/world/permissions.ts";
 import type { ChannelRecord, GuildRecord } from "../sandbox/world/records.ts";
 import { GuildDirectory } from "../src/discord/directory.ts";
 import type { ChannelId, UserId } from "../src/domain/ids.ts";
+import { obfuscated, rawChannel, rawGuild, rawMember, rawOverwrite, rawRole, rawThread } from "./support/raw-guild.ts";
 
 /** Bits that decide who reads, and some that must not matter. */
 const BITS = [
@@ -19,7 +20,6 @@ const BITS = [
 ];
 const GUILD = "1000";
 const BOT = "5000";
-const OBFUSCATED = 1 << 17;
 const PRIVATE_THREAD = 12;
 const HOLDS_THREADS = new Set([0, 5, 15, 16]);
 
@@ -85,80 +85,40 @@ const threadId = (index: number) => `${6000 + index}`;
 
 /** The guild as the gateway would describe it. */
 function toRaw({ roles, owner, members, channels, threads }: Scene) {
-  const user = (id: string) => ({ id, username: `u${id}`, global_name: null, discriminator: "0", avatar: null });
-  const member = (id: string, held: readonly number[]) => ({
-    user: user(id),
-    roles: held.filter((index) => index < roles.length).map(roleId),
-    nick: null,
-    joined_at: "2026-01-01T00:00:00.000Z",
-    flags: 0,
-    deaf: false,
-    mute: false,
-  });
-  return {
+  const member = (id: string, held: readonly number[]) =>
+    rawMember({ id, username: `u${id}` }, { roles: held.filter((index) => index < roles.length).map(roleId) });
+  return rawGuild({
     id: GUILD,
     name: "g",
-    owner_id: userId(owner % members.length),
-    member_count: members.length + 1,
-    roles: roles.map((permissions, index) => ({
-      id: roleId(index),
-      name: `r${index}`,
-      permissions: permissions.toString(),
-      position: index,
-      color: 0,
-      colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
-      hoist: false,
-      managed: false,
-      mentionable: false,
-      flags: 0,
-    })),
+    ownerId: userId(owner % members.length),
+    roles: roles.map((permissions, index) =>
+      rawRole({ id: roleId(index), name: `r${index}`, permissions, position: index }),
+    ),
     members: [...members.map((held, index) => member(userId(index), held)), member(BOT, [])],
-    channels: channels.map((channel, index) => ({
-      id: channelId(index),
-      guild_id: GUILD,
-      type: channel.type,
-      name: channel.obfuscated ? "___hidden___" : `c${index}`,
-      position: index,
-      parent_id: null,
-      flags: channel.obfuscated ? OBFUSCATED : 0,
-      available_tags: [],
-      ...(channel.type === 2 || channel.type === 13 ? { bitrate: 64_000, user_limit: 0 } : {}),
-      permission_overwrites: channel.obfuscated
-        ? [{ id: GUILD, type: 0, allow: "0", deny: PermissionFlagsBits.ViewChannel.toString() }]
-        : channel.overwrites.map(({ target, index: who, allow, deny }) => ({
-            id: target === "role" ? roleId(who) : userId(who),
-            type: target === "role" ? 0 : 1,
-            allow: allow.toString(),
-            deny: deny.toString(),
-          })),
-    })),
-    threads: threads.map(({ parent, type }, index) => ({
-      id: threadId(index),
-      guild_id: GUILD,
-      type,
-      name: `t${index}`,
-      owner_id: userId(0),
-      parent_id: channelId(parent % channels.length),
-      message_count: 0,
-      member_count: 0,
-      thread_metadata: {
-        archived: false,
-        auto_archive_duration: 1440,
-        archive_timestamp: "2026-01-01T00:00:00.000Z",
-        locked: false,
-      },
-    })),
-    emojis: [],
-    stickers: [],
-    features: [],
-    presences: [],
-    voice_states: [],
-    stage_instances: [],
-    guild_scheduled_events: [],
-    premium_tier: 0,
-    nsfw_level: 0,
-    system_channel_flags: 0,
-  };
+    channels: channels.map(({ type, overwrites, obfuscated: isObfuscated }, index) => {
+      const raw = rawChannel({
+        id: channelId(index),
+        guildId: GUILD,
+        type,
+        name: `c${index}`,
+        position: index,
+        overwrites: overwrites.map(({ target, index: who, ...masks }) =>
+          target === "role" ? rawOverwrite("role", roleId(who), masks) : rawOverwrite("member", userId(who), masks),
+        ),
+      });
+      return isObfuscated ? obfuscated(raw) : raw;
+    }),
+    threads: threads.map(({ parent, type }, index) =>
+      rawThread({
+        id: threadId(index),
+        guildId: GUILD,
+        type,
+        name: `t${index}`,
+        ownerId: userId(0),
+        parentId: channelId(parent % channels.length),
+      }),
+    ),
+  });
 }
 
 async function toDirectory(raw: ReturnType<typeof toRaw>, threads: Scene["threads"]): Promise<GuildDirectory> {

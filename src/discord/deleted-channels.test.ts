@@ -1,4 +1,13 @@
 import { describe, expect, it } from "vitest";
+import {
+  rawChannel,
+  rawGuild,
+  rawMember,
+  rawOverwrite,
+  rawRole,
+  rawThread,
+  rawUser,
+} from "../../test/support/raw-guild.ts";
 import { type Audience, flows } from "../domain/audience.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import { MAX_TOMBSTONES_PER_GUILD } from "./deleted-channels.ts";
@@ -12,43 +21,49 @@ const GENERAL = "20" as ChannelId;
 const STAFF = "21" as ChannelId;
 const PUBLIC_THREAD = "30" as ChannelId;
 const PRIVATE_THREAD = "31" as ChannelId;
-const VIEW_AND_READ = String((1n << 10n) | (1n << 16n));
-const VIEW = String(1n << 10n);
+const VIEW = 1n << 10n;
+const VIEW_AND_READ = VIEW | (1n << 16n);
 
-const user = (id: string) => ({ id, username: `user${id}`, global_name: null });
-const general = { id: GENERAL, guild_id: GUILD, type: 0, name: "general", permission_overwrites: [] };
-const staffRoom = {
+const general = rawChannel({ id: GENERAL, guildId: GUILD, name: "general" });
+const staffRoom = rawChannel({
   id: STAFF,
-  guild_id: GUILD,
-  type: 0,
+  guildId: GUILD,
   name: "staff",
   topic: "secret",
-  permission_overwrites: [
-    { id: GUILD, type: 0, allow: "0", deny: VIEW },
-    { id: "2", type: 0, allow: VIEW, deny: "0" },
-    { id: BOT, type: 1, allow: VIEW, deny: "0" },
+  overwrites: [
+    rawOverwrite("role", GUILD, { deny: VIEW }),
+    rawOverwrite("role", "2", { allow: VIEW }),
+    rawOverwrite("member", BOT, { allow: VIEW }),
   ],
-};
-const publicThread = { id: PUBLIC_THREAD, guild_id: GUILD, type: 11, name: "side", parent_id: STAFF };
-const privateThread = { id: PRIVATE_THREAD, guild_id: GUILD, type: 12, name: "gift", parent_id: GENERAL, member: {} };
-const guild = {
+});
+const thread = { guildId: GUILD, ownerId: "99" };
+const publicThread = rawThread({ ...thread, id: PUBLIC_THREAD, type: 11, name: "side", parentId: STAFF });
+const privateThread = rawThread({
+  ...thread,
+  id: PRIVATE_THREAD,
+  type: 12,
+  name: "gift",
+  parentId: GENERAL,
+  botMember: {},
+});
+const guild = rawGuild({
   id: GUILD,
   name: "Harbourside",
-  owner_id: "99",
-  member_count: 3,
+  ownerId: "99",
   roles: [
-    { id: GUILD, name: "@everyone", permissions: VIEW_AND_READ, position: 0 },
-    { id: "2", name: "staff", permissions: "0", position: 1 },
+    rawRole({ id: GUILD, name: "@everyone", permissions: VIEW_AND_READ, position: 0 }),
+    rawRole({ id: "2", name: "staff", permissions: 0n, position: 1 }),
   ],
   channels: [general, staffRoom],
   threads: [publicThread, privateThread],
   members: [
-    { user: user(BOT), roles: [] },
-    { user: user(SARAH), roles: ["2"] },
-    { user: user(MARK), roles: ["2"] },
+    rawMember({ id: BOT }),
+    rawMember({ id: SARAH }, { roles: ["2"] }),
+    rawMember({ id: MARK }, { roles: ["2"] }),
   ],
-};
-const unseen = { ...staffRoom, permission_overwrites: [{ id: BOT, type: 1, allow: "0", deny: VIEW }] };
+});
+const withoutBot = { permission_overwrites: [rawOverwrite("member", BOT, { deny: VIEW })] };
+const unseen = { ...staffRoom, ...withoutBot };
 
 function open({ hearsMembers = true } = {}) {
   const directory = new GuildDirectory({
@@ -107,11 +122,11 @@ describe("a deleted channel or thread", () => {
   it("is judged by the roles and members of today", () => {
     const { directory, remove, reaches } = open();
     remove(STAFF);
-    directory.apply("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: user(MARK), roles: [] });
+    directory.apply("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: rawUser({ id: MARK }), roles: [] });
     expect([reaches(STAFF, [SARAH]), reaches(STAFF, [SARAH, MARK])]).toEqual([true, false]);
-    directory.apply("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: user(SARAH) });
+    directory.apply("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: rawUser({ id: SARAH }) });
     expect(reaches(STAFF, [SARAH])).toBe(false);
-    directory.apply("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: user(MARK), roles: ["2"] });
+    directory.apply("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: rawUser({ id: MARK }), roles: ["2"] });
     expect(reaches(STAFF, [MARK])).toBe(true);
     // Nobody holds a deleted role, even where that is not said member by member.
     directory.apply("GUILD_ROLE_DELETE", { guild_id: GUILD, role_id: "2" });
@@ -123,8 +138,8 @@ describe("a deleted channel or thread", () => {
     await directory.learn(SARAH, PRIVATE_THREAD);
     remove(PRIVATE_THREAD);
     expect([reaches(PRIVATE_THREAD, [SARAH]), reaches(PRIVATE_THREAD, [SARAH, MARK])]).toEqual([true, false]);
-    directory.apply("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: user(SARAH) });
-    directory.apply("GUILD_MEMBER_ADD", { guild_id: GUILD, user: user(SARAH), roles: [] });
+    directory.apply("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: rawUser({ id: SARAH }) });
+    directory.apply("GUILD_MEMBER_ADD", { guild_id: GUILD, user: rawUser({ id: SARAH }), roles: [] });
     expect(reaches(PRIVATE_THREAD, [SARAH])).toBe(false);
   });
 
@@ -156,7 +171,7 @@ describe("who could read a deleted channel or thread is unknown", () => {
   it("where it was a private thread of which the bot had lost sight for a while", async () => {
     const { directory, remove, reaches } = open();
     await directory.learn(SARAH, PRIVATE_THREAD);
-    const hidden = { ...general, permission_overwrites: [{ id: BOT, type: 1, allow: "0", deny: VIEW }] };
+    const hidden = { ...general, ...withoutBot };
     directory.apply("CHANNEL_UPDATE", hidden);
     directory.apply("CHANNEL_UPDATE", general);
     remove(PRIVATE_THREAD);

@@ -1,4 +1,14 @@
 import { describe, expect, it } from "vitest";
+import {
+  obfuscated,
+  rawChannel,
+  rawGuild,
+  rawMember,
+  rawOverwrite,
+  rawRole,
+  rawThread,
+  rawUser,
+} from "../../test/support/raw-guild.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import { GuildDirectory } from "./directory.ts";
 
@@ -8,45 +18,37 @@ const SARAH = "91" as UserId;
 const GENERAL = "20" as ChannelId;
 const STAFF = "21" as ChannelId;
 const THREAD = "30" as ChannelId;
-const VIEW_AND_READ = String((1n << 10n) | (1n << 16n));
-const VIEW = String(1n << 10n);
+const VIEW = 1n << 10n;
+const VIEW_AND_READ = VIEW | (1n << 16n);
 const MANAGE_THREADS = String(1n << 34n);
 
-const user = (id: string, username: string) => ({ id, username, global_name: null });
-const everyone = { id: "1", name: "@everyone", permissions: VIEW_AND_READ, position: 0 };
-const staffRole = { id: "2", name: "staff", permissions: "0", position: 1 };
-const general = { id: GENERAL, type: 0, name: "general", permission_overwrites: [] };
-const staffRoom = {
+const everyone = rawRole({ id: GUILD, name: "@everyone", permissions: VIEW_AND_READ, position: 0 });
+const staffRole = rawRole({ id: "2", name: "staff", permissions: 0n, position: 1 });
+const general = rawChannel({ id: GENERAL, guildId: GUILD, name: "general" });
+const staffRoom = rawChannel({
   id: STAFF,
-  type: 0,
+  guildId: GUILD,
   name: "staff",
-  permission_overwrites: [
-    { id: "1", type: 0, allow: "0", deny: VIEW },
-    { id: "2", type: 0, allow: VIEW, deny: "0" },
-  ],
-};
-const privateThread = {
+  overwrites: [rawOverwrite("role", GUILD, { deny: VIEW }), rawOverwrite("role", "2", { allow: VIEW })],
+});
+const privateThread = rawThread({
   id: THREAD,
-  guild_id: GUILD,
+  guildId: GUILD,
   type: 12,
   name: "gift",
-  parent_id: GENERAL,
-  owner_id: SARAH,
-  member: {},
-};
-const guild = {
+  parentId: GENERAL,
+  ownerId: SARAH,
+  botMember: {},
+});
+const guild = rawGuild({
   id: GUILD,
   name: "Harbourside",
-  owner_id: "99",
-  member_count: 2,
+  ownerId: "99",
   roles: [everyone, staffRole],
   channels: [general, staffRoom],
   threads: [privateThread],
-  members: [
-    { user: user(BOT, "earshot"), roles: ["2"] },
-    { user: user(SARAH, "sarah"), roles: [] },
-  ],
-};
+  members: [rawMember({ id: BOT, username: "earshot" }, { roles: ["2"] }), rawMember({ id: SARAH, username: "sarah" })],
+});
 
 function open({ hearsMembers = true, threadMembers = [SARAH, BOT] as readonly string[] } = {}) {
   let now = 0;
@@ -62,7 +64,7 @@ function open({ hearsMembers = true, threadMembers = [SARAH, BOT] as readonly st
       },
       member: async (_, id) => {
         asked.push(`member ${id}`);
-        return id === "92" ? { user: user(id, "mark"), roles: [] } : null;
+        return id === "92" ? { user: rawUser({ id, username: "mark" }), roles: [] } : null;
       },
       searchMembers: async () => null,
       threadMembers: async (id) => {
@@ -90,14 +92,7 @@ describe("GuildDirectory", () => {
 
   it("says access lost, not deleted, when a channel becomes hidden", () => {
     const { directory } = open();
-    const hidden = {
-      id: STAFF,
-      guild_id: GUILD,
-      type: 0,
-      name: "___hidden___",
-      flags: 1 << 17,
-      permission_overwrites: [{ id: "1", type: 0, allow: "0", deny: VIEW }],
-    };
+    const hidden = obfuscated(staffRoom);
     expect(directory.apply("CHANNEL_UPDATE", hidden)).toContainEqual({
       type: "access_lost",
       channelId: STAFF,
@@ -116,7 +111,11 @@ describe("GuildDirectory", () => {
 
   it.each([
     ["a role of the bot is deleted", "GUILD_ROLE_DELETE", { guild_id: GUILD, role_id: "2" }],
-    ["the bot loses a role", "GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: user(BOT, "earshot"), roles: [] }],
+    [
+      "the bot loses a role",
+      "GUILD_MEMBER_UPDATE",
+      { guild_id: GUILD, user: rawUser({ id: BOT, username: "earshot" }), roles: [] },
+    ],
   ])("says access lost when %s", (_, type, data) => {
     const { directory } = open();
     expect(directory.apply(type, data)).toContainEqual({
@@ -129,7 +128,11 @@ describe("GuildDirectory", () => {
 
   it("does not let a deleted role's overwrite open a door to those who still seem to hold it", () => {
     const { directory } = open();
-    directory.apply("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: user(SARAH, "sarah"), roles: ["2"] });
+    directory.apply("GUILD_MEMBER_UPDATE", {
+      guild_id: GUILD,
+      user: rawUser({ id: SARAH, username: "sarah" }),
+      roles: ["2"],
+    });
     expect(directory.canRead(SARAH, STAFF)).toBe(true);
     directory.apply("GUILD_ROLE_DELETE", { guild_id: GUILD, role_id: "2" });
     expect(directory.canRead(SARAH, STAFF)).toBe(false);
@@ -137,16 +140,12 @@ describe("GuildDirectory", () => {
 
   it("trusts nothing whose rules it cannot read", () => {
     const { directory } = open();
-    for (const overwrites of [
-      undefined,
-      [{ id: "x", type: 0, allow: "0", deny: VIEW }],
-      [{ id: "1", type: 0, allow: "0", deny: 1024 }],
-    ]) {
-      directory.apply("CHANNEL_UPDATE", { ...general, guild_id: GUILD, permission_overwrites: overwrites });
-      expect(directory.canRead(SARAH, GENERAL)).toBe(false);
-    }
-    const { permission_overwrites, ...bare } = { ...general, guild_id: GUILD, position: 0 };
+    const { permission_overwrites, ...bare } = general;
+    const { position, ...partial } = bare;
     for (const unreadable of [
+      partial,
+      { ...bare, permission_overwrites: [rawOverwrite("role", "x", { deny: VIEW })] },
+      { ...bare, permission_overwrites: [{ id: "1", type: 0, allow: "0", deny: 1024 }] },
       { ...bare, permission_overwrites: null },
       { ...bare, type: null },
       { ...bare, name: "" },
@@ -219,7 +218,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(BOT, THREAD)).toBe(true);
   });
 
-  const unseen = { ...general, guild_id: GUILD, permission_overwrites: [{ id: "2", type: 0, allow: "0", deny: VIEW }] };
+  const unseen = { ...general, guild_id: GUILD, permission_overwrites: [rawOverwrite("role", "2", { deny: VIEW })] };
   const seen = { ...general, guild_id: GUILD };
 
   it.each<[string, [string, object][], [string, object][]]>([
@@ -279,10 +278,14 @@ describe("GuildDirectory", () => {
     const members: string[] = [SARAH, BOT];
     const { directory } = open({ threadMembers: members });
     await directory.learn(SARAH, THREAD);
-    directory.apply("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: user(SARAH, "sarah") });
+    directory.apply("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: rawUser({ id: SARAH, username: "sarah" }) });
     members.splice(members.indexOf(SARAH), 1);
     expect(directory.canRead(SARAH, THREAD)).toBe(false);
-    directory.apply("GUILD_MEMBER_ADD", { guild_id: GUILD, user: user(SARAH, "sarah"), roles: [] });
+    directory.apply("GUILD_MEMBER_ADD", {
+      guild_id: GUILD,
+      user: rawUser({ id: SARAH, username: "sarah" }),
+      roles: [],
+    });
     expect(directory.canRead(SARAH, GENERAL)).toBe(true);
     expect(directory.canRead(SARAH, THREAD)).toBe(false);
     await directory.learn(SARAH, THREAD);
@@ -336,7 +339,12 @@ describe("GuildDirectory", () => {
   it("knows the two ends of a direct message and nobody else", () => {
     const { directory } = open();
     const dm = "70" as ChannelId;
-    directory.apply("MESSAGE_CREATE", { id: "1", channel_id: dm, author: user(SARAH, "sarah"), content: "" });
+    directory.apply("MESSAGE_CREATE", {
+      id: "1",
+      channel_id: dm,
+      author: rawUser({ id: SARAH, username: "sarah" }),
+      content: "",
+    });
     expect([SARAH, BOT, "92" as UserId].map((id) => directory.canRead(id, dm))).toEqual([true, true, false]);
   });
 });

@@ -9,9 +9,8 @@ import {
   type PlainThread,
   type PlainWorld,
 } from "./plain-world.ts";
+import { obfuscated, rawChannel, rawGuild, rawMember, rawOverwrite, rawRole, rawThread } from "./raw-guild.ts";
 
-const OBFUSCATED = 1 << 17;
-const NO_VIEW = "1024";
 const EPOCH = 1_420_070_400_000n;
 
 /** Which members a server's description names: all, some, or the bot alone, as without the Server Members intent. */
@@ -22,62 +21,49 @@ export function describeGuild(guild: PlainGuild, listing: MemberListing = "liste
   const isNamed = ({ id }: PlainMember, index: number) =>
     listing === "listed" || id === BOT || (listing === "heard" && index % 2 === 0);
 
-  return {
+  return rawGuild({
     id: guild.id,
     name: guild.name,
-    owner_id: guild.ownerId,
-    member_count: guild.members.length,
+    ownerId: guild.ownerId,
+    memberCount: guild.members.length,
     roles: guild.roles.map((role, index) => describeRole(role, index)),
     members: guild.members.filter(isNamed).map(describeMember),
     channels: guild.channels.map((channel) => describeChannel(guild, channel)),
     threads: guild.threads.flatMap((thread) => (thread.isArchived ? [] : (describeThread(guild, thread) ?? []))),
-  };
+  });
 }
 
-export function describeRole({ id, name, permissions }: PlainGuild["roles"][number], position: number) {
-  return { id, name, permissions: permissions.toString(), position };
+export function describeRole(role: PlainGuild["roles"][number], position: number) {
+  return rawRole({ ...role, position });
 }
 
 export function describeMember({ id, bot, nick, roles, timedOutUntil }: PlainMember) {
   const communication_disabled_until = timedOutUntil === undefined ? null : new Date(timedOutUntil).toISOString();
-  return { user: { id, username: `user${id}`, global_name: null, bot }, nick, roles, communication_disabled_until };
+  return { ...rawMember({ id, bot }, { roles, nick }), communication_disabled_until };
 }
 
 export function describeChannel(guild: PlainGuild, channel: PlainChannel) {
-  const { id, type, position } = channel;
-  const facts = { id, guild_id: guild.id, type, position, parent_id: null };
-  if (!sees({ id, guild, channel, thread: null, personId: null }, BOT)) {
-    const permission_overwrites = [{ id: guild.id, type: 0, allow: "0", deny: NO_VIEW }];
-    return { ...facts, name: "___hidden___", topic: null, flags: OBFUSCATED, permission_overwrites };
-  }
-  return {
-    ...facts,
-    name: channel.name,
-    topic: channel.topic,
-    nsfw: channel.ageRestricted,
-    flags: 0,
-    permission_overwrites: channel.overwrites.map(({ allow, deny, ...target }) => ({
-      ...target,
-      allow: allow.toString(),
-      deny: deny.toString(),
-    })),
-  };
+  const { id, type, name, position, topic, ageRestricted, overwrites } = channel;
+  const raw = rawChannel({
+    id,
+    guildId: guild.id,
+    type,
+    name,
+    position,
+    ageRestricted,
+    ...(topic !== null && { topic }),
+    overwrites: overwrites.map((one) => rawOverwrite(one.type === 0 ? "role" : "member", one.id, one)),
+  });
+  return sees({ id, guild, channel, thread: null, personId: null }, BOT) ? raw : obfuscated(raw);
 }
 
 /** Null for what the bot cannot see. */
 export function describeThread(guild: PlainGuild, thread: PlainThread) {
-  const channel = guild.channels.find(({ id }) => id === thread.parentId);
-  if (!channel || !sees({ id: thread.id, guild, channel, thread, personId: null }, BOT)) return null;
-  return {
-    id: thread.id,
-    guild_id: guild.id,
-    type: thread.type,
-    name: thread.name,
-    parent_id: thread.parentId,
-    owner_id: guild.ownerId,
-    thread_metadata: { archived: thread.isArchived === true },
-    ...(thread.members.includes(BOT) && { member: { user_id: BOT } }),
-  };
+  const { id, type, name, parentId, isArchived = false } = thread;
+  const channel = guild.channels.find((one) => one.id === parentId);
+  if (!channel || !sees({ id, guild, channel, thread, personId: null }, BOT)) return null;
+  const botMember = thread.members.includes(BOT) ? { botMember: { user_id: BOT } } : {};
+  return rawThread({ id, guildId: guild.id, type, name, parentId, ownerId: guild.ownerId, isArchived, ...botMember });
 }
 
 /** As REST gives it. */

@@ -166,7 +166,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     () => rpc.close(),
     () => mcp.close(),
   );
-  // Before the clients leave: whoever waits for an answer still gets it.
+  // Before the clients leave: calls under way still get their answers.
   closers.push(() => core.finishEffects(MAX_EFFECT_WAIT_MS));
   await writeOperatorAccess(config.dataDir, "operator", { url: http.url, token });
   await writeOperatorAccess(config.dataDir, "confirmer", { url: http.url, token: confirmToken });

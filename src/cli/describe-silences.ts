@@ -48,7 +48,7 @@ function describeCause(cause: Cause, guildId: GuildId, onlooker: Onlooker): stri
   }
 }
 
-/** A person by name, or whoever holds certain roles. */
+/** A person by name, or the holders of certain roles. */
 function describeWitness({ member, roles }: Witness, guildId: GuildId, { directory }: Onlooker): string {
   const held = directory.roles(guildId).filter(({ id }) => roles.has(id));
   const names = list(

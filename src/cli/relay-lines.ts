@@ -10,7 +10,7 @@ export interface RelayEnds {
 
 type Id = string | number;
 
-/** As much of a message as concerns whoever hands it on. */
+/** The part of a message that the relay needs. */
 interface Frame {
   readonly id?: Id;
   readonly method?: string;

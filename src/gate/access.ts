@@ -47,8 +47,8 @@ export class Access {
   }
 
   /**
-   * Asks Discord for what deciding about a place needs and is not known. Throws `unavailable` only for where the answer will be read: whether the
-   * place itself can be asked about would tell whether it is known. Throws `rate_limited` for what cannot be read once too many ids were given.
+   * Loads from Discord what is needed to decide about a channel. Throws `unavailable` only about the channel in which the answer will be read: an
+   * error about the requested channel would reveal whether it is known. Throws `rate_limited` for an unreadable channel once too many ids were given.
    */
   async learn(id: ChannelId): Promise<void> {
     const { actor, destination } = this.#operation;
@@ -63,7 +63,7 @@ export class Access {
     if (!isCharged && !this.mayRead(id)) throw tooManyLookups();
   }
 
-  /** Once in a call. The place of the request is given by nobody. */
+  /** Charges each id once per call. The channel of the request is free: nobody chose its id. */
   #charge(id: ChannelId): boolean {
     const { actor, origin } = this.#operation;
     if (id === origin.channelId) return true;
@@ -75,8 +75,8 @@ export class Access {
   }
 
   /**
-   * Asks in which of the servers the actor is, where that is not known. Must come before looking over all of them: what was asked for earlier
-   * must not decide where is looked. Whether a server can be asked would tell that the bot is in it, so a failure counts as no.
+   * Loads in which servers the actor is. Must run before all servers are looked through: earlier requests must not decide which servers count.
+   * An error would reveal that the bot is in that server, so a failure counts as "not a member".
    */
   async learnGuilds(): Promise<void> {
     const { directory } = this.#deps.discord;
@@ -96,19 +96,19 @@ export class Access {
     throw this.#toError(decision);
   }
 
-  /** For lists, where what is withheld is simply not in them. */
+  /** For lists: what may not be read is left out of them. */
   mayRead(id: ChannelId): boolean {
     return decide(this.#toRead(id)).allowed;
   }
 
-  /** The channels and known threads of a server that may be read here, by id. */
+  /** The channels and known threads of a server that may be read here, in the order of their ids. */
   readable(guildId: GuildId): ChannelId[] {
     const { directory } = this.#deps.discord;
     const ids = directory.channels(guildId).map(({ id }) => id);
     return ids.filter((id) => this.mayRead(id)).sort(compareIds);
   }
 
-  /** A channel's name, where those who read the answer may know it. From then on it is known. */
+  /** A channel's name, if the audience of the answer may know it. The name then counts as read. */
   nameOf(id: ChannelId): string | undefined {
     if (!this.mayRead(id)) return undefined;
     const { channel, decisionId } = this.mustRead(id);
@@ -117,19 +117,19 @@ export class Access {
   }
 
   /**
-   * Throws where the actor may not have this said or shown, or those there may not hear what was read. `isAnswer`: it answers the request where
-   * that was made.
+   * Throws if the actor may not do this there, or if not everybody there may know what was read. `isAnswer`: it answers the request in the channel
+   * where that was made.
    */
   mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string {
     const question = this.#toAffect(effect, id, isAnswer);
     const decision = decide(question);
     const decisionId = this.#record.decided(id, question, decision);
     if (decision.allowed) return decisionId;
-    // Why it may not be done there would tell of a place that is not to be known.
+    // The reason would reveal a channel that may not be known.
     throw question.isNameable || decision.reason === "operation_over" ? this.#toError(decision) : this.absent();
   }
 
-  /** Whether what was asked, in the very words of the request, may be known at a place. */
+  /** Whether the audience of a channel may know the text of the request itself. */
   mayKnowRequest(id: ChannelId): boolean {
     const { origin } = this.#operation;
     if (origin.messageId === null || origin.channelId === id) return true;
@@ -138,7 +138,7 @@ export class Access {
     return decide({ ...question, sources: [directory.site(origin.channelId)] }).allowed;
   }
 
-  /** Whether the actor alone may be shown what rests on everything that was read. */
+  /** Whether the actor alone may be shown something based on everything that was read. */
   mayTellActor(): boolean {
     const { origin, actor } = this.#operation;
     const readers: Audience = { kind: "people", people: new Set([actor]) };
@@ -149,7 +149,7 @@ export class Access {
     }).allowed;
   }
 
-  /** Whether everything that a call read may still be handed out, and none of it has gone meanwhile. */
+  /** Whether everything that a call read may still be returned, and none of it has been deleted or changed since. */
   stillStands(label: Label): boolean {
     return (
       [...label.channels.keys()].every((id) => this.mayRead(id)) &&
@@ -158,19 +158,19 @@ export class Access {
     );
   }
 
-  /** Looks up again what may have changed unheard since it was read. */
+  /** Reads again what may have changed while events were missed. */
   refreshSources(signal?: AbortSignal): Promise<void> {
     return refreshSources(this.#operation.label, this.#deps, signal);
   }
 
-  /** Who reads the answer. */
+  /** The audience of the answer. */
   get readers(): Audience {
     const { destination, actor } = this.#operation;
     if (destination.kind === "actor") return { kind: "people", people: new Set([actor]) };
     return this.#deps.discord.directory.site(destination.channelId);
   }
 
-  /** In which other servers somebody is, those who read the answer need not know. */
+  /** In which other servers the actor is, the audience of the answer need not know. */
   mayNameGuild(id: GuildId): boolean {
     const { readers } = this;
     if (!this.#isCovered(id) || readers.kind === "world" || !this.#hasRoleFor(id)) return false;
@@ -179,7 +179,7 @@ export class Access {
     return directory.guild(id)?.available === true && directory.member(id, this.#operation.actor) !== undefined;
   }
 
-  /** Whether the actor's roles in a server allow the tool there. Rules are asked for where something is read, not for where it was asked. */
+  /** Whether the actor's roles in a server allow the tool there. The rules of the server that is read apply, not those of the server of the request. */
   #hasRoleFor(id: GuildId): boolean {
     return neededScopes(this.#tool.scope, true).some((scope) => this.#holds(scope, id));
   }
@@ -191,8 +191,8 @@ export class Access {
   }
 
   /**
-   * Whether others' messages may be used there, or only the actor's own. `isByName`: whose messages are wanted was said by name, which needs a
-   * scope of its own with whichever tool.
+   * Whether others' messages may be used there, or only the actor's own. `isByName`: the call names the author, which needs a scope of its own
+   * with every tool.
    */
   mayUseOthers(id: ChannelId, isByName: boolean): boolean {
     const guildId = this.#deps.discord.directory.channel(id)?.guildId ?? null;
@@ -203,7 +203,7 @@ export class Access {
     return scopes.some((scope) => this.#holds(scope, guildId));
   }
 
-  /** Why the actor's roles keep them from the tool wherever it could look; null when they do not somewhere. */
+  /** The refusal if the actor's roles allow the tool in no server that it could read; null if some server allows it. */
   get roleRefusal(): "role_lacks_scope" | null {
     const { directory } = this.#deps.discord;
     const { destination, origin, actor } = this.#operation;
@@ -219,8 +219,8 @@ export class Access {
   }
 
   /**
-   * For what cannot be found. While a server of those concerned cannot be reached, nobody can say that something is not there; whether that
-   * is so does not depend on what was asked for.
+   * The error for what cannot be found. It is `unavailable` while one of the servers concerned cannot be reached, whatever was asked for: then
+   * nobody can say that something does not exist.
    */
   absent(words = "There is no such channel, or it cannot be read here."): EarshotError {
     const { directory } = this.#deps.discord;
@@ -257,8 +257,8 @@ export class Access {
   }
 
   /**
-   * Acting for somebody where they could not act themselves would lend them the bot's voice or hand. Who has spoken there may be answered there;
-   * but a moderator who has timed them out has silenced the answer too.
+   * Acting for somebody where they could not act themselves would lend them the bot's permissions. Somebody who wrote the request there may be answered
+   * there, unless a moderator has timed them out since.
    */
   #actorMay(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): boolean {
     const { directory } = this.#deps.discord;
@@ -273,7 +273,7 @@ export class Access {
     return channel?.kind === "dm" && channel.recipients.includes(this.#operation.actor);
   }
 
-  /** All that was read, to be said to these readers, in this server or in none. */
+  /** Everything in the label, disclosed to these readers in this server, or outside of any. */
   #toDisclose(
     readers: Audience,
     guildId: GuildId | null,
@@ -281,7 +281,7 @@ export class Access {
     const { directory } = this.#deps.discord;
     const { label } = this.#operation;
     const { sites, state } = judgeSources(label, this.#deps);
-    // Who is in a server that the bot has left nobody can say: that makes the sources uncertain, whoever the readers are.
+    // Nobody can say who is in a server that the bot has left: that makes the sources uncertain for any readers.
     const named = [...label.guilds.keys()].filter((id) => id !== guildId && directory.guild(id));
     const areIn = (id: GuildId) =>
       readers.kind === "people" && [...readers.people].every((person) => directory.member(id, person));

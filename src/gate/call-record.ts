@@ -28,12 +28,12 @@ const MAX_SOURCES_TOLD = 50;
 /** 128 bits: enough that nobody finds another text of the same keyed hash. There is one for every message read. */
 const SOURCE_HASH_LENGTH = 32;
 
-/** What one call decided and read. What it read counts, and is written down, when the call hands it out. */
+/** What one call decided and read. A read counts, and is written to the audit, when the call returns it. */
 export class CallRecord {
   readonly #operation: Operation;
   readonly #tool: string;
   readonly #deps: RecordDeps;
-  /** Channels of which something is told. */
+  /** Channels of which something is returned. */
   readonly #channels = new Set<ChannelId>();
   readonly #searched = new Set<ChannelId>();
   readonly #guilds = new Set<GuildId>();
@@ -68,24 +68,24 @@ export class CallRecord {
   }
 
   /**
-   * Where was looked, whether or not anything is found there. From now on the operation counts as knowing something of these channels: even
-   * progress, or that something was not found, tells a little. Hits are told by `read`.
+   * The channels that a search covers, with or without hits. From now on they are in the operation's label: even progress, or the absence of hits,
+   * reveals a little. Hits are noted with `read`.
    */
   searched(channelIds: readonly ChannelId[]): void {
     for (const id of channelIds) this.#searched.add(id);
     this.#join({ searched: channelIds }, this.#deps.clock.now());
-    // What a confined client has read outlives a restart: all of it must be found again.
+    // The label of a confined client outlives a restart: all of it must be in the audit.
     const most = this.#operation.client.grant.confined ? channelIds.length : MAX_SOURCES_TOLD;
     this.event("searched", { channels: channelIds.length, channel_ids: channelIds.slice(0, most) });
   }
 
-  /** Begins to read one channel. It counts as told from now on: what comes of it, progress too, is of this channel alone. */
+  /** Begins to read one channel, which counts as told from now on: the result, even progress, comes from this channel alone. */
   enter(channelId: ChannelId): void {
     this.#channels.add(channelId);
     this.#join({ channels: [channelId] }, this.#deps.clock.now());
   }
 
-  /** What was read so far is not handed out after all. */
+  /** Drops what was read so far: it is not returned after all. */
   forget(): void {
     this.#guilds.clear();
     this.#messages.clear();
@@ -136,7 +136,7 @@ export class CallRecord {
     return this.#loaded.length > 0;
   }
 
-  /** Everything that it read, as a label of its own; as if all of it had been read when the call began. */
+  /** Everything that the call read, as a label of its own, dated when the call began. */
   get label(): Label {
     const label = new Label();
     const reading = {
@@ -150,7 +150,7 @@ export class CallRecord {
     return label;
   }
 
-  /** From here on it is known: the label has it, and it is on its way into the audit. */
+  /** Adds what was read to the label and to the audit. */
   commit(): void {
     const now = this.#deps.clock.now();
     const links: string[] = [];

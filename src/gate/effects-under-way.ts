@@ -19,9 +19,9 @@ export interface Attempt {
 
 /** Which send it is. */
 export interface SendName {
-  /** By which the client tells repetitions from new messages. */
+  /** Given by the client: the same key means the same message. */
   readonly key: string | undefined;
-  /** Of everything that would be sent. Without a key, a repetition is known by this. */
+  /** Of everything that would be sent. Identifies a repetition if there is no key. */
   readonly hash: string;
 }
 
@@ -40,14 +40,14 @@ interface SentOnceDeps {
 const MAX_KNOWN = 10_000;
 
 /**
- * Remembers, for as long as an operation lives, what was sent under which key, and which sends came to no clear end: repeating one of those
- * goes on where it stopped, under the same nonces.
+ * Remembers during an operation what was sent under which key, and which sends have an unknown outcome: repeating one of those continues where it
+ * stopped, with the same nonces.
  */
 export class SentOnce {
   readonly #deps: SentOnceDeps;
   readonly #running = new WeakMap<Operation, Map<string, Promise<readonly Message[]>>>();
   readonly #open = new WeakMap<Operation, Map<string, OpenAttempt>>();
-  /** Messages that belong to a send. They are not mistaken for those of another with the same text. */
+  /** Messages that belong to a send: not to be mistaken for those of another send with the same text. */
   readonly #known = new BoundedMap<MessageId, true>({ maxEntries: MAX_KNOWN });
 
   constructor(deps: SentOnceDeps) {

@@ -36,12 +36,12 @@ export interface EffectsCall {
 type SendAction = Extract<Action, { kind: "send" }>;
 type ReactAction = Extract<Action, { kind: "react" }>;
 
-/** A send is looked for among so many hundred messages; beyond that its nonce has to do. */
+/** An earlier attempt is looked for in this many pages of 100 messages; beyond that only its nonce protects from a duplicate. */
 const MAX_LOOKUP_PAGES = 5;
 
 /**
- * What a call does to the world. Each effect is decided by itself, is written down before it happens, and is decided once more in the moment in
- * which it leaves. What goes elsewhere than the answer needs a human's word once the operation has read what others wrote.
+ * Sends and reactions of a call. Each is decided by itself, written to the audit before it happens, and decided once more when the request leaves.
+ * Anything but the answer needs a person's confirmation once the operation has read what others wrote.
  */
 export class Effects {
   readonly #call: EffectsCall;
@@ -92,14 +92,14 @@ export class Effects {
     }
   }
 
-  /** Links that stand in nothing that was read could carry something out; they are shown, but lead nowhere. */
+  /** A link that was in nothing that was read could carry data out: it is defanged. */
   #freeze({ channelId, text, replyTo, mentions }: SendRequest): SendAction {
     const { label } = this.#call.operation;
     const isKnown = (link: string) => label.integrity === "trusted" || label.hasLink(link) || isDiscordLink(link);
     return { kind: "send", channelId, text: defangLinks(text, isKnown), replyTo: replyTo ?? null, mentions };
   }
 
-  /** Discord takes whoever is pinged in a private thread into it, with all that was said there. */
+  /** Pinging people in a private thread adds them to it, and shows them its whole history. */
   #mustPingReaders({ channelId, mentions }: SendAction): void {
     const { directory } = this.#deps.discord;
     if (directory.channel(channelId)?.kind !== "private_thread") return;
@@ -108,7 +108,7 @@ export class Effects {
     throw new EarshotError("forbidden", problem);
   }
 
-  /** A message of somebody who opted out is as good as absent. */
+  /** A message of somebody who opted out counts as absent. */
   async #mustStand(channelId: ChannelId, messageId: Message["message_id"]): Promise<void> {
     const { timelines, rules } = this.#deps;
     const message = await timelines.message(channelId, messageId, this.#call.signal);
@@ -130,14 +130,14 @@ export class Effects {
     return decision;
   }
 
-  /** Another call of the operation may have read something meanwhile, after which this needs a word that nobody has given. */
+  /** Another call of the operation may have read something meanwhile, so that this now needs a confirmation. */
   #mayLeave(action: Action): void {
     this.#decide(action);
     const { operation, tool } = this.#call;
     if (this.#needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
   }
 
-  /** Answering where it was asked, and reacting to what asked, needs none. */
+  /** The answer itself, and a reaction to the request, need none. */
   #needsConfirmation(action: Action): boolean {
     const { operation, access } = this.#call;
     const { label } = operation;

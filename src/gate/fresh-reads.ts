@@ -81,7 +81,7 @@ interface WantedDeps {
 }
 
 const PAGE = 100;
-/** Where somebody who opted out has filled so many pages, what lies behind them is left for another call. */
+/** If people who opted out fill this many pages, older messages are left for another call. */
 const MAX_PAGES = 10;
 
 /**

@@ -14,17 +14,17 @@ export interface SourceDeps {
 
 /** The sources of a label, as they stand now. */
 export interface JudgedSources {
-  /** Who may know of each. Left out are those whose audience cannot be told; because of them the state is not `standing`. */
+  /** The audience of each. Sources with an unknown audience are left out, and then the state is not `standing`. */
   readonly sites: readonly Audience[];
   readonly state: SourceState;
 }
 
-/** More than this are not looked up again for one send. */
+/** If more than this would have to be read again for one send, none is. */
 const MAX_REFRESHED = 50;
 
 /**
- * What was told of a channel is taken back when the channel is deleted. A channel that was only searched is judged by who could read it last.
- * Of one that the bot cannot see any more nobody knows who may read it by now.
+ * If a channel is deleted, what was returned from it may no longer be used. A channel that was only searched counts with its last audience.
+ * A channel that the bot can no longer see has an unknown audience.
  */
 export function judgeSources(label: Label, { discord, sources }: SourceDeps): JudgedSources {
   const { directory, botId } = discord;
@@ -45,8 +45,8 @@ export function judgeSources(label: Label, { discord, sources }: SourceDeps): Ju
 }
 
 /**
- * Looks up again what may have been deleted or edited unheard since it was read, so that a gap does not silence an operation for good. Where
- * that is too much, or Discord does not answer, it stays uncertain.
+ * Reads again what may have been deleted or edited while events were missed, so that a gap does not block an operation for good. If that is too
+ * much, or Discord does not answer, the sources stay uncertain.
  */
 export async function refreshSources(
   label: Label,

@@ -6,7 +6,7 @@ import type { Directory, Person } from "../ports/directory.ts";
 
 /** A new name may take this long to be found. */
 const CACHE_MS = 30_000;
-/** The names of so few are indexed in no time, and then they are always right. */
+/** The names of this many members are indexed each time: that is fast, and always current. */
 const MAX_UNCACHED = 2_000;
 const MAX_CACHED_GUILDS = 20;
 
@@ -24,8 +24,8 @@ export interface NameSources {
 }
 
 /**
- * Whom a name means. Names are those of the members, whom everybody in a server can look up: from the member list, or where that is not complete
- * as Discord finds them, and of those who were heard where the operation may read. Authors that were heard elsewhere are nobody's business.
+ * Resolves names of people. Names come from the members, whom everybody in a server can look up (from the member list, or from Discord's member search
+ * where the list is not complete), and from authors in channels that the operation may read. Authors seen only elsewhere are left out.
  */
 export class People {
   readonly #deps: PeopleDeps;
@@ -71,7 +71,7 @@ export class People {
     return index;
   }
 
-  /** The same whoever spoke where first: all names that somebody has used, in the order of the channels' ids. */
+  /** All names that people have used, in the order of the channels' ids: who spoke where first must not matter. */
   #speakers(guildId: GuildId, { channelIds }: NameSources): Map<UserId, Person> {
     const { directory, optedOut } = this.#deps;
     const people = new Map<UserId, Person>();

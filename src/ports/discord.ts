@@ -129,7 +129,7 @@ export interface Leaving {
 
 /** Under a message, for anybody who sees it to press. */
 export interface Button {
-  /** Comes back with each press. At most 100 characters, and no secret: clients show it to whoever looks. */
+  /** Comes back with each press. At most 100 characters, and no secret: clients show it. */
   readonly id: string;
   readonly label: string;
   /** The one that people are led to. */

@@ -19,9 +19,9 @@ const MAX_ENTRIES = 500;
 const KEPT_MS = 24 * 3_600_000;
 
 /**
- * Summaries that were paid for, in memory. The audience of a summary is the intersection of its sources' audiences, and nobody is asked about
- * that here. So an entry serves only whoever brings the very same messages, in the very same words: the gate has then just decided about
- * each of them. Names are words too: what one person may call a channel is hidden from another.
+ * Summaries by a model, in memory. A summary may be read by those who may read all of its sources, which is not checked here. So an entry is
+ * returned only for exactly the same messages with the same text: the gate has just decided about each of them. Names belong to the text, too: the
+ * name of a channel may be visible to one person and hidden from another.
  */
 export class SummaryCache {
   readonly #entries: BoundedMap<string, Entry>;

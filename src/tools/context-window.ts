@@ -43,7 +43,7 @@ export const contextWindow = defineTool({
           kind: z.enum(["window", "chain", "request"]),
           role: z.literal("user"),
           text: z.string().describe("What others wrote stands in a marked block"),
-          tokens: count.describe("At most about so many"),
+          tokens: count.describe("Estimated maximum"),
         }),
       )
       .describe("What there is nothing to tell of is left out"),

@@ -52,7 +52,7 @@ export const readSchema = z.object({
   has_more: z.boolean(),
   cursor: z.string().nullable(),
   source: sourceSchema,
-  note: z.string().nullable().describe("To be passed on to whoever asked"),
+  note: z.string().nullable().describe("To be passed on to the person asking"),
 });
 
 /** A channel in which people talk, by name; a forum has only its posts, each of which is a place of its own. */

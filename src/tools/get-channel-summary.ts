@@ -8,7 +8,7 @@ import { coverageSchema, maxTokens, openTalk, sourceSchema, toSource } from "./f
 import { channelName } from "./search-fields.ts";
 import type { ChannelView, View } from "./view.ts";
 
-/** At most so many messages, by time span. */
+/** Maximum number of messages, by time span. */
 const CAPS: Readonly<Record<string, number>> = {
   "5 minutes": 20,
   "15 minutes": 40,

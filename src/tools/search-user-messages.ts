@@ -11,7 +11,7 @@ export const searchUserMessages = defineTool({
   scope: "context:read_user_recent_any",
   toolset: "search",
   input: z.strictObject({
-    user_name: z.string().trim().min(1).max(100).describe("Name, username or id; 'me' for whoever asks"),
+    user_name: z.string().trim().min(1).max(100).describe("Name, username or id; 'me' for the person asking"),
     query: searchWords.optional(),
     channel: channelName.optional(),
     limit: limit(20),

@@ -10,6 +10,8 @@ const MAX_SHUTDOWN_MS = 4_500;
 
 /** Runs one command; resolves to the exit code. */
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  // A reader such as `head` may leave before everything is printed.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   const [name, ...rest] = argv;
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {

@@ -40,10 +40,18 @@ function describeApp({ discord, sandbox, url }: App, { self, config }: Context):
     "",
     sandbox
       ? `  To use a real server, set EARSHOT_DISCORD_TOKEN or write ${CONFIG_FILE}.`
-      : "  Nothing of what is said is stored on disk; who asked for what is, see earshot audit.",
+      : describeStorage(config.timeline.diskChannels.length),
     "  Stop with Ctrl-C.",
     "",
   ];
+}
+
+function describeStorage(diskChannels: number): string {
+  const messages =
+    diskChannels === 0
+      ? "No messages are stored on disk"
+      : `Messages of ${diskChannels} ${diskChannels === 1 ? "channel" : "channels"} are stored on disk`;
+  return `  ${messages}; the audit is, without their text (earshot audit).`;
 }
 
 function describeGuild(guild: GuildInfo, discord: App["discord"]): string {

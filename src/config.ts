@@ -117,13 +117,13 @@ const schema = z
       .strictObject({
         baseUrl: address.default("http://127.0.0.1:11434/v1").describe("Address of an OpenAI-compatible server"),
         apiKey: z.string().trim().min(1).optional().describe("API key of that server, if it needs one"),
-        name: z.string().trim().min(1).optional().describe("Model for answers, and for summaries unless EARSHOT_CHEAP_MODEL is set"),
-        cheapName: z
+        name: z
           .string()
           .trim()
           .min(1)
           .optional()
-          .describe("Model for summaries"),
+          .describe("Model for answers, and for summaries unless EARSHOT_CHEAP_MODEL is set"),
+        cheapName: z.string().trim().min(1).optional().describe("Model for summaries"),
       })
       .prefault({}),
     embedder: z

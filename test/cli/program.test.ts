@@ -57,6 +57,13 @@ describe("earshot", () => {
     expect(program.out).toBe("");
   });
 
+  it("ends quietly when the reader of its output leaves early", async () => {
+    const help = runEarshot(["--help"]);
+    help.process.stdout?.destroy();
+    expect(await help.ended).toBe(0);
+    expect(help.err).toBe("");
+  });
+
   it("says which port is taken", async () => {
     const sandbox = await openTestSandbox();
     const port = new URL(sandbox.url).port;

@@ -519,8 +519,8 @@ export const faults: readonly Fault[] = [
     tests: [HIDDEN_VOLUME, "test/timeline/changes.test.ts"],
   },
   {
-    name: "look/progress-shows-what-is-held",
-    file: "src/timeline/look.ts",
+    name: "read-in-progress/progress-shows-what-is-held",
+    file: "src/timeline/read-in-progress.ts",
     text: "scanned += PROGRESS_STEP) {",
     replacement: "scanned += Math.max(PROGRESS_STEP, count)) {",
     tests: [HIDDEN_VOLUME, "test/timeline/long-history.test.ts"],

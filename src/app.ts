@@ -29,6 +29,7 @@ import { createAuditStore } from "./stores/sqlite/audit-store.ts";
 import { openDurableDatabase, openDurableDatabaseToRead } from "./stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
 import { openTimelines } from "./timeline/open-timelines.ts";
+import { openSearch } from "./timeline/search/open-search.ts";
 import { tools } from "./tools/index.ts";
 import { openCommands } from "./transports/discord/commands.ts";
 import { openReviews } from "./transports/discord/reviews.ts";
@@ -93,9 +94,10 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     openIndex: openMessageIndex,
     clock: systemClock,
     log,
-    embedder: await openEmbedder(config),
   });
   closers.push(() => timelines.close());
+  const search = openSearch({}, { timelines, discord, clock: systemClock, log, embedder: await openEmbedder(config) });
+  closers.push(() => search.close());
 
   const [token, confirmToken] = [mintId(), mintId()];
   const authenticate = createAuthenticator([
@@ -110,6 +112,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     tools,
     discord,
     timelines,
+    search,
     rules: config.policy,
     audit,
     confined,

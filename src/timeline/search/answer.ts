@@ -1,16 +1,16 @@
 import { idTime, type MessageId } from "../../domain/ids.ts";
 import { OLDEST } from "../../domain/intervals.ts";
 import type { Query } from "../../domain/search/query.ts";
-import type { Pacer, Steps } from "../../domain/steps/pace.ts";
-import type { Coverage, SearchRequest, SearchResult } from "../../ports/timelines.ts";
-import type { BlockDeps } from "./block.ts";
+import type { Steps } from "../../domain/steps/pace.ts";
+import type { SearchRequest, SearchResult } from "../../ports/search.ts";
+import type { Coverage } from "../../ports/timelines.ts";
 import { toFindCursor } from "./find-cursor.ts";
 import { idAt } from "./frame.ts";
 import { toFreeGuilds } from "./free-guilds.ts";
 import { fuse, NEEDED_BY_WORDS } from "./fuse.ts";
 import { rank, toFilter } from "./rank.ts";
 import type { Reach } from "./reach.ts";
-import { Scene } from "./scene.ts";
+import { Scene, type SceneDeps } from "./scene.ts";
 import type { Field, SemanticSearch } from "./semantic.ts";
 import type { Candidate } from "./top.ts";
 import type { Vector } from "./vectors.ts";
@@ -28,9 +28,8 @@ export interface Looked {
   readonly isReading: boolean;
 }
 
-export interface AnswerDeps extends BlockDeps {
+export interface AnswerDeps extends SceneDeps {
   readonly semantic: SemanticSearch | null;
-  readonly pacer: Pacer;
 }
 
 interface Draft {

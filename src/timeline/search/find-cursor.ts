@@ -1,5 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
-import type { SearchRequest } from "../../ports/timelines.ts";
+import type { SearchRequest } from "../../ports/search.ts";
 import { type CursorKey, fromCursor, toCursor } from "../cursor.ts";
 
 /** Where a search goes on: after so many hits, among what there was when it began. */

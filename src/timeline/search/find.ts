@@ -3,14 +3,15 @@ import type { ChannelId, GuildId } from "../../domain/ids.ts";
 import { type Interval, NEWEST, OLDEST } from "../../domain/intervals.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { toQueryTerms } from "../../domain/search/terms.ts";
-import type { OpenPace, Pace, Pacer, Steps } from "../../domain/steps/pace.ts";
-import type { SearchRequest, SearchResult } from "../../ports/timelines.ts";
+import type { Pace, Pacer, Steps } from "../../domain/steps/pace.ts";
+import type { SearchRequest, SearchResult } from "../../ports/search.ts";
 import { firstIdAt } from "../first-id-at.ts";
-import { Outdated } from "../look.ts";
-import { type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";
-import type { Timeline } from "../timeline.ts";
+import type { TimelinesForSearch } from "../open-timelines.ts";
+import { throwIfCancelled } from "../page-fetcher.ts";
+import { Outdated } from "../read-in-progress.ts";
 import { type AnswerDeps, answer, isTold, type Looked, SEMANTIC_MARK, toField } from "./answer.ts";
 import type { BlockDeps } from "./block.ts";
+import type { ChannelIndexes } from "./channel-indexes.ts";
 import { fromFindCursor } from "./find-cursor.ts";
 import { fromFreeGuilds } from "./free-guilds.ts";
 import { countByWords } from "./fuse.ts";
@@ -22,24 +23,18 @@ import type { Meant, Vector } from "./vectors.ts";
 import { Watch } from "./watch.ts";
 
 export interface FindDeps extends BlockDeps {
-  readonly fetcher: PageFetcher;
+  readonly timelines: TimelinesForSearch;
+  readonly indexes: ChannelIndexes;
   readonly discord: GuildSearchPort;
   /** Null where no embedder is configured. */
   readonly semantic: SemanticSearch | null;
-  /** Throws `not_found` where the bot may not read. */
-  open(channelId: ChannelId): Promise<Timeline>;
-  /** @see ReachRequest */
-  heldDownTo(timeline: Timeline): bigint | null;
-  /** Whether the background still reads older messages of it, or of its guild, that will be looked at without being asked for. */
-  isReading(timeline: Timeline): boolean;
-  readonly openPace: OpenPace;
 }
 
 const MAX_RETURNED = 100;
 /** Ids of the same nine minutes: with every new message a search ends a little later, and Discord need not be asked again each time. */
 const ABOUT_THE_SAME = (1n << 41n) - 1n;
 
-/** @see Timelines.find. Throws `Outdated` when events were missed meanwhile. */
+/** @see Search.find. Throws `Outdated` when events were missed meanwhile. */
 export async function find(request: SearchRequest, deps: FindDeps): Promise<SearchResult> {
   checkRequest(request);
   const isSemantic = request.cursor?.startsWith(SEMANTIC_MARK) ?? true;
@@ -48,14 +43,15 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
   const span = spanOf(request.query, begun?.newest ?? NEWEST);
   const reaches = await openReaches(request, { span, freeGuilds: begun?.freeGuilds ?? null }, deps);
   const { signal } = request;
-  const pace = deps.openPace(() => {
+  const { timelines } = deps;
+  const pace = timelines.openPace(() => {
     throwIfCancelled(signal);
     for (const reach of reaches) reach.check(signal);
   });
   try {
     const reportProgress = () => reportOn(request, reaches);
     await reachOut(reaches, isTold(request.query) ? 0 : request.scan, {
-      fetcher: deps.fetcher,
+      fetcher: timelines.fetcher,
       onRound: reportProgress,
       ...(signal && { signal }),
     });
@@ -67,7 +63,7 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
     });
     for (const reach of reaches)
       reach.found = older.messages.filter(({ channel_id }) => channel_id === reach.timeline.place.channelId);
-    await pace.run(prepare(reaches, pace));
+    await pace.run(buildIndexes(reaches, deps.indexes, pace));
     const question = isSemantic ? await understand({ request, reaches }, pace, deps) : null;
     for (const reach of reaches) reach.check(signal);
     // Without the vectors that the first page had, nothing of what it left out is lost, though some may come twice.
@@ -78,7 +74,7 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
       question,
       offset: isBroken ? countByWords(offset) : offset,
       older: older.state,
-      isReading: reaches.some(({ timeline }) => deps.isReading(timeline)),
+      isReading: reaches.some(({ timeline }) => timelines.isReading(timeline)),
     };
     return await pace.run(answer(looked, { ...deps, pacer: pace }));
   } finally {
@@ -122,7 +118,7 @@ async function openReaches(
 ): Promise<Reach[]> {
   const opened = await Promise.all(
     [...new Set(request.channelIds)].map((channelId) =>
-      deps.open(channelId).catch((error: unknown) => {
+      deps.timelines.open(channelId).catch((error: unknown) => {
         if (error instanceof EarshotError && error.code === "not_found") return null;
         throw error;
       }),
@@ -137,13 +133,12 @@ async function openReaches(
     const onlyBy = request.onlyBy?.(timeline.place.channelId) ?? null;
     const { guildId } = timeline.place;
     const isFree = free === null || (guildId !== null && free.has(guildId));
-    return new Reach(timeline, { span, onlyBy, heldDownTo: isFree ? deps.heldDownTo(timeline) : null });
+    return new Reach(timeline, { span, onlyBy, heldDownTo: isFree ? deps.timelines.freeDownTo(timeline) : null });
   });
 }
 
-/** Builds what has to be built to search. */
-function* prepare(reaches: readonly Reach[], pacer: Pacer): Steps<void> {
-  for (const { timeline } of reaches) while (!timeline.gone && (yield* timeline.prepare(pacer)));
+function* buildIndexes(reaches: readonly Reach[], indexes: ChannelIndexes, pacer: Pacer): Steps<void> {
+  for (const { timeline } of reaches) yield* indexes.build(timeline, pacer);
 }
 
 /** By guild: what has not been looked at, and a little more where some channels were looked into deeper than others. */

@@ -3,7 +3,7 @@ import type { Message } from "../../domain/message.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
 import type { Discord, GuildSearchAnswer, GuildSearchRequest } from "../../ports/discord.ts";
-import type { SearchResult } from "../../ports/timelines.ts";
+import type { SearchResult } from "../../ports/search.ts";
 import { isRefusal } from "../page-fetcher.ts";
 
 /** Not every server has a search of its own. */

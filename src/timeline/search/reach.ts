@@ -3,8 +3,8 @@ import type { MessageId, UserId } from "../../domain/ids.ts";
 import { type Interval, type Intervals, intervalAt, joinInterval } from "../../domain/intervals.ts";
 import type { Message } from "../../domain/message.ts";
 import type { ChangeJournal } from "../journal.ts";
-import { Outdated } from "../look.ts";
 import { isRefusal, PAGE, type Page, type PageFetcher, throwIfCancelled } from "../page-fetcher.ts";
+import { Outdated } from "../read-in-progress.ts";
 import type { Timeline } from "../timeline.ts";
 
 export interface ReachRequest {

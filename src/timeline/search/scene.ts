@@ -1,8 +1,9 @@
 import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
-import type { Hit, SearchRequest } from "../../ports/timelines.ts";
+import type { Hit, SearchRequest } from "../../ports/search.ts";
 import { type BlockDeps, MAX_MESSAGES_PER_BLOCK, rankIn, readBlock, toBlock, type WordBlock } from "./block.ts";
+import type { ChannelIndexes } from "./channel-indexes.ts";
 import { type BlockPart, type Frame, idAt, toFrame } from "./frame.ts";
 import type { Reach } from "./reach.ts";
 import { placesAround } from "./surroundings.ts";
@@ -18,6 +19,7 @@ interface SceneRequest {
 }
 
 export interface SceneDeps extends BlockDeps {
+  readonly indexes: ChannelIndexes;
   readonly pacer: Pacer;
 }
 
@@ -134,11 +136,11 @@ export class Scene {
   }
 
   *#toFrame(reach: Reach): Steps<Frame> {
-    const { pacer } = this.#deps;
+    const { pacer, indexes } = this.#deps;
     const { timeline, looked } = reach;
-    const { words } = timeline.place;
+    const words = indexes.of(timeline);
     // What has changed since it was prepared is little.
-    while (!timeline.gone && (yield* timeline.prepare(pacer)));
+    yield* indexes.build(timeline, pacer);
     if (reach.onlyBy !== null) return yield* this.#toFrameBy(reach.onlyBy, reach);
     const passing = reach.passing();
     if (passing.length === 0 && words.isWithin(looked)) return yield* words.frame(pacer);
@@ -149,11 +151,11 @@ export class Scene {
 
   /** One person's messages, without what stands between them. */
   *#toFrameBy(userId: UserId, reach: Reach): Steps<Frame> {
-    const { pacer, vocabulary } = this.#deps;
+    const { pacer, vocabulary, indexes } = this.#deps;
     const { timeline, looked } = reach;
     const mark = vocabulary.find(toMark("from", userId));
     const ids: bigint[] = [];
-    for (const { block, from, to } of timeline.place.words.parts(looked)) {
+    for (const { block, from, to } of indexes.of(timeline).parts(looked)) {
       for (let at = from; at < to; at += 1) if (block.authors[at] === mark) ids.push(block.ids[at] ?? 0n);
       if (pacer.spend(to - from)) yield;
     }

@@ -36,7 +36,7 @@ describe("an answer of Discord's own search", () => {
   ])("is kept through %s in a channel that was not searched", async (_, event) => {
     const { searches, ask, asked } = open();
     await ask();
-    searches.hear(event);
+    searches.onEvent(event);
     await ask();
     expect(asked()).toBe(1);
   });
@@ -49,7 +49,7 @@ describe("an answer of Discord's own search", () => {
   ])("is asked for again after %s in a channel that was searched", async (_, event) => {
     const { searches, ask, asked } = open();
     await ask();
-    searches.hear(event);
+    searches.onEvent(event);
     await ask();
     expect(asked()).toBe(2);
   });

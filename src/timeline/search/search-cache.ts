@@ -59,8 +59,7 @@ export class SearchCache {
     }
   }
 
-  /** To be told of everything that happens. */
-  hear(event: DiscordEvent): void {
+  onEvent(event: DiscordEvent): void {
     switch (event.type) {
       // Whether it is found would otherwise depend on whether somebody else has just asked the same.
       case "message": {

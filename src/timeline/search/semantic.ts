@@ -57,6 +57,8 @@ export class SemanticSearch {
   /** The messages whose meaning is needed to compare them with the question; none that changed while this paused. */
   *gather(field: Field, watch: Pick<Watch, "isChanged">): Steps<Meant[]> {
     const { scene, pacer, filter } = field;
+    // Channels may have come since the last search: each has a smaller quota then.
+    this.vectors.settle();
     for (const frame of scene.frames) this.vectors.touch(scene.channelOf(frame));
     const wanted: Meant[] = [];
     for (const { frame, place } of yield* this.#choose(field)) {

@@ -142,7 +142,7 @@ export class Vectors {
     this.#familyIds.clear();
   }
 
-  /** To be called when quotas have changed. */
+  /** Brings everything back within its quota: quotas change with the number of channels. */
   settle(): void {
     for (const family of [...this.#families.values()]) this.#settle(family);
   }

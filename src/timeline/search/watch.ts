@@ -1,6 +1,6 @@
 import type { ChannelId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
-import type { Hit } from "../../ports/timelines.ts";
+import type { Hit } from "../../ports/search.ts";
 import type { ChangeJournal } from "../journal.ts";
 import type { Reach } from "./reach.ts";
 

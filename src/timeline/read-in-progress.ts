@@ -1,6 +1,5 @@
 import { idTime, type MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import { containsKeywords, type Keyword } from "../domain/search/keywords.ts";
 import type { OpenPace, Pace } from "../domain/steps/pace.ts";
 import type { Coverage, ReadOptions } from "../ports/timelines.ts";
 import type { ChangeJournal } from "./journal.ts";
@@ -11,25 +10,40 @@ import type { Timeline } from "./timeline.ts";
 export class Outdated extends Error {}
 
 export interface Budget {
-  /** Messages to find. */
+  /** Messages to return. */
   readonly limit: number;
   /** Messages to examine. */
   readonly scan: number;
 }
 
-export interface LookDeps {
+/** Which messages a read returns, where that is not all that it examines. */
+export interface ReadFilter {
+  /** How many messages are examined where the caller does not say. */
+  readonly defaultScan: number;
+  accepts(message: Message): boolean;
+  /** Examines what is known from a position down to the bottom of it, both included; gives back where to go on. May stop early when the read must rest. */
+  examineKnown(read: ReadInProgress, position: bigint, bottom: bigint): bigint;
+}
+
+interface ReadScope {
+  readonly options: ReadOptions;
+  readonly budget: Budget;
+  /** Null when every message is returned. */
+  readonly filter: ReadFilter | null;
+}
+
+export interface ReadInProgressDeps {
   readonly fetcher: PageFetcher;
   readonly openPace: OpenPace;
 }
 
 const PROGRESS_STEP = 100;
 
-/** One read under way: how far it has looked, what it has found, and what has changed since. */
-export class Look {
+/** One read under way: how far it has looked, what it returns, and what has changed since. */
+export class ReadInProgress {
   readonly timeline: Timeline;
   readonly budget: Budget;
-  /** Null when every message is a find. */
-  readonly keywords: readonly Keyword[] | null;
+  readonly filter: ReadFilter | null;
   scanned = 0;
   pages = 0;
   /** The last one fetched; it may be too old to be kept. */
@@ -43,36 +57,34 @@ export class Look {
   readonly #options: ReadOptions;
   readonly #journal: ChangeJournal;
   readonly #epoch: number;
-  #found: Message[] = [];
+  #accepted: Message[] = [];
   #newest: bigint | null = null;
   #oldest: bigint | null = null;
 
-  constructor(
-    timeline: Timeline,
-    request: { options: ReadOptions; budget: Budget; keywords: readonly Keyword[] | null },
-    { fetcher, openPace }: LookDeps,
-  ) {
+  constructor(timeline: Timeline, { options, budget, filter }: ReadScope, { fetcher, openPace }: ReadInProgressDeps) {
     if (timeline.isRemoved) throw new Outdated();
     this.timeline = timeline;
-    this.budget = request.budget;
-    this.keywords = request.keywords;
-    this.#options = request.options;
+    this.budget = budget;
+    this.filter = filter;
+    this.#options = options;
     this.#fetcher = fetcher;
     this.#pace = openPace(() => this.check());
     this.#epoch = timeline.epoch;
     this.#journal = timeline.openJournal();
   }
 
-  get toFind(): number {
-    return this.budget.limit - this.#found.length;
+  /** How many more may be returned. */
+  get toReturn(): number {
+    return this.budget.limit - this.#accepted.length;
   }
 
+  /** How many more may be examined. */
   get toScan(): number {
     return Math.min(this.budget.scan, this.ceiling) - this.scanned;
   }
 
   get isSpent(): boolean {
-    return this.toFind <= 0 || this.toScan <= 0;
+    return this.toReturn <= 0 || this.toScan <= 0;
   }
 
   spend(units: number): void {
@@ -87,15 +99,16 @@ export class Look {
 
   examine(message: Message): void {
     const id = BigInt(message.message_id);
-    this.noteExamined({ count: 1, newest: id, oldest: id, found: this.#isFind(message) ? [message] : [] });
+    this.noteExamined({ count: 1, newest: id, oldest: id, accepted: this.#accepts(message) ? [message] : [] });
   }
 
-  noteExamined(part: { count: number; newest: bigint; oldest: bigint; found: readonly Message[] }): void {
+  /** Many at once: how many there were between two ids, and those that the filter accepts. */
+  noteExamined(part: { count: number; newest: bigint; oldest: bigint; accepted: readonly Message[] }): void {
     if (part.count === 0) return;
-    const found = part.found.filter(({ author }) => !this.#options.except?.has(author.id));
-    this.#report({ ...part, found });
+    const accepted = part.accepted.filter(({ author }) => !this.#options.except?.has(author.id));
+    this.#report({ ...part, accepted });
     this.scanned += part.count;
-    this.#found.push(...found);
+    this.#accepted.push(...accepted);
     if (this.#newest === null || part.newest > this.#newest) this.#newest = part.newest;
     if (this.#oldest === null || part.oldest < this.#oldest) this.#oldest = part.oldest;
   }
@@ -116,29 +129,29 @@ export class Look {
   }
 
   /** At every hundredth message, also where many are examined at once: how many are held must not show. */
-  #report({ count, newest, found }: { count: number; newest: bigint; found: readonly Message[] }): void {
+  #report({ count, newest, accepted }: { count: number; newest: bigint; accepted: readonly Message[] }): void {
     const { onProgress } = this.#options;
     if (!onProgress) return;
     const rankOf = ({ message_id }: Message) =>
       this.scanned + (count === 1 ? 1 : this.timeline.ids.count(BigInt(message_id), newest));
     for (let scanned = nextStep(this.scanned); scanned <= this.scanned + count; scanned += PROGRESS_STEP) {
-      const soFar = found.filter((message) => rankOf(message) <= scanned).length;
-      onProgress({ scanned, scan: this.budget.scan, found: this.#found.length + soFar });
+      const soFar = accepted.filter((message) => rankOf(message) <= scanned).length;
+      onProgress({ scanned, scan: this.budget.scan, found: this.#accepted.length + soFar });
     }
   }
 
-  /** Newest first, as they stand now: what was deleted while the rest was fetched is not among them. */
-  finds(): Message[] {
-    const standing = this.#found.flatMap((message) => {
+  /** Newest first, as they stand now: without what was deleted, or edited so that the filter no longer accepts it, while the rest was fetched. */
+  messages(): Message[] {
+    const standing = this.#accepted.flatMap((message) => {
       const current = this.#journal.current(message);
-      return current && this.#isFind(current) ? [current] : [];
+      return current && this.#accepts(current) ? [current] : [];
     });
     return standing.sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? 1 : -1));
   }
 
-  #isFind({ content, author }: Message): boolean {
-    if (this.#options.except?.has(author.id)) return false;
-    return this.keywords === null || containsKeywords(content, this.keywords);
+  #accepts(message: Message): boolean {
+    if (this.#options.except?.has(message.author.id)) return false;
+    return this.filter?.accepts(message) ?? true;
   }
 
   coverage(complete: boolean): Coverage {

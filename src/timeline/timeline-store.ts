@@ -4,7 +4,6 @@ import type { Interval } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
-import type { Embedder } from "../ports/embedder.ts";
 import type { Log } from "../ports/log.ts";
 import type { MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
 import type { TimelineStats } from "../ports/timelines.ts";
@@ -13,38 +12,28 @@ import { MemoryBudget } from "./memory-budget.ts";
 import { DAY_MS, type TimelineOptions } from "./options.ts";
 import { resumable } from "./resumable.ts";
 import { Room } from "./room.ts";
-import { ChannelWords } from "./search/channel-words.ts";
-import { TermReader } from "./search/message-terms.ts";
-import type { GuildSearchPort } from "./search/older.ts";
-import { SemanticSearch } from "./search/semantic.ts";
-import { Vocabulary } from "./search/vocabulary.ts";
 import { SupervisedIndex } from "./supervised-index.ts";
 import { Timeline } from "./timeline.ts";
 import { MAX_UNCONFIRMED_MS } from "./unconfirmed.ts";
 
-export interface HoldingsDeps {
-  readonly discord: Pick<Discord, "botId" | "directory" | "listen" | "history" | "lastHeardAt"> & GuildSearchPort;
+export interface TimelineStoreDeps {
+  readonly discord: Pick<Discord, "botId" | "directory" | "listen" | "history" | "lastHeardAt">;
   readonly openIndex: OpenMessageIndex;
   readonly clock: Clock;
   readonly log: Log;
-  /** Without one, search goes by words alone. */
-  readonly embedder?: Embedder | null;
 }
 
 const SWEEP_INTERVAL_MS = 60_000;
 
 /** All timelines: kept current by events, and within bounds. */
-export class Holdings {
-  readonly vocabulary = new Vocabulary();
-  readonly reader = new TermReader();
-  readonly semantic: SemanticSearch | null;
+export class TimelineStore {
   readonly #options: TimelineOptions;
-  readonly #deps: HoldingsDeps;
+  readonly #deps: TimelineStoreDeps;
   readonly #memory: SupervisedIndex;
   readonly #disk: SupervisedIndex | null;
   readonly #onDisk: ReadonlySet<ChannelId>;
   readonly #timelines = new Map<ChannelId, Timeline>();
-  readonly #families: Families;
+  readonly families: Families;
   /** Of what is held in memory. */
   readonly #budget: MemoryBudget;
   #reads = 0;
@@ -53,21 +42,16 @@ export class Holdings {
   #isTidying = false;
   #closed = false;
 
-  constructor(options: TimelineOptions, deps: HoldingsDeps) {
+  constructor(options: TimelineOptions, deps: TimelineStoreDeps) {
     this.#options = options;
     this.#deps = deps;
     this.#sweptAt = deps.clock.now();
     this.#onDisk = new Set(options.disk?.channels);
-    const { embedder, clock, log } = deps;
-    this.#families = new Families(deps.discord.directory);
+    this.families = new Families(deps.discord.directory);
     this.#budget = new MemoryBudget(options.totalBytes, {
-      families: this.#families,
+      families: this.families,
       onEmpty: (timeline) => this.#remove(timeline),
-      onRecount: () => this.semantic?.vectors.settle(),
     });
-    this.semantic = embedder
-      ? new SemanticSearch(options.embedderWaitMs, { embedder, clock, log, families: this.#families })
-      : null;
     const supervised = { ...deps, onFailure: (index: MessageIndex) => this.#discardAllOf(index) };
     this.#memory = new SupervisedIndex(null, supervised);
     this.#disk = options.disk ? new SupervisedIndex(join(options.disk.folder, "messages.db"), supervised) : null;
@@ -129,8 +113,8 @@ export class Holdings {
     };
   }
 
-  /** A listener must not throw: where an event cannot be taken over, nothing that is held of the place is true any more. */
-  hear(event: DiscordEvent): void {
+  /** Never throws: where an event cannot be taken over, nothing that is held of the place is true any more. */
+  onEvent(event: DiscordEvent): void {
     if (this.#closed) return;
     this.#refresh();
     const isOptedOut = "message" in event && this.#options.optedOut.has(event.message.author.id);
@@ -147,7 +131,6 @@ export class Holdings {
   close(): void {
     this.#closed = true;
     clearInterval(this.#sweeping);
-    this.semantic?.close();
     for (const timeline of this.#timelines.values()) timeline.gone = true;
     this.#noteHeard();
     this.#memory.close();
@@ -158,7 +141,7 @@ export class Holdings {
     const now = this.#deps.clock.now();
     switch (event.type) {
       case "message":
-        this.#hearMessage(event.message, now);
+        this.#create(event.message, now);
         break;
       case "message_update":
         this.#keep(event.type, event.message.channel_id, (timeline) => {
@@ -198,7 +181,7 @@ export class Holdings {
     }
   }
 
-  #hearMessage(message: Message, now: number): void {
+  #create(message: Message, now: number): void {
     const { channel_id: channelId, guild_id: guildId } = message;
     const { directory, botId } = this.#deps.discord;
     // What the bot hears but may not read back is not history.
@@ -209,7 +192,7 @@ export class Holdings {
       this.#open(channelId, guildId);
     }
     this.#keep("message", channelId, (timeline) => {
-      timeline.hear(message, now);
+      timeline.create(message, now);
       this.settle(timeline);
     });
   }
@@ -303,14 +286,12 @@ export class Holdings {
     const store = this.#storeOf(channelId);
     const isOnDisk = store === this.#disk;
     const bounds = isOnDisk
-      ? { mostMessages: Number.POSITIVE_INFINITY, retentionMs: (this.#options.disk?.retentionDays ?? 0) * DAY_MS }
-      : { mostMessages: this.#options.messagesPerChannel, retentionMs: Number.POSITIVE_INFINITY };
+      ? { maxMessages: Number.POSITIVE_INFINITY, retentionMs: (this.#options.disk?.retentionDays ?? 0) * DAY_MS }
+      : { maxMessages: this.#options.messagesPerChannel, retentionMs: Number.POSITIVE_INFINITY };
     const { index } = store;
-    const words = new ChannelWords({ vocabulary: this.vocabulary, reader: this.reader });
-    const vectors = this.semantic?.vectors ?? null;
     // What is on disk takes no room in memory from its threads, nor they from it.
-    const family = isOnDisk ? { id: channelId, isPrivate: false, room: new Room() } : this.#families.of(channelId);
-    const place = { channelId, guildId, family, index, words, vectors, outlivesGaps: isOnDisk, ...bounds };
+    const family = isOnDisk ? { id: channelId, isPrivate: false, room: new Room() } : this.families.of(channelId);
+    const place = { channelId, guildId, family, index, outlivesGaps: isOnDisk, ...bounds };
     const timeline = new Timeline(place);
     this.#timelines.set(channelId, timeline);
     return timeline;

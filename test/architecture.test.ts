@@ -16,6 +16,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   stores: ["domain", "ports"],
   models: ["domain", "ports"],
   timeline: ["domain", "ports"],
+  search: ["domain", "ports", "timeline"],
   policy: ["domain", "ports"],
   tools: ["domain", "ports", "policy"],
   gate: ["domain", "ports", "policy", "tools"],
@@ -28,6 +29,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "domain",
     "ports",
     "timeline",
+    "search",
     "policy",
     "tools",
     "gate",
@@ -70,7 +72,7 @@ const WHOLES = [
   "ports/message-index.ts#MessageIndex",
 ];
 /** Folders that make or use them. */
-const HOLDERS = ["ports", "discord", "timeline", "gate", "app.ts"];
+const HOLDERS = ["ports", "discord", "timeline", "search", "gate", "app.ts"];
 /** Single parts that others may hold. The prompts for a review say the same words whatever is to be reviewed. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   "transports/http/metrics.ts": ["stats", "state", "directory"],

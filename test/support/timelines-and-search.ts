@@ -1,8 +1,8 @@
 import type { Search } from "../../src/ports/search.ts";
 import type { Timelines } from "../../src/ports/timelines.ts";
+import { openSearch, type SearchDeps, type SearchOptions } from "../../src/search/open-search.ts";
 import { openTimelines, type TimelinesDeps } from "../../src/timeline/open-timelines.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
-import { openSearch, type SearchDeps, type SearchOptions } from "../../src/timeline/search/open-search.ts";
 
 /** Closing it closes both. */
 export type TimelinesAndSearch = Timelines & Search;

@@ -1,20 +1,20 @@
-import { idTime, type MessageId } from "../domain/ids.ts";
+import { type ChannelId, idTime, type MessageId } from "../domain/ids.ts";
 import { OLDEST } from "../domain/intervals.ts";
+import type { Message } from "../domain/message.ts";
 import type { Query } from "../domain/search/query.ts";
 import type { Steps } from "../domain/steps/pace.ts";
-import type { SearchRequest, SearchResult } from "../ports/search.ts";
+import type { Hit, SearchRequest, SearchResult } from "../ports/search.ts";
 import type { Coverage } from "../ports/timelines.ts";
-import { toFindCursor } from "./find-cursor.ts";
-import { toFreeGuilds } from "./free-guilds.ts";
+import type { ChangeJournal } from "../timeline/journal.ts";
 import { idAt } from "./index/frame.ts";
 import { fuse, NEEDED_BY_WORDS } from "./rank/fuse.ts";
+import type { Candidate } from "./rank/rank.ts";
 import { rank, toFilter } from "./rank/rank.ts";
-import type { Candidate } from "./rank/top.ts";
+import { toFindCursor, toFreeGuilds } from "./search-cursor.ts";
 import type { Field, SemanticSearch } from "./semantic/semantic.ts";
-import type { Vector } from "./semantic/vectors.ts";
+import type { Meant, Vector } from "./semantic/vectors.ts";
 import type { Reach } from "./snapshot/reach.ts";
 import { Scene, type SceneDeps } from "./snapshot/snapshot.ts";
-import { Watch } from "./snapshot/watch.ts";
 
 /** What is known when everything has been fetched. */
 export interface Looked {
@@ -81,7 +81,24 @@ function* tryAnswer(looked: Looked, { isLast, ...deps }: AnswerDeps & { isLast: 
   }
 }
 
-export function toField(scene: Scene, { query, isWanted, except = [] }: SearchRequest, deps: AnswerDeps): Field {
+/** The messages whose vectors are needed to compare them with the query. */
+export function* gather(
+  { request, reaches, semantic }: Pick<Looked, "request" | "reaches"> & { semantic: SemanticSearch },
+  deps: AnswerDeps,
+): Steps<Meant[]> {
+  const standing = reaches.filter(({ timeline }) => !timeline.gone);
+  const watch = new Watch(standing);
+  let scene: Scene | null = null;
+  try {
+    scene = yield* Scene.open({ reaches: standing, isTold: false }, deps);
+    return yield* semantic.gather(toField(scene, request, deps), watch);
+  } finally {
+    scene?.close();
+    watch.close();
+  }
+}
+
+function toField(scene: Scene, { query, isWanted, except = [] }: SearchRequest, deps: AnswerDeps): Field {
   const filter = toFilter({ query, ...(isWanted && { isWanted }) });
   const excepted = new Set(except);
   return {
@@ -161,4 +178,44 @@ function toCoverage(scene: Scene, complete: boolean): Coverage {
   const timeOf = (id: bigint | undefined) =>
     id === undefined ? null : new Date(idTime(String(id) as MessageId)).toISOString();
   return { scanned: scene.size, from: timeOf(scene.oldest()), to: timeOf(scene.newest()), complete };
+}
+
+/** Notes what changes in the channels of a search while it pauses. */
+class Watch {
+  readonly #reaches: readonly Reach[];
+  readonly #journals: ReadonlyMap<ChannelId, ChangeJournal>;
+
+  constructor(reaches: readonly Reach[]) {
+    this.#reaches = reaches;
+    this.#journals = new Map(reaches.map(({ timeline }) => [timeline.place.channelId, timeline.openJournal()]));
+  }
+
+  /** A channel of the search may no longer be read. */
+  get hasLost(): boolean {
+    return this.#reaches.some(({ timeline }) => timeline.gone);
+  }
+
+  /** Since the watch began the message was edited or deleted, or its channel was lost. */
+  isChanged({ channel_id, message_id }: Pick<Message, "channel_id" | "message_id">): boolean {
+    const journal = this.#journals.get(channel_id);
+    return !journal || journal.touches(message_id) || this.#isLost(channel_id);
+  }
+
+  /** The hits without anything that has changed. */
+  withoutChanged(hits: readonly Hit[]): Hit[] {
+    return hits
+      .filter(({ message }) => !this.isChanged(message))
+      .map(({ message, around }) => ({ message, around: around.filter((beside) => !this.isChanged(beside)) }));
+  }
+
+  close(): void {
+    for (const { timeline } of this.#reaches) {
+      const journal = this.#journals.get(timeline.place.channelId);
+      if (journal) timeline.closeJournal(journal);
+    }
+  }
+
+  #isLost(channelId: ChannelId): boolean {
+    return this.#reaches.some(({ timeline }) => timeline.place.channelId === channelId && timeline.gone);
+  }
 }

@@ -1,26 +1,22 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
-import { type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
+import { firstIdAt, type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Query } from "../domain/search/query.ts";
 import { toQueryTerms } from "../domain/search/terms.ts";
 import type { Pace, Pacer, Steps } from "../domain/steps/pace.ts";
 import type { SearchRequest, SearchResult } from "../ports/search.ts";
-import { firstIdAt } from "../timeline/first-id-at.ts";
 import type { TimelinesForSearch } from "../timeline/open-timelines.ts";
 import { throwIfCancelled } from "../timeline/page-fetcher.ts";
 import { Outdated } from "../timeline/read-in-progress.ts";
-import { type AnswerDeps, answer, isTold, type Looked, SEMANTIC_MARK, toField } from "./answer.ts";
-import { fromFindCursor } from "./find-cursor.ts";
-import { fromFreeGuilds } from "./free-guilds.ts";
+import { answer, gather, isTold, type Looked, SEMANTIC_MARK } from "./answer.ts";
 import type { BlockDeps } from "./index/block.ts";
 import type { ChannelIndexes } from "./index/channel-indexes.ts";
 import { type GuildSearchPort, searchOlder, type Unseen } from "./older.ts";
 import { countByWords } from "./rank/fuse.ts";
+import { fromFindCursor, fromFreeGuilds } from "./search-cursor.ts";
 import type { SemanticSearch } from "./semantic/semantic.ts";
-import type { Meant, Vector } from "./semantic/vectors.ts";
+import type { Vector } from "./semantic/vectors.ts";
 import { Reach, reachOut } from "./snapshot/reach.ts";
-import { Scene } from "./snapshot/snapshot.ts";
-import { Watch } from "./snapshot/watch.ts";
 
 export interface FindDeps extends BlockDeps {
   readonly timelines: TimelinesForSearch;
@@ -92,22 +88,6 @@ async function understand(
   if (!semantic || isTold(request.query) || !semantic.isMeaningful(request.query.text)) return null;
   const wanted = await pace.run(gather({ request, reaches, semantic }, { ...deps, pacer: pace }));
   return semantic.understand(request.query.text, wanted, request.signal);
-}
-
-function* gather(
-  { request, reaches, semantic }: Pick<Looked, "request" | "reaches"> & { semantic: SemanticSearch },
-  deps: AnswerDeps,
-): Steps<Meant[]> {
-  const standing = reaches.filter(({ timeline }) => !timeline.gone);
-  const watch = new Watch(standing);
-  let scene: Scene | null = null;
-  try {
-    scene = yield* Scene.open({ reaches: standing, isTold: false }, deps);
-    return yield* semantic.gather(toField(scene, request, deps), watch);
-  } finally {
-    scene?.close();
-    watch.close();
-  }
 }
 
 /** `freeGuilds`: only of these what is held may be looked at whatever the request allows; null for all. */

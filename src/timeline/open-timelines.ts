@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
-import { NEWEST, OLDEST } from "../domain/intervals.ts";
+import { firstIdAt, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
@@ -8,7 +8,6 @@ import type { Read, ReadOptions, TimelineStats, Timelines } from "../ports/timel
 import { BackgroundReader } from "./background-reader.ts";
 import { type CursorKey, fromCursor, toCursor } from "./cursor.ts";
 import type { Families } from "./families.ts";
-import { firstIdAt } from "./first-id-at.ts";
 import { DEFAULTS, type TimelineOptions } from "./options.ts";
 import { PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
 import { Outdated, type ReadFilter, ReadInProgress } from "./read-in-progress.ts";

@@ -1,5 +1,5 @@
 import type { Pacer, Steps } from "../../domain/steps/pace.ts";
-import { rankIn, type WordBlock } from "./block.ts";
+import { MAX_MESSAGES_PER_BLOCK, rankIn, type WordBlock } from "./block.ts";
 
 /** The messages of a block from one position up to, and without, another. */
 export interface BlockPart {
@@ -175,4 +175,40 @@ function fillCrowds(
     }
     crowds[place] = seen.length;
   }
+}
+
+/** Falls into pieces wherever one of the ids belongs between two of its messages. */
+export function cutAt({ block, from, to }: BlockPart, ids: readonly bigint[]): BlockPart[] {
+  const inside = ids.slice(countBelow(ids, block.ids[from] ?? 0n), countBelow(ids, block.ids[to - 1] ?? 0n));
+  const cuts = [...new Set(inside.map((id) => rankIn(block, id)))].filter((cut) => cut > from && cut < to);
+  const ends = [from, ...cuts, to];
+  return ends.slice(1).map((end, index) => ({ block, from: ends[index] ?? from, to: end }));
+}
+
+/** Parts a rising row of ids where one of the others, which rise too, belongs between two of them, and where there are too many. */
+export function toRuns(ids: readonly bigint[], others: readonly bigint[]): bigint[][] {
+  const runs: bigint[][] = [];
+  let next = 0;
+  for (const id of ids) {
+    const current = runs.at(-1);
+    const before = next;
+    for (let other = others[next]; other !== undefined && other < id; other = others[next]) next += 1;
+    if (!current || next > before || current.length >= MAX_MESSAGES_PER_BLOCK) runs.push([id]);
+    else current.push(id);
+  }
+  return runs;
+}
+
+function countBelow(rising: readonly bigint[], id: bigint): number {
+  let [low, high] = [0, rising.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rising[middle] ?? 0n) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function firstOf({ block, from }: BlockPart): bigint {
+  return block.ids[from] ?? 0n;
 }

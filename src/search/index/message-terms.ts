@@ -1,7 +1,6 @@
 import type { Attachment, Message } from "../../domain/message.ts";
 import type { Has } from "../../domain/search/query.ts";
-import { type Term, toTerms } from "../../domain/search/terms.ts";
-import { toWords, type Word } from "../../domain/search/words.ts";
+import { type Term, toTerms, toWords, type Word } from "../../domain/search/terms.ts";
 import { toMark } from "./vocabulary.ts";
 
 const MAX_CACHED_WORDS = 20_000;

@@ -1,6 +1,6 @@
 import type { Frame } from "../index/frame.ts";
 import { SILENCE_SECONDS } from "./nearby.ts";
-import { type Candidate, Top } from "./top.ts";
+import { type Candidate, Top } from "./rank.ts";
 
 /** The first so many by words are looked for in the order by meaning. */
 const WITNESSES = 20;

@@ -9,7 +9,6 @@ import type { Vocabulary } from "../index/vocabulary.ts";
 import type { Close } from "../rank/fuse.ts";
 import type { Filter } from "../rank/rank.ts";
 import type { Scene } from "../snapshot/snapshot.ts";
-import type { Watch } from "../snapshot/watch.ts";
 import { EmbeddingQueue, type SemanticDeps } from "./embedding-queue.ts";
 import { newestAllowed, newestSpots, type Spot } from "./semantic-choice.ts";
 import { type Meant, similarity, type Vector, Vectors } from "./vectors.ts";
@@ -55,7 +54,7 @@ export class SemanticSearch {
   }
 
   /** The messages whose meaning is needed to compare them with the question; none that changed while this paused. */
-  *gather(field: Field, watch: Pick<Watch, "isChanged">): Steps<Meant[]> {
+  *gather(field: Field, watch: { isChanged(message: Message): boolean }): Steps<Meant[]> {
     const { scene, pacer, filter } = field;
     // Channels may have come since the last search: each has a smaller quota then.
     this.vectors.settle();

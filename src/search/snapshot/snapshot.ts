@@ -2,13 +2,13 @@ import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Hit, SearchRequest } from "../../ports/search.ts";
-import { type BlockDeps, MAX_MESSAGES_PER_BLOCK, rankIn, readBlock, toBlock, type WordBlock } from "../index/block.ts";
+import { type BlockDeps, readBlock, toBlock, type WordBlock } from "../index/block.ts";
 import type { ChannelIndexes } from "../index/channel-indexes.ts";
-import { type BlockPart, type Frame, idAt, toFrame } from "../index/frame.ts";
+import { type BlockPart, cutAt, type Frame, firstOf, follow, idAt, toFrame, toRuns } from "../index/frame.ts";
 import { toMark } from "../index/vocabulary.ts";
-import type { Candidate } from "../rank/top.ts";
+import { SILENCE_SECONDS } from "../rank/nearby.ts";
+import type { Candidate } from "../rank/rank.ts";
 import type { Reach } from "./reach.ts";
-import { placesAround } from "./surroundings.ts";
 
 type Unwanted = Pick<SearchRequest, "except" | "isWanted">;
 
@@ -197,42 +197,26 @@ export class Scene {
   }
 }
 
+/** So many messages before and after a hit are shown with it. */
+const BESIDE = 2;
+const MAX_ANSWERS = 3;
 /** What it takes to open a channel, and to place a message that is not held, in units of work. */
 const REACH_COST = 100;
 const PASSING_COST = 100;
 
-/** Falls into pieces wherever one of the ids belongs between two of its messages. */
-function cutAt({ block, from, to }: BlockPart, ids: readonly bigint[]): BlockPart[] {
-  const inside = ids.slice(countBelow(ids, block.ids[from] ?? 0n), countBelow(ids, block.ids[to - 1] ?? 0n));
-  const cuts = [...new Set(inside.map((id) => rankIn(block, id)))].filter((cut) => cut > from && cut < to);
-  const ends = [from, ...cuts, to];
-  return ends.slice(1).map((end, index) => ({ block, from: ends[index] ?? from, to: end }));
-}
-
-/** Parts a rising row of ids where one of the others, which rise too, belongs between two of them, and where there are too many. */
-function toRuns(ids: readonly bigint[], others: readonly bigint[]): bigint[][] {
-  const runs: bigint[][] = [];
-  let next = 0;
-  for (const id of ids) {
-    const current = runs.at(-1);
-    const before = next;
-    for (let other = others[next]; other !== undefined && other < id; other = others[next]) next += 1;
-    if (!current || next > before || current.length >= MAX_MESSAGES_PER_BLOCK) runs.push([id]);
-    else current.push(id);
+/** The places of messages that make one understandable: what it answers, its first answers, its neighbours in the conversation. */
+function placesAround(frame: Frame, place: number): number[] {
+  const around = new Set<number>();
+  for (const target of follow(frame.targets, place)) around.add(target);
+  for (const answer of follow(frame.answers, place).subarray(0, MAX_ANSWERS)) around.add(answer);
+  for (const step of [-1, 1]) {
+    for (let distance = 1; distance <= BESIDE; distance += 1) {
+      const near = place + distance * step;
+      const silence = Math.abs((frame.times[near] ?? 0) - (frame.times[near - step] ?? 0));
+      if (near < 0 || near >= frame.size || silence > SILENCE_SECONDS) break;
+      around.add(near);
+    }
   }
-  return runs;
-}
-
-function countBelow(rising: readonly bigint[], id: bigint): number {
-  let [low, high] = [0, rising.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rising[middle] ?? 0n) < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function firstOf({ block, from }: BlockPart): bigint {
-  return block.ids[from] ?? 0n;
+  around.delete(place);
+  return [...around].sort((a, b) => a - b);
 }

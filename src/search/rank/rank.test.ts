@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { runAtOnce, UNPACED } from "../../domain/steps/pace.ts";
 import { toFrame } from "../index/frame.ts";
-import { Top } from "./top.ts";
+import { Top } from "./rank.ts";
 
 it("keeps the best, and of equals the newer", () => {
   const frame = runAtOnce(toFrame([], UNPACED));

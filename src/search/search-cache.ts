@@ -1,9 +1,10 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent, GuildSearchAnswer } from "../ports/discord.ts";
 
 const MAX_ANSWERS = 200;
-const KEPT_MS = 60_000;
+const TTL_MS = 60_000;
 
 /** What was searched. */
 interface Searched {
@@ -13,8 +14,7 @@ interface Searched {
   readonly maxId: MessageId | null;
 }
 
-interface Kept extends Searched {
-  readonly at: number;
+interface Cached extends Searched {
   readonly answer: GuildSearchAnswer;
 }
 
@@ -31,28 +31,27 @@ type Search = Discord["search"];
  */
 export class SearchCache {
   readonly #search: Search;
-  readonly #clock: Clock;
-  readonly #answers = new Map<string, Kept>();
-  /** For each question that is under way, what has changed meanwhile. */
+  readonly #answers: BoundedMap<string, Cached>;
+  /** For each request that is under way, what has changed meanwhile. */
   readonly #underWay = new Set<Flight>();
 
   constructor(search: Search, clock: Clock) {
     this.#search = search;
-    this.#clock = clock;
+    this.#answers = new BoundedMap({ maxEntries: MAX_ANSWERS, ttlMs: TTL_MS, clock });
   }
 
   /** @see Discord.search */
   async search(guildId: GuildId, request: Parameters<Search>[1], signal?: AbortSignal): Promise<GuildSearchAnswer> {
     const key = JSON.stringify([guildId, request]);
     const known = this.#answers.get(key);
-    if (known && this.#clock.now() - known.at < KEPT_MS) return known.answer;
+    if (known) return known.answer;
     const searched = { guildId, channelIds: request.channelIds, maxId: request.maxId ?? null };
     const flight = { ...searched, changed: new Set<MessageId>(), isVoid: false };
     this.#underWay.add(flight);
     try {
       const answer = await this.#search(guildId, request, signal);
       const isSound = answer.state === "ready" && !answer.messages.some((one) => flight.changed.has(one.message_id));
-      if (isSound && !flight.isVoid) this.#keep(key, { ...searched, at: this.#clock.now(), answer });
+      if (isSound && !flight.isVoid) this.#answers.set(key, { ...searched, answer });
       return answer;
     } finally {
       this.#underWay.delete(flight);
@@ -61,7 +60,7 @@ export class SearchCache {
 
   onEvent(event: DiscordEvent): void {
     switch (event.type) {
-      // Whether it is found would otherwise depend on whether somebody else has just asked the same.
+      // Whether it is a hit would otherwise depend on whether somebody else has just searched for the same.
       case "message": {
         const { channel_id, message_id } = event.message;
         const isIn = inChannel(channel_id);
@@ -72,7 +71,7 @@ export class SearchCache {
         this.#drop(event.messageIds);
         return;
       case "message_update":
-        // Other words may be found by other questions.
+        // The new words may match other queries.
         if (event.message.edited_ts === null) this.#drop([event.message.message_id]);
         else this.#void(inChannel(event.message.channel_id));
         return;
@@ -90,23 +89,16 @@ export class SearchCache {
   }
 
   #void(concerns: (searched: Searched) => boolean): void {
-    for (const [key, kept] of this.#answers) if (concerns(kept)) this.#answers.delete(key);
+    this.#answers.deleteWhere(concerns);
     for (const flight of this.#underWay) if (concerns(flight)) flight.isVoid = true;
-  }
-
-  #keep(key: string, kept: Kept): void {
-    this.#answers.delete(key);
-    this.#answers.set(key, kept);
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
   }
 
   #drop(ids: readonly MessageId[]): void {
     const gone = new Set(ids);
     for (const { changed } of this.#underWay) for (const id of ids) changed.add(id);
-    for (const [key, { answer }] of this.#answers)
-      if (answer.state === "ready" && answer.messages.some(({ message_id }) => gone.has(message_id)))
-        this.#answers.delete(key);
+    this.#answers.deleteWhere(
+      ({ answer }) => answer.state === "ready" && answer.messages.some(({ message_id }) => gone.has(message_id)),
+    );
   }
 }
 

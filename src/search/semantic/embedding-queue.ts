@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Embedder } from "../../ports/embedder.ts";
@@ -14,8 +15,8 @@ const BATCH = 64;
 const MAX_AT_ONCE = 2;
 /** From here on, what is no longer wanted is removed from the queue. What is wanted is bounded by the room for vectors. */
 const CROWDED_QUEUE = 10_000;
-const MAX_QUESTIONS_AT_ONCE = 8;
-const MAX_QUESTIONS_KEPT = 200;
+const MAX_CONCURRENT_QUERIES = 8;
+const MAX_CACHED_QUERIES = 200;
 /** After a failure nobody is asked for so long, or as long as the embedder says. */
 const PAUSE_MS = 60_000;
 
@@ -25,7 +26,7 @@ export class EmbeddingQueue {
   readonly #vectors: Vectors;
   readonly #queued = new Set<Meant>();
   readonly #asked = new Set<Meant>();
-  readonly #questions = new Map<string, Vector | null>();
+  readonly #queries = new BoundedMap<string, Vector | null>({ maxEntries: MAX_CACHED_QUERIES });
   readonly #closing = new AbortController();
   #batches = 0;
   #asking = 0;
@@ -59,19 +60,17 @@ export class EmbeddingQueue {
 
   /** What a question means; null when it means nothing, undefined when that cannot be learnt now. */
   async ask(question: string): Promise<Vector | null | undefined> {
-    const known = this.#questions.get(question);
+    const known = this.#queries.get(question);
     if (known !== undefined) return known;
     // Refusing would let an answer depend on what others are asking; waiting costs only time.
-    while (this.#asking >= MAX_QUESTIONS_AT_ONCE && !this.isPaused) await this.#step.promise;
+    while (this.#asking >= MAX_CONCURRENT_QUERIES && !this.isPaused) await this.#step.promise;
     if (this.isPaused) return undefined;
     this.#asking += 1;
     const [vector] = (await this.#embed([question])) ?? [];
     this.#asking -= 1;
     this.#stepOn();
     if (vector === undefined) return undefined;
-    const [oldest] = this.#questions.keys();
-    if (oldest !== undefined && this.#questions.size >= MAX_QUESTIONS_KEPT) this.#questions.delete(oldest);
-    this.#questions.set(question, vector);
+    this.#queries.set(question, vector);
     return vector;
   }
 
@@ -133,7 +132,7 @@ export class EmbeddingQueue {
     // Vectors of another kind cannot be compared with those that are kept.
     if (this.#dimensions !== first.length && this.#dimensions > 0) {
       this.#vectors.clearAll();
-      this.#questions.clear();
+      this.#queries.clear();
     }
     this.#dimensions = first.length;
     return answer.map(toVector);

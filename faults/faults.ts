@@ -498,7 +498,7 @@ export const faults: readonly Fault[] = [
   // Timelines and the index.
   {
     name: "reach/looks-at-all-that-is-held",
-    file: "src/search/snapshot/reach.ts",
+    file: "src/search/snapshot/channel-scan.ts",
     text: "return { from: this.#isAtBottom ? this.span.from : this.#position + 1n, to: this.span.to };",
     replacement: "return this.span;",
     tests: [HIDDEN_VOLUME, "test/search/find.test.ts"],

@@ -10,99 +10,106 @@ import { idAt } from "./index/frame.ts";
 import { fuse, NEEDED_BY_WORDS } from "./rank/fuse.ts";
 import type { Candidate } from "./rank/rank.ts";
 import { rank, toFilter } from "./rank/rank.ts";
-import { toFindCursor, toFreeGuilds } from "./search-cursor.ts";
-import type { Field, SemanticSearch } from "./semantic/semantic.ts";
-import type { Meant, Vector } from "./semantic/vectors.ts";
-import type { Reach } from "./snapshot/reach.ts";
-import { Scene, type SceneDeps } from "./snapshot/snapshot.ts";
+import { toFreeGuilds, toSearchCursor } from "./search-cursor.ts";
+import type { Comparison, SemanticSearch } from "./semantic/semantic.ts";
+import type { EmbeddedText, Vector } from "./semantic/vectors.ts";
+import type { ChannelScan } from "./snapshot/channel-scan.ts";
+import { SearchSnapshot, type SnapshotDeps } from "./snapshot/snapshot.ts";
 
 /** What is known when everything has been fetched. */
-export interface Looked {
+export interface SearchState {
   readonly request: SearchRequest;
-  readonly reaches: readonly Reach[];
-  /** What the query means; null when it is answered by its words alone. */
-  readonly question: Vector | null;
+  readonly scans: readonly ChannelScan[];
+  /** Null when the query is answered by its words alone. */
+  readonly queryVector: Vector | null;
   readonly offset: number;
   readonly older: SearchResult["older"];
   /** The background still reads history of a guild concerned. */
   readonly isReading: boolean;
 }
 
-export interface AnswerDeps extends SceneDeps {
+export interface AnswerDeps extends SnapshotDeps {
   readonly semantic: SemanticSearch | null;
 }
 
 interface Draft {
-  readonly scene: Scene;
+  readonly snapshot: SearchSnapshot;
   readonly candidates: readonly Candidate[];
   readonly isCut: boolean;
   readonly hits: SearchResult["hits"];
 }
 
 /** Messages do not say whether they have embeds, whose text stands among theirs: only Discord can tell. */
-const UNTOLD = "embed";
-/** Before the cursor of a search that goes by meaning too: its next page must do so as well, and that of another must not. */
+const NOT_IN_MESSAGES = "embed";
+/** Stands before the cursor of a search that was semantic too: its next page must be so as well, and that of another must not. */
 export const SEMANTIC_MARK = "m";
-/** So often messages are ranked again because one of those to be shown has changed. */
+/** How often messages are ranked because one of those to be shown has changed. */
 const MAX_ATTEMPTS = 3;
-/** What it takes to fuse one message by its meaning with the order by words, in units of work. */
+/** What it takes to fuse one semantic candidate with the order by words, in units of work. */
 const FUSE_COST = 100;
 
-/** Only what Discord's own search has found can be a hit. */
-export function isTold({ has }: Query): boolean {
-  return has.includes(UNTOLD);
+/** Only hits of Discord's own search can be hits. */
+export function isGuildSearchOnly({ has }: Query): boolean {
+  return has.includes(NOT_IN_MESSAGES);
 }
 
 /**
  * Ranks and reads, with pauses. What was said when the ranking began is ranked; nothing is shown that was edited, deleted or lost meanwhile. In that case
  * messages are ranked again, and after some attempts what has changed is left out.
  */
-export function* answer(looked: Looked, deps: AnswerDeps): Steps<SearchResult> {
+export function* answer(state: SearchState, deps: AnswerDeps): Steps<SearchResult> {
   for (let attempt = 1; ; attempt += 1) {
-    const result = yield* tryAnswer(looked, { ...deps, isLast: attempt === MAX_ATTEMPTS });
+    const result = yield* tryAnswer(state, { ...deps, isLast: attempt === MAX_ATTEMPTS });
     if (result) return result;
   }
 }
 
 /** Null when something to be shown has changed meanwhile, unless it is the last attempt. */
-function* tryAnswer(looked: Looked, { isLast, ...deps }: AnswerDeps & { isLast: boolean }): Steps<SearchResult | null> {
-  const reaches = looked.reaches.filter(({ timeline }) => !timeline.gone);
-  const watch = new Watch(reaches);
-  let scene: Scene | null = null;
+function* tryAnswer(
+  state: SearchState,
+  { isLast, ...deps }: AnswerDeps & { isLast: boolean },
+): Steps<SearchResult | null> {
+  const scans = state.scans.filter(({ timeline }) => !timeline.gone);
+  const watch = new ChangeWatch(scans);
+  let snapshot: SearchSnapshot | null = null;
   try {
-    scene = yield* Scene.open({ reaches, isTold: isTold(looked.request.query) }, deps);
-    const draft = yield* toDraft(looked, scene, deps);
+    snapshot = yield* SearchSnapshot.open({ scans, isGuildSearchOnly: isGuildSearchOnly(state.request.query) }, deps);
+    const draft = yield* toDraft(state, snapshot, deps);
     // From here on nothing pauses: what is looked at now is what stands there when it is answered.
-    const isSound = !watch.hasLost && !isOutdated(draft, looked, watch);
-    return isSound || isLast ? toResult(draft, looked, { watch, isSound }) : null;
+    const isSound = !watch.hasLost && !isOutdated(draft, state, watch);
+    return isSound || isLast ? toResult(draft, state, { watch, isSound }) : null;
   } finally {
-    scene?.close();
+    snapshot?.close();
     watch.close();
   }
 }
 
 /** The messages whose vectors are needed to compare them with the query. */
 export function* gather(
-  { request, reaches, semantic }: Pick<Looked, "request" | "reaches"> & { semantic: SemanticSearch },
+  { request, scans, semantic }: Pick<SearchState, "request" | "scans"> & { semantic: SemanticSearch },
   deps: AnswerDeps,
-): Steps<Meant[]> {
-  const standing = reaches.filter(({ timeline }) => !timeline.gone);
-  const watch = new Watch(standing);
-  let scene: Scene | null = null;
+): Steps<EmbeddedText[]> {
+  const open = scans.filter(({ timeline }) => !timeline.gone);
+  const watch = new ChangeWatch(open);
+  let snapshot: SearchSnapshot | null = null;
   try {
-    scene = yield* Scene.open({ reaches: standing, isTold: false }, deps);
-    return yield* semantic.gather(toField(scene, request, deps), watch);
+    snapshot = yield* SearchSnapshot.open({ scans: open, isGuildSearchOnly: false }, deps);
+    return yield* semantic.gather(toComparison(snapshot, request, deps), watch);
   } finally {
-    scene?.close();
+    snapshot?.close();
     watch.close();
   }
 }
 
-function toField(scene: Scene, { query, isWanted, except = [] }: SearchRequest, deps: AnswerDeps): Field {
+function toComparison(
+  snapshot: SearchSnapshot,
+  { query, isWanted, except = [] }: SearchRequest,
+  deps: AnswerDeps,
+): Comparison {
   const filter = toFilter({ query, ...(isWanted && { isWanted }) });
   const excepted = new Set(except);
   return {
-    scene,
+    snapshot,
     query,
     vocabulary: deps.vocabulary,
     pacer: deps.pacer,
@@ -113,35 +120,43 @@ function toField(scene: Scene, { query, isWanted, except = [] }: SearchRequest, 
   };
 }
 
-function* toDraft({ request, question, offset }: Looked, scene: Scene, deps: AnswerDeps): Steps<Draft> {
+function* toDraft(
+  { request, queryVector, offset }: SearchState,
+  snapshot: SearchSnapshot,
+  deps: AnswerDeps,
+): Steps<Draft> {
   const { query, limit, except = [], isWanted } = request;
   const end = offset + limit;
   const { candidates: byWords, isCut } = yield* rank(
     {
-      query: { ...query, has: query.has.filter((kind) => kind !== UNTOLD) },
-      frames: scene.frames,
-      most: question ? Math.max(NEEDED_BY_WORDS, end + 1) : end + 1,
+      query: { ...query, has: query.has.filter((kind) => kind !== NOT_IN_MESSAGES) },
+      frames: snapshot.frames,
+      max: queryVector ? Math.max(NEEDED_BY_WORDS, end + 1) : end + 1,
       except: new Set(except.map(BigInt)),
       ...(isWanted && { isWanted }),
     },
-    { vocabulary: deps.vocabulary, pacer: deps.pacer, read: (frame, place) => scene.read(frame, place) },
+    { vocabulary: deps.vocabulary, pacer: deps.pacer, read: (frame, row) => snapshot.read(frame, row) },
   );
   const bySemantics =
-    question && deps.semantic && (yield* deps.semantic.compare(question, toField(scene, request, deps)));
+    queryVector && deps.semantic && (yield* deps.semantic.compare(queryVector, toComparison(snapshot, request, deps)));
   if (bySemantics && deps.pacer.spend(FUSE_COST * bySemantics.length)) yield;
   const candidates = bySemantics ? fuse(byWords, bySemantics) : byWords;
-  const hits = yield* scene.toHits(candidates.slice(offset, end), { except, ...(isWanted && { isWanted }) });
-  return { scene, candidates, isCut, hits };
+  const hits = yield* snapshot.toHits(candidates.slice(offset, end), { except, ...(isWanted && { isWanted }) });
+  return { snapshot, candidates, isCut, hits };
 }
 
 /** Something that is shown, or of which it is said that there is more, has changed. */
-function isOutdated({ scene, candidates, hits }: Draft, { request, offset }: Looked, watch: Watch): boolean {
+function isOutdated(
+  { snapshot, candidates, hits }: Draft,
+  { request, offset }: SearchState,
+  watch: ChangeWatch,
+): boolean {
   const next = candidates[offset + request.limit];
   const isNextChanged =
     next !== undefined &&
     watch.isChanged({
-      channel_id: scene.channelOf(next.frame),
-      message_id: String(idAt(next.frame, next.place)) as MessageId,
+      channel_id: snapshot.channelOf(next.frame),
+      message_id: String(idAt(next.frame, next.row)) as MessageId,
     });
   return (
     isNextChanged || hits.some(({ message, around }) => [message, ...around].some((each) => watch.isChanged(each)))
@@ -149,50 +164,50 @@ function isOutdated({ scene, candidates, hits }: Draft, { request, offset }: Loo
 }
 
 function toResult(
-  { scene, candidates, isCut, hits }: Draft,
-  { request, reaches, question, offset, older, isReading }: Looked,
-  { watch, isSound }: { watch: Watch; isSound: boolean },
+  { snapshot, candidates, isCut, hits }: Draft,
+  { request, scans, queryVector, offset, older, isReading }: SearchState,
+  { watch, isSound }: { watch: ChangeWatch; isSound: boolean },
 ): SearchResult {
   const end = offset + request.limit;
   const hasMore = candidates.length > end;
   const isComplete =
     isSound &&
     !isCut &&
-    !isTold(request.query) &&
-    reaches.every((reach) => reach.timeline.gone || reach.completeDownTo() <= reach.span.from);
+    !isGuildSearchOnly(request.query) &&
+    scans.every((scan) => scan.timeline.gone || scan.completeDownTo() <= scan.span.from);
   return {
     hits: isSound ? hits : watch.withoutChanged(hits),
-    coverage: toCoverage(scene, isComplete),
-    counted: reaches.reduce((sum, reach) => sum + reach.counted + reach.found.length, 0),
+    coverage: toCoverage(snapshot, isComplete),
+    counted: scans.reduce((sum, scan) => sum + scan.counted + scan.guildSearchHits.length, 0),
     has_more: hasMore,
     cursor: hasMore
-      ? `${question ? SEMANTIC_MARK : ""}${toFindCursor(request, { offset: end, newest: scene.newest() ?? OLDEST, freeGuilds: toFreeGuilds(reaches) })}`
+      ? `${queryVector ? SEMANTIC_MARK : ""}${toSearchCursor(request, { offset: end, newest: snapshot.newest() ?? OLDEST, freeGuilds: toFreeGuilds(scans) })}`
       : null,
     older,
     still_reading: !isComplete && isReading,
-    unreachable: reaches.some(({ refusal, timeline }) => refusal !== null && !timeline.gone),
+    unreachable: scans.some(({ refusal, timeline }) => refusal !== null && !timeline.gone),
   };
 }
 
-function toCoverage(scene: Scene, complete: boolean): Coverage {
+function toCoverage(snapshot: SearchSnapshot, complete: boolean): Coverage {
   const timeOf = (id: bigint | undefined) =>
     id === undefined ? null : new Date(idTime(String(id) as MessageId)).toISOString();
-  return { scanned: scene.size, from: timeOf(scene.oldest()), to: timeOf(scene.newest()), complete };
+  return { scanned: snapshot.size, from: timeOf(snapshot.oldest()), to: timeOf(snapshot.newest()), complete };
 }
 
 /** Notes what changes in the channels of a search while it pauses. */
-class Watch {
-  readonly #reaches: readonly Reach[];
+class ChangeWatch {
+  readonly #scans: readonly ChannelScan[];
   readonly #journals: ReadonlyMap<ChannelId, ChangeJournal>;
 
-  constructor(reaches: readonly Reach[]) {
-    this.#reaches = reaches;
-    this.#journals = new Map(reaches.map(({ timeline }) => [timeline.place.channelId, timeline.openJournal()]));
+  constructor(scans: readonly ChannelScan[]) {
+    this.#scans = scans;
+    this.#journals = new Map(scans.map(({ timeline }) => [timeline.place.channelId, timeline.openJournal()]));
   }
 
   /** A channel of the search may no longer be read. */
   get hasLost(): boolean {
-    return this.#reaches.some(({ timeline }) => timeline.gone);
+    return this.#scans.some(({ timeline }) => timeline.gone);
   }
 
   /** Since the watch began the message was edited or deleted, or its channel was lost. */
@@ -209,13 +224,13 @@ class Watch {
   }
 
   close(): void {
-    for (const { timeline } of this.#reaches) {
+    for (const { timeline } of this.#scans) {
       const journal = this.#journals.get(timeline.place.channelId);
       if (journal) timeline.closeJournal(journal);
     }
   }
 
   #isLost(channelId: ChannelId): boolean {
-    return this.#reaches.some(({ timeline }) => timeline.place.channelId === channelId && timeline.gone);
+    return this.#scans.some(({ timeline }) => timeline.place.channelId === channelId && timeline.gone);
   }
 }

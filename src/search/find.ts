@@ -8,15 +8,15 @@ import type { SearchRequest, SearchResult } from "../ports/search.ts";
 import type { TimelinesForSearch } from "../timeline/open-timelines.ts";
 import { throwIfCancelled } from "../timeline/page-fetcher.ts";
 import { Outdated } from "../timeline/read-in-progress.ts";
-import { answer, gather, isTold, type Looked, SEMANTIC_MARK } from "./answer.ts";
+import { answer, gather, isGuildSearchOnly, SEMANTIC_MARK, type SearchState } from "./answer.ts";
 import type { BlockDeps } from "./index/block.ts";
 import type { ChannelIndexes } from "./index/channel-indexes.ts";
 import { type GuildSearchPort, searchOlder, type Unseen } from "./older.ts";
 import { countByWords } from "./rank/fuse.ts";
-import { fromFindCursor, fromFreeGuilds } from "./search-cursor.ts";
+import { fromFreeGuilds, fromSearchCursor } from "./search-cursor.ts";
 import type { SemanticSearch } from "./semantic/semantic.ts";
 import type { Vector } from "./semantic/vectors.ts";
-import { Reach, reachOut } from "./snapshot/reach.ts";
+import { ChannelScan, scanChannels } from "./snapshot/channel-scan.ts";
 
 export interface FindDeps extends BlockDeps {
   readonly timelines: TimelinesForSearch;
@@ -34,68 +34,68 @@ const ABOUT_THE_SAME = (1n << 41n) - 1n;
 export async function find(request: SearchRequest, deps: FindDeps): Promise<SearchResult> {
   checkRequest(request);
   const isSemantic = request.cursor?.startsWith(SEMANTIC_MARK) ?? true;
-  const begun = fromFindCursor(withPlainCursor(request));
+  const begun = fromSearchCursor(withPlainCursor(request));
   const offset = begun?.offset ?? 0;
   const span = spanOf(request.query, begun?.newest ?? NEWEST);
-  const reaches = await openReaches(request, { span, freeGuilds: begun?.freeGuilds ?? null }, deps);
+  const scans = await openScans(request, { span, freeGuilds: begun?.freeGuilds ?? null }, deps);
   const { signal } = request;
   const { timelines } = deps;
   const pace = timelines.openPace(() => {
     throwIfCancelled(signal);
-    for (const reach of reaches) reach.check(signal);
+    for (const scan of scans) scan.check(signal);
   });
   try {
-    const reportProgress = () => reportOn(request, reaches);
-    await reachOut(reaches, isTold(request.query) ? 0 : request.scan, {
+    const reportProgress = () => reportOn(request, scans);
+    await scanChannels(scans, isGuildSearchOnly(request.query) ? 0 : request.scan, {
       fetcher: timelines.fetcher,
       onRound: reportProgress,
       ...(signal && { signal }),
     });
-    const older = await searchOlder(request.query, unseenBy(reaches, isTold(request.query)), {
+    const older = await searchOlder(request.query, unseenBy(scans, isGuildSearchOnly(request.query)), {
       discord: deps.discord,
       wanted: offset + request.limit,
       isWanted: (message) => request.isWanted?.(message) ?? true,
       ...(signal && { signal }),
     });
-    for (const reach of reaches)
-      reach.found = older.messages.filter(({ channel_id }) => channel_id === reach.timeline.place.channelId);
-    await pace.run(buildIndexes(reaches, deps.indexes, pace));
-    const question = isSemantic ? await understand({ request, reaches }, pace, deps) : null;
-    for (const reach of reaches) reach.check(signal);
+    for (const scan of scans)
+      scan.guildSearchHits = older.messages.filter(({ channel_id }) => channel_id === scan.timeline.place.channelId);
+    await pace.run(buildIndexes(scans, deps.indexes, pace));
+    const queryVector = isSemantic ? await embedQuery({ request, scans }, pace, deps) : null;
+    for (const scan of scans) scan.check(signal);
     // Without the vectors that the first page had, nothing of what it left out is lost, though some may come twice.
-    const isBroken = request.cursor !== undefined && isSemantic && !question;
-    const looked = {
+    const isBroken = request.cursor !== undefined && isSemantic && !queryVector;
+    const state: SearchState = {
       request,
-      reaches,
-      question,
+      scans,
+      queryVector,
       offset: isBroken ? countByWords(offset) : offset,
       older: older.state,
-      isReading: reaches.some(({ timeline }) => timelines.isReading(timeline)),
+      isReading: scans.some(({ timeline }) => timelines.isReading(timeline)),
     };
-    return await pace.run(answer(looked, { ...deps, pacer: pace }));
+    return await pace.run(answer(state, { ...deps, pacer: pace }));
   } finally {
-    for (const reach of reaches) reach.close();
+    for (const scan of scans) scan.close();
   }
 }
 
-/** What the question means; null when it is to be answered by its words alone. */
-async function understand(
-  { request, reaches }: Pick<Looked, "request" | "reaches">,
+/** The vector of the query; null when it is to be answered by its words alone. */
+async function embedQuery(
+  { request, scans }: Pick<SearchState, "request" | "scans">,
   pace: Pace,
   deps: FindDeps,
 ): Promise<Vector | null> {
   const { semantic } = deps;
-  if (!semantic || isTold(request.query) || !semantic.isMeaningful(request.query.text)) return null;
-  const wanted = await pace.run(gather({ request, reaches, semantic }, { ...deps, pacer: pace }));
-  return semantic.understand(request.query.text, wanted, request.signal);
+  if (!semantic || isGuildSearchOnly(request.query) || !semantic.hasWords(request.query.text)) return null;
+  const wanted = await pace.run(gather({ request, scans, semantic }, { ...deps, pacer: pace }));
+  return semantic.embedQuery(request.query.text, wanted, request.signal);
 }
 
 /** `freeGuilds`: only of these what is held may be looked at whatever the request allows; null for all. */
-async function openReaches(
+async function openScans(
   request: SearchRequest,
   { span, freeGuilds }: { span: Interval; freeGuilds: bigint | null },
   deps: FindDeps,
-): Promise<Reach[]> {
+): Promise<ChannelScan[]> {
   const opened = await Promise.all(
     [...new Set(request.channelIds)].map((channelId) =>
       deps.timelines.open(channelId).catch((error: unknown) => {
@@ -113,28 +113,27 @@ async function openReaches(
     const onlyBy = request.onlyBy?.(timeline.place.channelId) ?? null;
     const { guildId } = timeline.place;
     const isFree = free === null || (guildId !== null && free.has(guildId));
-    return new Reach(timeline, { span, onlyBy, heldDownTo: isFree ? deps.timelines.freeDownTo(timeline) : null });
+    return new ChannelScan(timeline, { span, onlyBy, heldDownTo: isFree ? deps.timelines.freeDownTo(timeline) : null });
   });
 }
 
-function* buildIndexes(reaches: readonly Reach[], indexes: ChannelIndexes, pacer: Pacer): Steps<void> {
-  for (const { timeline } of reaches) yield* indexes.build(timeline, pacer);
+function* buildIndexes(scans: readonly ChannelScan[], indexes: ChannelIndexes, pacer: Pacer): Steps<void> {
+  for (const { timeline } of scans) yield* indexes.build(timeline, pacer);
 }
 
 /** By guild: what has not been looked at, and a little more where some channels were looked into deeper than others. */
-function unseenBy(reaches: readonly Reach[], isAll: boolean): Unseen[] {
+function unseenBy(scans: readonly ChannelScan[], isAll: boolean): Unseen[] {
   const unseen = new Map<GuildId | null, { channelIds: ChannelId[]; from: bigint; to: bigint }>();
-  for (const reach of reaches) {
-    const { guildId, channelId } = reach.timeline.place;
-    const bottom = isAll ? reach.span.to + 1n : reach.completeDownTo();
-    if (reach.timeline.gone || bottom <= reach.span.from) continue;
-    const known = unseen.get(guildId) ?? { channelIds: [], from: reach.span.from, to: OLDEST };
+  for (const scan of scans) {
+    const { guildId, channelId } = scan.timeline.place;
+    const bottom = isAll ? scan.span.to + 1n : scan.completeDownTo();
+    if (scan.timeline.gone || bottom <= scan.span.from) continue;
+    const known = unseen.get(guildId) ?? { channelIds: [], from: scan.span.from, to: OLDEST };
     known.channelIds.push(channelId);
     known.to = known.to > bottom - 1n ? known.to : bottom - 1n;
     unseen.set(guildId, known);
   }
-  const newest = (to: bigint) =>
-    reaches.reduce((top, { span }) => (span.to < top ? span.to : top), to | ABOUT_THE_SAME);
+  const newest = (to: bigint) => scans.reduce((top, { span }) => (span.to < top ? span.to : top), to | ABOUT_THE_SAME);
   return [...unseen].map(([guildId, where]) => ({ guildId, ...where, to: newest(where.to) }));
 }
 
@@ -143,9 +142,9 @@ function withPlainCursor(request: SearchRequest): SearchRequest {
   return cursor?.startsWith(SEMANTIC_MARK) ? { ...request, cursor: cursor.slice(SEMANTIC_MARK.length) } : request;
 }
 
-function reportOn({ onProgress, scan }: SearchRequest, reaches: readonly Reach[]): void {
+function reportOn({ onProgress, scan }: SearchRequest, scans: readonly ChannelScan[]): void {
   // How much others said where only one's own messages count is not told.
-  const open = reaches.filter(({ onlyBy }) => onlyBy === null);
+  const open = scans.filter(({ onlyBy }) => onlyBy === null);
   onProgress?.({ scanned: open.reduce((sum, { counted }) => sum + counted, 0), scan, found: 0 });
 }
 

@@ -26,7 +26,7 @@ interface OlderDeps {
   readonly signal?: AbortSignal;
 }
 
-interface Asked extends Pick<OlderDeps, "wanted" | "isWanted"> {
+interface GuildSearch extends Pick<OlderDeps, "wanted" | "isWanted"> {
   readonly query: Query;
   readonly where: Omit<Unseen, "guildId">;
 }
@@ -41,12 +41,12 @@ const MAX_CHANNELS = 500;
 const PAGE = 25;
 const MAX_CONTENT_LENGTH = 1_024;
 const MAX_PEOPLE = 100;
-/** So many pages are asked for at most, for each batch of channels. */
+/** Of each batch of channels. */
 const MAX_PAGES = 4;
 /** More than that many are made only where unwanted messages take up room. */
 const MAX_REQUESTS = 8;
 
-/** Asks Discord itself about what was not looked at. What it finds is as good as any other message, but is not all there is. */
+/** Asks Discord's own search about what was not looked at. Its hits are as good as any other message, but are not all there are. */
 export async function searchOlder(
   query: Query,
   unseen: readonly Unseen[],
@@ -60,7 +60,7 @@ export async function searchOlder(
     batches.map(({ guildId, ...where }) =>
       guildId === null
         ? { state: "unavailable" as const, messages: [] }
-        : askGuild({ query, where, wanted, isWanted }, (request) => search(guildId, request, signal)),
+        : searchGuild({ query, where, wanted, isWanted }, (request) => search(guildId, request, signal)),
     ),
   );
   const states = answers.map(({ state }) => state);
@@ -68,32 +68,32 @@ export async function searchOlder(
   return { state, messages: answers.flatMap(({ messages }) => messages) };
 }
 
-async function askGuild(
-  { query, where, wanted, isWanted }: Asked,
-  ask: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>,
+async function searchGuild(
+  { query, where, wanted, isWanted }: GuildSearch,
+  send: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>,
 ): Promise<Older> {
-  const found = new Map<MessageId, Message>();
+  const hits = new Map<MessageId, Message>();
   let pages = 0;
   let requests = 0;
-  const askOnce = (request: GuildSearchRequest) => {
+  const sendCounted = (request: GuildSearchRequest) => {
     requests += 1;
-    return ask(request);
+    return send(request);
   };
   try {
     for (const content of toContents(query)) {
-      const search = new WantedPages({ query, where, content, isWanted }, askOnce);
-      while (pages < MAX_PAGES && found.size < wanted) {
+      const search = new WantedPages({ query, where, content, isWanted }, sendCounted);
+      while (pages < MAX_PAGES && hits.size < wanted) {
         const page = await search.next(MAX_REQUESTS - requests);
-        if (page === "not_ready") return { state: "not_ready", messages: [...found.values()] };
-        for (const message of page) found.set(message.message_id, message);
+        if (page === "not_ready") return { state: "not_ready", messages: [...hits.values()] };
+        for (const message of page) hits.set(message.message_id, message);
         if (page.length > 0) pages += 1;
         if (page.length < PAGE) break;
       }
     }
-    return { state: "searched", messages: [...found.values()] };
+    return { state: "searched", messages: [...hits.values()] };
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return { state: "unavailable", messages: [...found.values()] };
+    return { state: "unavailable", messages: [...hits.values()] };
   }
 }
 
@@ -102,18 +102,18 @@ async function askGuild(
  * found would tell which words people used who opted out.
  */
 class WantedPages {
-  readonly #search: Omit<Asked, "wanted"> & { readonly content: string | null };
-  readonly #ask: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>;
+  readonly #search: Omit<GuildSearch, "wanted"> & { readonly content: string | null };
+  readonly #send: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>;
   #left: Message[] = [];
   #maxId: bigint;
   #isAtEnd = false;
 
   constructor(
-    search: Omit<Asked, "wanted"> & { readonly content: string | null },
-    ask: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>,
+    search: Omit<GuildSearch, "wanted"> & { readonly content: string | null },
+    send: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>,
   ) {
     this.#search = search;
-    this.#ask = ask;
+    this.#send = send;
     this.#maxId = search.where.to + 1n;
   }
 
@@ -126,7 +126,7 @@ class WantedPages {
 
   async #fetch(): Promise<boolean> {
     const { query, where, content, isWanted } = this.#search;
-    const answer = await this.#ask(toRequest(query, { ...where, maxId: this.#maxId, content }));
+    const answer = await this.#send(toRequest(query, { ...where, maxId: this.#maxId, content }));
     if (answer.state === "not_ready") return false;
     this.#left.push(...answer.messages.filter(isWanted));
     this.#isAtEnd = !answer.isFull || answer.messages.length === 0;

@@ -4,7 +4,7 @@ import type { SearchRequest } from "../ports/search.ts";
 import { type CursorKey, fromCursor, toCursor } from "../timeline/cursor.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 
-/** Where a search goes on: after so many hits, among what there was when it began. */
+/** Where a search goes on: after the hits already given, among the messages that there were when it began. */
 interface SearchPosition {
   readonly offset: number;
   readonly newest: bigint;
@@ -14,23 +14,23 @@ interface SearchPosition {
 
 const FORM = /^(\d{1,6})\.([\da-f]{1,250})\.(.*)$/s;
 
-export function toFindCursor(request: SearchRequest, { offset, newest, freeGuilds }: SearchPosition): string {
+export function toSearchCursor(request: SearchRequest, { offset, newest, freeGuilds }: SearchPosition): string {
   const guilds = freeGuilds.toString(16);
-  return `${offset}.${guilds}.${toCursor(toQuestion(request, offset, guilds), newest)}`;
+  return `${offset}.${guilds}.${toCursor(toCursorKey(request, offset, guilds), newest)}`;
 }
 
 /** Null when there is no cursor. Throws `invalid` for anything but a cursor of the same search. */
-export function fromFindCursor(request: SearchRequest): SearchPosition | null {
+export function fromSearchCursor(request: SearchRequest): SearchPosition | null {
   if (request.cursor === undefined) return null;
   const [, digits, guilds, rest] = FORM.exec(request.cursor) ?? [];
   if (digits === undefined || guilds === undefined || rest === undefined)
     throw new EarshotError("invalid", "The cursor does not belong to this request: start again without one.");
   const offset = Number(digits);
-  const newest = fromCursor(toQuestion(request, offset, guilds), rest);
+  const newest = fromCursor(toCursorKey(request, offset, guilds), rest);
   return { offset, newest, freeGuilds: BigInt(`0x${guilds}`) };
 }
 
-function toQuestion({ channelIds, query }: SearchRequest, offset: number, guilds: string): CursorKey {
+function toCursorKey({ channelIds, query }: SearchRequest, offset: number, guilds: string): CursorKey {
   return ["find", [...channelIds].sort().join(), JSON.stringify(query), offset, guilds];
 }
 
@@ -38,9 +38,9 @@ function toQuestion({ channelIds, query }: SearchRequest, offset: number, guilds
  * Guilds of a search of which everything held was looked at, as bits: the next page must look equally far, or hits would come twice or never.
  * They stand in the order of their ids.
  */
-export function toFreeGuilds(reaches: readonly { readonly timeline: Timeline; readonly isFree: boolean }[]): bigint {
-  const guilds = guildsOf(reaches.map(({ timeline }) => timeline));
-  const free = new Set(reaches.filter(({ isFree }) => isFree).map(({ timeline }) => timeline.place.guildId));
+export function toFreeGuilds(scans: readonly { readonly timeline: Timeline; readonly isFree: boolean }[]): bigint {
+  const guilds = guildsOf(scans.map(({ timeline }) => timeline));
+  const free = new Set(scans.filter(({ isFree }) => isFree).map(({ timeline }) => timeline.place.guildId));
   return guilds.reduce((bits, id, index) => (free.has(id) ? bits | (1n << BigInt(index)) : bits), 0n);
 }
 

@@ -8,11 +8,11 @@ const COUNT_BITS = 6;
 const MAX_COUNTED = (1 << COUNT_BITS) - 1;
 export const MAX_MESSAGES_PER_BLOCK = 1 << (16 - COUNT_BITS);
 /** Long messages make small blocks, so that each is put together in one step. A single message may have more. */
-export const MAX_ENTRIES = 16_000;
+export const MAX_POSTINGS = 16_000;
 /** Shorter words are not compared for typos. */
 const MIN_COMPARED = 3;
-/** What it takes to put one entry into a block, in units of work. */
-const ENTRY_COST = 36;
+/** What it takes to put one posting into a block, in units of work. */
+const POSTING_COST = 36;
 
 /** Up to 1,024 messages of one channel that stand one after the other, oldest first, and which terms occur in which of them. */
 export interface WordBlock {
@@ -26,10 +26,10 @@ export interface WordBlock {
   readonly terms: Uint32Array;
   /** Which of the terms are words, in the order of their shapes (see `Vocabulary.shape`): what typos are looked up in. */
   readonly words: Uint32Array | Uint16Array;
-  /** Where the entries of each term begin; one more than there are terms. */
+  /** Where the postings of each term begin; one more than there are terms. */
   readonly starts: Uint32Array;
   /** By position within each term. */
-  readonly entries: Uint16Array;
+  readonly postings: Uint16Array;
 }
 
 export interface BlockDeps {
@@ -50,22 +50,22 @@ interface Reading {
 }
 
 /**
- * Reads messages until the block is full or there are no more. Whoever asked then looks whether they have changed meanwhile, and puts the block together
+ * Reads messages until the block is full or there are no more. The caller then checks whether they have changed meanwhile, and puts the block together
  * at once.
  */
 export function* readBlock({ ids, read }: BlockSource, reader: TermReader, pacer: Pacer): Steps<Reading[]> {
   const readings: Reading[] = [];
-  let entries = 0;
+  let postings = 0;
   for (const id of ids) {
     const message = read(id);
     if (pacer.spend(COST.message + COST.character * (message?.content.length ?? 0))) yield;
     const terms = message && reader.read(message);
     if (!message || !terms) continue;
-    if (entries > 0 && entries + terms.counts.size > MAX_ENTRIES) break;
+    if (postings > 0 && postings + terms.counts.size > MAX_POSTINGS) break;
     readings.push({ message, terms });
-    entries += terms.counts.size;
+    postings += terms.counts.size;
   }
-  if (pacer.spend(entries * ENTRY_COST)) yield;
+  if (pacer.spend(postings * POSTING_COST)) yield;
   return readings;
 }
 
@@ -94,8 +94,8 @@ export function toBlock(readings: readonly Reading[], vocabulary: Vocabulary): W
   };
 }
 
-/** Where the entries of a term stand; an empty range when there are none. */
-export function findEntries({ terms, starts }: WordBlock, term: number): { from: number; to: number } {
+/** Where the postings of a term stand; an empty range when there are none. */
+export function findPostings({ terms, starts }: WordBlock, term: number): { from: number; to: number } {
   let low = 0;
   let high = terms.length;
   while (low < high) {
@@ -106,12 +106,12 @@ export function findEntries({ terms, starts }: WordBlock, term: number): { from:
   return terms[low] === term ? { from: starts[low] ?? 0, to: starts[low + 1] ?? 0 } : { from: 0, to: 0 };
 }
 
-export function positionOf(entry: number): number {
-  return entry >>> COUNT_BITS;
+export function positionOf(posting: number): number {
+  return posting >>> COUNT_BITS;
 }
 
-export function countOf(entry: number): number {
-  return entry & MAX_COUNTED;
+export function countOf(posting: number): number {
+  return posting & MAX_COUNTED;
 }
 
 /** How many of the block's messages have smaller ids. */
@@ -139,8 +139,8 @@ function wordsIn(terms: Uint32Array, vocabulary: Vocabulary): WordBlock["words"]
   return room;
 }
 
-function invert(keys: Float64Array): Pick<WordBlock, "terms" | "starts" | "entries"> {
-  const entries = new Uint16Array(keys.length);
+function invert(keys: Float64Array): Pick<WordBlock, "terms" | "starts" | "postings"> {
+  const postings = new Uint16Array(keys.length);
   const terms: number[] = [];
   const starts: number[] = [];
   for (const [index, key] of keys.entries()) {
@@ -149,9 +149,9 @@ function invert(keys: Float64Array): Pick<WordBlock, "terms" | "starts" | "entri
       terms.push(term);
       starts.push(index);
     }
-    entries[index] = key - term * 0x1_0000;
+    postings[index] = key - term * 0x1_0000;
   }
-  return { terms: Uint32Array.from(terms), starts: Uint32Array.from([...starts, keys.length]), entries };
+  return { terms: Uint32Array.from(terms), starts: Uint32Array.from([...starts, keys.length]), postings };
 }
 
 function repliesIn(messages: readonly Message[]): WordBlock["replies"] {

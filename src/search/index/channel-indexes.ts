@@ -28,7 +28,7 @@ export class ChannelIndexes {
     const words = new ChannelWords(this.#deps);
     const vectors = this.#vectors;
     const { channelId } = timeline.place;
-    // Until now nobody told of edits: what an earlier timeline of the channel left behind may be out of date.
+    // Edits were not observed until now: vectors left behind by an earlier timeline of the channel may be out of date.
     vectors?.clear(channelId);
     timeline.observe({
       outdated: (ids) => vectors?.forget(channelId, ids),

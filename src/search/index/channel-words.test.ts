@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { toMessage } from "../../../test/search/said.ts";
 import { runAtOnce, type Steps, UNPACED } from "../../domain/steps/pace.ts";
-import { findEntries, positionOf } from "./block.ts";
+import { findPostings, positionOf } from "./block.ts";
 import { ChannelWords } from "./channel-words.ts";
 import { idAt } from "./frame.ts";
 import { TermReader } from "./message-terms.ts";
@@ -46,8 +46,8 @@ it("has every message that is held under its words, and no other", () => {
       const idsWith = (word: string) => {
         const number = vocabulary.find(word) ?? -1;
         return runAtOnce(words.frame(UNPACED)).parts.flatMap(({ block, from, to }) => {
-          const entries = findEntries(block, number);
-          const positions = [...block.entries.subarray(entries.from, entries.to)].map(positionOf);
+          const postings = findPostings(block, number);
+          const positions = [...block.postings.subarray(postings.from, postings.to)].map(positionOf);
           return positions
             .filter((position) => position >= from && position < to)
             .map((position) => block.ids[position]);

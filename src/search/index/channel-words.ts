@@ -2,8 +2,8 @@ import type { Message } from "../../domain/message.ts";
 import type { Pacer, Steps } from "../../domain/steps/pace.ts";
 import {
   type BlockDeps,
-  MAX_ENTRIES,
   MAX_MESSAGES_PER_BLOCK,
+  MAX_POSTINGS,
   rankIn,
   readBlock,
   toBlock,
@@ -195,12 +195,12 @@ export class ChannelWords {
     const end = next === undefined ? ids.length : ids.indexOf(next, start);
     let run = ids.slice(start, Math.min(end, start + MAX_MESSAGES_PER_BLOCK));
     const absorbed: Held[] = [];
-    let entries = 0;
+    let postings = 0;
     for (let before = this.#blocks[at - 1]; before; before = this.#blocks[at - 1]) {
       const size = before.block.ids.length - before.start;
-      entries += before.block.entries.length;
+      postings += before.block.postings.length;
       // Blocks of long messages are full with fewer of them.
-      if (size > 2 * run.length || size + run.length > MAX_MESSAGES_PER_BLOCK || entries > MAX_ENTRIES / 2) break;
+      if (size > 2 * run.length || size + run.length > MAX_MESSAGES_PER_BLOCK || postings > MAX_POSTINGS / 2) break;
       absorbed.push(before);
       start -= size;
       at -= 1;

@@ -8,10 +8,10 @@ export interface BlockPart {
   readonly to: number;
 }
 
-/** Messages of one channel, oldest first, each with a place in line across its blocks. */
+/** A data frame: one row for each message of one channel, oldest first, across its blocks. */
 export interface Frame {
   readonly parts: readonly BlockPart[];
-  /** The place of each part's first message. */
+  /** The row of each part's first message. */
   readonly offsets: readonly number[];
   readonly size: number;
   readonly totalLength: number;
@@ -20,23 +20,23 @@ export interface Frame {
   readonly authors: Uint32Array;
   readonly lengths: Uint16Array;
   /** How many people speak around each message. */
-  readonly crowds: Uint8Array;
+  readonly speakers: Uint8Array;
   /** From each answer to what it answers, and back. */
   readonly targets: Links;
   readonly answers: Links;
 }
 
-/** Where the places that each place leads to begin, one after the other. Empty where none leads anywhere. */
+/** Where the rows that each row leads to begin, one after the other. Empty where none leads anywhere. */
 interface Links {
   readonly starts: Int32Array;
   readonly tos: Int32Array;
 }
 
-/** So many messages before and after say how many people are speaking. */
-const CROWD_REACH = 5;
+/** How many messages before and after are looked at to count the people who speak there. */
+const SPEAKER_WINDOW = 5;
 
 /** What it takes to place one message, and to find where one answer leads, in units of work. */
-const PLACE_COST = 15;
+const place_COST = 15;
 const LINK_COST = 30;
 
 /** The parts in rising order of their ids. */
@@ -56,36 +56,36 @@ export function* toFrame(parts: readonly BlockPart[], pacer: Pacer): Steps<Frame
     lengths.set(block.lengths.subarray(from, to), offset);
     fillTimes(times, { block, from, to }, offset);
     for (let position = from; position < to; position += 1) totalLength += block.lengths[position] ?? 0;
-    if (pacer.spend(PLACE_COST * (to - from))) yield;
+    if (pacer.spend(place_COST * (to - from))) yield;
   }
-  const crowds = new Uint8Array(size);
+  const speakers = new Uint8Array(size);
   for (const [index, { from, to }] of parts.entries()) {
-    fillCrowds(crowds, authors, { start: offsets[index] ?? 0, count: to - from });
-    if (pacer.spend(PLACE_COST * (to - from))) yield;
+    fillSpeakers(speakers, authors, { start: offsets[index] ?? 0, count: to - from });
+    if (pacer.spend(place_COST * (to - from))) yield;
   }
   const links = yield* findReplies({ parts, offsets, size }, pacer);
-  return { parts, offsets, size, totalLength, times, authors, lengths, crowds, ...links };
+  return { parts, offsets, size, totalLength, times, authors, lengths, speakers, ...links };
 }
 
-export function idAt({ parts, offsets }: Frame, place: number): bigint {
-  const index = lastAtMost(offsets, place);
+export function idAt({ parts, offsets }: Frame, row: number): bigint {
+  const index = lastAtMost(offsets, row);
   const part = parts[index];
-  return part?.block.ids[part.from + place - (offsets[index] ?? 0)] ?? 0n;
+  return part?.block.ids[part.from + row - (offsets[index] ?? 0)] ?? 0n;
 }
 
-/** The last part that begins no later than the place: the offsets rise. */
-function lastAtMost(offsets: readonly number[], place: number): number {
+/** The last part that begins no later than the row: the offsets rise. */
+function lastAtMost(offsets: readonly number[], row: number): number {
   let [low, high] = [0, offsets.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if ((offsets[middle] ?? 0) <= place) low = middle;
+    if ((offsets[middle] ?? 0) <= row) low = middle;
     else high = middle - 1;
   }
   return Math.max(0, low);
 }
 
-/** The place of a message; -1 when it is not there. */
-function placeOf({ parts, offsets }: Pick<Frame, "parts" | "offsets">, id: bigint): number {
+/** The row of a message; -1 when it is not there. */
+function rowOf({ parts, offsets }: Pick<Frame, "parts" | "offsets">, id: bigint): number {
   let [low, high] = [0, parts.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
@@ -99,12 +99,12 @@ function placeOf({ parts, offsets }: Pick<Frame, "parts" | "offsets">, id: bigin
   return isThere ? (offsets[low] ?? 0) + position - part.from : -1;
 }
 
-/** The places that one leads to. */
-export function follow({ starts, tos }: Links, place: number): Int32Array {
-  return tos.subarray(starts[place] ?? 0, starts[place + 1] ?? 0);
+/** The rows that one leads to. */
+export function follow({ starts, tos }: Links, row: number): Int32Array {
+  return tos.subarray(starts[row] ?? 0, starts[row + 1] ?? 0);
 }
 
-/** Pairs of places. */
+/** Pairs of rows. */
 interface Pairs {
   readonly froms: number[];
   readonly tos: number[];
@@ -119,7 +119,7 @@ function* findReplies(
   for (const [index, { block, from, to }] of frame.parts.entries()) {
     const { positions, targets } = block.replies;
     for (const [n, position] of positions.entries()) {
-      const target = position >= from && position < to ? placeOf(frame, targets[n] ?? 0n) : -1;
+      const target = position >= from && position < to ? rowOf(frame, targets[n] ?? 0n) : -1;
       if (target < 0) continue;
       pairs.froms.push((frame.offsets[index] ?? 0) + position - from);
       pairs.tos.push(target);
@@ -131,15 +131,14 @@ function* findReplies(
   return { targets, answers };
 }
 
-/** Ordered by counting: those that lead from the same place stay in the order given, which is rising. */
+/** Ordered by counting: those that lead from the same row stay in the order given, which is rising. */
 function* toLinks({ froms, tos }: Pairs, size: number, pacer: Pacer): Steps<Links> {
   const count = froms.length;
   const starts = new Int32Array(count > 0 ? size + 1 : 0);
   const ordered = new Int32Array(count);
   if (count === 0) return { starts, tos: ordered };
   for (const from of froms) starts[from + 1] = (starts[from + 1] ?? 0) + 1;
-  for (let place = 1; place < starts.length; place += 1)
-    starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0);
+  for (let row = 1; row < starts.length; row += 1) starts[row] = (starts[row] ?? 0) + (starts[row - 1] ?? 0);
   if (pacer.spend(count + size)) yield;
   const next = starts.slice();
   for (let index = 0; index < count; index += 1) {
@@ -161,19 +160,19 @@ function fillTimes(times: Uint32Array, { block: { ids }, from, to }: BlockPart, 
   }
 }
 
-function fillCrowds(
-  crowds: Uint8Array,
+function fillSpeakers(
+  speakers: Uint8Array,
   authors: Uint32Array,
   { start, count }: { start: number; count: number },
 ): void {
-  for (let place = start; place < start + count; place += 1) {
+  for (let row = start; row < start + count; row += 1) {
     const seen: number[] = [];
-    const end = Math.min(authors.length, place + CROWD_REACH + 1);
-    for (let near = Math.max(0, place - CROWD_REACH); near < end; near += 1) {
+    const end = Math.min(authors.length, row + SPEAKER_WINDOW + 1);
+    for (let near = Math.max(0, row - SPEAKER_WINDOW); near < end; near += 1) {
       const author = authors[near] ?? 0;
       if (!seen.includes(author)) seen.push(author);
     }
-    crowds[place] = seen.length;
+    speakers[row] = seen.length;
   }
 }
 

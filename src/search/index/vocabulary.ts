@@ -83,7 +83,7 @@ export class Vocabulary {
   }
 
   /**
-   * Until it is ended, every number keeps its term and every term its number: whoever pauses while working with numbers holds them. Ending it
+   * Until it is ended, every number keeps its term and every term its number: code that pauses while working with numbers needs a hold. Ending it
    * twice is safe.
    */
   hold(): () => void {

@@ -2,51 +2,51 @@ import type { Frame } from "../index/frame.ts";
 import { SILENCE_SECONDS } from "./nearby.ts";
 import { type Candidate, Top } from "./rank.ts";
 
-/** The first so many by words are looked for in the order by meaning. */
+/** How many of the best by words are looked for in the semantic order. */
 const WITNESSES = 20;
 /**
- * So many standard deviations above chance the witnesses must stand: an order that has nothing to do with the question gets that far about
- * once in 30,000 questions.
+ * In standard deviations above chance, which the witnesses must reach: an order that has nothing to do with the query gets that far about once in
+ * 30,000 queries.
  */
 const TRUSTED = 4;
-/** After so many places, every third goes to whichever is best by both orders together, so many times. */
+/** After the first seven hits, every third is the best by both orders together, at most ten times. */
 const UNTOUCHED = 7;
 const EVERY = 3;
 const MAX_LIFTED = 10;
-/** So many of each order are joined, by reciprocal rank. */
+/** How many of each order are joined, by reciprocal rank. */
 const DEPTH = 100;
 const DAMPING = 10;
 /** An answer seldom says what it answers: what was said right before counts for a message too, and a little what came right after. */
 const SAID_BEFORE = 0.5;
 const SAID_AFTER = 0.3;
 const DIALOGUE = 2;
-/** Beyond what the closest of so many would be by chance, in standard deviations. */
+/** Beyond what the closest of all compared would be by chance, in standard deviations. */
 const STANDING_OUT = 0.5;
 const MIN_COMPARED = 20;
 
-/** What is scored by its closeness to the question. */
+/** What is scored by its closeness to the query. */
 export interface Close extends Candidate {
   readonly text: string;
 }
 
-/** By words so many are needed, whichever page is asked for: what is lifted must not depend on it. */
+/** How many by words are needed, whichever page is asked for: what is lifted must not depend on it. */
 export const NEEDED_BY_WORDS = DEPTH;
 
 /**
- * One order of two: by words, and by meaning (in no order, scored by their closeness to the question, all of which meet its conditions).
+ * One order of two: by words, and semantic (in no order, scored by their closeness to the query, all of which meet its conditions).
  *
  * However bad the embedder: the first seven by words stay the first seven. Of the others up to ten are lifted, and the rest keep their order;
  * each gives way to at most one for every two by words that come after the first seven, and to ten in all. Nothing is lost. Where the first by words are no closer to
- * the question than any other messages would be, or too few to tell, nothing is lifted at all: the order by words is kept as it is, and only what
- * stands far out by its meaning is added after the last.
+ * the query than any other messages would be, or too few to tell, nothing is lifted at all: the order by words is kept as it is, and only what
+ * stands far out semantically is added after the last.
  */
 export function fuse(byWords: readonly Candidate[], bySemantics: readonly Close[]): Candidate[] {
-  const places = new Places(bySemantics);
-  const lifted = trustOf(byWords, places) < TRUSTED ? [] : joinRanks(byWords.slice(0, DEPTH), inContext(places));
-  const shown = new Places<Candidate>([]);
+  const rows = new RowMap(bySemantics);
+  const lifted = trustOf(byWords, rows) < TRUSTED ? [] : joinRanks(byWords.slice(0, DEPTH), inContext(rows));
+  const shown = new RowMap<Candidate>([]);
   const next = (candidates: readonly Candidate[], from: number): number => {
     let at = from;
-    for (let each = candidates[at]; each && shown.get(each.frame, each.place); each = candidates[at]) at += 1;
+    for (let each = candidates[at]; each && shown.get(each.frame, each.row); each = candidates[at]) at += 1;
     return at;
   };
   const fused: Candidate[] = [];
@@ -64,17 +64,17 @@ export function fuse(byWords: readonly Candidate[], bySemantics: readonly Close[
     if (isLift) lifts += 1;
     show(candidate);
   }
-  for (const each of standingOut(bySemantics)) if (!shown.get(each.frame, each.place)) show(each);
+  for (const each of standingOut(bySemantics)) if (!shown.get(each.frame, each.row)) show(each);
   return fused;
 }
 
-/** How many of the first so many were surely in the order by words. */
-export function countByWords(places: number): number {
-  return places - Math.min(MAX_LIFTED, Math.ceil(Math.max(0, places - UNTOUCHED) / EVERY));
+/** How many of the first hits shown were surely in the order by words. */
+export function countByWords(hits: number): number {
+  return hits - Math.min(MAX_LIFTED, Math.ceil(Math.max(0, hits - UNTOUCHED) / EVERY));
 }
 
 /** Candidates by where they stand. */
-class Places<Kind extends Candidate> {
+class RowMap<Kind extends Candidate> {
   readonly #frames = new Map<Frame, Map<number, Kind>>();
   readonly all: readonly Kind[];
 
@@ -83,24 +83,24 @@ class Places<Kind extends Candidate> {
     for (const candidate of candidates) this.add(candidate);
   }
 
-  get(frame: Frame, place: number): Kind | undefined {
-    return this.#frames.get(frame)?.get(place);
+  get(frame: Frame, row: number): Kind | undefined {
+    return this.#frames.get(frame)?.get(row);
   }
 
   add(candidate: Kind): void {
-    const places = this.#frames.get(candidate.frame) ?? new Map<number, Kind>();
-    this.#frames.set(candidate.frame, places.set(candidate.place, candidate));
+    const rows = this.#frames.get(candidate.frame) ?? new Map<number, Kind>();
+    this.#frames.set(candidate.frame, rows.set(candidate.row, candidate));
   }
 }
 
 /**
- * By how many standard deviations the first by words stand closer to the question than messages picked at random would (the rank-sum test).
+ * By how many standard deviations the first by words stand closer to the query than messages picked at random would (the rank-sum test).
  * Texts that are the same are equally close, and speak once.
  */
-function trustOf(byWords: readonly Candidate[], places: Places<Close>): number {
-  const scores = new Map(places.all.map(({ text, score }) => [text, score]));
+function trustOf(byWords: readonly Candidate[], rows: RowMap<Close>): number {
+  const scores = new Map(rows.all.map(({ text, score }) => [text, score]));
   const all = Float64Array.from(scores.values()).sort();
-  const known = byWords.slice(0, WITNESSES).flatMap(({ frame, place }) => places.get(frame, place)?.text ?? []);
+  const known = byWords.slice(0, WITNESSES).flatMap(({ frame, row }) => rows.get(frame, row)?.text ?? []);
   const witnesses = new Set(known);
   const [few, many] = [witnesses.size, all.length];
   if (few === 0 || few === many) return 0;
@@ -126,43 +126,43 @@ function rankOf(rising: Float64Array, score: number): number {
 }
 
 /** The closest, with regard to what was said around them; the closest first. */
-function inContext(places: Places<Close>): Candidate[] {
+function inContext(rows: RowMap<Close>): Candidate[] {
   const top = new Top(DEPTH);
-  for (const { frame, place, score } of places.all) {
+  for (const { frame, row, score } of rows.all) {
     const near = (at: number, weight: number) => {
-      const close = places.get(frame, at)?.score;
-      const silence = Math.abs((frame.times[at] ?? 0) - (frame.times[place] ?? 0));
+      const close = rows.get(frame, at)?.score;
+      const silence = Math.abs((frame.times[at] ?? 0) - (frame.times[row] ?? 0));
       if (close === undefined || silence > SILENCE_SECONDS) return weight * score;
-      const crowd = frame.authors[at] === frame.authors[place] ? 1 : (frame.crowds[place] ?? 1);
-      const calm = Math.min(1, DIALOGUE / crowd);
+      const speakerCount = frame.authors[at] === frame.authors[row] ? 1 : (frame.speakers[row] ?? 1);
+      const calm = Math.min(1, DIALOGUE / speakerCount);
       return weight * (calm * close + (1 - calm) * score);
     };
-    top.offer({ frame, place, score: score + near(place - 1, SAID_BEFORE) + near(place + 1, SAID_AFTER) });
+    top.offer({ frame, row, score: score + near(row - 1, SAID_BEFORE) + near(row + 1, SAID_AFTER) });
   }
   return top.sorted();
 }
 
 /** The best by both orders first. */
 function joinRanks(byWords: readonly Candidate[], bySemantics: readonly Candidate[]): Candidate[] {
-  const joined = new Places<Candidate>([]);
+  const joined = new RowMap<Candidate>([]);
   const top = new Top(byWords.length + bySemantics.length);
-  const meanings = new Map<Candidate, number>();
-  const meantAt = new Places(bySemantics);
-  for (const [rank, each] of bySemantics.entries()) meanings.set(each, 1 / (DAMPING + rank + 1));
-  for (const [rank, { frame, place }] of byWords.entries()) {
-    const meant = meantAt.get(frame, place);
-    const score = 1 / (DAMPING + rank + 1) + ((meant && meanings.get(meant)) ?? 0);
-    joined.add({ frame, place, score });
-    top.offer({ frame, place, score });
+  const semanticScores = new Map<Candidate, number>();
+  const semanticRows = new RowMap(bySemantics);
+  for (const [rank, each] of bySemantics.entries()) semanticScores.set(each, 1 / (DAMPING + rank + 1));
+  for (const [rank, { frame, row }] of byWords.entries()) {
+    const candidate = semanticRows.get(frame, row);
+    const score = 1 / (DAMPING + rank + 1) + ((candidate && semanticScores.get(candidate)) ?? 0);
+    joined.add({ frame, row, score });
+    top.offer({ frame, row, score });
   }
   for (const each of bySemantics) {
-    const { frame, place } = each;
-    if (!joined.get(frame, place)) top.offer({ frame, place, score: meanings.get(each) ?? 0 });
+    const { frame, row } = each;
+    if (!joined.get(frame, row)) top.offer({ frame, row, score: semanticScores.get(each) ?? 0 });
   }
   return top.sorted();
 }
 
-/** Those that are far closer than even the closest of so many would be if closeness were chance; the closest first. */
+/** Those that are far closer than even the closest would be if closeness were chance; the closest first. */
 function standingOut(bySemantics: readonly Candidate[]): Candidate[] {
   const count = bySemantics.length;
   if (count < MIN_COMPARED) return [];

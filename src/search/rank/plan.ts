@@ -6,27 +6,27 @@ import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Frame } from "../index/frame.ts";
 import { toMark, type Vocabulary } from "../index/vocabulary.ts";
 import { toDateSpans, toDateWords } from "./date-words.ts";
-import { type SecondsSpan, type Standing, Statistics } from "./statistics.ts";
+import { type SecondsSpan, Statistics, type TermPostings } from "./statistics.ts";
 import { findSimilar } from "./typo-lookup.ts";
 import { allowedTypos } from "./typos.ts";
 
-/** A word that was asked for: however it is met, it counts once. */
-export interface Sought {
-  readonly variants: readonly Variant[];
-  /** How telling it is. */
+/** A word of the query: however many terms match it, it counts once. */
+export interface QueryWord {
+  readonly matches: readonly TermMatch[];
+  /** Its inverse document frequency. */
   readonly weight: number;
 }
 
-/** A time that was spoken of: what was said then counts more. */
-interface SoughtTime {
+/** A time that the query mentions: what was said then counts more. */
+interface QueryTime {
   readonly spans: readonly SecondsSpan[];
   readonly weight: number;
 }
 
 export interface Plan {
-  /** The most telling first. */
-  readonly sought: readonly Sought[];
-  readonly times: readonly SoughtTime[];
+  /** The rarest, which say most, first. */
+  readonly words: readonly QueryWord[];
+  readonly times: readonly QueryTime[];
   /** Of each at least one is needed. */
   readonly needed: readonly (readonly number[])[];
   readonly unwanted: readonly number[];
@@ -38,9 +38,9 @@ const EPOCH = idTime("0" as MessageId);
 /** The number of a term that occurs nowhere. */
 const NOWHERE = -1;
 
-/** Of a query that has more, the most telling words count. */
+/** Of a query that has more, the rarest words count. */
 const MAX_WORDS = 64;
-/** So many words of a query, the rarest, are also looked for with typos. */
+/** How many words of a query, the rarest, are also looked for with typos. */
 const MAX_TYPO_WORDS = 12;
 
 export interface PlanDeps {
@@ -51,39 +51,39 @@ export interface PlanDeps {
 /** What to look for, and how much each part of it counts among the messages of these frames. */
 export function* toPlan(query: Query, frames: readonly Frame[], { vocabulary, pacer }: PlanDeps): Steps<Plan> {
   const statistics = new Statistics(frames);
-  const words = yield* toSought(query, { vocabulary, statistics, frames, pacer });
+  const words = yield* toQueryWords(query, { vocabulary, statistics, frames, pacer });
   const times = spansIn(query.text, statistics.span);
   return {
-    sought: words,
-    times: times.map((spans) => ({ spans, weight: statistics.telling(statistics.countWithin(spans)) })),
+    words: words,
+    times: times.map((spans) => ({ spans, weight: statistics.idf(statistics.countWithin(spans)) })),
     ...toConditions(query, (term) => vocabulary.find(term) ?? NOWHERE),
     averageLength: statistics.averageLength,
   };
 }
 
-/** The most telling first. */
-function* toSought(query: Query, known: Parameters<typeof findExact>[2]): Steps<Sought[]> {
+/** The rarest first. */
+function* toQueryWords(query: Query, known: Parameters<typeof findExact>[2]): Steps<QueryWord[]> {
   const { statistics, pacer } = known;
   const texts = [query.text, ...query.phrases];
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   const spellings = new Map(texts.flatMap((text) => [...toSpellings(text)]));
   const stems = new Set(texts.flatMap(toQueryTerms));
   if (pacer.spend(2 * COST.character * length)) yield;
-  const words: ExactWord[] = [];
-  for (const stem of stems) words.push(yield* findExact(stem, spellings.get(stem), known));
-  const rarest = words
+  const exact: ExactWord[] = [];
+  for (const stem of stems) exact.push(yield* findExact(stem, spellings.get(stem), known));
+  const rarest = exact
     .filter(isRare)
     .sort((a, b) => a.count - b.count)
     .slice(0, MAX_TYPO_WORDS);
   const rare = new Set(rarest);
-  const sought: Sought[] = [];
-  for (const word of words) {
-    const variants = rare.has(word) ? yield* findVariants(word, known) : word.variants;
-    sought.push({ variants, weight: statistics.telling(variants.reduce((sum, { count }) => sum + count, 0)) });
+  const words: QueryWord[] = [];
+  for (const word of exact) {
+    const matches = rare.has(word) ? yield* findLooseMatches(word, known) : word.matches;
+    words.push({ matches, weight: statistics.idf(matches.reduce((sum, { count }) => sum + count, 0)) });
   }
-  const met = sought.filter(({ variants }) => variants.length > 0);
+  const met = words.filter(({ matches }) => matches.length > 0);
   // A query of words that nobody used finds nothing; one without words finds everything.
-  return (met.length > 0 ? met : sought.slice(0, 1)).sort((a, b) => b.weight - a.weight).slice(0, MAX_WORDS);
+  return (met.length > 0 ? met : words.slice(0, 1)).sort((a, b) => b.weight - a.weight).slice(0, MAX_WORDS);
 }
 
 /** A word that is one term in the index: whether a message has it need not be read. */
@@ -123,14 +123,14 @@ function spansIn(text: string, all: SecondsSpan | null): SecondsSpan[][] {
 }
 
 /** A term by which a word may be met, and how much that counts. */
-interface Variant extends Standing {
+interface TermMatch extends TermPostings {
   readonly weight: number;
 }
 
 /** A word that fewer messages have may be a typo, or one of several forms. */
 const RARE = 3;
-const MAX_VARIANTS = 8;
-/** Of so many that come close, the most common are taken. */
+const MAX_LOOSE_MATCHES = 8;
+/** How many similar terms are compared; the most common of them are taken. */
 const MAX_COMPARED = 24;
 const MIN_HALF_LENGTH = 3;
 
@@ -145,7 +145,7 @@ interface Known {
 interface ExactWord {
   readonly stem: string;
   readonly spelling: Spelling | undefined;
-  readonly variants: readonly Variant[];
+  readonly matches: readonly TermMatch[];
   /** How many messages have the word itself. */
   readonly count: number;
 }
@@ -154,7 +154,7 @@ interface ExactWord {
 function* findExact(stem: string, spelling: Spelling | undefined, known: Known): Steps<ExactWord> {
   const exact = yield* occurring([stem], 1, known);
   const joined = yield* occurring(spelling?.joined ?? [], 1, known);
-  return { stem, spelling, variants: [...exact, ...joined], count: exact[0]?.count ?? 0 };
+  return { stem, spelling, matches: [...exact, ...joined], count: exact[0]?.count ?? 0 };
 }
 
 /** So few have it that it may be a typo, or one of several forms. */
@@ -163,11 +163,11 @@ function isRare({ count, spelling }: ExactWord): boolean {
 }
 
 /** Of a rare word, also what begins with it and what it may be a typo of, or else its halves. */
-function* findVariants(word: ExactWord, known: Known): Steps<readonly Variant[]> {
-  const { stem, spelling, variants } = word;
-  if (!spelling) return variants;
+function* findLooseMatches(word: ExactWord, known: Known): Steps<readonly TermMatch[]> {
+  const { stem, spelling, matches } = word;
+  if (!spelling) return matches;
   const similar = yield* similarTo(stem, spelling.text, known);
-  const all = [...variants, ...similar];
+  const all = [...matches, ...similar];
   return all.length > 0 ? all : yield* halvesOf(spelling.text, known);
 }
 
@@ -175,8 +175,8 @@ function* occurring(
   terms: readonly string[],
   weight: number,
   { vocabulary, statistics, pacer }: Known,
-): Steps<Variant[]> {
-  const found: Variant[] = [];
+): Steps<TermMatch[]> {
+  const found: TermMatch[] = [];
   for (const term of terms) {
     const number = vocabulary.find(term);
     const standing = number === undefined ? null : statistics.find(number);
@@ -186,19 +186,19 @@ function* occurring(
   return found;
 }
 
-function* similarTo(stem: string, spelling: string, known: Known): Steps<Variant[]> {
+function* similarTo(stem: string, spelling: string, known: Known): Steps<TermMatch[]> {
   const { frames, statistics, pacer } = known;
   const typed = { stem, spelling, maxTypos: allowedTypos(spelling) };
-  const found: Variant[] = [];
-  for (const { number, distance } of yield* findSimilar(typed, { frames, most: MAX_COMPARED }, known)) {
+  const found: TermMatch[] = [];
+  for (const { number, distance } of yield* findSimilar(typed, { frames, max: MAX_COMPARED }, known)) {
     found.push({ ...statistics.find(number), weight: 1 / (1 + distance) });
     if (pacer.spend(statistics.findCost)) yield;
   }
-  return found.sort((a, b) => b.weight - a.weight || b.count - a.count).slice(0, MAX_VARIANTS);
+  return found.sort((a, b) => b.weight - a.weight || b.count - a.count).slice(0, MAX_LOOSE_MATCHES);
 }
 
 /** "screenshot" where others write "screen shot". */
-function* halvesOf(spelling: string, known: Known): Steps<Variant[]> {
+function* halvesOf(spelling: string, known: Known): Steps<TermMatch[]> {
   const { vocabulary } = known;
   for (let at = MIN_HALF_LENGTH; at <= spelling.length - MIN_HALF_LENGTH; at += 1) {
     const terms = [toStem(spelling.slice(0, at)), toStem(spelling.slice(at))];

@@ -9,9 +9,9 @@ it("keeps the best, and of equals the newer", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 9 })), fc.integer({ min: 1, max: 8 }), (scores, most) => {
       const top = new Top(most);
-      for (const [place, score] of scores.entries()) top.offer({ frame, place, score });
+      for (const [row, score] of scores.entries()) top.offer({ frame, row, score });
       const expected = [...scores.entries()].sort(([a, x], [b, y]) => y - x || b - a).slice(0, most);
-      expect(top.sorted().map(({ place, score }) => [place, score])).toEqual(expected);
+      expect(top.sorted().map(({ row, score }) => [row, score])).toEqual(expected);
       if (scores.length >= most) expect(top.floor).toBe(expected.at(-1)?.[1]);
     }),
   );

@@ -7,12 +7,12 @@ import type { Vocabulary } from "../index/vocabulary.ts";
 import { isOneTerm, toPlan } from "./plan.ts";
 import { MessageScorer } from "./score.ts";
 
-/** What is newest counts this much more than what is very old; after so many days half of that is left. */
+/** What is newest counts this much more than what is very old; half of that is left after the half-life. */
 const FRESHNESS = 0.05;
 const FRESHNESS_HALF_LIFE_SECONDS = 30 * 86_400;
 /** What it takes to begin with another frame, in units of work. */
 const FRAME_COST = 50;
-/** So many messages are read where the index alone cannot tell. */
+/** How many messages are read where the index alone cannot tell. */
 const MAX_READ = 5_000;
 
 export interface Ranking {
@@ -26,7 +26,7 @@ export interface RankRequest {
   readonly query: Query;
   readonly frames: readonly Frame[];
   /** Candidates to find. */
-  readonly most: number;
+  readonly max: number;
   readonly except: ReadonlySet<bigint>;
   isWanted?(message: Message): boolean;
 }
@@ -34,37 +34,37 @@ export interface RankRequest {
 export interface RankDeps {
   readonly vocabulary: Vocabulary;
   readonly pacer: Pacer;
-  read(frame: Frame, place: number): Message | undefined;
+  read(frame: Frame, row: number): Message | undefined;
 }
 
 /** The messages that fit the query best, of all that are in the frames. */
 export function* rank(request: RankRequest, { vocabulary, pacer, read }: RankDeps): Steps<Ranking> {
-  const { query, frames, most, except } = request;
+  const { query, frames, max, except } = request;
   const filter = toFilter(request);
-  const top = new Top(filter ? MAX_READ : most + except.size);
+  const top = new Top(filter ? MAX_READ : max + except.size);
   const scorer = new MessageScorer(yield* toPlan(query, frames, { vocabulary, pacer }), pacer);
   const newest = frames.reduce((time, frame) => Math.max(time, frame.times.at(-1) ?? 0), 0);
   let offered = 0;
   let firstPart = 0;
   for (const frame of frames) {
-    yield* scorer.visit({ frame, firstPart }, top.floor / (1 + FRESHNESS), (place, score) => {
-      const age = newest - (frame.times[place] ?? 0);
+    yield* scorer.visit({ frame, firstPart }, top.floor / (1 + FRESHNESS), (row, score) => {
+      const age = newest - (frame.times[row] ?? 0);
       const freshness = 1 + (FRESHNESS * FRESHNESS_HALF_LIFE_SECONDS) / (FRESHNESS_HALF_LIFE_SECONDS + age);
       offered += 1;
-      top.offer({ frame, place, score: score * freshness });
+      top.offer({ frame, row, score: score * freshness });
     });
     firstPart += frame.parts.length;
     if (pacer.spend(FRAME_COST)) yield;
   }
   const candidates: Candidate[] = [];
   for (const candidate of top.best()) {
-    if (candidates.length === most) break;
-    if (except.has(idAt(candidate.frame, candidate.place))) continue;
-    const message = filter && read(candidate.frame, candidate.place);
+    if (candidates.length === max) break;
+    if (except.has(idAt(candidate.frame, candidate.row))) continue;
+    const message = filter && read(candidate.frame, candidate.row);
     if (!filter || (message && filter.accepts(message))) candidates.push(candidate);
     if (message && pacer.spend(COST.message + filter.cost(message))) yield;
   }
-  return { candidates, isCut: filter !== null && candidates.length < most && offered > MAX_READ };
+  return { candidates, isCut: filter !== null && candidates.length < max && offered > MAX_READ };
 }
 
 /** What can only be told by reading the message. */
@@ -95,28 +95,28 @@ export function toFilter({ query, isWanted }: Pick<RankRequest, "query" | "isWan
 
 export interface Candidate {
   readonly frame: Frame;
-  readonly place: number;
+  readonly row: number;
   readonly score: number;
 }
 
-/** The best so many of all that are offered; of two that are equally good, the newer is better. */
+/** The top k of all candidates offered; of two that are equally good, the newer is better. */
 export class Top {
-  readonly #most: number;
+  readonly #max: number;
   /** Each is no better than the two below it, at twice its position and one further. */
   readonly #heap: Candidate[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** What does not score more is of no use any more, unless it is newer. */
   get floor(): number {
-    return this.#heap.length < this.#most ? Number.NEGATIVE_INFINITY : (this.#heap[0]?.score ?? 0);
+    return this.#heap.length < this.#max ? Number.NEGATIVE_INFINITY : (this.#heap[0]?.score ?? 0);
   }
 
   offer(candidate: Candidate): void {
     const worst = this.#heap[0];
-    if (this.#heap.length < this.#most) {
+    if (this.#heap.length < this.#max) {
       this.#heap.push(candidate);
       this.#rise(this.#heap.length - 1);
     } else if (worst && candidate.score >= worst.score && isBetter(candidate, worst)) {
@@ -130,7 +130,7 @@ export class Top {
     return [...this.best()];
   }
 
-  /** The best first, one at a time: of many, whoever needs a few does not have all of them sorted. */
+  /** The best first, one at a time: a caller who needs only a few of many does not have all of them sorted. */
   *best(): Generator<Candidate, void, undefined> {
     const heap = [...this.#heap];
     for (let at = (heap.length >> 1) - 1; at >= 0; at -= 1) sinkWorse(heap, at);
@@ -186,5 +186,5 @@ function sinkWorse(heap: Candidate[], start: number): void {
 
 function isBetter(a: Candidate, b: Candidate): boolean {
   if (a.score !== b.score) return a.score > b.score;
-  return a.frame === b.frame ? a.place > b.place : idAt(a.frame, a.place) > idAt(b.frame, b.place);
+  return a.frame === b.frame ? a.row > b.row : idAt(a.frame, a.row) > idAt(b.frame, b.row);
 }

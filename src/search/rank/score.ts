@@ -1,8 +1,8 @@
 import type { Pacer, Steps } from "../../domain/steps/pace.ts";
-import { countOf, findEntries, positionOf } from "../index/block.ts";
+import { countOf, findPostings, positionOf } from "../index/block.ts";
 import type { Frame } from "../index/frame.ts";
 import { MAX_LENT, Nearby, REACH } from "./nearby.ts";
-import type { Plan, Sought } from "./plan.ts";
+import type { Plan, QueryWord } from "./plan.ts";
 
 /** BM25's two constants, as commonly chosen for short texts: repeating a word soon adds little, and length counts mildly. */
 const SATURATION = 0.9;
@@ -18,7 +18,7 @@ export interface FrameAt {
   readonly firstPart: number;
 }
 
-/** So many messages are scored between two looks at the pacer. */
+/** How many messages are scored between two looks at the pacer. */
 const BATCH_SIZE = 128;
 /** What it takes to score a message, and besides for each word, in units of work. */
 const MESSAGE_COST = 15;
@@ -37,7 +37,7 @@ interface Bounds {
 export class MessageScorer {
   readonly #plan: Plan;
   readonly #pacer: Pacer;
-  /** How much each word counts where it was said, by place in the current frame. */
+  /** How much each word counts where it was said, by row in the current frame. */
   readonly #said: Float32Array[];
   /** In the current frame no message can get more for the words from here on. */
   readonly #mostFrom: Float64Array;
@@ -49,16 +49,16 @@ export class MessageScorer {
   constructor(plan: Plan, pacer: Pacer) {
     this.#plan = plan;
     this.#pacer = pacer;
-    this.#said = plan.sought.map(() => new Float32Array(0));
-    this.#mostFrom = new Float64Array(plan.sought.length + 1);
+    this.#said = plan.words.map(() => new Float32Array(0));
+    this.#mostFrom = new Float64Array(plan.words.length + 1);
   }
 
-  /** Calls back for each message that is a find and may score as much as `floor`, in no particular order. */
-  *visit(at: FrameAt, floor: number, found: (place: number, score: number) => void): Steps<void> {
+  /** Calls back for each message that is a hit and may score as much as `floor`, in no particular order. */
+  *visit(at: FrameAt, floor: number, found: (row: number, score: number) => void): Steps<void> {
     const { frame } = at;
     const allowed = yield* this.#allowed(frame);
     if (allowed === "none") return;
-    if (this.#plan.sought.length === 0) yield* this.#visitAll(frame, allowed, found);
+    if (this.#plan.words.length === 0) yield* this.#visitAll(frame, allowed, found);
     else {
       this.#reserve(frame.size);
       yield* this.#note(at);
@@ -67,17 +67,17 @@ export class MessageScorer {
     }
   }
 
-  *#visitAll(frame: Frame, allowed: Uint8Array | "all", found: (place: number, score: number) => void): Steps<void> {
-    for (let place = 0; place < frame.size; place += 1) {
-      if (allowed === "all" || allowed[place] === 1) found(place, 0);
-      if (place % BATCH_SIZE === 0 && this.#pacer.spend(BATCH_SIZE * MESSAGE_COST)) yield;
+  *#visitAll(frame: Frame, allowed: Uint8Array | "all", found: (row: number, score: number) => void): Steps<void> {
+    for (let row = 0; row < frame.size; row += 1) {
+      if (allowed === "all" || allowed[row] === 1) found(row, 0);
+      if (row % BATCH_SIZE === 0 && this.#pacer.spend(BATCH_SIZE * MESSAGE_COST)) yield;
     }
   }
 
   *#scoreTouched(
     frame: Frame,
     { count, ...bounds }: Bounds & { readonly count: number },
-    found: (place: number, score: number) => void,
+    found: (row: number, score: number) => void,
   ): Steps<void> {
     const nearby = new Nearby(frame, this.#said);
     for (let from = 0; from < count; from += BATCH_SIZE) {
@@ -94,19 +94,19 @@ export class MessageScorer {
   #scoreSome(
     { nearby, frame }: { readonly nearby: Nearby; readonly frame: Frame },
     { from, to, allowed, floor }: Bounds & { readonly from: number; readonly to: number },
-    found: (place: number, score: number) => void,
+    found: (row: number, score: number) => void,
   ): number {
     const { starts } = frame.answers;
     const [touched, isTouched] = [this.#touched, this.#isTouched];
     let cost = (to - from) * (MESSAGE_COST + WORD_COST * this.#said.length);
     for (let index = from; index < to; index += 1) {
-      const place = touched[index] ?? 0;
-      isTouched[place] = 0;
-      if (allowed !== "all" && allowed[place] !== 1) continue;
-      cost += (starts[place + 1] ?? 0) - (starts[place] ?? 0);
-      if (this.#mostAt(frame, place) < floor) continue;
-      const score = nearby.scoreAt(place, floor, this.#mostFrom);
-      if (score > 0) found(place, score + this.#timely(frame, place));
+      const row = touched[index] ?? 0;
+      isTouched[row] = 0;
+      if (allowed !== "all" && allowed[row] !== 1) continue;
+      cost += (starts[row + 1] ?? 0) - (starts[row] ?? 0);
+      if (this.#mostAt(frame, row) < floor) continue;
+      const score = nearby.scoreAt(row, floor, this.#mostFrom);
+      if (score > 0) found(row, score + this.#timely(frame, row));
     }
     return cost;
   }
@@ -114,26 +114,26 @@ export class MessageScorer {
   /** What was said where, and the most that it can come to. */
   *#note(at: FrameAt): Steps<void> {
     const { frame } = at;
-    const { sought, times, averageLength } = this.#plan;
+    const { words, times, averageLength } = this.#plan;
     const having = this.#having;
     having.fill(0, 0, frame.size);
-    this.#mostFrom[sought.length] = times.reduce((sum, { weight }) => sum + weight, 0);
-    for (let index = sought.length - 1; index >= 0; index -= 1) {
+    this.#mostFrom[words.length] = times.reduce((sum, { weight }) => sum + weight, 0);
+    for (let index = words.length - 1; index >= 0; index -= 1) {
       const said = this.#said[index] ?? new Float32Array(0);
       said.fill(0, 0, frame.size);
       const bit = 1 << Math.min(index, 31);
       let most = 0;
-      const note = (place: number, count: number, weight: number) => {
-        const share = (frame.lengths[place] ?? 0) / averageLength;
+      const note = (row: number, count: number, weight: number) => {
+        const share = (frame.lengths[row] ?? 0) / averageLength;
         const length = Math.min(MAX_LENGTH_SHARE, Math.max(MIN_LENGTH_SHARE, share));
         const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
         const score = (weight * count * (1 + SATURATION)) / (count + damping);
-        if (score > (said[place] ?? 0)) said[place] = score;
+        if (score > (said[row] ?? 0)) said[row] = score;
         if (score > most) most = score;
-        having[place] = (having[place] ?? 0) | bit;
+        having[row] = (having[row] ?? 0) | bit;
       };
       for (let part = 0; part < frame.parts.length; part += 1)
-        if (this.#pacer.spend(visitEntries(at, { part, sought: sought[index] }, note))) yield;
+        if (this.#pacer.spend(visitPostings(at, { part, word: words[index] }, note))) yield;
       // A little more, because what was said is kept less exactly than what is summed up here.
       this.#mostFrom[index] = (this.#mostFrom[index + 1] ?? 0) + most * 1.000_001;
       if (this.#pacer.spend(frame.size >> FILL_SHIFT)) yield;
@@ -141,49 +141,49 @@ export class MessageScorer {
   }
 
   /**
-   * Collects the places that words may count for. The words come in the order of how telling they are: once the rest together cannot lift a
-   * message up to the floor, places that only they speak for are not worth a look.
+   * Collects the rows that words may count for. The words come the rarest first: once the rest together cannot lift a
+   * message up to the floor, rows that only they speak for are not worth a look.
    */
   *#touch(at: FrameAt, floor: number): Steps<number> {
     const { targets, answers, size, parts } = at.frame;
     const [isTouched, touched] = [this.#isTouched, this.#touched];
     let count = 0;
     let linked = 0;
-    const touch = (place: number) => {
-      if (isTouched[place] === 1) return;
-      isTouched[place] = 1;
-      touched[count] = place;
+    const touch = (row: number) => {
+      if (isTouched[row] === 1) return;
+      isTouched[row] = 1;
+      touched[count] = row;
       count += 1;
     };
-    const visit = (place: number) => {
-      const end = Math.min(size - 1, place + REACH);
-      for (let near = Math.max(0, place - REACH); near <= end; near += 1) touch(near);
-      const [asked, answered] = [targets.starts[place + 1] ?? 0, answers.starts[place + 1] ?? 0];
-      for (let link = targets.starts[place] ?? 0; link < asked; link += 1) touch(targets.tos[link] ?? 0);
-      for (let link = answers.starts[place] ?? 0; link < answered; link += 1) touch(answers.tos[link] ?? 0);
-      linked += answered - (answers.starts[place] ?? 0);
+    const visit = (row: number) => {
+      const end = Math.min(size - 1, row + REACH);
+      for (let near = Math.max(0, row - REACH); near <= end; near += 1) touch(near);
+      const [asked, answered] = [targets.starts[row + 1] ?? 0, answers.starts[row + 1] ?? 0];
+      for (let link = targets.starts[row] ?? 0; link < asked; link += 1) touch(targets.tos[link] ?? 0);
+      for (let link = answers.starts[row] ?? 0; link < answered; link += 1) touch(answers.tos[link] ?? 0);
+      linked += answered - (answers.starts[row] ?? 0);
     };
-    for (const [index, sought] of this.#plan.sought.entries()) {
+    for (const [index, word] of this.#plan.words.entries()) {
       if ((this.#mostFrom[index] ?? 0) < floor) break;
       for (let part = 0; part < parts.length; part += 1) {
         linked = 0;
-        const entries = visitEntries(at, { part, sought }, visit);
-        if (this.#pacer.spend(2 * entries + linked)) yield;
+        const postings = visitPostings(at, { part, word }, visit);
+        if (this.#pacer.spend(2 * postings + linked)) yield;
       }
     }
     return count;
   }
 
   /** A message cannot get more than this, seeing which words it has and which were said nearby. Cheaper than to know what it gets. */
-  #mostAt({ answers, targets, size }: Frame, place: number): number {
+  #mostAt({ answers, targets, size }: Frame, row: number): number {
     const having = this.#having;
-    const own = having[place] ?? 0;
-    const end = Math.min(size - 1, place + REACH);
+    const own = having[row] ?? 0;
+    const end = Math.min(size - 1, row + REACH);
     let near = 0;
-    for (let at = Math.max(0, place - REACH); at <= end; at += 1) near |= having[at] ?? 0;
-    const [asked, answered] = [targets.starts[place + 1] ?? 0, answers.starts[place + 1] ?? 0];
-    for (let at = targets.starts[place] ?? 0; at < asked; at += 1) near |= having[targets.tos[at] ?? 0] ?? 0;
-    for (let at = answers.starts[place] ?? 0; at < answered; at += 1) near |= having[answers.tos[at] ?? 0] ?? 0;
+    for (let at = Math.max(0, row - REACH); at <= end; at += 1) near |= having[at] ?? 0;
+    const [asked, answered] = [targets.starts[row + 1] ?? 0, answers.starts[row + 1] ?? 0];
+    for (let at = targets.starts[row] ?? 0; at < asked; at += 1) near |= having[targets.tos[at] ?? 0] ?? 0;
+    for (let at = answers.starts[row] ?? 0; at < answered; at += 1) near |= having[answers.tos[at] ?? 0] ?? 0;
     const words = this.#said.length;
     let most = this.#mostFrom[words] ?? 0;
     for (let index = 0; index < words; index += 1) {
@@ -194,8 +194,8 @@ export class MessageScorer {
     return most;
   }
 
-  #timely({ times }: Frame, place: number): number {
-    const time = times[place] ?? 0;
+  #timely({ times }: Frame, row: number): number {
+    const time = times[row] ?? 0;
     const isWithin = ({ from, to }: { from: number; to: number }) => time >= from && time < to;
     return this.#plan.times.reduce((sum, { spans, weight }) => (spans.some(isWithin) ? sum + weight : sum), 0);
   }
@@ -209,9 +209,9 @@ export class MessageScorer {
       const having = new Uint8Array(frame.size);
       for (const term of terms) yield* this.#fill(having, frame, { term, value: 1 });
       let left = 0;
-      for (let place = 0; place < frame.size; place += 1) {
-        const isAllowed = (allowed[place] ?? 0) & (having[place] ?? 0);
-        allowed[place] = isAllowed;
+      for (let row = 0; row < frame.size; row += 1) {
+        const isAllowed = (allowed[row] ?? 0) & (having[row] ?? 0);
+        allowed[row] = isAllowed;
         left += isAllowed;
       }
       if (this.#pacer.spend(frame.size >> 2)) yield;
@@ -224,12 +224,12 @@ export class MessageScorer {
   /** Sets the value for all messages that have the term. */
   *#fill(values: Uint8Array, frame: Frame, { term, value }: { term: number; value: number }): Steps<void> {
     for (const [index, { block, from, to }] of frame.parts.entries()) {
-      const entries = findEntries(block, term);
-      for (let at = entries.from; at < entries.to; at += 1) {
-        const position = positionOf(block.entries[at] ?? 0);
+      const postings = findPostings(block, term);
+      for (let at = postings.from; at < postings.to; at += 1) {
+        const position = positionOf(block.postings[at] ?? 0);
         if (position >= from && position < to) values[(frame.offsets[index] ?? 0) + position - from] = value;
       }
-      if (this.#pacer.spend(FIND_COST + entries.to - entries.from)) yield;
+      if (this.#pacer.spend(FIND_COST + postings.to - postings.from)) yield;
     }
   }
 
@@ -246,25 +246,25 @@ export class MessageScorer {
  * Every message of one part of the frame that has the word in one of its forms, how often, and how much that form counts. Gives back what that
  * took, in units of work.
  */
-function visitEntries(
+function visitPostings(
   { frame, firstPart }: FrameAt,
-  { part: index, sought }: { part: number; sought: Sought | undefined },
-  visit: (place: number, count: number, weight: number) => void,
+  { part: index, word }: { part: number; word: QueryWord | undefined },
+  visit: (row: number, count: number, weight: number) => void,
 ): number {
   const part = frame.parts[index];
-  if (!part || !sought) return 0;
+  if (!part || !word) return 0;
   const { block, from, to } = part;
   const offset = (frame.offsets[index] ?? 0) - from;
   let cost = 0;
-  for (const { ranges, weight } of sought.variants) {
-    const worth = weight * sought.weight;
+  for (const { ranges, weight } of word.matches) {
+    const worth = weight * word.weight;
     const end = ranges[2 * (firstPart + index) + 1] ?? 0;
     const start = ranges[2 * (firstPart + index)] ?? 0;
     cost += 1 + end - start;
     for (let at = start; at < end; at += 1) {
-      const entry = block.entries[at] ?? 0;
-      const position = positionOf(entry);
-      if (position >= from && position < to) visit(offset + position, countOf(entry), worth);
+      const posting = block.postings[at] ?? 0;
+      const position = positionOf(posting);
+      if (position >= from && position < to) visit(offset + position, countOf(posting), worth);
     }
   }
   return cost;

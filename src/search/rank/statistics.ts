@@ -1,4 +1,4 @@
-import { findEntries, positionOf } from "../index/block.ts";
+import { findPostings, positionOf } from "../index/block.ts";
 import type { Frame } from "../index/frame.ts";
 
 /** Seconds, as frames count them; without the end. */
@@ -8,10 +8,10 @@ export interface SecondsSpan {
 }
 
 /** Where a term stands among the messages looked at. */
-export interface Standing {
+export interface TermPostings {
   /** How many messages have it. */
   readonly count: number;
-  /** For each part of each frame, one after the other, where its entries begin and end there. */
+  /** For each part of each frame, one after the other, where its postings begin and end there. */
   readonly ranges: Int32Array;
 }
 
@@ -44,8 +44,8 @@ export class Statistics {
     };
   }
 
-  /** How telling something is that so many messages have: the fewer, the more. */
-  telling(count: number): number {
+  /** Inverse document frequency: the fewer messages have something, the more it says. */
+  idf(count: number): number {
     const having = Math.min(count, this.#size);
     return Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
   }
@@ -56,20 +56,20 @@ export class Statistics {
   }
 
   /** Where the term stands. */
-  find(term: number): Standing {
+  find(term: number): TermPostings {
     const ranges = new Int32Array(2 * this.parts);
     let count = 0;
     let at = 0;
     for (const { parts } of this.#frames) {
       for (const { block, from, to } of parts) {
-        const entries = findEntries(block, term);
-        ranges[at] = entries.from;
-        ranges[at + 1] = entries.to;
+        const postings = findPostings(block, term);
+        ranges[at] = postings.from;
+        ranges[at + 1] = postings.to;
         at += 2;
-        if (from === 0 && to === block.ids.length) count += entries.to - entries.from;
+        if (from === 0 && to === block.ids.length) count += postings.to - postings.from;
         else
-          for (let index = entries.from; index < entries.to; index += 1) {
-            const position = positionOf(block.entries[index] ?? 0);
+          for (let index = postings.from; index < postings.to; index += 1) {
+            const position = positionOf(block.postings[index] ?? 0);
             if (position >= from && position < to) count += 1;
           }
       }

@@ -19,11 +19,11 @@ function toFrames(texts: readonly string[], vocabulary: Vocabulary, from = 0) {
   return [runAtOnce(toFrame([{ block, from, to: texts.length }], UNPACED))];
 }
 
-function similar(word: string, texts: readonly string[], { maxTypos = 1, most = 24, from = 0 } = {}): string[] {
+function similar(word: string, texts: readonly string[], { maxTypos = 1, max = 24, from = 0 } = {}): string[] {
   const vocabulary = new Vocabulary();
   const frames = toFrames(texts, vocabulary, from);
   const typed = { stem: word, spelling: word, maxTypos };
-  const found = runAtOnce(findSimilar(typed, { frames, most }, { vocabulary, pacer: UNPACED }));
+  const found = runAtOnce(findSimilar(typed, { frames, max }, { vocabulary, pacer: UNPACED }));
   return found.map(({ term }) => term);
 }
 
@@ -45,7 +45,7 @@ describe("the lookup of typos", () => {
         letters,
         fc.constantFrom(0, 1, 2),
         fc.constantFrom(1, 3, 50),
-        (words, word, maxTypos, most) => {
+        (words, word, maxTypos, max) => {
           const terms = new Set(
             words.flatMap((text) => [
               ...reader.read(toMessage({ channel: "a", second: 0, by: "zoe", text })).counts.keys(),
@@ -62,9 +62,9 @@ describe("the lookup of typos", () => {
               return term.length > word.length && term.startsWith(word) ? [{ term, distance: 1 }] : [];
             })
             .sort((a, b) => a.distance - b.distance || a.term.length - b.term.length || (a.term < b.term ? -1 : 1))
-            .slice(0, most)
+            .slice(0, max)
             .map(({ term }) => term);
-          expect(similar(word, words, { maxTypos, most })).toEqual(expected);
+          expect(similar(word, words, { maxTypos, max })).toEqual(expected);
         },
       ),
       { numRuns: 500 },

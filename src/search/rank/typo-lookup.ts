@@ -1,5 +1,5 @@
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
-import { findEntries, positionOf, type WordBlock } from "../index/block.ts";
+import { findPostings, positionOf, type WordBlock } from "../index/block.ts";
 import type { BlockPart, Frame } from "../index/frame.ts";
 import { lettersOf, MAX_LENGTH, toShape, type Vocabulary } from "../index/vocabulary.ts";
 import { typosBetween } from "./typos.ts";
@@ -33,39 +33,39 @@ const PART_COST = 20;
 const MIN_LENGTH = 3;
 
 /**
- * The `most` closest terms that may be meant by a word, beside the word itself: what begins with its stem, and what it may be a typo of. Looks only
+ * The `max` closest terms that may be meant by a word, beside the word itself: what begins with its stem, and what it may be a typo of. Looks only
  * at terms of the frames' own messages, so that neither what is found nor what it costs depends on other channels.
  */
 export function* findSimilar(
   typed: Typed,
-  { frames, most }: { frames: readonly Frame[]; most: number },
+  { frames, max }: { frames: readonly Frame[]; max: number },
   { vocabulary, pacer }: LookupDeps,
 ): Steps<Similar[]> {
-  const search = new Search(typed, most, vocabulary);
+  const lookup = new Lookup(typed, max, vocabulary);
   const ranges = toRanges(typed);
   for (const { parts } of frames)
     for (const part of parts)
       for (const { from, to } of ranges) {
         const end = rankOf(part.block, to + 1, vocabulary);
         for (let at = rankOf(part.block, from, vocabulary); at < end; ) {
-          at = search.look(part, at, end);
-          if (pacer.spend(search.takeCost())) yield;
+          at = lookup.look(part, at, end);
+          if (pacer.spend(lookup.takeCost())) yield;
         }
       }
-  return search.closest;
+  return lookup.closest;
 }
 
 /** Looks at each term once. A class of its own, because loops in generators run slower. */
-class Search {
+class Lookup {
   readonly closest: Similar[] = [];
-  readonly #most: number;
+  readonly #max: number;
   readonly #vocabulary: Vocabulary;
   readonly #seen: Uint8Array;
   readonly #match: (number: number) => number | null | "unlike";
   #cost = 0;
 
-  constructor(typed: Typed, most: number, vocabulary: Vocabulary) {
-    this.#most = most;
+  constructor(typed: Typed, max: number, vocabulary: Vocabulary) {
+    this.#max = max;
     this.#vocabulary = vocabulary;
     this.#seen = new Uint8Array(vocabulary.end);
     this.#match = createMatcher(typed, vocabulary);
@@ -100,7 +100,7 @@ class Search {
     const distance = this.#match(number);
     if (distance === "unlike") return;
     this.#cost += COST.comparison;
-    if (distance !== null) insert(this.closest, { number, term: this.#vocabulary.term(number), distance }, this.#most);
+    if (distance !== null) insert(this.closest, { number, term: this.#vocabulary.term(number), distance }, this.#max);
   }
 }
 
@@ -136,9 +136,9 @@ function createMatcher({ stem, spelling, maxTypos }: Typed, vocabulary: Vocabula
 /** Of a block of which only a part counts, not every term occurs there. */
 function occursIn({ block, from, to }: BlockPart, term: number): boolean {
   if (from === 0 && to === block.ids.length) return true;
-  const entries = findEntries(block, term);
-  for (let at = entries.from; at < entries.to; at += 1) {
-    const position = positionOf(block.entries[at] ?? 0);
+  const postings = findPostings(block, term);
+  for (let at = postings.from; at < postings.to; at += 1) {
+    const position = positionOf(block.postings[at] ?? 0);
     if (position >= from && position < to) return true;
   }
   return false;
@@ -157,12 +157,12 @@ function rankOf({ terms, words }: WordBlock, shape: number, vocabulary: Vocabula
 }
 
 /** Keeps the closest, in order. */
-function insert(closest: Similar[], similar: Similar, most: number): void {
+function insert(closest: Similar[], similar: Similar, max: number): void {
   const last = closest.at(-1);
-  if (closest.length >= most && last && !isCloser(similar, last)) return;
+  if (closest.length >= max && last && !isCloser(similar, last)) return;
   const at = closest.findIndex((other) => isCloser(similar, other));
   closest.splice(at < 0 ? closest.length : at, 0, similar);
-  if (closest.length > most) closest.pop();
+  if (closest.length > max) closest.pop();
 }
 
 function isCloser(a: Similar, b: Similar): boolean {

@@ -25,7 +25,7 @@ describe("typosBetween", () => {
     ["recieving", "receiv"],
     ["kubernets", "kubernet"],
     ["ahrbour", "harbour"],
-  ])("knows what is meant by %s", (typed, stem) => {
+  ])("knows which word is meant by %s", (typed, stem) => {
     expect(typosBetween(typed, stem, allowedTypos(typed))).not.toBeNull();
   });
 

@@ -25,7 +25,7 @@ const ENDINGS = [
 const MIN_LENGTH_FOR_ONE_TYPO = 5;
 const MIN_LENGTH_FOR_TWO_TYPOS = 8;
 
-/** So many typos are forgiven in a word: none in a short one, where every letter counts. */
+/** How many typos are forgiven in a word: none in a short one, where every letter counts. */
 export function allowedTypos(word: string): number {
   if (word.length < MIN_LENGTH_FOR_ONE_TYPO) return 0;
   return word.length < MIN_LENGTH_FOR_TWO_TYPOS ? 1 : 2;
@@ -52,7 +52,7 @@ export function typosBetween(typed: string, stem: string, most: number): number 
 }
 
 /**
- * Edit distances, swapping two neighbours counting once, between all beginnings of two words: a row for each letter of what was meant. Rows are
+ * Edit distances, swapping two neighbours counting once, between all beginnings of two words: a row for each letter of the intended word. Rows are
  * kept, so that words with the same beginning share them.
  */
 class TypoTable {

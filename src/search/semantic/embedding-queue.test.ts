@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { channelOf, toMessage } from "../../../test/search/said.ts";
 import { Room } from "../../timeline/room.ts";
 import { EmbeddingQueue } from "./embedding-queue.ts";
-import { type Meant, Vectors } from "./vectors.ts";
+import { type EmbeddedText, Vectors } from "./vectors.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const plenty = {
@@ -27,21 +27,25 @@ function open() {
 }
 
 describe("the queue for the embedder", () => {
-  it("answers every question, however many are asked at once", async () => {
+  it("embeds every query, however many are asked at once", async () => {
     const { queue, counts } = open();
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => queue.ask(`question ${index}`)));
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => queue.embedQuery(`query ${index}`)));
     expect(answers.every((vector) => vector !== undefined && vector !== null)).toBe(true);
     expect(counts.most).toBeLessThanOrEqual(8);
   });
 
   it("learns everything that is wanted, whatever others want", async () => {
     const { queue, vectors } = open();
-    const want = (channel: string, count: number): Meant[] =>
+    const want = (channel: string, count: number): EmbeddedText[] =>
       Array.from({ length: count }, (_, second) => {
         const text = `${channel} ${second % 50}`;
-        const meant: Meant = { message: toMessage({ channel, second, by: "ann", text }), text, vector: undefined };
-        vectors.put(meant);
-        return meant;
+        const embedded: EmbeddedText = {
+          message: toMessage({ channel, second, by: "ann", text }),
+          text,
+          vector: undefined,
+        };
+        vectors.put(embedded);
+        return embedded;
       });
     queue.add(want("a", 12_000));
     const mine = want("b", 100);

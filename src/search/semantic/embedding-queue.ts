@@ -3,7 +3,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Embedder } from "../../ports/embedder.ts";
 import type { Log } from "../../ports/log.ts";
-import { type Meant, toVector, type Vector, type Vectors } from "./vectors.ts";
+import { type EmbeddedText, toVector, type Vector, type Vectors } from "./vectors.ts";
 
 export interface SemanticDeps {
   readonly embedder: Embedder;
@@ -17,19 +17,19 @@ const MAX_AT_ONCE = 2;
 const CROWDED_QUEUE = 10_000;
 const MAX_CONCURRENT_QUERIES = 8;
 const MAX_CACHED_QUERIES = 200;
-/** After a failure nobody is asked for so long, or as long as the embedder says. */
+/** How long the embedder is left alone after a failure, unless it asks for longer. */
 const PAUSE_MS = 60_000;
 
-/** Asks the embedder, a little at a time, and puts what it says where it belongs. Goes on after whoever wanted it has left. */
+/** Has texts embedded, a batch at a time, and stores their vectors. Goes on after the search that wanted them has ended. */
 export class EmbeddingQueue {
   readonly #deps: SemanticDeps;
   readonly #vectors: Vectors;
-  readonly #queued = new Set<Meant>();
-  readonly #asked = new Set<Meant>();
+  readonly #queued = new Set<EmbeddedText>();
+  readonly #inFlight = new Set<EmbeddedText>();
   readonly #queries = new BoundedMap<string, Vector | null>({ maxEntries: MAX_CACHED_QUERIES });
   readonly #closing = new AbortController();
   #batches = 0;
-  #asking = 0;
+  #concurrentQueries = 0;
   #dimensions = 0;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #isFailing = false;
@@ -51,26 +51,26 @@ export class EmbeddingQueue {
   }
 
   /** Those that are not being asked about already. */
-  add(wanted: readonly Meant[]): void {
+  add(wanted: readonly EmbeddedText[]): void {
     if (this.#queued.size > CROWDED_QUEUE)
-      for (const meant of this.#queued) if (!this.#vectors.has(meant)) this.#queued.delete(meant);
-    for (const meant of wanted) if (!this.#asked.has(meant)) this.#queued.add(meant);
+      for (const embedded of this.#queued) if (!this.#vectors.has(embedded)) this.#queued.delete(embedded);
+    for (const embedded of wanted) if (!this.#inFlight.has(embedded)) this.#queued.add(embedded);
     this.#goOn();
   }
 
-  /** What a question means; null when it means nothing, undefined when that cannot be learnt now. */
-  async ask(question: string): Promise<Vector | null | undefined> {
-    const known = this.#queries.get(question);
+  /** Null when the text has no vector, undefined when it cannot be learnt now. */
+  async embedQuery(query: string): Promise<Vector | null | undefined> {
+    const known = this.#queries.get(query);
     if (known !== undefined) return known;
     // Refusing would let an answer depend on what others are asking; waiting costs only time.
-    while (this.#asking >= MAX_CONCURRENT_QUERIES && !this.isPaused) await this.#step.promise;
+    while (this.#concurrentQueries >= MAX_CONCURRENT_QUERIES && !this.isPaused) await this.#step.promise;
     if (this.isPaused) return undefined;
-    this.#asking += 1;
-    const [vector] = (await this.#embed([question])) ?? [];
-    this.#asking -= 1;
+    this.#concurrentQueries += 1;
+    const [vector] = (await this.#embed([query])) ?? [];
+    this.#concurrentQueries -= 1;
     this.#stepOn();
     if (vector === undefined) return undefined;
-    this.#queries.set(question, vector);
+    this.#queries.set(query, vector);
     return vector;
   }
 
@@ -82,11 +82,11 @@ export class EmbeddingQueue {
 
   #goOn(): void {
     while (this.#batches < MAX_AT_ONCE && this.#queued.size > 0 && !this.isPaused) {
-      const batch: Meant[] = [];
-      for (const meant of this.#queued) {
-        this.#queued.delete(meant);
+      const batch: EmbeddedText[] = [];
+      for (const embedded of this.#queued) {
+        this.#queued.delete(embedded);
         // What has changed or gone meanwhile is nobody's business any more.
-        if (this.#vectors.has(meant)) batch.push(meant);
+        if (this.#vectors.has(embedded)) batch.push(embedded);
         if (batch.length === BATCH) break;
       }
       if (batch.length > 0) void this.#learn(batch);
@@ -94,15 +94,15 @@ export class EmbeddingQueue {
     if (this.isPaused) this.#queued.clear();
   }
 
-  async #learn(batch: readonly Meant[]): Promise<void> {
+  async #learn(batch: readonly EmbeddedText[]): Promise<void> {
     this.#batches += 1;
-    for (const meant of batch) this.#asked.add(meant);
+    for (const embedded of batch) this.#inFlight.add(embedded);
     const texts = [...new Set(batch.map(({ text }) => text))];
     const vectors = await this.#embed(texts);
     const byText = new Map(texts.map((text, index) => [text, vectors?.[index]]));
-    for (const meant of batch) {
-      this.#asked.delete(meant);
-      meant.vector = byText.get(meant.text);
+    for (const embedded of batch) {
+      this.#inFlight.delete(embedded);
+      embedded.vector = byText.get(embedded.text);
     }
     this.#batches -= 1;
     this.#goOn();

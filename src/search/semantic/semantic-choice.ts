@@ -4,7 +4,7 @@ import type { Frame } from "../index/frame.ts";
 import { type PlanDeps, toPlan } from "../rank/plan.ts";
 import { MessageScorer } from "../rank/score.ts";
 
-/** So many, in all channels together: comparing them takes a few milliseconds, and having them embedded a minute at worst. */
+/** In all channels together: comparing them takes a few milliseconds, and having them embedded a minute at worst. */
 const MAX_COMPARED = 5_000;
 /** Seconds, as frames count them. */
 const END_OF_TIME = 2 ** 32;
@@ -17,7 +17,7 @@ interface Choice {
 /** Where a message stands. */
 export interface Spot {
   readonly frame: Frame;
-  readonly place: number;
+  readonly row: number;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface Spot {
  * not at all.
  */
 export function* newestAllowed({ query, frames }: Choice, deps: PlanDeps): Steps<Spot[]> {
-  const allowed = yield* allowedPlaces({ query, frames }, deps);
+  const allowed = yield* allowedRows({ query, frames }, deps);
   if (deps.pacer.spend(frames.length * SEARCH_COST)) yield;
   const countFrom = (time: number) =>
     allowed.reduce((sum, { times }) => sum + times.length - countBefore(times, time), 0);
@@ -36,16 +36,16 @@ export function* newestAllowed({ query, frames }: Choice, deps: PlanDeps): Steps
     else low = middle + 1;
   }
   const spots: Spot[] = [];
-  for (const { frame, times, places } of allowed)
+  for (const { frame, times, rows } of allowed)
     for (let index = countBefore(times, low); index < times.length; index += 1)
-      spots.push({ frame, place: places?.[index] ?? index });
+      spots.push({ frame, row: rows?.[index] ?? index });
   return spots;
 }
 
-/** At most so many, the newest; those of one second together or not at all. */
+/** At most `max` of them, the newest; those of one second together or not at all. */
 export function newestSpots(spots: readonly Spot[], max: number): readonly Spot[] {
   if (spots.length <= max) return spots;
-  const timeOf = ({ frame, place }: Spot) => frame.times[place] ?? 0;
+  const timeOf = ({ frame, row }: Spot) => frame.times[row] ?? 0;
   const cut = Uint32Array.from(spots, timeOf).sort()[spots.length - max - 1] ?? END_OF_TIME;
   return spots.filter((spot) => timeOf(spot) > cut);
 }
@@ -55,23 +55,23 @@ const SEARCH_COST = 1_500;
 
 interface Allowed {
   readonly frame: Frame;
-  readonly places: readonly number[] | null;
+  readonly rows: readonly number[] | null;
   readonly times: Uint32Array;
 }
 
-/** With the time of each place. All places where there are no conditions. */
-function* allowedPlaces({ query, frames }: Choice, deps: PlanDeps): Steps<Allowed[]> {
-  const plan = { ...(yield* toPlan({ ...query, text: "" }, frames, deps)), sought: [] };
+/** With the time of each row. All rows where there are no conditions. */
+function* allowedRows({ query, frames }: Choice, deps: PlanDeps): Steps<Allowed[]> {
+  const plan = { ...(yield* toPlan({ ...query, text: "" }, frames, deps)), words: [] };
   if (plan.needed.length + plan.unwanted.length === 0)
-    return frames.map((frame) => ({ frame, places: null, times: frame.times }));
+    return frames.map((frame) => ({ frame, rows: null, times: frame.times }));
   const scorer = new MessageScorer(plan, deps.pacer);
   const allowed: Allowed[] = [];
   let firstPart = 0;
   for (const frame of frames) {
-    const places: number[] = [];
-    yield* scorer.visit({ frame, firstPart }, Number.NEGATIVE_INFINITY, (place) => places.push(place));
+    const rows: number[] = [];
+    yield* scorer.visit({ frame, firstPart }, Number.NEGATIVE_INFINITY, (row) => rows.push(row));
     firstPart += frame.parts.length;
-    allowed.push({ frame, places, times: Uint32Array.from(places, (place) => frame.times[place] ?? 0) });
+    allowed.push({ frame, rows, times: Uint32Array.from(rows, (row) => frame.times[row] ?? 0) });
   }
   return allowed;
 }

@@ -8,14 +8,14 @@ import { idAt } from "../index/frame.ts";
 import type { Vocabulary } from "../index/vocabulary.ts";
 import type { Close } from "../rank/fuse.ts";
 import type { Filter } from "../rank/rank.ts";
-import type { Scene } from "../snapshot/snapshot.ts";
+import type { SearchSnapshot } from "../snapshot/snapshot.ts";
 import { EmbeddingQueue, type SemanticDeps } from "./embedding-queue.ts";
 import { newestAllowed, newestSpots, type Spot } from "./semantic-choice.ts";
-import { type Meant, similarity, type Vector, Vectors } from "./vectors.ts";
+import { type EmbeddedText, similarity, type Vector, Vectors } from "./vectors.ts";
 
-/** What may be meant: messages of the scene that meet all conditions of the query. */
-export interface Field {
-  readonly scene: Scene;
+/** What is compared with the query: messages of the snapshot that meet all conditions of the query. */
+export interface Comparison {
+  readonly snapshot: SearchSnapshot;
   readonly query: Query;
   readonly vocabulary: Vocabulary;
   readonly pacer: Pacer;
@@ -33,7 +33,7 @@ const MAX_VECTORS = 40_000;
 const TOKEN = /<(?:@[!&]?|#)\d+>|<a?:(\w+):\d+>/g;
 
 /**
- * What messages mean, as an embedder sees it. Only the newest of those that a search looks at are compared with its question, and either all of
+ * Search by embedding. Only the newest of those that a search looks at are compared with its query, and either all of
  * them or none: which of them happened to be known before makes no difference to an answer, only to whether it comes in time.
  */
 export class SemanticSearch {
@@ -49,40 +49,44 @@ export class SemanticSearch {
   }
 
   /** The text has words that can mean something. */
-  isMeaningful(text: string): boolean {
+  hasWords(text: string): boolean {
     return toQueryTerms(toReadable(text)).length > 0;
   }
 
-  /** The messages whose meaning is needed to compare them with the question; none that changed while this paused. */
-  *gather(field: Field, watch: { isChanged(message: Message): boolean }): Steps<Meant[]> {
-    const { scene, pacer, filter } = field;
+  /** The messages whose vectors are needed to compare them with the query; none that changed while this paused. */
+  *gather(comparison: Comparison, watch: { isChanged(message: Message): boolean }): Steps<EmbeddedText[]> {
+    const { snapshot, pacer, filter } = comparison;
     // Channels may have come since the last search: each has a smaller quota then.
     this.vectors.settle();
-    for (const frame of scene.frames) this.vectors.touch(scene.channelOf(frame));
-    const wanted: Meant[] = [];
-    for (const { frame, place } of yield* this.#choose(field)) {
-      const id = idAt(frame, place);
-      const passing = scene.passing(id);
-      if (passing && watch.isChanged(passing)) continue;
-      const known = this.vectors.get(scene.channelOf(frame), id);
+    for (const frame of snapshot.frames) this.vectors.touch(snapshot.channelOf(frame));
+    const wanted: EmbeddedText[] = [];
+    for (const { frame, row } of yield* this.#choose(comparison)) {
+      const id = idAt(frame, row);
+      const unheld = snapshot.unheld(id);
+      if (unheld && watch.isChanged(unheld)) continue;
+      const known = this.vectors.get(snapshot.channelOf(frame), id);
       // Of what is held every change is heard; what only passes by may have changed unheard.
-      const meant =
-        known && (!passing || toText(passing) === known.text) ? known : this.#note(scene.read(frame, place));
-      if (!meant) continue;
-      if (filter.accepts(passing ?? meant.message)) wanted.push(meant);
-      if (pacer.spend(COST.message + COST.character * meant.text.length + filter.cost(meant.message))) yield;
+      const embedded =
+        known && (!unheld || toText(unheld) === known.text) ? known : this.#note(snapshot.read(frame, row));
+      if (!embedded) continue;
+      if (filter.accepts(unheld ?? embedded.message)) wanted.push(embedded);
+      if (pacer.spend(COST.message + COST.character * embedded.text.length + filter.cost(embedded.message))) yield;
     }
     return wanted;
   }
 
-  /** The meaning of the question, once that of everything gathered is known too. Null when it has none, or not in time. */
-  async understand(text: string, wanted: readonly Meant[], signal: AbortSignal | undefined): Promise<Vector | null> {
-    const isOpen = (meant: Meant) => meant.vector === undefined && this.vectors.has(meant);
+  /** The vector of the query, once those of everything gathered are known too. Null when it has none, or not in time. */
+  async embedQuery(
+    text: string,
+    wanted: readonly EmbeddedText[],
+    signal: AbortSignal | undefined,
+  ): Promise<Vector | null> {
+    const isOpen = (embedded: EmbeddedText) => embedded.vector === undefined && this.vectors.has(embedded);
     if (this.#queue.isPaused && wanted.some(isOpen)) return null;
     this.#queue.add(wanted.filter(isOpen));
     const end = endOf(this.#waitMs, signal);
     try {
-      const vector = await Promise.race([this.#queue.ask(toReadable(text)), end.promise]);
+      const vector = await Promise.race([this.#queue.embedQuery(toReadable(text)), end.promise]);
       while (vector && wanted.some(isOpen)) {
         if (end.isOver() || this.#queue.isPaused) return null;
         await Promise.race([this.#queue.step, end.promise]);
@@ -93,21 +97,21 @@ export class SemanticSearch {
     }
   }
 
-  /** All that are known, each with its closeness to the question. */
-  *compare(question: Vector, field: Field): Steps<Close[]> {
-    const { scene, pacer, filter } = field;
+  /** All messages with known vectors, each with its closeness to the query. */
+  *compare(queryVector: Vector, comparison: Comparison): Steps<Close[]> {
+    const { snapshot, pacer, filter } = comparison;
     const close: Close[] = [];
-    for (const { frame, place } of yield* this.#choose(field)) {
-      const id = idAt(frame, place);
-      const passing = scene.passing(id);
-      const meant = this.vectors.get(scene.channelOf(frame), id);
-      if (pacer.spend(MATCH_COST + (question.values.length >> 2))) yield;
-      if (!meant?.vector || meant.vector.values.length !== question.values.length) continue;
-      if (pacer.spend(filter.cost(meant.message) + (passing ? COST.character * meant.text.length : 0))) yield;
+    for (const { frame, row } of yield* this.#choose(comparison)) {
+      const id = idAt(frame, row);
+      const unheld = snapshot.unheld(id);
+      const embedded = this.vectors.get(snapshot.channelOf(frame), id);
+      if (pacer.spend(MATCH_COST + (queryVector.values.length >> 2))) yield;
+      if (!embedded?.vector || embedded.vector.values.length !== queryVector.values.length) continue;
+      if (pacer.spend(filter.cost(embedded.message) + (unheld ? COST.character * embedded.text.length : 0))) yield;
       // Somebody else may have seen it with another text meanwhile.
-      if (passing && toText(passing) !== meant.text) continue;
-      if (!filter.accepts(passing ?? meant.message)) continue;
-      close.push({ frame, place, score: similarity(question, meant.vector), text: meant.text });
+      if (unheld && toText(unheld) !== embedded.text) continue;
+      if (!filter.accepts(unheld ?? embedded.message)) continue;
+      close.push({ frame, row, score: similarity(queryVector, embedded.vector), text: embedded.text });
     }
     return close;
   }
@@ -118,12 +122,12 @@ export class SemanticSearch {
   }
 
   /** No more of any channel than can be kept: else some would push out others, and an answer depend on their order. */
-  *#choose({ scene, query, vocabulary, pacer }: Field): Steps<Spot[]> {
-    const spots = yield* newestAllowed({ query, frames: scene.frames }, { vocabulary, pacer });
+  *#choose({ snapshot, query, vocabulary, pacer }: Comparison): Steps<Spot[]> {
+    const spots = yield* newestAllowed({ query, frames: snapshot.frames }, { vocabulary, pacer });
     if (pacer.spend(CHOICE_COST * spots.length)) yield;
     const byFamily = new Map<ChannelId, { quota: number; spots: Spot[] }>();
     for (const spot of spots) {
-      const channelId = scene.channelOf(spot.frame);
+      const channelId = snapshot.channelOf(spot.frame);
       const familyId = this.vectors.familyOf(channelId);
       const family = byFamily.get(familyId) ?? { quota: this.vectors.quotaOf(channelId), spots: [] };
       family.spots.push(spot);
@@ -132,12 +136,12 @@ export class SemanticSearch {
     return [...byFamily.values()].flatMap((family) => newestSpots(family.spots, family.quota));
   }
 
-  #note(message: Message | undefined): Meant | undefined {
+  #note(message: Message | undefined): EmbeddedText | undefined {
     if (!message) return undefined;
     const text = toText(message);
-    const meant: Meant = { message, text, vector: text === "" ? null : undefined };
-    this.vectors.put(meant);
-    return meant;
+    const embedded: EmbeddedText = { message, text, vector: text === "" ? null : undefined };
+    this.vectors.put(embedded);
+    return embedded;
   }
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { channelOf, idOf, toMessage } from "../../../test/search/said.ts";
 import { Room } from "../../timeline/room.ts";
-import { type Meant, similarity, toVector, Vectors } from "./vectors.ts";
+import { type EmbeddedText, similarity, toVector, Vectors } from "./vectors.ts";
 
 const numbers = fc.float32Array({
   minLength: 5,
@@ -35,7 +35,7 @@ const shared = {
 };
 
 describe("what is kept of them", () => {
-  const meant = (channel: string, second: number): Meant => {
+  const embedded = (channel: string, second: number): EmbeddedText => {
     const message = toMessage({ channel, second, by: "ann", text: "zog" });
     return { message, text: "zog", vector: null };
   };
@@ -51,12 +51,12 @@ describe("what is kept of them", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 12 }), (steps, most) => {
         const vectors = new Vectors(most, shared);
-        const held = new Map<string, Meant[]>();
+        const held = new Map<string, EmbeddedText[]>();
         for (const { kind, channel: name, second: at } of steps) {
           const [channelId, id] = [channelOf(name), BigInt(idOf(name, at))];
           const others = (held.get(name) ?? []).filter(({ message }) => BigInt(message.message_id) !== id);
           if (kind === "put") {
-            const entry = meant(name, at);
+            const entry = embedded(name, at);
             vectors.put(entry);
             const kept = held.get(name) ?? [];
             const index = kept.findIndex(({ message }) => BigInt(message.message_id) === id);
@@ -94,14 +94,14 @@ it("keep the channels of one family whatever is put into another, and few of pri
     divide: () => ({ family: 5, privateFamily: 2, maxPrivateFamilies: 2 }),
   };
   const vectors = new Vectors(100, families);
-  const put = (channel: string, second: number): Meant => {
+  const put = (channel: string, second: number): EmbeddedText => {
     const message = toMessage({ channel, second, by: "ann", text: "zog" });
-    const meant = { message, text: "zog", vector: null };
-    vectors.put(meant);
-    return meant;
+    const embedded = { message, text: "zog", vector: null };
+    vectors.put(embedded);
+    return embedded;
   };
   const kept = Array.from({ length: 5 }, (_, second) => put("a", second));
   for (let second = 0; second < 9; second += 1) for (const channel of ["b", "c", "d", "e"]) put(channel, second);
-  expect(kept.every((meant) => vectors.has(meant))).toBe(true);
+  expect(kept.every((embedded) => vectors.has(embedded))).toBe(true);
   expect(vectors.size).toBe(5 + 5 + 2);
 });

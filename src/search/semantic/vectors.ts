@@ -11,11 +11,11 @@ export interface Vector {
   readonly length: number;
 }
 
-/** A message as it was when its meaning was asked for. */
-export interface Meant {
+/** A message as it was when its vector was asked for. */
+export interface EmbeddedText {
   readonly message: Message;
   readonly text: string;
-  /** Null when it means nothing, undefined as long as that is not known. */
+  /** Null when the text has none, undefined as long as it is not known. */
   vector: Vector | null | undefined;
 }
 
@@ -47,7 +47,7 @@ export function similarity(a: Vector, b: Vector): number {
 interface FamilyVectors {
   readonly isPrivate: boolean;
   /** The channel used last comes last. */
-  readonly channels: Map<ChannelId, Map<bigint, Meant>>;
+  readonly channels: Map<ChannelId, Map<bigint, EmbeddedText>>;
   size: number;
 }
 
@@ -55,8 +55,8 @@ interface FamilyVectors {
 const MAX_PRIVATE_VECTORS = 128;
 
 /**
- * What messages mean, by channel. Each family of channels has a quota of its own, within which the channels searched longest ago give way
- * first. Whoever holds the messages tells when one has changed or gone, and it is forgotten at once.
+ * Vectors of messages, by channel. Each family of channels has a quota of its own, within which the channels searched longest ago give way
+ * first. Vectors of messages that have changed or gone are forgotten at once: see `ChannelIndexes`.
  */
 export class Vectors {
   readonly #max: number;
@@ -85,21 +85,21 @@ export class Vectors {
     return this.#familyIds.get(channelId) ?? this.#quotas.of(channelId).id;
   }
 
-  get(channelId: ChannelId, id: bigint): Meant | undefined {
+  get(channelId: ChannelId, id: bigint): EmbeddedText | undefined {
     return this.#channel(channelId)?.get(id);
   }
 
   /** Neither has the message changed nor gone since this was put here. */
-  has(meant: Meant): boolean {
-    return this.get(meant.message.channel_id, BigInt(meant.message.message_id)) === meant;
+  has(embedded: EmbeddedText): boolean {
+    return this.get(embedded.message.channel_id, BigInt(embedded.message.message_id)) === embedded;
   }
 
-  put(meant: Meant): void {
-    const { channel_id: channelId, message_id: messageId } = meant.message;
+  put(embedded: EmbeddedText): void {
+    const { channel_id: channelId, message_id: messageId } = embedded.message;
     const family = this.#openFamily(channelId);
-    const channel = family.channels.get(channelId) ?? new Map<bigint, Meant>();
+    const channel = family.channels.get(channelId) ?? new Map<bigint, EmbeddedText>();
     family.size -= channel.size;
-    channel.set(BigInt(messageId), meant);
+    channel.set(BigInt(messageId), embedded);
     family.size += channel.size;
     family.channels.set(channelId, channel);
     this.#settle(family);
@@ -151,7 +151,7 @@ export class Vectors {
     return this.#quotas.divide(this.#max, MAX_PRIVATE_VECTORS);
   }
 
-  #channel(channelId: ChannelId): Map<bigint, Meant> | undefined {
+  #channel(channelId: ChannelId): Map<bigint, EmbeddedText> | undefined {
     const familyId = this.#familyIds.get(channelId);
     return familyId === undefined ? undefined : this.#families.get(familyId)?.channels.get(channelId);
   }

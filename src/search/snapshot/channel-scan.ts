@@ -7,7 +7,7 @@ import { isRefusal, PAGE, type Page, type PageFetcher, throwIfCancelled } from "
 import { Outdated } from "../../timeline/read-in-progress.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 
-export interface ReachRequest {
+export interface ScanRequest {
   readonly span: Interval;
   /** Only this person's messages are looked at; null for everybody's. */
   readonly onlyBy: UserId | null;
@@ -19,16 +19,16 @@ export interface ReachRequest {
  * How far into one channel a search looks: from the newest message that may count down to the oldest. What happens to be held further down is
  * not looked at: that depends on what others have asked for, and how far they came on what they may see.
  */
-export class Reach {
+export class ChannelScan {
   readonly timeline: Timeline;
   readonly span: Interval;
-  /** @see ReachRequest */
+  /** @see ScanRequest */
   readonly onlyBy: UserId | null;
   /** What is held of it was looked at whatever the request allows. */
   readonly isFree: boolean;
-  /** What Discord's own search has found here. */
-  found: readonly Message[] = [];
-  /** Whatever was fetched for this search: not all of it may be kept. */
+  /** Hits of Discord's own search here. */
+  guildSearchHits: readonly Message[] = [];
+  /** Pages fetched for this search: not all of their messages may be kept. */
   readonly #pages: Page[] = [];
   readonly #fetched = new Map<bigint, Message>();
   readonly #journal: ChangeJournal;
@@ -41,7 +41,7 @@ export class Reach {
   /** Why Discord gives no more of it; null while it does. */
   refusal: EarshotError | null = null;
 
-  constructor(timeline: Timeline, { span, onlyBy, heldDownTo }: ReachRequest) {
+  constructor(timeline: Timeline, { span, onlyBy, heldDownTo }: ScanRequest) {
     this.timeline = timeline;
     this.span = span;
     this.onlyBy = onlyBy;
@@ -61,22 +61,22 @@ export class Reach {
   }
 
   /** What was looked at. */
-  get looked(): Interval {
+  get covered(): Interval {
     return { from: this.#isAtBottom ? this.span.from : this.#position + 1n, to: this.span.to };
   }
 
-  /** Messages that were seen but are not among those held of what was looked at, as they stand now, oldest first. */
-  passing(): Message[] {
-    const { from, to } = this.looked;
-    const passing = new Map<bigint, Message>();
-    for (const message of this.standing()) passing.set(BigInt(message.message_id), message);
+  /** Messages that were looked at but are not held, as they stand now, oldest first. */
+  unheld(): Message[] {
+    const { from, to } = this.covered;
+    const unheld = new Map<bigint, Message>();
+    for (const message of this.currentGuildHits()) unheld.set(BigInt(message.message_id), message);
     // Where there is little room, what was said since a page was fetched may have gone again too.
     for (const message of [...this.#fetched.values(), ...this.#journal.created.values()]) {
       const current = this.#journal.current(message);
-      if (current && BigInt(message.message_id) >= from) passing.set(BigInt(message.message_id), current);
+      if (current && BigInt(message.message_id) >= from) unheld.set(BigInt(message.message_id), current);
     }
     const isHeld = (id: bigint) => id >= from && this.timeline.knownAt(id) !== undefined;
-    return [...passing]
+    return [...unheld]
       .filter(([id]) => id <= to && !isHeld(id))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, message]) => message);
@@ -89,20 +89,20 @@ export class Reach {
     return (message && this.#journal.current(message)) ?? undefined;
   }
 
-  /** What Discord's own search has found, as it stands now, oldest first. */
-  standing(): Message[] {
+  /** Hits of Discord's own search, as they stand now, oldest first. */
+  currentGuildHits(): Message[] {
     const held = (message: Message) => {
       const id = BigInt(message.message_id);
       if (id < this.span.from || id > this.span.to) return [];
       return this.timeline.knownAt(id) ? this.timeline.get([id]) : (this.#journal.current(message) ?? []);
     };
-    return this.found.flatMap(held).sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? -1 : 1));
+    return this.guildSearchHits.flatMap(held).sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? -1 : 1));
   }
 
   /** Down to where everything was looked at and can still be, from the top; above the top when nothing was. */
   completeDownTo(): bigint {
-    const { from, to } = this.looked;
-    const all = this.#pages.reduce<Intervals>((stretches, page) => joinInterval(stretches, page), this.timeline.known);
+    const { from, to } = this.covered;
+    const all = this.#pages.reduce<Intervals>((intervals, page) => joinInterval(intervals, page), this.timeline.known);
     const bottom = intervalAt(all, to)?.from ?? to + 1n;
     return bottom < from ? from : bottom;
   }
@@ -124,8 +124,8 @@ export class Reach {
   }
 
   /** Fetches again what was looked at and let go of meanwhile, to make room for what this very search has fetched, say. */
-  async regain(fetcher: PageFetcher, signal: AbortSignal | undefined): Promise<void> {
-    while (!this.timeline.gone && this.completeDownTo() > this.looked.from) {
+  async refetch(fetcher: PageFetcher, signal: AbortSignal | undefined): Promise<void> {
+    while (!this.timeline.gone && this.completeDownTo() > this.covered.from) {
       const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.completeDownTo() }, signal);
       this.check(signal);
       if (page) this.#keep(page);
@@ -171,34 +171,34 @@ export class Reach {
 const MIN_PAGE_COST = 20;
 /** Discord takes 50 requests a second: more at once would only stand in the way of others, also after the search was called off. */
 const MAX_CONCURRENT_PAGES = 50;
-/** So many refusals with nothing in between, and the whole of Discord is out of reach: waiting for each would take too long. */
+/** After this many refusals in a row all of Discord counts as unreachable: waiting for each channel would take too long. */
 const MAX_REFUSALS = 20;
 
 /**
  * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no
- * more. A page counts whether it was held or not, so that the same request always reaches equally far.
+ * more. A page counts whether it was held or not, so that the same request always scans equally far.
  * A channel that Discord does not give keeps nobody from the others. Throws what Discord says where it gives none of them.
  */
-export async function reachOut(
-  reaches: readonly Reach[],
-  scan: number,
+export async function scanChannels(
+  scans: readonly ChannelScan[],
+  maxMessages: number,
   { fetcher, signal, onRound }: { fetcher: PageFetcher; signal?: AbortSignal; onRound: () => void },
 ): Promise<void> {
-  let left = scan;
+  let left = maxMessages;
   let refusals = 0;
-  const orRefused = <Result>(reach: Reach, work: Promise<Result>) =>
+  const orRefused = <Result>(scan: ChannelScan, work: Promise<Result>) =>
     work.catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
-      reach.refusal = error;
+      scan.refusal = error;
       return null;
     });
-  const advance = async (reach: Reach) => {
-    const count = await orRefused(reach, reach.advance(fetcher, signal));
+  const advance = async (scan: ChannelScan) => {
+    const count = await orRefused(scan, scan.advance(fetcher, signal));
     refusals = count === null ? refusals + 1 : 0;
     left -= Math.max(MIN_PAGE_COST, count ?? 0);
   };
   const mayGoOn = () => left > 0 && refusals < MAX_REFUSALS;
-  for (let open = notDone(reaches); mayGoOn() && open.length > 0; open = notDone(open)) {
+  for (let open = notDone(scans); mayGoOn() && open.length > 0; open = notDone(open)) {
     let next = 0;
     while (mayGoOn() && next < open.length) {
       const wave = open.slice(next, next + Math.min(MAX_CONCURRENT_PAGES, Math.ceil(left / PAGE)));
@@ -207,13 +207,13 @@ export async function reachOut(
       onRound();
     }
   }
-  const read = reaches.filter(({ refusal }) => refusal === null);
-  await Promise.all(read.map((reach) => orRefused(reach, reach.regain(fetcher, signal))));
-  const standing = reaches.filter(({ timeline }) => !timeline.gone);
+  const read = scans.filter(({ refusal }) => refusal === null);
+  await Promise.all(read.map((scan) => orRefused(scan, scan.refetch(fetcher, signal))));
+  const standing = scans.filter(({ timeline }) => !timeline.gone);
   const [first] = standing;
   if (first?.refusal && standing.every(({ refusal, counted }) => refusal && counted === 0)) throw first.refusal;
 }
 
-function notDone(reaches: readonly Reach[]): Reach[] {
-  return reaches.filter(({ isDone }) => !isDone);
+function notDone(scans: readonly ChannelScan[]): ChannelScan[] {
+  return scans.filter(({ isDone }) => !isDone);
 }

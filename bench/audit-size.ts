@@ -12,9 +12,9 @@ import { rulesSchema } from "../src/policy/rules.ts";
 import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../src/timeline/open-timelines.ts";
 import { tools } from "../src/tools/index.ts";
 import { printTable, type Row } from "../test/support/table.ts";
+import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 
 const CALLS = 1_000;
 const OPERATION_MS = 15 * 60_000;
@@ -30,7 +30,7 @@ const discord = await openDiscord(
   { api: sandbox.api, token: sandbox.token, features },
   { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
 );
-const timelines = await openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
+const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log });
 const channel_id = sandbox.community.channels.get("general") as ChannelId;
 const request = { actor: sandbox.as("sarah").id as UserId, channelId: channel_id };
 const client = { name: "bench", grant: OPERATOR_GRANT };
@@ -40,7 +40,16 @@ async function bytesPerCall(name: string, args: object): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
   const database = await openDurableDatabase(join(folder, "earshot.db"));
   const audit = await openAudit(createAuditStore(database), { key: randomBytes(32), clock, log, mintId });
-  const { gate, operations } = createCore({ tools, discord, timelines, rules, audit, clock, mintId });
+  const { gate, operations } = createCore({
+    tools,
+    discord,
+    timelines,
+    search: timelines,
+    rules,
+    audit,
+    clock,
+    mintId,
+  });
   const pragma = (what: string) => Number(Object.values(database.prepare(`PRAGMA ${what}`).get() ?? {})[0]);
   const before = pragma("page_count");
   for (let call = 0; call < CALLS; call += 1)

@@ -16,9 +16,9 @@ import type { DiscordEvent } from "../src/ports/discord.ts";
 import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../src/timeline/open-timelines.ts";
 import { tools } from "../src/tools/index.ts";
 import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
+import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 
 /** What the parent orders: so many messages a second for so long. */
 export interface FanoutOrder {
@@ -45,12 +45,21 @@ const discord = await openDiscord(
   { api: sandbox.api, token: sandbox.token, features },
   { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
 );
-const timelines = await openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
+const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log });
 const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const database = await openDurableDatabase(join(folder, "earshot.db"));
 const audit = await openAudit(createAuditStore(database), { key: randomBytes(32), clock, log, mintId: randomUUID });
-const core = createCore({ tools, discord, timelines, rules: rulesSchema.parse({}), audit, clock, mintId: randomUUID });
+const core = createCore({
+  tools,
+  discord,
+  timelines,
+  search: timelines,
+  rules: rulesSchema.parse({}),
+  audit,
+  clock,
+  mintId: randomUUID,
+});
 const listeners = new Set<(event: DiscordEvent) => void>();
 const transport = createRpcTransport({
   ...core,

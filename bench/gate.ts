@@ -15,9 +15,9 @@ import { rulesSchema } from "../src/policy/rules.ts";
 import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../src/timeline/open-timelines.ts";
 import { tools } from "../src/tools/index.ts";
 import { printTable, type Row } from "../test/support/table.ts";
+import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 import { describeGuild, openDirectory } from "./big-guild.ts";
 
 const clock = { now: () => Date.now() };
@@ -97,12 +97,21 @@ async function overhead(): Promise<Row[]> {
     { api: sandbox.api, token: sandbox.token, features },
     { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
   );
-  const timelines = await openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
+  const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log });
   const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
   const database = await openDurableDatabase(join(folder, "earshot.db"));
   const key = randomBytes(32);
   const audit = await openAudit(createAuditStore(database), { key, clock, log, mintId: randomUUID });
-  const { gate, operations } = createCore({ tools, discord, timelines, rules, audit, clock, mintId: randomUUID });
+  const { gate, operations } = createCore({
+    tools,
+    discord,
+    timelines,
+    search: timelines,
+    rules,
+    audit,
+    clock,
+    mintId: randomUUID,
+  });
   const channelId = sandbox.community.channels.get("c0") as ChannelId;
   const request = { actor: sandbox.as("p0").id as UserId, channelId };
   const client = { name: "bench", grant: OPERATOR_GRANT };

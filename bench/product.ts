@@ -12,16 +12,15 @@ import { openAudit } from "../src/policy/audit.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
 import { rulesSchema } from "../src/policy/rules.ts";
 import type { Clock } from "../src/ports/clock.ts";
-import type { Timelines } from "../src/ports/timelines.ts";
 import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../src/timeline/open-timelines.ts";
 import { tools } from "../src/tools/index.ts";
+import { openTimelinesAndSearch, type TimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 
 /** Everything but a transport, freshly started: the edge, the timelines with their usual bounds, the gate and its audit. */
 export interface Product {
-  readonly timelines: Timelines;
+  readonly timelines: TimelinesAndSearch;
   /** A tool for a person, who asks in a channel and alone reads the answer. Each is a request of its own. */
   ask(question: Question): Promise<ToolAnswer>;
   close(): Promise<void>;
@@ -46,12 +45,21 @@ export async function openProduct({ api, token }: Pick<Sandbox, "api" | "token">
   const discord = await openDiscord({ api, token, features }, { clock, log, lastHeard });
   // People are known by name once all members have been told of, a moment after the start.
   while (!discord.directory.guilds().every(({ membersComplete }) => membersComplete)) await sleep(5);
-  const timelines = openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
+  const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log });
   const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
   const database = await openDurableDatabase(join(folder, "earshot.db"));
   const key = randomBytes(32);
   const audit = await openAudit(createAuditStore(database), { key, clock, log, mintId: randomUUID });
-  const { gate, operations } = createCore({ tools, discord, timelines, rules, audit, clock, mintId: randomUUID });
+  const { gate, operations } = createCore({
+    tools,
+    discord,
+    timelines,
+    search: timelines,
+    rules,
+    audit,
+    clock,
+    mintId: randomUUID,
+  });
   const client = { name: "bench", grant: OPERATOR_GRANT };
   return {
     timelines,

@@ -16,9 +16,9 @@ import { rulesSchema } from "../src/policy/rules.ts";
 import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../src/timeline/open-timelines.ts";
 import { tools } from "../src/tools/index.ts";
 import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
+import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 
 /** Everything a server needs, in a process of its own: /rpc is Earshot's; /echo is a bare `ws` server, /bulk one that answers with 24 KB. */
 const SOURCES = new URL("../src/", import.meta.url).href;
@@ -33,7 +33,7 @@ const discord = await openDiscord(
   },
   { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
 );
-const timelines = await openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
+const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log });
 const plenty = { actor: 1e9 };
 const rules = rulesSchema.parse({ limits: { callsPerMinute: plenty, scansPerMinute: plenty } });
 const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
@@ -41,7 +41,7 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const database = await openDurableDatabase(join(folder, "earshot.db"));
 const key = randomBytes(32);
 const audit = await openAudit(createAuditStore(database), { key, clock, log, mintId: randomUUID });
-const core = createCore({ tools, discord, timelines, rules, audit, clock, mintId: randomUUID });
+const core = createCore({ tools, discord, timelines, search: timelines, rules, audit, clock, mintId: randomUUID });
 const heard: Record<string, number> = {};
 const transport = createRpcTransport({
   ...core,

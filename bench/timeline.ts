@@ -4,10 +4,9 @@ import { type Message, toTypedParts } from "../src/domain/message.ts";
 import type { Directory } from "../src/ports/directory.ts";
 import type { DiscordEvent, HistoryPage } from "../src/ports/discord.ts";
 import type { MessageIndex } from "../src/ports/message-index.ts";
-import type { Timelines } from "../src/ports/timelines.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../src/timeline/open-timelines.ts";
 import { perSecond, printTable, type Row } from "../test/support/table.ts";
+import { openTimelinesAndSearch, type TimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 
 const COUNT = 100_000;
 const CHANNEL = "1000" as ChannelId;
@@ -72,7 +71,7 @@ function open(messages: readonly Message[]) {
     return index;
   };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const timelines = openTimelines(
+  const timelines = openTimelinesAndSearch(
     { messagesPerChannel: COUNT * 2, totalBytes: 1024 ** 3 },
     { discord, openIndex, clock: { now: () => Date.now() }, log },
   );
@@ -132,7 +131,7 @@ async function restCalls(messages: readonly Message[]): Promise<Row> {
     naive += 1;
   }
   for (const query of queriesFrom(messages, 5)) {
-    const { coverage } = await timelines.search(CHANNEL, query, { limit: 100, scan: 1_000 });
+    const { coverage } = await timelines.contains(CHANNEL, query, { limit: 100, scan: 1_000 });
     naive += Math.ceil(coverage.scanned / 100);
   }
   await timelines.close();
@@ -143,9 +142,9 @@ async function restCalls(messages: readonly Message[]): Promise<Row> {
   };
 }
 
-async function fill(timelines: Timelines): Promise<number> {
+async function fill(timelines: TimelinesAndSearch): Promise<number> {
   const start = performance.now();
-  await timelines.search(CHANNEL, "occurs nowhere at all", { limit: 1, scan: COUNT * 2 });
+  await timelines.contains(CHANNEL, "occurs nowhere at all", { limit: 1, scan: COUNT * 2 });
   return performance.now() - start;
 }
 
@@ -164,11 +163,11 @@ const recent = await measure(500, () => timelines.recent(CHANNEL, { limit: 100 }
 const copied = await measure(500, () => messages.slice(-100).reverse());
 const queries = queriesFrom(messages, 500);
 const scan = COUNT * 2;
-const search = await measure(500, (run) => timelines.search(CHANNEL, queries[run] ?? "", { limit: 20, scan }));
+const search = await measure(500, (run) => timelines.contains(CHANNEL, queries[run] ?? "", { limit: 20, scan }));
 const naive = await measure(500, (run) => filter(messages, queries[run] ?? "", 20));
-const short = await measure(20, () => timelines.search(CHANNEL, "q7", { limit: 20, scan }));
+const short = await measure(20, () => timelines.contains(CHANNEL, "q7", { limit: 20, scan }));
 
-printTable(`Timelines, ${messages.length.toLocaleString("en")} messages of one channel, in memory`, [
+printTable(`TimelinesAndSearch, ${messages.length.toLocaleString("en")} messages of one channel, in memory`, [
   { what: "messages taken in from pages of 100", figure: perSecond(messages.length, filling) },
   { what: "messages taken in one by one, as heard", figure: perSecond(20_000, hearing) },
   {

@@ -4,10 +4,10 @@ import { parseArgs } from "node:util";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../src/domain/message.ts";
 import { parseQuery, toQuery } from "../src/domain/search/query.ts";
-import { isStopWord } from "../src/domain/search/stop-words.ts";
-import type { Timelines } from "../src/ports/timelines.ts";
+import { isStopWord } from "../src/domain/search/terms.ts";
 import { GUILD, openArchive } from "../test/support/archive.ts";
 import { printTable } from "../test/support/table.ts";
+import type { TimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 import { BASELINES, type Search } from "./baselines.ts";
 import { embedderCalled } from "./embedders.ts";
 
@@ -133,7 +133,7 @@ function sample(tasks: readonly Task[]): Task[] {
   return tasks.filter((_, index) => index % step === 0).slice(0, TASKS_PER_ROOM);
 }
 
-function openEarshot(timelines: Timelines, { channelId }: Room) {
+function openEarshot(timelines: TimelinesAndSearch, { channelId }: Room) {
   return async (query: string, limit: number) => {
     const { hits } = await timelines.find({
       channelIds: [channelId],

@@ -498,7 +498,7 @@ export const faults: readonly Fault[] = [
   // Timelines and the index.
   {
     name: "reach/looks-at-all-that-is-held",
-    file: "src/timeline/search/reach.ts",
+    file: "src/search/snapshot/channel-scan.ts",
     text: "return { from: this.#isAtBottom ? this.span.from : this.#position + 1n, to: this.span.to };",
     replacement: "return this.span;",
     tests: [HIDDEN_VOLUME, "test/search/find.test.ts"],
@@ -519,8 +519,8 @@ export const faults: readonly Fault[] = [
     tests: [HIDDEN_VOLUME, "test/timeline/changes.test.ts"],
   },
   {
-    name: "look/progress-shows-what-is-held",
-    file: "src/timeline/look.ts",
+    name: "read-in-progress/progress-shows-what-is-held",
+    file: "src/timeline/read-in-progress.ts",
     text: "scanned += PROGRESS_STEP) {",
     replacement: "scanned += Math.max(PROGRESS_STEP, count)) {",
     tests: [HIDDEN_VOLUME, "test/timeline/long-history.test.ts"],
@@ -555,7 +555,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "older/opted-out-messages-take-room",
-    file: "src/timeline/search/older.ts",
+    file: "src/search/older.ts",
     text: "for (let count = 0; this.#left.length < PAGE && !this.#isAtEnd && count < maxRequests; count += 1)",
     replacement: "for (let count = 0; count === 0 && !this.#isAtEnd && count < maxRequests; count += 1)",
     tests: [RIGHTS],

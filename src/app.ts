@@ -22,6 +22,7 @@ import type { Discord } from "./ports/discord.ts";
 import type { Embedder } from "./ports/embedder.ts";
 import type { Log } from "./ports/log.ts";
 import type { Model } from "./ports/model.ts";
+import { openSearch } from "./search/open-search.ts";
 import { createAuditKey, hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./stores/file/operator-access.ts";
@@ -93,9 +94,10 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     openIndex: openMessageIndex,
     clock: systemClock,
     log,
-    embedder: await openEmbedder(config),
   });
   closers.push(() => timelines.close());
+  const search = openSearch({}, { timelines, discord, clock: systemClock, log, embedder: await openEmbedder(config) });
+  closers.push(() => search.close());
 
   const [token, confirmToken] = [mintId(), mintId()];
   const authenticate = createAuthenticator([
@@ -110,6 +112,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     tools,
     discord,
     timelines,
+    search,
     rules: config.policy,
     audit,
     confined,

@@ -1,3 +1,5 @@
+import { idTime, type MessageId } from "./ids.ts";
+
 /** Neighbouring ids, both ends included, as numbers: snowflakes need all 64 bits. */
 export interface Interval {
   readonly from: bigint;
@@ -10,6 +12,16 @@ export type Intervals = readonly Interval[];
 export const OLDEST = 0n;
 /** No id is newer. A stretch that ends here goes on for as long as events are heard. */
 export const NEWEST = (1n << 64n) - 1n;
+
+const EPOCH = idTime("0" as MessageId);
+
+/** The smallest id that can have been minted at the time (milliseconds) or later. */
+export function firstIdAt(time: number): bigint {
+  const elapsed = Math.ceil(time - EPOCH);
+  if (!(elapsed > 0)) return OLDEST;
+  if (elapsed >= 2 ** 42) return NEWEST;
+  return BigInt(elapsed) << 22n;
+}
 
 export function joinInterval(stretches: Intervals, { from, to }: Interval): Intervals {
   if (from > to) return stretches;

@@ -15,6 +15,7 @@ import type { Rules } from "../policy/rules.ts";
 import { SourceWatch } from "../policy/source-watch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
+import type { Search } from "../ports/search.ts";
 import type { Progress, Timelines } from "../ports/timelines.ts";
 import type { Summariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -48,6 +49,7 @@ export interface GateDeps {
   readonly tools: readonly Tool[];
   readonly discord: Discord;
   readonly timelines: Timelines;
+  readonly search: Search;
   readonly rules: Rules;
   readonly limits: Limits;
   readonly lookups: Lookups;

@@ -12,6 +12,7 @@ import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Model } from "../ports/model.ts";
+import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import { createSummariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -22,6 +23,7 @@ export interface CoreDeps {
   readonly tools: readonly Tool[];
   readonly discord: Discord;
   readonly timelines: Timelines;
+  readonly search: Search;
   readonly rules: Rules;
   readonly audit: Audit;
   readonly clock: Clock;

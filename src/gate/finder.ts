@@ -12,7 +12,8 @@ import type { Operation } from "../policy/operation.ts";
 import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
-import type { Progress, Timelines } from "../ports/timelines.ts";
+import type { Search } from "../ports/search.ts";
+import type { Progress } from "../ports/timelines.ts";
 import type { Found, SearchAsk } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -21,7 +22,7 @@ import type { ToolCall } from "./tool-call.ts";
 
 export interface FinderDeps {
   readonly discord: Discord;
-  readonly timelines: Timelines;
+  readonly search: Search;
   readonly rules: Rules;
   readonly clock: Clock;
   readonly people: People;
@@ -74,7 +75,6 @@ export class Finder {
   }
 
   async search(ask: SearchAsk): Promise<Found> {
-    const { timelines } = this.#deps;
     const { access, record } = this.#parts;
     await access.learnGuilds();
     const parsed = parseQuery(ask.query);
@@ -95,7 +95,7 @@ export class Finder {
     const tell = (progress: Progress) => {
       if (channelIds.every((id) => access.mayRead(id))) onProgress?.(progress);
     };
-    const { hits, counted, ...result } = await timelines.find({
+    const { hits, counted, ...result } = await this.#deps.search.find({
       channelIds,
       query,
       limit: ask.limit,

@@ -7,6 +7,7 @@ import type { Limits } from "../policy/limits.ts";
 import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, HistoryPage } from "../ports/discord.ts";
+import type { Search } from "../ports/search.ts";
 import type { Progress, Read, Timelines } from "../ports/timelines.ts";
 import type { Summariser } from "../summary/summariser.ts";
 import type { ChannelView, View } from "../tools/view.ts";
@@ -23,6 +24,7 @@ import type { ToolCall } from "./tool-call.ts";
 export interface ViewDeps {
   readonly discord: Discord;
   readonly timelines: Timelines;
+  readonly search: Search;
   readonly rules: Rules;
   readonly summariser: Summariser;
   readonly people: People;
@@ -45,7 +47,7 @@ const SUMMARY_TOKENS = 1_500;
 export function openView(call: ToolCall, { access, record, effects, ids, finder }: ViewParts, deps: ViewDeps): View {
   const { operation, signal, onProgress } = call;
   const { actor } = operation;
-  const { discord, timelines } = deps;
+  const { discord, timelines, search } = deps;
   const { directory } = discord;
   const unwanted = new Set(deps.rules.optOut.people);
 
@@ -83,7 +85,7 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
       before: (messageId, bounds) => hearAll(timelines.before(id, messageId, { ...bounds, ...more })),
       after: (messageId, bounds) => hearAll(timelines.after(id, messageId, { ...bounds, ...more })),
       around: (messageId, bounds) => hearAll(timelines.around(id, messageId, { ...bounds, ...more })),
-      search: (query, bounds) => hearAll(timelines.search(id, query, { ...bounds, ...more })),
+      search: (query, bounds) => hearAll(search.contains(id, query, { ...bounds, ...more })),
       range: (span, bounds) => hearAll(timelines.range(id, span, { ...bounds, ...more })),
       message: (messageId) => {
         const wanted = timelines

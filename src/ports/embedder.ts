@@ -1,4 +1,4 @@
-/** Turns texts into vectors: the closer two of them point, the closer the texts in meaning. What it is told travels to whoever runs it. */
+/** Turns texts into vectors: the closer two of them point, the closer the texts in meaning. The texts travel to the server that runs it. */
 export interface Embedder {
   /** The same for as long as its vectors can be compared with each other. Fit for a log. */
   readonly id: string;

@@ -44,15 +44,15 @@ export interface MessageIndex {
   /** In the order asked for; what is not held is left out. */
   get(channelId: ChannelId, messageIds: readonly MessageId[]): Message[];
   /**
-   * Those within the stretch that may contain all keywords, newest first, at most `limit`. No message is read for that: whoever asks
-   * reads them, a few at a time, and looks. Where the keywords are too short to be looked up, all that there are.
+   * Those within the interval that may contain all keywords, newest first, at most `limit`. No message is read for that: the caller
+   * reads them, a few at a time, and compares. Where the keywords are too short to be looked up, all that there are.
    */
   candidates(
     channelId: ChannelId,
     keywords: readonly Keyword[],
     within: Interval & { readonly limit: number },
   ): MessageId[];
-  /** Everything of the channel goes at once, its stretches too; on disk also its bytes. Safe to repeat. */
+  /** Everything of the channel goes at once, its intervals too; on disk also its bytes. Safe to repeat. */
   forget(channelId: ChannelId): void;
   /** Gives back some of the memory that forgotten channels took; false when there is none to give back. */
   tidy(): boolean;

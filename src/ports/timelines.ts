@@ -1,6 +1,5 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { Query } from "../domain/search/query.ts";
 
 /** How far a read has looked. Truthful, and the same whether messages were held or had to be fetched. */
 export interface Coverage {
@@ -33,60 +32,14 @@ export interface Progress {
 export interface ReadOptions {
   /** Messages to return, 1 to 100. */
   readonly limit: number;
-  /** Messages that may be examined; by default as many as `limit` for a plain read, 1,000 for a search. */
+  /** Messages that may be examined; by default as many as `limit`. */
   readonly scan?: number;
-  /** What these people said is examined, but never a find. */
+  /** What these people said is examined, but never returned. */
   readonly except?: ReadonlySet<UserId>;
   /** From an earlier read of the same kind and place. Throws `invalid` for one that is not. */
   readonly cursor?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-}
-
-export interface SearchRequest {
-  /** Only these are looked at, and only they shape the ranking. Where not all can be looked into, the first come first. */
-  readonly channelIds: readonly ChannelId[];
-  readonly query: Query;
-  /** Hits to return, 1 to 100. */
-  readonly limit: number;
-  /**
-   * So many of the newest messages, in all channels together, are looked at whether they are held or have to be fetched first; 0 or more,
-   * counted in pages of 100. In a guild that the background has read ahead, what it holds for everybody is looked at too, and does not count.
-   */
-  readonly scan: number;
-  /** These are no hits, whatever they say: the message that asks, for one. */
-  readonly except?: readonly MessageId[];
-  /** What it refuses is neither a hit nor shown around one. */
-  readonly isWanted?: (message: Message) => boolean;
-  /** Of a channel only what this person said is looked at, as if nobody else had spoken there; null for all. */
-  readonly onlyBy?: (channelId: ChannelId) => UserId | null;
-  /** From an earlier search for the same. Throws `invalid` for one that is not. */
-  readonly cursor?: string;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-}
-
-export interface Hit {
-  readonly message: Message;
-  /** What makes it understandable: what it answers, its answers, its neighbours; oldest first. No message is given twice in a result. */
-  readonly around: readonly Message[];
-}
-
-export interface SearchResult {
-  /** The best first. */
-  readonly hits: readonly Hit[];
-  readonly coverage: Coverage;
-  /** How many of the messages looked at count against `scan`: those that were not held for everybody. */
-  readonly counted: number;
-  /** There are more hits to be had from `cursor`. */
-  readonly has_more: boolean;
-  readonly cursor: string | null;
-  /** What was not looked at was left to Discord's own search, which finds much but not all. `not_needed`: everything was looked at. */
-  readonly older: "searched" | "not_ready" | "not_needed" | "unavailable";
-  /** Not everything was looked at, and the background still reads history: later the same search will look further back. */
-  readonly still_reading: boolean;
-  /** Some of the channels could not be read now, or not in full: what is held of them was searched. */
-  readonly unreachable: boolean;
 }
 
 export interface TimelineStats {
@@ -131,16 +84,6 @@ export interface Timelines {
     span: { readonly from: number; readonly to: number },
     options: ReadOptions,
   ): Promise<Read>;
-  /**
-   * Those that contain all words of the query, also within longer words, whatever their case or accents, from the newest on. Throws
-   * `invalid` for a query without a word.
-   */
-  search(channelId: ChannelId, query: string, options: ReadOptions & { readonly before?: MessageId }): Promise<Read>;
-  /**
-   * What fits the query best. Channels that the bot may not read are as good as absent. Where everything lies within reach, the answer does
-   * not depend on what was held, unless an embedder is asked and does not answer in time. Throws `invalid` for a query with nothing to look for.
-   */
-  find(request: SearchRequest): Promise<SearchResult>;
   /** One message; undefined when there is none of that id (any more). */
   message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | undefined>;
   stats(): TimelineStats;

@@ -14,8 +14,6 @@ interface MemoryBudgetDeps {
   readonly families: Families;
   /** Nothing is held of it any more. */
   readonly onEmpty: (timeline: Timeline) => void;
-  /** Every family has another quota now. */
-  readonly onRecount: () => void;
 }
 
 /** So many messages of a family are evicted at once: nobody should have to wait while half of everything that is held goes. */
@@ -88,7 +86,6 @@ export class MemoryBudget {
       else use.family.room.reopen();
     }
     this.evictSome(now);
-    this.#deps.onRecount();
   }
 
   /** Evicts some of what is beyond a quota; false when nothing more is. */

@@ -9,8 +9,6 @@ export interface TimelineOptions {
   readonly maxAgeMs: number;
   /** What these people say is not held, counted or compared with anything. */
   readonly optedOut: ReadonlySet<UserId>;
-  /** How long a search waits for an embedder, if there is one. */
-  readonly embedderWaitMs: number;
   /** The background reads history ahead, as far as there is room for it. What is on disk it reads again after a gap in any case. */
   readonly readsAhead: boolean;
   /** How long the background waits between two pages. */
@@ -32,7 +30,6 @@ export const DEFAULTS: TimelineOptions = {
   totalBytes: 256 * 1024 * 1024,
   maxAgeMs: 30 * DAY_MS,
   optedOut: new Set(),
-  embedderWaitMs: 2_000,
   readsAhead: false,
   backgroundIntervalMs: 1_000,
   isExcluded: () => false,

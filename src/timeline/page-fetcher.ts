@@ -2,6 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { MessageId, UserId } from "../domain/ids.ts";
 import { type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
+import { SingleFlight } from "../domain/single-flight.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, HistoryPage, HistoryRead } from "../ports/discord.ts";
 import type { Timeline } from "./timeline.ts";
@@ -17,13 +18,6 @@ export interface Page extends Interval {
   readonly messages: readonly Message[];
 }
 
-interface Flight {
-  readonly name: string;
-  readonly page: Promise<Page | null>;
-  readonly controller: AbortController;
-  waiting: number;
-}
-
 export interface FetcherDeps {
   readonly discord: Pick<Discord, "history">;
   readonly clock: Clock;
@@ -33,10 +27,12 @@ export interface FetcherDeps {
   readonly onPage: (timeline: Timeline) => void;
 }
 
-/** Fetches what a timeline lacks, one page at a time per channel. Whoever wants the same page shares it. */
+/** Fetches what a timeline lacks, one page at a time per channel. Callers who want the same page share it. */
 export class PageFetcher {
   readonly #deps: FetcherDeps;
-  readonly #flights = new Map<Timeline, Flight>();
+  readonly #flights = new SingleFlight<Timeline, Page | null>();
+  /** Which page of a timeline was asked for last. */
+  readonly #pages = new WeakMap<Timeline, string>();
 
   constructor(deps: FetcherDeps) {
     this.#deps = deps;
@@ -44,7 +40,7 @@ export class PageFetcher {
 
   /**
    * The page, which the timeline then knows too. Null when it is worth looking again first: another page has arrived meanwhile, or what
-   * was known is known no longer.
+   * was known is known no longer. Throws `cancelled` for a caller who leaves; when all have left, the request is aborted.
    */
   async fetch(
     timeline: Timeline,
@@ -52,16 +48,18 @@ export class PageFetcher {
     signal: AbortSignal | undefined,
   ): Promise<Page | null> {
     throwIfCancelled(signal);
-    const name = `${direction} ${id}`;
-    const other = this.#flights.get(timeline);
-    if (other && (other.name !== name || other.controller.signal.aborted)) {
-      await this.#wait(other, signal).catch((error) => {
-        // Somebody else's failure is not ours.
-        if (signal?.aborted) throw error;
-      });
-      return null;
+    const wanted = `${direction} ${id}`;
+    const isOther = this.#flights.has(timeline) && this.#pages.get(timeline) !== wanted;
+    if (!isOther) this.#pages.set(timeline, wanted);
+    try {
+      const page = await this.#flights.run(timeline, (each) => this.#fly(timeline, { direction, id }, each), signal);
+      return isOther ? null : page;
+    } catch (error) {
+      throwIfCancelled(signal);
+      // Somebody else's failure is not ours.
+      if (isOther) return null;
+      throw error;
     }
-    return this.#wait(other ?? this.#start(timeline, { direction, id }, name), signal);
   }
 
   /** A page is being fetched for somebody. */
@@ -71,34 +69,7 @@ export class PageFetcher {
 
   /** Calls off everything that is under way. */
   close(): void {
-    for (const { controller } of this.#flights.values()) controller.abort();
-  }
-
-  #start(timeline: Timeline, { direction, id }: { direction: Direction; id: bigint }, name: string): Flight {
-    const controller = new AbortController();
-    const page = this.#fly(timeline, { direction, id }, controller.signal).finally(() => {
-      this.#flights.delete(timeline);
-    });
-    // Everybody who waits may have gone by the time it fails.
-    page.catch(() => {});
-    const flight = { name, page, controller, waiting: 0 };
-    this.#flights.set(timeline, flight);
-    return flight;
-  }
-
-  async #wait(flight: Flight, signal: AbortSignal | undefined): Promise<Page | null> {
-    throwIfCancelled(signal);
-    flight.waiting += 1;
-    const { promise: calledOff, reject } = Promise.withResolvers<never>();
-    const onAbort = () => reject(cancelled());
-    signal?.addEventListener("abort", onAbort);
-    try {
-      return await Promise.race([flight.page, calledOff]);
-    } finally {
-      signal?.removeEventListener("abort", onAbort);
-      flight.waiting -= 1;
-      if (flight.waiting === 0) flight.controller.abort();
-    }
+    this.#flights.close();
   }
 
   async #fly(
@@ -112,10 +83,10 @@ export class PageFetcher {
       const read = await this.#deps.discord.history(timeline.place.channelId, toRequest(direction, id), signal);
       throwIfGone(timeline);
       if (timeline.epoch !== epoch) return null;
-      const stretch = toStretch(direction, id, read);
+      const interval = toInterval(direction, id, read);
       const { clock, optedOut } = this.#deps;
       const held = read.messages.filter(({ author }) => !optedOut.has(author.id));
-      const page = { ...stretch, messages: timeline.learn(stretch, held, { journal, now: clock.now() }) };
+      const page = { ...interval, messages: timeline.learn(interval, held, { journal, now: clock.now() }) };
       this.#deps.onPage(timeline);
       return page;
     } finally {
@@ -131,7 +102,7 @@ function toRequest(direction: Direction, id: bigint): HistoryPage {
 }
 
 /** A page that is not full proves that there is no more in its direction; around an id, neither side is proven to end. */
-function toStretch(direction: Direction, id: bigint, { messages, isFull }: HistoryRead): Interval {
+function toInterval(direction: Direction, id: bigint, { messages, isFull }: HistoryRead): Interval {
   const ids = messages
     .map(({ message_id }) => BigInt(message_id))
     .filter((each) => (direction === "before" ? each < id : direction === "after" ? each > id : true));
@@ -145,7 +116,7 @@ function toStretch(direction: Direction, id: bigint, { messages, isFull }: Histo
 }
 
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw cancelled();
+  if (signal?.aborted) throw new EarshotError("cancelled", "The request was cancelled.");
 }
 
 export function throwIfGone(timeline: Timeline): void {
@@ -155,8 +126,4 @@ export function throwIfGone(timeline: Timeline): void {
 /** Discord did not give something, whatever the reason: nobody called it off. */
 export function isRefusal(error: unknown): error is EarshotError {
   return error instanceof EarshotError && error.code !== "cancelled";
-}
-
-function cancelled(): EarshotError {
-  return new EarshotError("cancelled", "The request was cancelled.");
 }

@@ -4,13 +4,13 @@ import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { BackgroundReaderDeps } from "./background-reader.ts";
 import { isAlone } from "./families.ts";
-import type { Holdings } from "./holdings.ts";
 import type { TimelineOptions } from "./options.ts";
 import type { Timeline } from "./timeline.ts";
+import type { TimelineStore } from "./timeline-store.ts";
 
 interface ReadingPlanDeps {
   readonly discord: Pick<Discord, "botId" | "directory">;
-  readonly holdings: Pick<Holdings, "open" | "unconfirmed" | "erase">;
+  readonly store: Pick<TimelineStore, "open" | "unconfirmed" | "erase">;
   readonly clock: Clock;
 }
 
@@ -30,7 +30,7 @@ const OLD_PART = 0.5;
 /** What the background reads: of every channel as much as there is room for, and before that what is on disk and unconfirmed. */
 export function planReading(
   { readsAhead, isExcluded, maxAgeMs }: Pick<TimelineOptions, "readsAhead" | "isExcluded" | "maxAgeMs">,
-  { discord, holdings, clock }: ReadingPlanDeps,
+  { discord, store, clock }: ReadingPlanDeps,
 ): ReadingPlan {
   const { directory, botId } = discord;
   const isReadable = (id: ChannelId) => directory.canRead(botId, id);
@@ -63,10 +63,10 @@ export function planReading(
       return [null, ...available.map(({ id }) => id)];
     },
     timelines(region) {
-      const ahead = region === null || !readsAhead ? [] : channelsOf(region).map(({ id }) => holdings.open(id));
-      const unconfirmed = holdings.unconfirmed().filter(({ place }) => place.guildId === region);
+      const ahead = region === null || !readsAhead ? [] : channelsOf(region).map(({ id }) => store.open(id));
+      const unconfirmed = store.unconfirmed().filter(({ place }) => place.guildId === region);
       return [...new Set([...ahead, ...unconfirmed])].filter((timeline) => timeline !== null);
     },
-    dropRead: (timeline, { below, from }) => holdings.erase(timeline, { from, to: below - 1n }),
+    dropRead: (timeline, { below, from }) => store.erase(timeline, { from, to: below - 1n }),
   };
 }

@@ -1,5 +1,4 @@
-import { OLDEST } from "../domain/intervals.ts";
-import { firstIdAt } from "./first-id-at.ts";
+import { firstIdAt, OLDEST } from "../domain/intervals.ts";
 
 /** How far back there is room for messages. */
 export class Room {

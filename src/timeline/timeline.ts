@@ -9,21 +9,17 @@ import {
   OLDEST,
 } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
-import type { Keyword } from "../domain/search/keywords.ts";
-import type { Pacer, Steps } from "../domain/steps/pace.ts";
 import type { HeldChannel, MessageIndex } from "../ports/message-index.ts";
 import type { Family } from "./families.ts";
 import { IdList } from "./id-list.ts";
 import { ChangeJournal, isOlder } from "./journal.ts";
 import { ChannelRoom } from "./room.ts";
-import type { ChannelWords } from "./search/channel-words.ts";
-import type { Vectors } from "./search/vectors.ts";
 import {
   addUnconfirmed,
   cutUnconfirmed,
   isDue,
   toHeld,
-  toStretches,
+  toIntervals,
   toUnconfirmed,
   type UnconfirmedInterval,
 } from "./unconfirmed.ts";
@@ -35,17 +31,26 @@ export interface TimelinePlace {
   /** Whose quota it draws on. */
   readonly family: Family;
   readonly index: MessageIndex;
-  readonly words: ChannelWords;
-  /** What its messages mean, also those that are not held. Null where nobody asks. */
-  readonly vectors: Vectors | null;
   /** What a gap has made doubtful is kept, to be confirmed piece by piece, instead of dropped. */
   readonly outlivesGaps: boolean;
-  readonly mostMessages: number;
+  readonly maxMessages: number;
   /** Messages that were written longer ago are not kept. */
   readonly retentionMs: number;
 }
 
-/** So many messages are weighed at a time. */
+/** Is told at once what changes of one channel's messages, so that nothing made from them (the search index) outlives them. */
+export interface MessageObserver {
+  /** Messages were edited or deleted, whether they are held or not. */
+  outdated(ids: readonly bigint[]): void;
+  /** Held messages were added, replaced or removed. */
+  changed(ids: readonly bigint[]): void;
+  /** All messages up to this id are let go of; `changed` names them next. */
+  trimmed(upTo: bigint): void;
+  /** Nothing that was held may be served any more. */
+  cleared(): void;
+}
+
+/** How many messages are weighed at a time. */
 const MAX_READ_AT_ONCE = 32;
 
 interface Change {
@@ -56,14 +61,15 @@ interface Change {
 }
 
 /**
- * What is held of one channel or thread. A stretch is known when everything in it is held and events keep it current: those of the
- * newest stretch reach to the end of all ids. A gap ends that for all stretches at once, because an edit or a deletion of any
+ * What is held of one channel or thread. An interval is known when everything in it is held and events keep it current: the
+ * newest interval reaches to the end of all ids. A gap ends that for all intervals at once, because an edit or a deletion of any
  * message may be among what was missed.
  */
 export class Timeline {
   readonly place: TimelinePlace;
   readonly #ids = new IdList();
   readonly #journals = new Set<ChangeJournal>();
+  readonly #observers: MessageObserver[] = [];
   readonly room: ChannelRoom;
   #known: Intervals = [];
   /** Held since before a gap, and not confirmed since. */
@@ -74,7 +80,7 @@ export class Timeline {
   epoch = 0;
   /** The channel is deleted or out of sight: nothing of it may be served. */
   gone = false;
-  /** It was let go of: events no longer reach it, so nothing may be read from it or into it. Whoever wants the channel asks for its timeline again. */
+  /** It was let go of: events no longer reach it, so nothing may be read from it or into it. Readers ask the store for the channel's timeline again. */
   isRemoved = false;
   /** When it was last read, as a count of reads. */
   usedAt = 0;
@@ -176,15 +182,9 @@ export class Timeline {
     return this.#load(ids);
   }
 
-  /** Prepares some of what is known for being searched; false when nothing is left to do. */
-  prepare(pacer: Pacer): Steps<boolean> {
-    const ids = () => this.#known.flatMap(({ from, to }) => this.#ids.oldest(from, to));
-    return this.place.words.build({ ids, get: (some) => this.#load(some) }, pacer);
-  }
-
-  /** @see MessageIndex.candidates */
-  candidates(keywords: readonly Keyword[], within: Interval & { readonly limit: number }): bigint[] {
-    return this.place.index.candidates(this.place.channelId, keywords, within).map(BigInt);
+  /** From now on, for as long as the timeline lives. */
+  observe(observer: MessageObserver): void {
+    this.#observers.push(observer);
   }
 
   openJournal(): ChangeJournal {
@@ -197,8 +197,8 @@ export class Timeline {
     this.#journals.delete(journal);
   }
 
-  /** A message was heard. The first one after a silence starts a stretch: from there on everything is heard. */
-  hear(message: Message, now: number): void {
+  /** A message was heard. The first one after a silence starts an interval: from there on everything is heard. */
+  create(message: Message, now: number): void {
     for (const journal of this.#journals) journal.noteCreated(message);
     const id = BigInt(message.message_id);
     const isKnown = this.knownAt(id) !== undefined;
@@ -211,7 +211,7 @@ export class Timeline {
   update(message: Message, now: number): void {
     for (const journal of this.#journals) journal.noteUpdated(message);
     const id = BigInt(message.message_id);
-    this.place.vectors?.forget(this.place.channelId, [id]);
+    for (const observer of this.#observers) observer.outdated([id]);
     const [held] = this.#ids.has(id) ? this.#load([id]) : [];
     if (!held || isOlder(message, held)) return;
     this.#apply({ put: [message] }, now);
@@ -220,14 +220,14 @@ export class Timeline {
   remove(messageIds: readonly MessageId[], now: number): void {
     for (const journal of this.#journals) journal.noteDeleted(messageIds);
     const ids = messageIds.map(BigInt);
-    this.place.vectors?.forget(this.place.channelId, ids);
+    for (const observer of this.#observers) observer.outdated(ids);
     const held = ids.filter((id) => this.#ids.has(id));
     if (held.length > 0) this.#apply({ remove: held }, now);
   }
 
-  /** Takes over what Discord says stands in a stretch, as of the moment when the journal was opened; gives back what stands there now. */
+  /** Takes over what Discord says stands in an interval, as of the moment when the journal was opened; gives back what stands there now. */
   learn(
-    stretch: Interval,
+    interval: Interval,
     messages: readonly Message[],
     { journal, now }: { journal: ChangeJournal; now: number },
   ): Message[] {
@@ -235,10 +235,10 @@ export class Timeline {
     for (const message of [...messages, ...journal.created.values()]) {
       const id = BigInt(message.message_id);
       const current = journal.current(message);
-      const isHere = message.channel_id === this.place.channelId && id >= stretch.from && id <= stretch.to;
+      const isHere = message.channel_id === this.place.channelId && id >= interval.from && id <= interval.to;
       if (isHere && current && !standing.has(id)) standing.set(id, current);
     }
-    const kept = this.#worthKeeping(stretch, standing.keys(), now);
+    const kept = this.#worthKeeping(interval, standing.keys(), now);
     if (kept) this.#replace(kept, standing, now);
     return [...standing.values()].sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? 1 : -1));
   }
@@ -247,18 +247,18 @@ export class Timeline {
   doubt(since: number, now: number): void {
     this.epoch += 1;
     if (this.place.outlivesGaps) {
-      const stretches = cutInterval(this.#known, this.#aboveNewestHeld());
-      this.#apply({ known: [], unconfirmed: addUnconfirmed(this.#unconfirmed, stretches, since) }, now);
+      const intervals = cutInterval(this.#known, this.#aboveNewestHeld());
+      this.#apply({ known: [], unconfirmed: addUnconfirmed(this.#unconfirmed, intervals, since) }, now);
     } else this.drop({ from: OLDEST, to: NEWEST }, now);
   }
 
-  /** Lets go of a stretch: it is known no longer, and nothing in it is held. */
-  drop(stretch: Interval, now: number): void {
-    const known = cutInterval(this.#known, stretch);
-    const unconfirmed = cutUnconfirmed(this.#unconfirmed, stretch);
-    if (stretch.from === OLDEST) this.place.words.trim(stretch.to);
+  /** Lets go of an interval: it is known no longer, and nothing in it is held. */
+  drop(interval: Interval, now: number): void {
+    const known = cutInterval(this.#known, interval);
+    const unconfirmed = cutUnconfirmed(this.#unconfirmed, interval);
+    if (interval.from === OLDEST) for (const observer of this.#observers) observer.trimmed(interval.to);
     if (known.length + unconfirmed.length > 0)
-      this.#apply({ remove: this.#ids.newest(stretch.from, stretch.to), known, unconfirmed }, now);
+      this.#apply({ remove: this.#ids.newest(interval.from, interval.to), known, unconfirmed }, now);
     else this.forget();
   }
 
@@ -285,12 +285,12 @@ export class Timeline {
 
   /** Lets go of what was not confirmed in time. */
   dropUnconfirmed(now: number): void {
-    for (const interval of this.#unconfirmed) if (isDue(interval.since, now)) this.drop(interval, now);
+    for (const each of this.#unconfirmed) if (isDue(each.since, now)) this.drop(each, now);
   }
 
   /** Lets go of the oldest messages where there are too many, and of all claims about what lies before the others. */
   dropSurplus(now: number): void {
-    const surplus = this.#ids.size - this.place.mostMessages;
+    const surplus = this.#ids.size - this.place.maxMessages;
     const cutoff = surplus > 0 ? this.#ids.at(surplus) : undefined;
     if (cutoff === undefined) return;
     this.room.own.end(cutoff);
@@ -298,24 +298,23 @@ export class Timeline {
   }
 
   #clear(): void {
-    this.place.vectors?.clear(this.place.channelId);
     this.#ids.removeBetween(OLDEST, NEWEST);
     this.#known = [];
     this.#unconfirmed = [];
     this.#doubtful = [];
     this.#bytes = 0;
     this.room.own.reset();
-    this.place.words.clear();
+    for (const observer of this.#observers) observer.cleared();
   }
 
-  #replace(stretch: Interval, standing: ReadonlyMap<bigint, Message>, now: number): void {
-    const held = this.#ids.newest(stretch.from, stretch.to);
+  #replace(interval: Interval, standing: ReadonlyMap<bigint, Message>, now: number): void {
+    const held = this.#ids.newest(interval.from, interval.to);
     const before = new Map(this.#load(held).map((message) => [BigInt(message.message_id), message]));
     const put = [...standing]
-      .filter(([id, message]) => id >= stretch.from && !isSame(before.get(id), message))
+      .filter(([id, message]) => id >= interval.from && !isSame(before.get(id), message))
       .map(([, message]) => message);
-    this.#apply({ put, remove: held.filter((id) => !standing.has(id)), ...this.#cover(stretch) }, now);
-    this.#ids.renew(stretch.from, stretch.to, now);
+    this.#apply({ put, remove: held.filter((id) => !standing.has(id)), ...this.#cover(interval) }, now);
+    this.#ids.renew(interval.from, interval.to, now);
   }
 
   /** What would be let go of at once need not be taken in. That nothing is there may be known of any time. */
@@ -326,8 +325,8 @@ export class Timeline {
     return keptFrom > to ? null : { from: keptFrom, to };
   }
 
-  #cover(stretch: Interval): Pick<Change, "known" | "unconfirmed"> {
-    return { known: joinInterval(this.#known, stretch), unconfirmed: cutUnconfirmed(this.#unconfirmed, stretch) };
+  #cover(interval: Interval): Pick<Change, "known" | "unconfirmed"> {
+    return { known: joinInterval(this.#known, interval), unconfirmed: cutUnconfirmed(this.#unconfirmed, interval) };
   }
 
   /** Nothing is held there, so nothing is left to confirm. */
@@ -348,18 +347,15 @@ export class Timeline {
       remove: remove.map((id) => String(id) as MessageId),
       ...(!isCoverageSame && { complete: toHeld(known, unconfirmed) }),
     });
-    // What was doubtful has not been searched; what has become so must not be.
-    const isSameSearched = unconfirmed === this.#unconfirmed || unconfirmed.length + this.#unconfirmed.length === 0;
+    // What was unconfirmed was not served; what has become so must not be.
+    const isSameServed = unconfirmed === this.#unconfirmed || unconfirmed.length + this.#unconfirmed.length === 0;
     const changed = [...remove, ...put.map(({ message_id }) => BigInt(message_id))];
-    if (isSameSearched) {
-      this.place.words.note(changed);
-      this.place.vectors?.forget(channelId, changed);
-    } else {
-      this.place.words.clear();
-      this.place.vectors?.clear(channelId);
+    for (const observer of this.#observers) {
+      if (isSameServed) observer.changed(changed);
+      else observer.cleared();
     }
     this.#known = known;
-    if (unconfirmed !== this.#unconfirmed) this.#doubtful = toStretches(unconfirmed);
+    if (unconfirmed !== this.#unconfirmed) this.#doubtful = toIntervals(unconfirmed);
     this.#unconfirmed = unconfirmed;
     for (const id of remove) this.#ids.remove(id);
     this.#ids.add(fresh, now);

@@ -20,24 +20,24 @@ export function isDue(since: number, now: number): boolean {
 
 export function cutUnconfirmed(
   intervals: readonly UnconfirmedInterval[],
-  stretch: Interval,
+  cut: Interval,
 ): readonly UnconfirmedInterval[] {
-  return intervals.flatMap((each) => cutInterval([each], stretch).map(({ from, to }) => ({ ...each, from, to })));
+  return intervals.flatMap((each) => cutInterval([each], cut).map(({ from, to }) => ({ ...each, from, to })));
 }
 
-/** Adds stretches, and moves the others back to the same time where they are said to be unconfirmed for less long. */
+/** Adds intervals, and moves the others back to the same time where they are said to be unconfirmed for less long. */
 export function addUnconfirmed(
   intervals: readonly UnconfirmedInterval[],
-  stretches: Intervals,
+  added: Intervals,
   time: number,
 ): readonly UnconfirmedInterval[] {
   const since = toSince(time);
   const earlier = intervals.map((each) => (each.since <= since ? each : { ...each, since }));
-  return [...earlier, ...stretches.map(({ from, to }) => ({ from, to, since }))];
+  return [...earlier, ...added.map(({ from, to }) => ({ from, to, since }))];
 }
 
 /** Adjoining ones are joined, whatever their times. */
-export function toStretches(intervals: readonly UnconfirmedInterval[]): Intervals {
+export function toIntervals(intervals: readonly UnconfirmedInterval[]): Intervals {
   return intervals.reduce<Intervals>(joinInterval, []);
 }
 

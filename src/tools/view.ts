@@ -5,7 +5,8 @@ import type { DisplayNames } from "../domain/names/display-names.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
 import type { Names } from "../domain/text/with-names.ts";
 import type { HistoryPage, Reaction } from "../ports/discord.ts";
-import type { Hit, Read, ReadOptions, SearchResult } from "../ports/timelines.ts";
+import type { Hit, SearchResult } from "../ports/search.ts";
+import type { Read, ReadOptions } from "../ports/timelines.ts";
 
 /** How a read may be bounded by a tool; cancellation and progress are the view's own business. */
 type Bounds = Pick<ReadOptions, "limit" | "scan" | "cursor">;

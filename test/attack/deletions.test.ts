@@ -5,13 +5,13 @@ import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "../support/audit.ts";
 import { describeGuild } from "../support/describe-world.ts";
 import { NOW, PlainDiscord } from "../support/plain-discord.ts";
 import { removePlace } from "../support/plain-world.ts";
 import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 import * as twists from "../support/twists.ts";
 import { arrive } from "./stage.ts";
 
@@ -113,9 +113,9 @@ describe("a channel that a confined client searched or read before a restart", (
     let minted = 0;
     const start = (confined: ConfinedLabels) => {
       const discord = new PlainDiscord(world, clock, {});
-      const timelines = openTimelines({}, { discord, openIndex: openMessageIndex, clock, log: quiet });
+      const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log: quiet });
       const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
-      const core = createCore({ tools, discord, timelines, rules, audit, clock, mintId, confined });
+      const core = createCore({ tools, discord, timelines, search: timelines, rules, audit, clock, mintId, confined });
       const tell = (type: string, data: unknown) => discord.tell(type, data);
       const request = { actor: ADA as UserId, channelId: PLACE.lounge as ChannelId };
       const call = async (name: string, args: object) =>

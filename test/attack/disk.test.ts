@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { NOW, PlainDiscord } from "../support/plain-discord.ts";
 import { PLACE, smallWorld } from "../support/small-world.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { now: () => NOW };
@@ -22,7 +22,7 @@ describe("the index on disk after a restart", () => {
           .map((name) => readFileSync(join(folder, name), "latin1"))
           .join("");
       const open = (world: ReturnType<typeof smallWorld>) =>
-        openTimelines(
+        openTimelinesAndSearch(
           { disk: { folder, channels: [PLACE.staff as ChannelId], retentionDays: 10_000 } },
           { discord: new PlainDiscord(world, clock, {}), openIndex: openMessageIndex, clock, log: quiet },
         );

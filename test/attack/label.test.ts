@@ -5,12 +5,12 @@ import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "../support/audit.ts";
 import { openInProcess } from "../support/in-process.ts";
 import { NOW, PlainDiscord } from "../support/plain-discord.ts";
 import { ADA, PLACE, smallWorld } from "../support/small-world.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const MINUTE = 60_000;
@@ -25,9 +25,12 @@ describe("a confined client's label after a restart", () => {
     let minted = 0;
     const start = (confined: ConfinedLabels) => {
       const discord = new PlainDiscord(world, clock, {});
-      const timelines = openTimelines({}, { discord, openIndex: openMessageIndex, clock, log: quiet });
+      const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log: quiet });
       const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
-      return { discord, ...createCore({ tools, discord, timelines, rules, audit, clock, mintId, confined }) };
+      return {
+        discord,
+        ...createCore({ tools, discord, timelines, search: timelines, rules, audit, clock, mintId, confined }),
+      };
     };
     const before = start(new ConfinedLabels({ keptMs: 60 * MINUTE }, clock));
     const reading = await before.operations.open(client, { actor: ADA as UserId, channelId: PLACE.staff as ChannelId });

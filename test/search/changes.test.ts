@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Message } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
-import type { Timelines } from "../../src/ports/timelines.ts";
 import { GUILD, openArchive } from "../support/archive.ts";
+import type { TimelinesAndSearch } from "../support/timelines-and-search.ts";
 import { arbitraryTalk, channelOf, type Said, toChannels, toMessage, WORDS } from "./said.ts";
 
 const ROOMS = ["a", "b"];
-const ask = (timelines: Timelines, text: string) =>
+const ask = (timelines: TimelinesAndSearch, text: string) =>
   timelines.find({ channelIds: ROOMS.map(channelOf), query: toQuery(parseQuery(text)), limit: 10, scan: 2_000 });
 
 type Happening =

@@ -3,8 +3,8 @@ import type { UserId } from "../../src/domain/ids.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import { Pace } from "../../src/domain/steps/pace.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { PlainChannels } from "../support/plain-channels.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 const AUTHOR = "9" as UserId;
@@ -20,7 +20,7 @@ function openBusy(first: number) {
     pauses += 1;
     if (pauses >= first && pauses < first + 20) truth.say(channel, `needle said meanwhile ${pauses}`);
   };
-  const timelines = openTimelines(
+  const timelines = openTimelinesAndSearch(
     { messagesPerChannel: 7 },
     {
       discord: truth.discord,

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { toTypedParts } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
-import type { Progress, SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
+import type { SearchRequest, SearchResult } from "../../src/ports/search.ts";
+import type { Progress } from "../../src/ports/timelines.ts";
 import { GUILD, openArchive } from "../support/archive.ts";
 import { channelOf, idOf, PEOPLE, type Said, START, toChannels } from "./said.ts";
 
@@ -283,7 +284,7 @@ describe("how far it looks", () => {
     const { find, timelines, requests } = open(long("a", 450));
     const cold = await find("hay", { scan: 100 });
     await timelines.recent(channelOf("a"), { limit: 100 });
-    await timelines.search(channelOf("a"), "nothing", { limit: 1, scan: 450 });
+    await timelines.contains(channelOf("a"), "nothing", { limit: 1, scan: 450 });
     const before = requests();
     expect(await find("hay", { scan: 100 })).toEqual(cold);
     expect(await find("hay", { scan: 0 })).toMatchObject({ coverage: { scanned: 0, complete: false } });

@@ -8,13 +8,13 @@ import type { ToolCall } from "../../src/gate/tool-call.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Progress, TimelineStats } from "../../src/ports/timelines.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { tools } from "../../src/tools/index.ts";
 import { openTestAudit } from "../support/audit.ts";
 import { openTestEdge, until } from "../support/edge.ts";
 import { toRules } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const CHANNELS = 500;
 const DAYS = 90;
@@ -72,10 +72,19 @@ async function arrive(bounds: Partial<TimelineOptions> = {}) {
   await until(() => discord.directory.guilds().every((guild) => guild.membersComplete), "not all members were told of");
   const clock = { now: () => Date.now() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const timelines = openTimelines(bounds, { discord, openIndex: openMessageIndex, clock, log });
+  const timelines = openTimelinesAndSearch(bounds, { discord, openIndex: openMessageIndex, clock, log });
   onTestFinished(() => timelines.close());
   const { audit } = await openTestAudit();
-  const core = createCore({ tools, discord, timelines, rules: toRules(), audit, clock, mintId: randomUUID });
+  const core = createCore({
+    tools,
+    discord,
+    timelines,
+    search: timelines,
+    rules: toRules(),
+    audit,
+    clock,
+    mintId: randomUUID,
+  });
   const id = (key: string) => (sandbox.community.channels.get(key) ?? key) as ChannelId;
   return {
     sandbox,

@@ -3,7 +3,7 @@ import { EarshotError } from "../../src/domain/errors.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { GuildSearchAnswer, GuildSearchRequest } from "../../src/ports/discord.ts";
-import type { SearchRequest } from "../../src/ports/timelines.ts";
+import type { SearchRequest } from "../../src/ports/search.ts";
 import { GUILD, openArchive } from "../support/archive.ts";
 import { channelOf, idOf, type Said, toChannels } from "./said.ts";
 

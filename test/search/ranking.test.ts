@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseQuery, type Query, toQuery } from "../../src/domain/search/query.ts";
-import type { SearchResult, Timelines } from "../../src/ports/timelines.ts";
+import type { SearchResult } from "../../src/ports/search.ts";
 import { openArchive } from "../support/archive.ts";
+import type { TimelinesAndSearch } from "../support/timelines-and-search.ts";
 import { rankNaively } from "./naive-ranking.ts";
 import { arbitraryTalk, channelOf, idOf, PEOPLE, START, toChannels, WORDS } from "./said.ts";
 
@@ -38,7 +39,7 @@ const arbitraryQuery: fc.Arbitrary<Query> = fc
     return { ...query, has, not: { ...query.not, words: notWords } };
   });
 
-const ask = (timelines: Timelines, query: Query, limit = 8): Promise<SearchResult> =>
+const ask = (timelines: TimelinesAndSearch, query: Query, limit = 8): Promise<SearchResult> =>
   timelines.find({ channelIds: ROOMS.map(channelOf), query, limit, scan: 2_000 });
 
 const scene = fc.record({

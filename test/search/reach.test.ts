@@ -37,7 +37,7 @@ it("a search that goes back to some time reaches no less far when what is older 
         const query = toQuery(parseQuery("tide"), { since: START + (now - seconds) * 1_000 });
         const search = async (known: readonly string[]) => {
           const { timelines } = openArchive(channels);
-          for (const name of known) await timelines.search(channelOf(name), "zzzz", { limit: 1, scan: 1_000 });
+          for (const name of known) await timelines.contains(channelOf(name), "zzzz", { limit: 1, scan: 1_000 });
           const { coverage } = await timelines.find({ channelIds: NAMES.map(channelOf), query, limit: 1, scan });
           await timelines.close();
           return coverage;

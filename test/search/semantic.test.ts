@@ -4,7 +4,7 @@ import { EarshotError } from "../../src/domain/errors.ts";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { Embedder } from "../../src/ports/embedder.ts";
-import type { SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
+import type { SearchRequest, SearchResult } from "../../src/ports/search.ts";
 import { openArchive } from "../support/archive.ts";
 import { arbitraryTalk, channelOf, idOf, PEOPLE, type Said, START, toChannels, toMessage, WORDS } from "./said.ts";
 import { openAnswering, openKnowing, openRandom, toMeaning } from "./test-embedder.ts";

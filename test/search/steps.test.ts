@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import { MAX_UNITS_AT_ONCE, UNITS_PER_STEP } from "../../src/domain/steps/pace.ts";
-import type { SearchRequest, SearchResult } from "../../src/ports/timelines.ts";
+import type { SearchRequest, SearchResult } from "../../src/ports/search.ts";
 import { GUILD, openArchive } from "../support/archive.ts";
 import { countPace } from "../support/counted-pace.ts";
 import { arbitraryTalk, channelOf, type Said, toChannels, WORDS } from "./said.ts";

@@ -5,15 +5,17 @@ import type { Directory } from "../../src/ports/directory.ts";
 import type { Discord, DiscordEvent, HistoryPage } from "../../src/ports/discord.ts";
 import type { Embedder } from "../../src/ports/embedder.ts";
 import type { Log } from "../../src/ports/log.ts";
-import type { Timelines } from "../../src/ports/timelines.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
-import type { TimelineOptions } from "../../src/timeline/options.ts";
+import {
+  openTimelinesAndSearch,
+  type TimelinesAndSearch,
+  type TimelinesAndSearchOptions,
+} from "./timelines-and-search.ts";
 
 export const GUILD = "999" as GuildId;
 
 export interface Archive {
-  readonly timelines: Timelines;
+  readonly timelines: TimelinesAndSearch;
   /** Something happens. */
   tell(event: DiscordEvent): void;
   /** How many pages of history were asked for. */
@@ -22,7 +24,7 @@ export interface Archive {
   readAhead(): Promise<void>;
 }
 
-interface ArchiveOptions extends Partial<TimelineOptions>, Partial<Pick<Discord, "search">> {
+interface ArchiveOptions extends TimelinesAndSearchOptions, Partial<Pick<Discord, "search">> {
   readonly embedder?: Embedder | null;
   readonly log?: Log;
   readonly openPace?: OpenPace;
@@ -36,7 +38,7 @@ export function openArchive(
   { search, embedder = null, log = QUIET, openPace, ...options }: ArchiveOptions = {},
 ): Archive {
   let requests = 0;
-  let emit: (event: DiscordEvent) => void = () => {};
+  const listeners: ((event: DiscordEvent) => void)[] = [];
   const directory = {
     channel: () => ({ guildId: GUILD, kind: "text", parentId: null }),
     channels: () => [...channels.keys()].map((id) => ({ id, kind: "text" })),
@@ -49,7 +51,7 @@ export function openArchive(
     botId: "1" as UserId,
     directory,
     listen(listener: (event: DiscordEvent) => void) {
-      emit = listener;
+      listeners.push(listener);
       return () => {};
     },
     lastHeardAt: () => Date.now(),
@@ -61,7 +63,7 @@ export function openArchive(
       return { messages, isFull: messages.length >= limit };
     },
   };
-  const timelines = openTimelines(options, {
+  const timelines = openTimelinesAndSearch(options, {
     discord,
     openIndex: openMessageIndex,
     clock: { now: () => Date.now() },
@@ -72,7 +74,14 @@ export function openArchive(
   const readAhead = async () => {
     while (timelines.stats().guildsRead === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   };
-  return { timelines, tell: (event) => emit(event), requests: () => requests, readAhead };
+  return {
+    timelines,
+    tell(event) {
+      for (const listener of listeners) listener(event);
+    },
+    requests: () => requests,
+    readAhead,
+  };
 }
 
 function countBelow(messages: readonly Message[], id: bigint): number {

@@ -11,16 +11,15 @@ import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import type { LastHeard } from "../../src/ports/last-heard.ts";
 import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
-import type { Timelines } from "../../src/ports/timelines.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { tools } from "../../src/tools/index.ts";
 import { openTestAudit } from "./audit.ts";
 import { openTestEdge, type TestEdge } from "./edge.ts";
+import { openTimelinesAndSearch, type TimelinesAndSearch } from "./timelines-and-search.ts";
 
 export interface TestGate extends Core {
   readonly edge: TestEdge;
-  readonly timelines: Timelines;
+  readonly timelines: TimelinesAndSearch;
   /** Everything that was noted for the audit. */
   readonly audited: readonly AuditEntry[];
   /** An operation of a client with this grant, for a person, in a channel. */
@@ -34,7 +33,7 @@ export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmati
   /** Puts something before the audit, such as a full disk. */
   readonly wrapAudit?: (audit: Audit) => Audit;
   /** How much is held, and where. */
-  readonly bounds?: Parameters<typeof openTimelines>[0];
+  readonly bounds?: Parameters<typeof openTimelinesAndSearch>[0];
   readonly openIndex?: OpenMessageIndex;
   readonly lastHeard?: LastHeard;
 }
@@ -64,10 +63,10 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const { audit, entries } = await openTestAudit();
   const held = toRules(rules);
   const optedOut = new Set(held.optOut.people);
-  const timelines = await openTimelines({ optedOut, ...bounds }, { discord, openIndex, clock, log });
+  const timelines = openTimelinesAndSearch({ optedOut, ...bounds }, { discord, openIndex, clock, log });
   onTestFinished(() => timelines.close());
   const rest = { rules: held, audit: wrapAudit(audit), clock, mintId: randomUUID };
-  const core = createCore({ tools, discord, timelines, ...rest, ...more });
+  const core = createCore({ tools, discord, timelines, search: timelines, ...rest, ...more });
   const person = (key: string) => (sandbox.community.people.get(key) ?? key) as UserId;
   const channel = (key: string) => (sandbox.community.channels.get(key) ?? key) as ChannelId;
   const open: TestGate["open"] = (key, place, grant = {}, request = {}) => {

@@ -6,7 +6,6 @@ import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import type { Discord, DiscordEvent } from "../../src/ports/discord.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "./audit.ts";
@@ -14,6 +13,7 @@ import type { MemberListing } from "./describe-world.ts";
 import { until } from "./edge.ts";
 import { type Departure, NOW, PlainDiscord, type PlainDiscordOptions } from "./plain-discord.ts";
 import type { PlainWorld } from "./plain-world.ts";
+import { openTimelinesAndSearch } from "./timelines-and-search.ts";
 
 export interface InProcess extends Core {
   readonly world: PlainWorld;
@@ -58,13 +58,23 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   const rules: Rules = rulesSchema.parse(options.rules ?? {});
   const { readsAhead = false } = options;
   const bounds = { optedOut: new Set(rules.optOut.people), readsAhead, backgroundIntervalMs: 0, ...options.quota };
-  const timelines = openTimelines(bounds, { discord, openIndex: openMessageIndex, clock, log: quiet });
+  const timelines = openTimelinesAndSearch(bounds, { discord, openIndex: openMessageIndex, clock, log: quiet });
   let minted = 0;
   let said = 0;
   const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
   const asked: Confirmation[] = [];
   const onConfirmation = (confirmation: Confirmation) => void asked.push(confirmation);
-  const core = createCore({ tools, discord, timelines, rules, audit, clock, mintId, onConfirmation });
+  const core = createCore({
+    tools,
+    discord,
+    timelines,
+    search: timelines,
+    rules,
+    audit,
+    clock,
+    mintId,
+    onConfirmation,
+  });
   return {
     ...core,
     world,

@@ -3,7 +3,7 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import type { Directory } from "../../src/ports/directory.ts";
 import type { DiscordEvent, HistoryPage, HistoryRead } from "../../src/ports/discord.ts";
-import type { HoldingsDeps } from "../../src/timeline/holdings.ts";
+import type { TimelineStoreDeps } from "../../src/timeline/timeline-store.ts";
 
 const GUILD = "5" as GuildId;
 const EPOCH = 1_420_070_400_000;
@@ -120,7 +120,7 @@ export class PlainChannels {
     for (const listener of this.#listeners) listener(gap);
   }
 
-  readonly discord: HoldingsDeps["discord"] = {
+  readonly discord: TimelineStoreDeps["discord"] = {
     botId: "1" as UserId,
     directory: {
       guilds: () => [{ id: GUILD, available: true }],

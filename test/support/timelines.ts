@@ -1,21 +1,20 @@
 import { onTestFinished } from "vitest";
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
-import type { Timelines } from "../../src/ports/timelines.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { openTestEdge, type TestEdge, until } from "./edge.ts";
 import { type HeldAnswers, openHeldAnswers } from "./held-answers.ts";
 import { type CountingProxy, openProxy } from "./proxy.ts";
 import { openTestSandbox } from "./sandbox.ts";
+import { openTimelinesAndSearch, type TimelinesAndSearch } from "./timelines-and-search.ts";
 
-type Options = Parameters<typeof openTimelines>[0];
+type Options = Parameters<typeof openTimelinesAndSearch>[0];
 
 export interface TestTimelines {
   readonly sandbox: Sandbox;
   readonly proxy: CountingProxy;
   readonly edge: TestEdge;
-  readonly timelines: Timelines;
+  readonly timelines: TimelinesAndSearch;
   /** Moves with the real clock; a test may add to it. */
   readonly clock: { now(): number; ahead: number };
   channel(key: string): ChannelId;
@@ -28,7 +27,7 @@ export interface TestTimelines {
   /** Ends it before the test does. */
   close(): Promise<void>;
   /** Others on the same edge: a second, cold memory. */
-  openAnother(options?: Options): Timelines;
+  openAnother(options?: Options): TimelinesAndSearch;
 }
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -44,7 +43,12 @@ export async function openTestTimelines(
   const edge = await openTestEdge({ ...sandbox, api: answers.api });
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
   const openAnother = (more: Options = {}) => {
-    const timelines = openTimelines(more, { discord: edge.discord, openIndex: openMessageIndex, clock, log: quiet });
+    const timelines = openTimelinesAndSearch(more, {
+      discord: edge.discord,
+      openIndex: openMessageIndex,
+      clock,
+      log: quiet,
+    });
     onTestFinished(() => timelines.close());
     return timelines;
   };

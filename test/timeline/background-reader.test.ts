@@ -4,10 +4,10 @@ import type { ChannelId } from "../../src/domain/ids.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { HistoryPage } from "../../src/ports/discord.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { until } from "../support/edge.ts";
 import { PlainChannels } from "../support/plain-channels.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -33,7 +33,7 @@ function arrive(sizes: Readonly<Record<string, number>>, options: Partial<Timeli
     return truth.discord.history(channelId, page, signal);
   };
   const deps = { discord: { ...truth.discord, history }, openIndex: openMessageIndex, clock, log: quiet };
-  const timelines = openTimelines({ readsAhead: true, backgroundIntervalMs: 0, ...options }, deps);
+  const timelines = openTimelinesAndSearch({ readsAhead: true, backgroundIntervalMs: 0, ...options }, deps);
   onTestFinished(() => timelines.close());
   const find = (words: string, channelIds = ids) =>
     timelines.find({ channelIds, query: toQuery(parseQuery(words)), limit: 5, scan: 0 });

@@ -3,9 +3,9 @@ import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import type { Read } from "../../src/ports/timelines.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { until } from "../support/edge.ts";
 import { count, openTestTimelines } from "../support/timelines.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const texts = ({ messages }: Read) => messages.map(({ content }) => content);
 
@@ -23,7 +23,7 @@ describe("what happens in a channel", () => {
     const ids = count(sandbox, "general", 6);
     await heard();
     await timelines.recent(general, { limit: 100 });
-    const search = async (query: string) => texts(await timelines.search(general, query, { limit: 10 }));
+    const search = async (query: string) => texts(await timelines.contains(general, query, { limit: 10 }));
     sarah.edit(ids[0] as string, "the needle");
     sarah.delete(ids[1] as string);
     sandbox.admin.bulkDelete([ids[2] as string, ids[3] as string]);
@@ -137,7 +137,10 @@ describe("an index that fails", () => {
         },
       });
     };
-    const timelines = openTimelines({}, { discord: edge.discord, openIndex, clock: { now: () => Date.now() }, log });
+    const timelines = openTimelinesAndSearch(
+      {},
+      { discord: edge.discord, openIndex, clock: { now: () => Date.now() }, log },
+    );
     count(sandbox, "general", 3);
     await heard();
     expect(texts(await timelines.recent(general, { limit: 2 }))).toEqual(["number 3", "number 2"]);
@@ -190,9 +193,9 @@ describe("what a timeline holds", () => {
     const { sandbox, timelines, heard, held, general } = await arrive({ totalBytes: 0 });
     count(sandbox, "general", 150);
     await heard();
-    const read = await timelines.search(general, "number", { limit: 100, scan: 1_000 });
+    const read = await timelines.contains(general, "number", { limit: 100, scan: 1_000 });
     expect(read).toMatchObject({ has_more: true, coverage: { scanned: 100 } });
-    const rest = await timelines.search(general, "number", { limit: 100, cursor: read.cursor as string });
+    const rest = await timelines.contains(general, "number", { limit: 100, cursor: read.cursor as string });
     expect(rest.messages).toHaveLength(50);
     expect(held()).toBe(0);
   });

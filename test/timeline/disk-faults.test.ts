@@ -7,11 +7,10 @@ import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
-import type { Timelines } from "../../src/ports/timelines.ts";
 import { createIndexOpener } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { FailingDatabases } from "../support/failing-database.ts";
 import { PlainChannels } from "../support/plain-channels.ts";
+import { openTimelinesAndSearch, type TimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 type Step =
   | { readonly do: "say"; readonly channel: number; readonly count: number }
@@ -54,7 +53,7 @@ class Play {
   readonly #folder = mkdtempSync(join(tmpdir(), "earshot-disk-faults-"));
   readonly #clock = { ahead: 0, now: () => START + 86_400_000 + this.#clock.ahead };
   readonly #channels = NAMES.map((name) => this.#truth.add(name));
-  #timelines: Timelines;
+  #timelines: TimelinesAndSearch;
   #said = 0;
 
   constructor() {
@@ -120,7 +119,7 @@ class Play {
     await compare(async () => (await timelines.recent(channelId, { limit: 7 })).messages, all.slice(0, 7));
     for (const word of WORDS) {
       const found = all.filter(({ content }) => content.includes(word));
-      const search = () => timelines.search(channelId, word, { limit: 100, scan: 1_000 });
+      const search = () => timelines.contains(channelId, word, { limit: 100, scan: 1_000 });
       await compare(async () => (await search()).messages, found);
     }
     const [, second] = all;
@@ -148,10 +147,13 @@ class Play {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #open(): Timelines {
+  #open(): TimelinesAndSearch {
     const disk = { folder: this.#folder, channels: ON_DISK, retentionDays: 1_000 };
     const openIndex = createIndexOpener(this.databases.connect);
-    return openTimelines({ disk }, { discord: this.#truth.discord, openIndex, clock: this.#clock, log: quiet });
+    return openTimelinesAndSearch(
+      { disk },
+      { discord: this.#truth.discord, openIndex, clock: this.#clock, log: quiet },
+    );
   }
 
   /** A message keeps its word when it is edited, so that what is searched for does not change unheard. */

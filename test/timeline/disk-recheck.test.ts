@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { HistoryPage } from "../../src/ports/discord.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { until } from "../support/edge.ts";
 import { PlainChannels } from "../support/plain-channels.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 const HOUR = 3_600_000;
@@ -31,7 +31,7 @@ async function arrive(messages: number) {
   const open = (retentionDays = 1_000) => {
     const options = { disk: { folder, channels: [general], retentionDays }, backgroundIntervalMs: 1 };
     const deps = { discord: { ...truth.discord, history }, openIndex: openMessageIndex, clock, log: quiet };
-    const timelines = openTimelines(options, deps);
+    const timelines = openTimelinesAndSearch(options, deps);
     onTestFinished(() => timelines.close());
     return timelines;
   };
@@ -41,7 +41,7 @@ async function arrive(messages: number) {
       .join("");
   for (let index = 0; index < messages; index += 1) truth.say(general, `text-${index}-end`);
   const timelines = open();
-  await timelines.search(general, "nothing", { limit: 1, scan: 10_000 });
+  await timelines.contains(general, "nothing", { limit: 1, scan: 10_000 });
   expect(timelines.stats()).toMatchObject({ messages, unconfirmed: 0 });
   const change = (sql: string) => {
     const file = join(folder, "messages.db");
@@ -65,7 +65,7 @@ it("reads other channels again where one of them fails", async () => {
   };
   const disk = { folder, channels: [good, bad], retentionDays: 1_000 };
   const deps = { discord: { ...truth.discord, history }, clock: { now: () => START }, log: quiet };
-  const timelines = openTimelines({ disk, backgroundIntervalMs: 1 }, { ...deps, openIndex: openMessageIndex });
+  const timelines = openTimelinesAndSearch({ disk, backgroundIntervalMs: 1 }, { ...deps, openIndex: openMessageIndex });
   onTestFinished(() => timelines.close());
   // The newest message is in the channel that fails, so that one comes first.
   for (const channelId of [good, bad]) truth.say(channelId, "hello");

@@ -41,7 +41,7 @@ describe("a timeline on disk", () => {
     const thread = sarah.openThread({ in: "general" }, "aside");
     sarah.say(thread.id, "in-a-thread");
     await heard();
-    await timelines.search(general, "needle", { limit: 10 });
+    await timelines.contains(general, "needle", { limit: 10 });
     expect(onDisk()).toContain("for-the-record");
     expect(onDisk()).toContain("needle 70");
     for (const secret of ["between-us", "in-a-thread", "marker"]) expect(onDisk()).not.toContain(secret);
@@ -51,7 +51,7 @@ describe("a timeline on disk", () => {
     const { open, general, sarah, heard, pages, sandbox } = await arrive();
     const first = open();
     const search = { limit: 10, scan: 1_000 };
-    expect(texts(await first.search(general, "needle", search))).toHaveLength(5);
+    expect(texts(await first.contains(general, "needle", search))).toHaveLength(5);
     await first.close();
     const [oldest] = [...(sandbox.world.channels.get(general)?.messages ?? [])];
     sarah.say("general", "needle 999, said while it was away");
@@ -59,7 +59,7 @@ describe("a timeline on disk", () => {
     await heard();
     const again = open();
     const asked = pages();
-    const found = await again.search(general, "needle", search);
+    const found = await again.contains(general, "needle", search);
     expect(texts(found)).toEqual([
       "needle 999, said while it was away",
       "needle 280",
@@ -69,21 +69,21 @@ describe("a timeline on disk", () => {
       "needle 0, edited while it was away",
     ]);
     expect(found.coverage).toMatchObject({ scanned: 301, complete: true });
-    expect(texts(await again.search(general, "away", search))).toHaveLength(2);
+    expect(texts(await again.contains(general, "away", search))).toHaveLength(2);
     expect(pages() - asked).toBe(4);
   });
 
   it("does not show after a restart what was deleted or changed while it was away", async () => {
     const { open, general, sarah, onDisk, sandbox } = await arrive();
     const first = open();
-    await first.search(general, "needle", { limit: 10 });
+    await first.contains(general, "needle", { limit: 10 });
     await first.close();
     const all = [...(sandbox.world.channels.get(general)?.messages ?? [])];
     const [deleted, edited] = [70, 140].map((index) => all[index]?.id as MessageId);
     sarah.delete(deleted as string);
     sarah.edit(edited as string, "nothing to see");
     const again = open();
-    const found = await again.search(general, "needle", { limit: 10 });
+    const found = await again.contains(general, "needle", { limit: 10 });
     expect(texts(found)).toEqual(["needle 280", "needle 210", "needle 0"]);
     expect(await again.message(general, deleted as MessageId)).toBeUndefined();
     expect(texts(await again.before(general, edited as MessageId, { limit: 1 }))).toEqual(["post 139"]);
@@ -95,7 +95,7 @@ describe("a timeline on disk", () => {
   it("holds nothing that is older than its retention, though it can still be read", async () => {
     const { open, general, onDisk, clock } = await arrive();
     const timelines = open(50);
-    const found = await timelines.search(general, "needle", { limit: 10 });
+    const found = await timelines.contains(general, "needle", { limit: 10 });
     expect(texts(found)).toEqual(["needle 280", "needle 210", "needle 140", "needle 70", "needle 0"]);
     expect(onDisk()).toContain("needle 210");
     expect(onDisk()).not.toContain("needle 140");

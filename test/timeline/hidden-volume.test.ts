@@ -4,12 +4,12 @@ import type { ChannelKind } from "../../src/domain/guild.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { Embedder } from "../../src/ports/embedder.ts";
-import type { Progress, Timelines } from "../../src/ports/timelines.ts";
+import type { Progress } from "../../src/ports/timelines.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { until } from "../support/edge.ts";
 import { PlainChannels } from "../support/plain-channels.ts";
+import { openTimelinesAndSearch, type TimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 /** The reader looks at the first four; the others are closed to them. */
 const CHANNELS: readonly { id: string; kind: ChannelKind; parentId: string | null }[] = [
@@ -101,7 +101,7 @@ async function play(
   };
   for (let index = 0; index < 60; index += 1) say(OPEN[index % OPEN.length] as ChannelId);
   const deps = { discord: channels.discord, openIndex: openMessageIndex, clock, log: quiet, embedder };
-  const timelines = openTimelines({ embedderWaitMs: 60_000, ...options }, deps);
+  const timelines = openTimelinesAndSearch({ embedderWaitMs: 60_000, ...options }, deps);
   const answers: unknown[] = [];
   let maxBytes = 0;
   for (const next of happenings) {
@@ -126,20 +126,20 @@ async function play(
   return { answers, maxBytes, held };
 }
 
-function hasReadAhead(timelines: Timelines): boolean {
+function hasReadAhead(timelines: TimelinesAndSearch): boolean {
   const { unread, guildsRead } = timelines.stats();
   return unread === 0 && guildsRead === 1;
 }
 
 interface Asked {
-  readonly timelines: Timelines;
+  readonly timelines: TimelinesAndSearch;
   readonly onProgress: (progress: Progress) => void;
 }
 
 function ask({ timelines, onProgress }: Asked, { do: what, count }: Happening, channelId: ChannelId): Promise<unknown> {
   const word = WORDS[count % WORDS.length] ?? "";
   if (what === "read") return timelines.recent(channelId, { limit: Math.min(100, count), onProgress });
-  if (what === "search") return timelines.search(channelId, word, { limit: 10, scan: count * 5, onProgress });
+  if (what === "search") return timelines.contains(channelId, word, { limit: 10, scan: count * 5, onProgress });
   const channelIds = what === "all" ? OPEN : what === "everywhere" ? [...CLOSED, ...OPEN] : [channelId];
   const query = toQuery(parseQuery(word));
   const scan = what === "everywhere" ? count * 10 : count > 20 ? 100 : 0;
@@ -184,7 +184,7 @@ describe("what is held of a channel", () => {
         channels.say(channelId, toProse(count + index * 7_919));
     const clock = { now: () => START + 86_400_000 };
     const deps = { discord: channels.discord, openIndex: openMessageIndex, clock, log: quiet };
-    const timelines = openTimelines({ readsAhead: true, backgroundIntervalMs: 0 }, deps);
+    const timelines = openTimelinesAndSearch({ readsAhead: true, backgroundIntervalMs: 0 }, deps);
     await until(() => hasReadAhead(timelines), "history was not read ahead");
     const found = await timelines.find({ channelIds: ids, query: toQuery(parseQuery("sol")), limit: 10, scan: 0 });
     expect(found.coverage).toMatchObject({ scanned: total, complete: true });

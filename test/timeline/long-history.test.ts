@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { generateCommunity } from "../../sandbox/index.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { openTestEdge } from "../support/edge.ts";
 import { openProxy } from "../support/proxy.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const MESSAGES = 100_000;
 const NEEDLE = "Xylocarp-7 was here first";
@@ -23,7 +23,7 @@ describe("a channel of a hundred thousand messages", () => {
     const proxy = await openProxy(sandbox);
     const { discord, find } = await openTestEdge({ ...sandbox, api: proxy.api });
     const deps = { discord, openIndex: openMessageIndex, clock: { now: () => Date.now() }, log: console };
-    const timelines = openTimelines({ messagesPerChannel: MESSAGES * 2 }, deps);
+    const timelines = openTimelinesAndSearch({ messagesPerChannel: MESSAGES * 2 }, deps);
     const room = sandbox.community.channels.get("c0") as ChannelId;
     const size = sandbox.world.channels.get(room)?.messages.size ?? 0;
     expect(size).toBeGreaterThanOrEqual(MESSAGES);
@@ -31,7 +31,7 @@ describe("a channel of a hundred thousand messages", () => {
     const pages = () => proxy.requests.filter((line) => line.includes("/messages")).length;
 
     const controller = new AbortController();
-    const called = timelines.search(room, "xylocarp", {
+    const called = timelines.contains(room, "xylocarp", {
       ...options,
       signal: controller.signal,
       onProgress: ({ scanned }) => scanned >= 2_000 && controller.abort(),
@@ -40,7 +40,7 @@ describe("a channel of a hundred thousand messages", () => {
     expect(pages()).toBe(20);
 
     const seen: number[] = [];
-    const first = await timelines.search(room, "xylocarp", {
+    const first = await timelines.contains(room, "xylocarp", {
       ...options,
       onProgress: ({ scanned }) => seen.push(scanned),
     });
@@ -51,13 +51,13 @@ describe("a channel of a hundred thousand messages", () => {
     expect(pages()).toBe(Math.floor(size / 100) + 1);
 
     const asked = pages();
-    expect(await timelines.search(room, "XYLO first", options)).toEqual(first);
+    expect(await timelines.contains(room, "XYLO first", options)).toEqual(first);
     expect(pages()).toBe(asked);
 
     const needle = first.messages[0];
     sandbox.as(needle?.author.id ?? "").delete(needle?.message_id ?? "");
     await find("message_delete");
-    const after = await timelines.search(room, "xylocarp", options);
+    const after = await timelines.contains(room, "xylocarp", options);
     expect(after).toMatchObject({ messages: [], has_more: false, coverage: { scanned: size - 1 } });
     expect(pages()).toBe(asked);
     await timelines.close();

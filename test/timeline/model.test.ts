@@ -4,10 +4,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
-import type { Read, Timelines } from "../../src/ports/timelines.ts";
+import type { Read } from "../../src/ports/timelines.ts";
 import { until } from "../support/edge.ts";
 import { smallCommunity } from "../support/small-community.ts";
 import { openTestTimelines, type TestTimelines } from "../support/timelines.ts";
+import type { TimelinesAndSearch } from "../support/timelines-and-search.ts";
 import { NaiveKnowledge, type Walk } from "./naive-knowledge.ts";
 
 const WORDS = ["tide", "lantern", "rope", "会議", "ok"] as const;
@@ -173,7 +174,7 @@ async function perform({ timelines, general, truth }: Play, step: ReadStep): Pro
     case "around":
       return timelines.around(general, id, { limit: step.limit });
     case "search":
-      return timelines.search(general, step.word, { limit: step.limit, scan: step.scan });
+      return timelines.contains(general, step.word, { limit: step.limit, scan: step.scan });
     case "message": {
       const message = await timelines.message(general, id);
       const messages = message ? [message] : [];
@@ -189,7 +190,7 @@ interface Play {
   readonly general: ChannelId;
   readonly truth: Truth;
   readonly known: NaiveKnowledge;
-  timelines: Timelines;
+  timelines: TimelinesAndSearch;
   /** Only what is on disk outlives it. */
   restart(meanwhile: () => Promise<void>): Promise<void>;
 }

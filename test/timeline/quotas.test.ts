@@ -3,10 +3,10 @@ import type { ChannelId } from "../../src/domain/ids.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { until } from "../support/edge.ts";
 import { PlainChannels } from "../support/plain-channels.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -24,7 +24,7 @@ function open(truth: PlainChannels, options: Partial<TimelineOptions>) {
     return index;
   };
   const deps = { discord: truth.discord, openIndex, clock, log: quiet };
-  const timelines = openTimelines({ readsAhead: true, backgroundIntervalMs: 0, ...options }, deps);
+  const timelines = openTimelinesAndSearch({ readsAhead: true, backgroundIntervalMs: 0, ...options }, deps);
   onTestFinished(() => timelines.close());
   const read = () =>
     until(() => timelines.stats().unread === 0 && timelines.stats().guildsRead === 1, "history was not read ahead");

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { MessageId } from "../../src/domain/ids.ts";
 import type { Read } from "../../src/ports/timelines.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { until } from "../support/edge.ts";
 import { count, openTestTimelines } from "../support/timelines.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const texts = ({ messages }: Read) => messages.map(({ content }) => content);
 const numbers = (from: number, to: number) =>
@@ -41,14 +41,14 @@ describe("a page that arrives late", () => {
       },
     );
     expect(texts(read)).toEqual(numbers(4, 3));
-    expect(texts(await cold.search(general, "number", { limit: 10 }))).toEqual(numbers(4, 3));
+    expect(texts(await cold.contains(general, "number", { limit: 10 }))).toEqual(numbers(4, 3));
     expect(pages()).toBe(1);
   });
 
   it("does not undo an edit", async () => {
     const { cold, during, general, sarah, ids, heard } = await arrive(2);
     const read = await during(
-      () => cold.search(general, "number", { limit: 10 }),
+      () => cold.contains(general, "number", { limit: 10 }),
       async () => {
         sarah.edit(ids[1] as string, "changed my mind");
         await heard();
@@ -108,7 +108,7 @@ describe("a page that arrives late", () => {
 
   it("is not what a read waits for with messages that are gone by then", async () => {
     const { cold, general, answers, sarah, ids, heard } = await arrive(150);
-    const reading = cold.search(general, "number 9", {
+    const reading = cold.contains(general, "number 9", {
       limit: 100,
       onProgress: ({ scanned }) => void (scanned === 100 && answers.hold()),
     });
@@ -124,7 +124,7 @@ describe("a page that arrives late", () => {
   it("begins anew when events were missed between two pages", async () => {
     const { cold, general, answers, sandbox, sarah, ids, edge, heard } = await arrive(150);
     let begun = 0;
-    const reading = cold.search(general, "number 9", {
+    const reading = cold.contains(general, "number 9", {
       limit: 100,
       onProgress({ scanned }) {
         if (scanned !== 100) return;
@@ -187,11 +187,11 @@ describe("a page that arrives late", () => {
     };
     const clock = { now: () => Date.now() };
     const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const timelines = openTimelines({}, { discord, openIndex: openMessageIndex, clock, log });
+    const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log });
     expect(texts(await timelines.recent(general, { limit: 100 }))).toEqual(numbers(130, 31));
-    const all = await timelines.search(general, "number", { limit: 100, scan: 500 });
+    const all = await timelines.contains(general, "number", { limit: 100, scan: 500 });
     expect(texts(all)).toEqual(numbers(130, 31));
-    const rest = await timelines.search(general, "number", { limit: 100, scan: 500, cursor: all.cursor as string });
+    const rest = await timelines.contains(general, "number", { limit: 100, scan: 500, cursor: all.cursor as string });
     expect(texts(rest)).toEqual(numbers(30, 1));
     await timelines.close();
   });
@@ -203,7 +203,7 @@ describe("readers of the same stretch", () => {
     answers.hold();
     const reads = [
       ...Array.from({ length: 5 }, () => cold.recent(general, { limit: 50 })),
-      cold.search(general, "number 9", { limit: 3 }),
+      cold.contains(general, "number 9", { limit: 3 }),
       cold.before(general, ids[120] as MessageId, { limit: 20 }),
     ];
     await answers.waiting(1);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type ChannelId, idTime, type MessageId } from "../../src/domain/ids.ts";
-import type { Read, Timelines } from "../../src/ports/timelines.ts";
+import type { Read } from "../../src/ports/timelines.ts";
 import { count, openTestTimelines } from "../support/timelines.ts";
+import type { TimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const texts = ({ messages }: Read) => messages.map(({ content }) => content);
 const numbers = (from: number, to: number) =>
@@ -54,7 +55,7 @@ describe("reading a timeline", () => {
     const { timelines: warm, openAnother, general, ids } = await arrive(230);
     const at = (position: number) => ids[position] as MessageId;
     const later = Date.now() + 60_000;
-    const reads: ((timelines: Timelines, general: ChannelId) => Promise<Read>)[] = [
+    const reads: ((timelines: TimelinesAndSearch, general: ChannelId) => Promise<Read>)[] = [
       (t, c) => t.recent(c, { limit: 7 }),
       (t, c) => t.recent(c, { limit: 100 }),
       (t, c) => t.recent(c, { limit: 100, scan: 30 }),
@@ -66,12 +67,12 @@ describe("reading a timeline", () => {
       (t, c) => t.around(c, at(100), { limit: 100 }),
       (t, c) => t.around(c, at(228), { limit: 21 }),
       (t, c) => t.around(c, at(1), { limit: 20 }),
-      (t, c) => t.search(c, "NUMBER", { limit: 100 }),
-      (t, c) => t.search(c, "number 11", { limit: 3 }),
-      (t, c) => t.search(c, "number 11", { limit: 100 }),
-      (t, c) => t.search(c, "number 1", { limit: 100, scan: 123 }),
-      (t, c) => t.search(c, "7", { limit: 100, scan: 200, before: at(210) }),
-      (t, c) => t.search(c, "nothing of the kind", { limit: 5 }),
+      (t, c) => t.contains(c, "NUMBER", { limit: 100 }),
+      (t, c) => t.contains(c, "number 11", { limit: 3 }),
+      (t, c) => t.contains(c, "number 11", { limit: 100 }),
+      (t, c) => t.contains(c, "number 1", { limit: 100, scan: 123 }),
+      (t, c) => t.contains(c, "7", { limit: 100, scan: 200, before: at(210) }),
+      (t, c) => t.contains(c, "nothing of the kind", { limit: 5 }),
       (t, c) => t.range(c, { from: 0, to: later }, { limit: 100, scan: 100 }),
     ];
     for (const read of reads) {
@@ -89,13 +90,13 @@ describe("reading a timeline", () => {
     const invalid = { code: "invalid" };
     await expect(timelines.recent(channel("news"), go)).rejects.toMatchObject(invalid);
     await expect(timelines.before(general, ids[5] as MessageId, go)).rejects.toMatchObject(invalid);
-    await expect(timelines.search(general, "number", go)).rejects.toMatchObject(invalid);
+    await expect(timelines.contains(general, "number", go)).rejects.toMatchObject(invalid);
     for (const garbled of ["", ".", "0", `${cursor}x`, `1${cursor}`, "__proto__", "z".repeat(10_000), `${cursor}.1`])
       await expect(timelines.recent(general, { limit: 10, cursor: garbled })).rejects.toMatchObject(invalid);
-    const search = await timelines.search(general, "number 1", { limit: 2 });
+    const search = await timelines.contains(general, "number 1", { limit: 2 });
     const goOn = { limit: 2, cursor: search.cursor as string };
-    expect(texts(await timelines.search(general, "Number 1", goOn))).toEqual(numbers(18, 17));
-    await expect(timelines.search(general, "number 2", goOn)).rejects.toMatchObject(invalid);
+    expect(texts(await timelines.contains(general, "Number 1", goOn))).toEqual(numbers(18, 17));
+    await expect(timelines.contains(general, "number 2", goOn)).rejects.toMatchObject(invalid);
   });
 
   it("refuses what makes no sense", async () => {
@@ -105,7 +106,7 @@ describe("reading a timeline", () => {
       await expect(timelines.recent(general, { limit })).rejects.toMatchObject(invalid);
     await expect(timelines.recent(general, { limit: 1, scan: 0 })).rejects.toMatchObject(invalid);
     await expect(timelines.before(general, "12x" as MessageId, { limit: 1 })).rejects.toMatchObject(invalid);
-    await expect(timelines.search(general, " ", { limit: 1 })).rejects.toMatchObject(invalid);
+    await expect(timelines.contains(general, " ", { limit: 1 })).rejects.toMatchObject(invalid);
     await expect(timelines.range(general, { from: Number.NaN, to: 1 }, { limit: 1 })).rejects.toMatchObject(invalid);
     await expect(timelines.recent("x" as ChannelId, { limit: 1 })).rejects.toMatchObject({ code: "not_found" });
     await expect(timelines.recent("5" as ChannelId, { limit: 1 })).rejects.toMatchObject({ code: "not_found" });
@@ -147,7 +148,7 @@ describe("reading a timeline", () => {
     const { cold, general, pages } = await arrive(350);
     const controller = new AbortController();
     const seen: number[] = [];
-    const searching = cold.search(general, "no such thing", {
+    const searching = cold.contains(general, "no such thing", {
       limit: 5,
       signal: controller.signal,
       onProgress: ({ scanned, scan, found }) => {

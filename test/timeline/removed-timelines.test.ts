@@ -2,10 +2,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { until } from "../support/edge.ts";
 import { PlainChannels } from "../support/plain-channels.ts";
+import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -19,7 +19,7 @@ function open(truth: PlainChannels, options: Partial<TimelineOptions>, directory
     return truth.discord.history(...request);
   };
   const deps = { discord: { ...truth.discord, directory, history }, openIndex: openMessageIndex, clock, log: quiet };
-  const timelines = openTimelines({ backgroundIntervalMs: 0, ...options }, deps);
+  const timelines = openTimelinesAndSearch({ backgroundIntervalMs: 0, ...options }, deps);
   onTestFinished(() => timelines.close());
   const answer = async () => {
     await until(() => waiting.length > 0, "no page was asked for");
@@ -49,7 +49,7 @@ describe("a channel's timeline that was let go of while it was empty", () => {
     await until(() => timelines.stats().messages > 0 && timelines.stats().messages < 100, "nothing was evicted");
     await settled(until(() => timelines.stats().unread === 0, "the thread was not read"));
     truth.delete(thread, 123);
-    const search = () => settled(timelines.search(thread, "secret", { limit: 10 }));
+    const search = () => settled(timelines.contains(thread, "secret", { limit: 10 }));
     for (const { messages } of [await search(), await search()])
       expect(messages.map(({ content }) => content)).toEqual(["secret 4", "secret 2", "secret 1", "secret 0"]);
   });
@@ -75,7 +75,7 @@ describe("a channel's timeline that was let go of while it was empty", () => {
     expect((await settled(finding)).hits).toHaveLength(5);
     truth.delete(known, 3);
     await settled(timelines.recent(known, { limit: 10 }));
-    const found = await settled(timelines.search(known, "secret", { limit: 10 }));
+    const found = await settled(timelines.contains(known, "secret", { limit: 10 }));
     expect(found.messages).toHaveLength(4);
   });
 });

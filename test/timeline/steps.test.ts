@@ -20,8 +20,8 @@ describe("keyword search in steps", () => {
     const counted = countPace();
     const { timelines } = openArchive(toChannels(["a"], fill(count, text)), { openPace: counted.openPace });
     const options = { limit: 100, scan: 5_000 };
-    await timelines.search(CHANNEL, "nothing", options);
-    await timelines.search(CHANNEL, query, options);
+    await timelines.contains(CHANNEL, "nothing", options);
+    await timelines.contains(CHANNEL, query, options);
     await timelines.close();
     expect(counted.pauses()).toBeGreaterThan(5);
     expect(counted.maxAtOnce()).toBeLessThanOrEqual(MAX_UNITS_AT_ONCE);
@@ -33,8 +33,8 @@ describe("keyword search in steps", () => {
     const find = async (unitsPerStep: number, query: string) => {
       const { openPace } = countPace({ unitsPerStep });
       const { timelines } = openArchive(toChannels(["a"], said), { openPace });
-      await timelines.search(CHANNEL, "nothing", { limit: 1 });
-      const read = await timelines.search(CHANNEL, query, { limit: 20, scan: 250 });
+      await timelines.contains(CHANNEL, "nothing", { limit: 1 });
+      const read = await timelines.contains(CHANNEL, query, { limit: 20, scan: 250 });
       await timelines.close();
       return read;
     };
@@ -56,14 +56,14 @@ describe("keyword search in steps", () => {
       },
     });
     const archive = openArchive(channels, { openPace: counted.openPace });
-    await archive.timelines.search(CHANNEL, "nothing", { limit: 1 });
+    await archive.timelines.contains(CHANNEL, "nothing", { limit: 1 });
     events.isDeleting = true;
-    const { messages } = await archive.timelines.search(CHANNEL, "ti", { limit: 100 });
+    const { messages } = await archive.timelines.contains(CHANNEL, "ti", { limit: 100 });
     const standing = channels.get(CHANNEL) ?? [];
     for (const message of messages) expect(standing).toContainEqual(message);
     events.isArmed = true;
     const before = counted.pauses();
-    const called = archive.timelines.search(CHANNEL, "zz", { limit: 100, signal: controller.signal });
+    const called = archive.timelines.contains(CHANNEL, "zz", { limit: 100, signal: controller.signal });
     await expect(called).rejects.toMatchObject({ code: "cancelled" });
     expect(counted.pauses()).toBe(before + 1);
     await archive.timelines.close();

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
-import type { Timelines } from "../../src/ports/timelines.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openTimelines } from "../../src/timeline/open-timelines.ts";
 import { PlainChannels } from "../support/plain-channels.ts";
+import { openTimelinesAndSearch, type TimelinesAndSearch } from "../support/timelines-and-search.ts";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 const MINUTE = 60_000;
@@ -50,7 +49,7 @@ class Play {
   readonly #other = this.#truth.add("11");
   readonly #clock = { at: START + DAY, now: () => this.#clock.at };
   readonly #folders: string[] = [];
-  readonly #opened: Timelines[] = [];
+  readonly #opened: TimelinesAndSearch[] = [];
   /** Texts that were deleted or replaced on Discord, and when. */
   readonly #goneAt = new Map<string, number>();
   /** When each text was last known to stand there; those that events keep current are known up to now. */
@@ -59,7 +58,7 @@ class Play {
   #deafSince: number | null = null;
   #isDown = false;
   #said = 0;
-  #timelines: Timelines;
+  #timelines: TimelinesAndSearch;
 
   constructor() {
     this.#folders.push(mkdtempSync(join(tmpdir(), "earshot-unconfirmed-")));
@@ -191,7 +190,7 @@ class Play {
     await this.#timelines.recent(this.#other, { limit: 1 }).catch(() => {});
   }
 
-  #open(): Timelines {
+  #open(): TimelinesAndSearch {
     const disk = { folder: this.#folders.at(-1) ?? "", channels: [this.#general], retentionDays: 1_000 };
     const { discord } = this.#truth;
     const history: typeof discord.history = (...request) => {
@@ -199,7 +198,7 @@ class Play {
       return discord.history(...request);
     };
     // Without the background, which would confirm things at moments that nobody can foretell.
-    const timelines = openTimelines(
+    const timelines = openTimelinesAndSearch(
       { disk, backgroundIntervalMs: 2 ** 31 - 1 },
       { discord: { ...discord, history }, openIndex: openMessageIndex, clock: this.#clock, log: quiet },
     );

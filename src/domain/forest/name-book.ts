@@ -1,6 +1,6 @@
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { foldBare } from "../search/keywords.ts";
-import { isStopWord } from "../search/stop-words.ts";
+import { isStopWord } from "../search/terms.ts";
 
 /** Ways to write a name, by their first word; the longest first. */
 export type NameBook = ReadonlyMap<string, readonly NameEntry[]>;

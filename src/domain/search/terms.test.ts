@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { containsPhrase, toPhraseTerms, toQueryTerms, toTerms } from "./terms.ts";
-import { toWords } from "./words.ts";
+import { containsPhrase, toPhraseTerms, toQueryTerms, toTerms, toWords } from "./terms.ts";
 
 const termsOf = (text: string) => toWords(text).flatMap((word) => toTerms(word).map(({ term }) => term));
 

@@ -1,7 +1,70 @@
 import { foldBare } from "./keywords.ts";
 import { toStem } from "./stem.ts";
-import { isRequest, isSpeaking, isStopWord } from "./stop-words.ts";
-import { toWords, type Word } from "./words.ts";
+
+export interface Word {
+  /** Without case and accents. */
+  readonly text: string;
+  readonly written: string;
+  readonly isPlain: boolean;
+  /** Of a script that writes without spaces, or glues much to its words. */
+  readonly isDense: boolean;
+}
+
+const IS_PLAIN = /^[\t-~]*$/;
+const PLAIN_PIECE = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g;
+/** Words with inner apostrophes, and emoji. */
+const PIECE = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu;
+/** People, roles, channels, custom emoji: of these only an emoji's name is a word. */
+const TOKEN = /<(?:@[!&]?|#)\d+>|<a?:(\w+):\d+>/g;
+const DENSE =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+/gu;
+const CLITIC = /^(?:s|ll|d|re|ve|m)$/i;
+/** What is longer is no word that anybody looks for. */
+const MAX_WORD_LENGTH = 40;
+
+/** The words of a text, in order. Addresses fall into host and path; identifiers at underscores. */
+export function toWords(text: string): Word[] {
+  const readable = text.includes("<")
+    ? text.replaceAll(TOKEN, (_, emoji) => ` ${emoji?.replaceAll("_", " ") ?? ""} `)
+    : text;
+  const words: Word[] = [];
+  if (IS_PLAIN.test(readable)) {
+    for (const piece of readable.match(PLAIN_PIECE) ?? []) {
+      if (piece.includes("'")) addSpaced(words, piece);
+      else
+        words.push({
+          text: piece.toLowerCase().slice(0, MAX_WORD_LENGTH),
+          written: piece,
+          isPlain: true,
+          isDense: false,
+        });
+    }
+  } else for (const piece of readable.match(PIECE) ?? []) addPiece(words, piece);
+  return words;
+}
+
+function addPiece(words: Word[], piece: string): void {
+  let end = 0;
+  for (const { 0: dense, index } of piece.matchAll(DENSE)) {
+    addSpaced(words, piece.slice(end, index));
+    addWord(words, dense, true);
+    end = index + dense.length;
+  }
+  addSpaced(words, piece.slice(end));
+}
+
+/** "don't" is one word, "she's" is "she", "l'été" is two. */
+function addSpaced(words: Word[], piece: string): void {
+  const parts = piece.split(/['’]/);
+  if (parts.length === 2 && parts[1]?.toLowerCase() === "t") addWord(words, parts.join(""), false);
+  else for (const [index, part] of parts.entries()) if (index === 0 || !CLITIC.test(part)) addWord(words, part, false);
+}
+
+function addWord(words: Word[], written: string, isDense: boolean): void {
+  const folded = foldBare(written);
+  const text = isDense || folded.length <= MAX_WORD_LENGTH ? folded : folded.slice(0, MAX_WORD_LENGTH).toWellFormed();
+  if (text !== "") words.push({ text, written, isPlain: false, isDense });
+}
 
 /** Something by which a text can be found: the stem of a word, a sign or a pair of signs, an emoji. */
 export interface Term {
@@ -103,4 +166,40 @@ function addParts(terms: Term[], { written, isPlain, isDense }: Word): void {
     const text = foldBare(part);
     terms.push({ term: toStem(text), isStop: isStopWord(text) });
   }
+}
+
+/** English words that say nothing about what a message is about, question words among them; and what every address has. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a about above after again against all am an and any anybody anyone anything are arent as at be because been before being below
+  between both but by can cant cannot could couldnt did didnt do does doesnt doing dont down during each few for from further had
+  hadnt has hasnt have havent having he her here hers herself him himself his how however i if in into is isnt it its itself just
+  let me more most my myself no nor not of off on once only or other our ours ourselves out over own same she should shouldnt so
+  some somebody someone something such than that the their theirs them themselves then there these they this those through to too
+  under until up very was wasnt we were werent what when where whether which while who whom whose why will with wont would wouldnt
+  you your yours yourself yourselves
+  http https www`.split(/\s+/),
+);
+
+/** With these a request begins: "show me where …", "please look for …". Further on they are words like others. */
+const REQUESTS: ReadonlySet<string> = new Set(
+  "find finding search searching look looking show tell give get list remind please recall remember".split(" "),
+);
+
+/** In a question these speak of the talk itself, not of what it is about: "what did we say about …". */
+const SPEAKING: ReadonlySet<string> = new Set(
+  "say says said saying talked talking discuss discussed discussing mention mentioned mentioning speak spoke".split(
+    " ",
+  ),
+);
+
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
+}
+
+function isRequest(word: string): boolean {
+  return REQUESTS.has(word);
+}
+
+function isSpeaking(word: string): boolean {
+  return SPEAKING.has(word);
 }

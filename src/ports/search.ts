@@ -1,0 +1,69 @@
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { Query } from "../domain/search/query.ts";
+import type { Coverage, Progress, Read, ReadOptions } from "./timelines.ts";
+
+export interface SearchRequest {
+  /** Only these are searched, and only they shape the ranking. Where not all can be searched, the first come first. */
+  readonly channelIds: readonly ChannelId[];
+  readonly query: Query;
+  /** Hits to return, 1 to 100. */
+  readonly limit: number;
+  /**
+   * How many of the newest messages, in all channels together, are searched whether they are held or have to be fetched first; 0 or more,
+   * counted in pages of 100. In a guild that the background has read ahead, what it holds for everybody is searched too, and does not count.
+   */
+  readonly scan: number;
+  /** Never hits: the message that asks, for one. */
+  readonly except?: readonly MessageId[];
+  /** What it refuses is neither a hit nor shown around one. */
+  readonly isWanted?: (message: Message) => boolean;
+  /** Of a channel only this person's messages are searched, as if nobody else had spoken there; null for all. */
+  readonly onlyBy?: (channelId: ChannelId) => UserId | null;
+  /** From an earlier search for the same. Throws `invalid` for one that is not. */
+  readonly cursor?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface Hit {
+  readonly message: Message;
+  /** What makes it understandable: what it answers, its answers, its neighbours; oldest first. No message is given twice in a result. */
+  readonly around: readonly Message[];
+}
+
+export interface SearchResult {
+  /** The best first. */
+  readonly hits: readonly Hit[];
+  readonly coverage: Coverage;
+  /** How many of the messages searched count against `scan`: those that were not held for everybody. */
+  readonly counted: number;
+  /** There are more hits to be had from `cursor`. */
+  readonly has_more: boolean;
+  readonly cursor: string | null;
+  /** What was not searched here was left to Discord's own search, which finds much but not all. `not_needed`: everything was searched here. */
+  readonly older: "searched" | "not_ready" | "not_needed" | "unavailable";
+  /** Not everything was searched, and the background still reads history: later the same search will look further back. */
+  readonly still_reading: boolean;
+  /** Some of the channels could not be read now, or not in full: what is held of them was searched. */
+  readonly unreachable: boolean;
+}
+
+/**
+ * Searches what is held of channels, read through to Discord where it is not held. Asks nobody for permission: the gate does. Throws as
+ * `Timelines` does. Calling twice is safe.
+ */
+export interface Search {
+  /**
+   * The messages that fit the query best. Channels that the bot may not read are as good as absent. Where everything lies within reach, the result does
+   * not depend on what was held, unless an embedder is asked and does not answer in time. Throws `invalid` for a query with nothing to look for.
+   */
+  find(request: SearchRequest): Promise<SearchResult>;
+  /**
+   * The messages of one channel that contain all words of the query, also within longer words, whatever their case or accents, from the newest on.
+   * By default 1,000 messages are examined. Throws `invalid` for a query without a word.
+   */
+  contains(channelId: ChannelId, query: string, options: ReadOptions & { readonly before?: MessageId }): Promise<Read>;
+  /** Safe to repeat. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,236 @@
+import { type ChannelId, idTime, type MessageId } from "../domain/ids.ts";
+import { OLDEST } from "../domain/intervals.ts";
+import type { Message } from "../domain/message.ts";
+import type { Query } from "../domain/search/query.ts";
+import type { Steps } from "../domain/steps/pace.ts";
+import type { Hit, SearchRequest, SearchResult } from "../ports/search.ts";
+import type { Coverage } from "../ports/timelines.ts";
+import type { ChangeJournal } from "../timeline/journal.ts";
+import { idAt } from "./index/frame.ts";
+import { fuse, NEEDED_BY_WORDS } from "./rank/fuse.ts";
+import type { Candidate } from "./rank/rank.ts";
+import { rank, toFilter } from "./rank/rank.ts";
+import { toFreeGuilds, toSearchCursor } from "./search-cursor.ts";
+import type { Comparison, SemanticSearch } from "./semantic/semantic.ts";
+import type { EmbeddedText, Vector } from "./semantic/vectors.ts";
+import type { ChannelScan } from "./snapshot/channel-scan.ts";
+import { SearchSnapshot, type SnapshotDeps } from "./snapshot/snapshot.ts";
+
+/** What is known when everything has been fetched. */
+export interface SearchState {
+  readonly request: SearchRequest;
+  readonly scans: readonly ChannelScan[];
+  /** Null when the query is answered by its words alone. */
+  readonly queryVector: Vector | null;
+  readonly offset: number;
+  readonly older: SearchResult["older"];
+  /** The background still reads history of a guild concerned. */
+  readonly isReading: boolean;
+}
+
+export interface AnswerDeps extends SnapshotDeps {
+  readonly semantic: SemanticSearch | null;
+}
+
+interface Draft {
+  readonly snapshot: SearchSnapshot;
+  readonly candidates: readonly Candidate[];
+  readonly isCut: boolean;
+  readonly hits: SearchResult["hits"];
+}
+
+/** Messages do not say whether they have embeds, whose text stands among theirs: only Discord can tell. */
+const NOT_IN_MESSAGES = "embed";
+/** Stands before the cursor of a search that was semantic too: its next page must be so as well, and that of another must not. */
+export const SEMANTIC_MARK = "m";
+/** How often messages are ranked because one of those to be shown has changed. */
+const MAX_ATTEMPTS = 3;
+/** What it takes to fuse one semantic candidate with the order by words, in units of work. */
+const FUSE_COST = 100;
+
+/** Only hits of Discord's own search can be hits. */
+export function isGuildSearchOnly({ has }: Query): boolean {
+  return has.includes(NOT_IN_MESSAGES);
+}
+
+/**
+ * Ranks and reads, with pauses. What was said when the ranking began is ranked; nothing is shown that was edited, deleted or lost meanwhile. In that case
+ * messages are ranked again, and after some attempts what has changed is left out.
+ */
+export function* answer(state: SearchState, deps: AnswerDeps): Steps<SearchResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = yield* tryAnswer(state, { ...deps, isLast: attempt === MAX_ATTEMPTS });
+    if (result) return result;
+  }
+}
+
+/** Null when something to be shown has changed meanwhile, unless it is the last attempt. */
+function* tryAnswer(
+  state: SearchState,
+  { isLast, ...deps }: AnswerDeps & { isLast: boolean },
+): Steps<SearchResult | null> {
+  const scans = state.scans.filter(({ timeline }) => !timeline.gone);
+  const watch = new ChangeWatch(scans);
+  let snapshot: SearchSnapshot | null = null;
+  try {
+    snapshot = yield* SearchSnapshot.open({ scans, isGuildSearchOnly: isGuildSearchOnly(state.request.query) }, deps);
+    const draft = yield* toDraft(state, snapshot, deps);
+    // From here on nothing pauses: what is looked at now is what stands there when it is answered.
+    const isSound = !watch.hasLost && !isOutdated(draft, state, watch);
+    return isSound || isLast ? toResult(draft, state, { watch, isSound }) : null;
+  } finally {
+    snapshot?.close();
+    watch.close();
+  }
+}
+
+/** The messages whose vectors are needed to compare them with the query. */
+export function* gather(
+  { request, scans, semantic }: Pick<SearchState, "request" | "scans"> & { semantic: SemanticSearch },
+  deps: AnswerDeps,
+): Steps<EmbeddedText[]> {
+  const open = scans.filter(({ timeline }) => !timeline.gone);
+  const watch = new ChangeWatch(open);
+  let snapshot: SearchSnapshot | null = null;
+  try {
+    snapshot = yield* SearchSnapshot.open({ scans: open, isGuildSearchOnly: false }, deps);
+    return yield* semantic.gather(toComparison(snapshot, request, deps), watch);
+  } finally {
+    snapshot?.close();
+    watch.close();
+  }
+}
+
+function toComparison(
+  snapshot: SearchSnapshot,
+  { query, isWanted, except = [] }: SearchRequest,
+  deps: AnswerDeps,
+): Comparison {
+  const filter = toFilter({ query, ...(isWanted && { isWanted }) });
+  const excepted = new Set(except);
+  return {
+    snapshot,
+    query,
+    vocabulary: deps.vocabulary,
+    pacer: deps.pacer,
+    filter: {
+      accepts: (message) => !excepted.has(message.message_id) && (filter?.accepts(message) ?? true),
+      cost: (message) => filter?.cost(message) ?? 0,
+    },
+  };
+}
+
+function* toDraft(
+  { request, queryVector, offset }: SearchState,
+  snapshot: SearchSnapshot,
+  deps: AnswerDeps,
+): Steps<Draft> {
+  const { query, limit, except = [], isWanted } = request;
+  const end = offset + limit;
+  const { candidates: byWords, isCut } = yield* rank(
+    {
+      query: { ...query, has: query.has.filter((kind) => kind !== NOT_IN_MESSAGES) },
+      frames: snapshot.frames,
+      max: queryVector ? Math.max(NEEDED_BY_WORDS, end + 1) : end + 1,
+      except: new Set(except.map(BigInt)),
+      ...(isWanted && { isWanted }),
+    },
+    { vocabulary: deps.vocabulary, pacer: deps.pacer, read: (frame, row) => snapshot.read(frame, row) },
+  );
+  const bySemantics =
+    queryVector && deps.semantic && (yield* deps.semantic.compare(queryVector, toComparison(snapshot, request, deps)));
+  if (bySemantics && deps.pacer.spend(FUSE_COST * bySemantics.length)) yield;
+  const candidates = bySemantics ? fuse(byWords, bySemantics) : byWords;
+  const hits = yield* snapshot.toHits(candidates.slice(offset, end), { except, ...(isWanted && { isWanted }) });
+  return { snapshot, candidates, isCut, hits };
+}
+
+/** Something that is shown, or of which it is said that there is more, has changed. */
+function isOutdated(
+  { snapshot, candidates, hits }: Draft,
+  { request, offset }: SearchState,
+  watch: ChangeWatch,
+): boolean {
+  const next = candidates[offset + request.limit];
+  const isNextChanged =
+    next !== undefined &&
+    watch.isChanged({
+      channel_id: snapshot.channelOf(next.frame),
+      message_id: String(idAt(next.frame, next.row)) as MessageId,
+    });
+  return (
+    isNextChanged || hits.some(({ message, around }) => [message, ...around].some((each) => watch.isChanged(each)))
+  );
+}
+
+function toResult(
+  { snapshot, candidates, isCut, hits }: Draft,
+  { request, scans, queryVector, offset, older, isReading }: SearchState,
+  { watch, isSound }: { watch: ChangeWatch; isSound: boolean },
+): SearchResult {
+  const end = offset + request.limit;
+  const hasMore = candidates.length > end;
+  const isComplete =
+    isSound &&
+    !isCut &&
+    !isGuildSearchOnly(request.query) &&
+    scans.every((scan) => scan.timeline.gone || scan.completeDownTo() <= scan.span.from);
+  return {
+    hits: isSound ? hits : watch.withoutChanged(hits),
+    coverage: toCoverage(snapshot, isComplete),
+    counted: scans.reduce((sum, scan) => sum + scan.counted + scan.guildSearchHits.length, 0),
+    has_more: hasMore,
+    cursor: hasMore
+      ? `${queryVector ? SEMANTIC_MARK : ""}${toSearchCursor(request, { offset: end, newest: snapshot.newest() ?? OLDEST, freeGuilds: toFreeGuilds(scans) })}`
+      : null,
+    older,
+    still_reading: !isComplete && isReading,
+    unreachable: scans.some(({ refusal, timeline }) => refusal !== null && !timeline.gone),
+  };
+}
+
+function toCoverage(snapshot: SearchSnapshot, complete: boolean): Coverage {
+  const timeOf = (id: bigint | undefined) =>
+    id === undefined ? null : new Date(idTime(String(id) as MessageId)).toISOString();
+  return { scanned: snapshot.size, from: timeOf(snapshot.oldest()), to: timeOf(snapshot.newest()), complete };
+}
+
+/** Notes what changes in the channels of a search while it pauses. */
+class ChangeWatch {
+  readonly #scans: readonly ChannelScan[];
+  readonly #journals: ReadonlyMap<ChannelId, ChangeJournal>;
+
+  constructor(scans: readonly ChannelScan[]) {
+    this.#scans = scans;
+    this.#journals = new Map(scans.map(({ timeline }) => [timeline.place.channelId, timeline.openJournal()]));
+  }
+
+  /** A channel of the search may no longer be read. */
+  get hasLost(): boolean {
+    return this.#scans.some(({ timeline }) => timeline.gone);
+  }
+
+  /** Since the watch began the message was edited or deleted, or its channel was lost. */
+  isChanged({ channel_id, message_id }: Pick<Message, "channel_id" | "message_id">): boolean {
+    const journal = this.#journals.get(channel_id);
+    return !journal || journal.touches(message_id) || this.#isLost(channel_id);
+  }
+
+  /** The hits without anything that has changed. */
+  withoutChanged(hits: readonly Hit[]): Hit[] {
+    return hits
+      .filter(({ message }) => !this.isChanged(message))
+      .map(({ message, around }) => ({ message, around: around.filter((beside) => !this.isChanged(beside)) }));
+  }
+
+  close(): void {
+    for (const { timeline } of this.#scans) {
+      const journal = this.#journals.get(timeline.place.channelId);
+      if (journal) timeline.closeJournal(journal);
+    }
+  }
+
+  #isLost(channelId: ChannelId): boolean {
+    return this.#scans.some(({ timeline }) => timeline.place.channelId === channelId && timeline.gone);
+  }
+}

@@ -1,0 +1,75 @@
+import { EarshotError } from "../domain/errors.ts";
+import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
+import { type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
+import type { Message } from "../domain/message.ts";
+import { containsKeywords, type Keyword, toKeywords } from "../domain/search/keywords.ts";
+import { COST } from "../domain/steps/pace.ts";
+import type { Search } from "../ports/search.ts";
+import type { Read } from "../ports/timelines.ts";
+import type { TimelinesForSearch } from "../timeline/open-timelines.ts";
+import type { ReadFilter, ReadInProgress } from "../timeline/read-in-progress.ts";
+
+const DEFAULT_SCAN = 1_000;
+/** How many candidates are looked up at a time. */
+const MAX_CANDIDATES = 500;
+/** What looking them up takes, in units of work. */
+const LOOKUP_COST = 50_000;
+
+/**
+ * @see Search.contains. Not the word index of `find`, which knows whole words: keywords may begin and end anywhere, across words and punctuation
+ * and in scripts without spaces. So candidates come from the message store, which indexes every three neighbouring characters
+ * (`MessageIndex.candidates`), and each is read and compared.
+ */
+export async function contains(
+  { channelId, query, options }: { channelId: ChannelId; query: string; options: Parameters<Search["contains"]>[2] },
+  timelines: Pick<TimelinesForSearch, "readBack">,
+): Promise<Read> {
+  const keywords = toKeywords(query);
+  if (keywords.length === 0) throw new EarshotError("invalid", "The query has no word to look for: give at least one.");
+  if (options.before !== undefined && toId<MessageId>(options.before) === null)
+    throw new EarshotError("invalid", "That is not the id of a message.");
+  const cursorKey = ["search", channelId, options.before ?? "", ...keywords.map(({ lower }) => lower)];
+  const from = options.before === undefined ? NEWEST : BigInt(options.before) - 1n;
+  return timelines.readBack({ channelId, options, cursorKey, filter: toFilter(keywords) }, { from, last: OLDEST });
+}
+
+function toFilter(keywords: readonly Keyword[]): ReadFilter {
+  return {
+    defaultScan: DEFAULT_SCAN,
+    accepts: ({ content }) => containsKeywords(content, keywords),
+    examineKnown(read, position, bottom) {
+      const scanEnd = read.timeline.ids.countDown(position, read.toScan) ?? bottom;
+      const { hits, end } = readCandidates(read, keywords, { from: scanEnd > bottom ? scanEnd : bottom, to: position });
+      noteExamined(read, { from: end, to: position }, hits);
+      return end - 1n;
+    },
+  };
+}
+
+/** Reads candidates, newest first, until there are as many hits as wanted or the step is over; `end` is how far it got. */
+function readCandidates(
+  read: ReadInProgress,
+  keywords: readonly Keyword[],
+  { from, to }: Interval,
+): { hits: readonly Message[]; end: bigint } {
+  const { timeline, toReturn } = read;
+  const { index, channelId } = timeline.place;
+  const ids = index.candidates(channelId, keywords, { from, to, limit: MAX_CANDIDATES }).map(BigInt);
+  const hits: Message[] = [];
+  read.spend(LOOKUP_COST);
+  for (const id of ids) {
+    const [message] = timeline.get([id]);
+    if (message && containsKeywords(message.content, keywords)) hits.push(message);
+    read.spend(COST.message + (message?.content.length ?? 0) * (COST.character + keywords.length));
+    if (hits.length >= toReturn || read.mustRest) return { hits, end: id };
+  }
+  return { hits, end: (ids.length < MAX_CANDIDATES ? undefined : ids.at(-1)) ?? from };
+}
+
+function noteExamined(read: ReadInProgress, { from, to }: Interval, accepted: readonly Message[]): void {
+  const { ids } = read.timeline;
+  const newest = ids.countDown(to, 1);
+  const oldest = ids.oldest(from, to, 1)[0];
+  if (newest !== undefined && oldest !== undefined)
+    read.noteExamined({ count: ids.count(from, to), newest, oldest, accepted });
+}

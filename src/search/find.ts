@@ -1,0 +1,166 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId, GuildId } from "../domain/ids.ts";
+import { firstIdAt, type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
+import type { Query } from "../domain/search/query.ts";
+import { toQueryTerms } from "../domain/search/terms.ts";
+import type { Pace, Pacer, Steps } from "../domain/steps/pace.ts";
+import type { SearchRequest, SearchResult } from "../ports/search.ts";
+import type { TimelinesForSearch } from "../timeline/open-timelines.ts";
+import { throwIfCancelled } from "../timeline/page-fetcher.ts";
+import { Outdated } from "../timeline/read-in-progress.ts";
+import { answer, gather, isGuildSearchOnly, SEMANTIC_MARK, type SearchState } from "./answer.ts";
+import type { BlockDeps } from "./index/block.ts";
+import type { ChannelIndexes } from "./index/channel-indexes.ts";
+import { type GuildSearchPort, searchOlder, type Unseen } from "./older.ts";
+import { countByWords } from "./rank/fuse.ts";
+import { fromFreeGuilds, fromSearchCursor } from "./search-cursor.ts";
+import type { SemanticSearch } from "./semantic/semantic.ts";
+import type { Vector } from "./semantic/vectors.ts";
+import { ChannelScan, scanChannels } from "./snapshot/channel-scan.ts";
+
+export interface FindDeps extends BlockDeps {
+  readonly timelines: TimelinesForSearch;
+  readonly indexes: ChannelIndexes;
+  readonly discord: GuildSearchPort;
+  /** Null where no embedder is configured. */
+  readonly semantic: SemanticSearch | null;
+}
+
+const MAX_RETURNED = 100;
+/** Ids of the same nine minutes: with every new message a search ends a little later, and Discord need not be asked again each time. */
+const ABOUT_THE_SAME = (1n << 41n) - 1n;
+
+/** @see Search.find. Throws `Outdated` when events were missed meanwhile. */
+export async function find(request: SearchRequest, deps: FindDeps): Promise<SearchResult> {
+  checkRequest(request);
+  const isSemantic = request.cursor?.startsWith(SEMANTIC_MARK) ?? true;
+  const begun = fromSearchCursor(withPlainCursor(request));
+  const offset = begun?.offset ?? 0;
+  const span = spanOf(request.query, begun?.newest ?? NEWEST);
+  const scans = await openScans(request, { span, freeGuilds: begun?.freeGuilds ?? null }, deps);
+  const { signal } = request;
+  const { timelines } = deps;
+  const pace = timelines.openPace(() => {
+    throwIfCancelled(signal);
+    for (const scan of scans) scan.check(signal);
+  });
+  try {
+    const reportProgress = () => reportOn(request, scans);
+    await scanChannels(scans, isGuildSearchOnly(request.query) ? 0 : request.scan, {
+      fetcher: timelines.fetcher,
+      onRound: reportProgress,
+      ...(signal && { signal }),
+    });
+    const older = await searchOlder(request.query, unseenBy(scans, isGuildSearchOnly(request.query)), {
+      discord: deps.discord,
+      wanted: offset + request.limit,
+      isWanted: (message) => request.isWanted?.(message) ?? true,
+      ...(signal && { signal }),
+    });
+    for (const scan of scans)
+      scan.guildSearchHits = older.messages.filter(({ channel_id }) => channel_id === scan.timeline.place.channelId);
+    await pace.run(buildIndexes(scans, deps.indexes, pace));
+    const queryVector = isSemantic ? await embedQuery({ request, scans }, pace, deps) : null;
+    for (const scan of scans) scan.check(signal);
+    // Without the vectors that the first page had, nothing of what it left out is lost, though some may come twice.
+    const isBroken = request.cursor !== undefined && isSemantic && !queryVector;
+    const state: SearchState = {
+      request,
+      scans,
+      queryVector,
+      offset: isBroken ? countByWords(offset) : offset,
+      older: older.state,
+      isReading: scans.some(({ timeline }) => timelines.isReading(timeline)),
+    };
+    return await pace.run(answer(state, { ...deps, pacer: pace }));
+  } finally {
+    for (const scan of scans) scan.close();
+  }
+}
+
+/** The vector of the query; null when it is to be answered by its words alone. */
+async function embedQuery(
+  { request, scans }: Pick<SearchState, "request" | "scans">,
+  pace: Pace,
+  deps: FindDeps,
+): Promise<Vector | null> {
+  const { semantic } = deps;
+  if (!semantic || isGuildSearchOnly(request.query) || !semantic.hasWords(request.query.text)) return null;
+  const wanted = await pace.run(gather({ request, scans, semantic }, { ...deps, pacer: pace }));
+  return semantic.embedQuery(request.query.text, wanted, request.signal);
+}
+
+/** `freeGuilds`: only of these what is held may be looked at whatever the request allows; null for all. */
+async function openScans(
+  request: SearchRequest,
+  { span, freeGuilds }: { span: Interval; freeGuilds: bigint | null },
+  deps: FindDeps,
+): Promise<ChannelScan[]> {
+  const opened = await Promise.all(
+    [...new Set(request.channelIds)].map((channelId) =>
+      deps.timelines.open(channelId).catch((error: unknown) => {
+        if (error instanceof EarshotError && error.code === "not_found") return null;
+        throw error;
+      }),
+    ),
+  );
+  throwIfCancelled(request.signal);
+  const timelines = opened.filter((timeline) => timeline !== null);
+  // While the last of them was looked up, an empty one may have been let go of.
+  if (timelines.some(({ isRemoved, gone }) => isRemoved && !gone)) throw new Outdated();
+  const free = freeGuilds === null ? null : fromFreeGuilds(freeGuilds, timelines);
+  return timelines.map((timeline) => {
+    const onlyBy = request.onlyBy?.(timeline.place.channelId) ?? null;
+    const { guildId } = timeline.place;
+    const isFree = free === null || (guildId !== null && free.has(guildId));
+    return new ChannelScan(timeline, { span, onlyBy, heldDownTo: isFree ? deps.timelines.freeDownTo(timeline) : null });
+  });
+}
+
+function* buildIndexes(scans: readonly ChannelScan[], indexes: ChannelIndexes, pacer: Pacer): Steps<void> {
+  for (const { timeline } of scans) yield* indexes.build(timeline, pacer);
+}
+
+/** By guild: what has not been looked at, and a little more where some channels were looked into deeper than others. */
+function unseenBy(scans: readonly ChannelScan[], isAll: boolean): Unseen[] {
+  const unseen = new Map<GuildId | null, { channelIds: ChannelId[]; from: bigint; to: bigint }>();
+  for (const scan of scans) {
+    const { guildId, channelId } = scan.timeline.place;
+    const bottom = isAll ? scan.span.to + 1n : scan.completeDownTo();
+    if (scan.timeline.gone || bottom <= scan.span.from) continue;
+    const known = unseen.get(guildId) ?? { channelIds: [], from: scan.span.from, to: OLDEST };
+    known.channelIds.push(channelId);
+    known.to = known.to > bottom - 1n ? known.to : bottom - 1n;
+    unseen.set(guildId, known);
+  }
+  const newest = (to: bigint) => scans.reduce((top, { span }) => (span.to < top ? span.to : top), to | ABOUT_THE_SAME);
+  return [...unseen].map(([guildId, where]) => ({ guildId, ...where, to: newest(where.to) }));
+}
+
+function withPlainCursor(request: SearchRequest): SearchRequest {
+  const { cursor } = request;
+  return cursor?.startsWith(SEMANTIC_MARK) ? { ...request, cursor: cursor.slice(SEMANTIC_MARK.length) } : request;
+}
+
+function reportOn({ onProgress, scan }: SearchRequest, scans: readonly ChannelScan[]): void {
+  // How much others said where only one's own messages count is not told.
+  const open = scans.filter(({ onlyBy }) => onlyBy === null);
+  onProgress?.({ scanned: open.reduce((sum, { counted }) => sum + counted, 0), scan, found: 0 });
+}
+
+function spanOf({ since, until }: Query, newest: bigint): Interval {
+  const to = until === null ? NEWEST : firstIdAt(until + 1) - 1n;
+  return { from: since === null ? OLDEST : firstIdAt(since), to: to < newest ? to : newest };
+}
+
+function checkRequest({ query, limit, scan }: SearchRequest): void {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RETURNED)
+    throw new EarshotError("invalid", `The limit must be a whole number from 1 to ${MAX_RETURNED}.`);
+  if (!Number.isInteger(scan) || scan < 0)
+    throw new EarshotError("invalid", "The number of messages to look at must be a whole number, 0 or more.");
+  const { text, phrases, from, mentions, has, since, until } = query;
+  const isNarrowed =
+    phrases.length + from.length + mentions.length + has.length > 0 || since !== null || until !== null;
+  if (!isNarrowed && toQueryTerms(text).length === 0)
+    throw new EarshotError("invalid", "The query has nothing to look for: give at least one word.");
+}

@@ -1,0 +1,165 @@
+import type { Message } from "../../domain/message.ts";
+import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
+import type { MessageTerms, TermReader } from "./message-terms.ts";
+import { MAX_LENGTH, type Vocabulary } from "./vocabulary.ts";
+
+/** Positions of messages in a block, and how often a term occurs there, share sixteen bits. */
+const COUNT_BITS = 6;
+const MAX_COUNTED = (1 << COUNT_BITS) - 1;
+export const MAX_MESSAGES_PER_BLOCK = 1 << (16 - COUNT_BITS);
+/** Long messages make small blocks, so that each is put together in one step. A single message may have more. */
+export const MAX_POSTINGS = 16_000;
+/** Shorter words are not compared for typos. */
+const MIN_COMPARED = 3;
+/** What it takes to put one posting into a block, in units of work. */
+const POSTING_COST = 36;
+
+/** Up to 1,024 messages of one channel that stand one after the other, oldest first, and which terms occur in which of them. */
+export interface WordBlock {
+  readonly ids: BigUint64Array;
+  /** The number of the mark of each author. */
+  readonly authors: Uint32Array;
+  readonly lengths: Uint16Array;
+  /** Which messages answer which. */
+  readonly replies: { readonly positions: Uint16Array; readonly targets: BigUint64Array };
+  /** Rising. */
+  readonly terms: Uint32Array;
+  /** Which of the terms are words, in the order of their shapes (see `Vocabulary.shape`): what typos are looked up in. */
+  readonly words: Uint32Array | Uint16Array;
+  /** Where the postings of each term begin; one more than there are terms. */
+  readonly starts: Uint32Array;
+  /** By position within each term. */
+  readonly postings: Uint16Array;
+}
+
+export interface BlockDeps {
+  readonly vocabulary: Vocabulary;
+  readonly reader: TermReader;
+}
+
+/** What a block is built of: messages in rising order of their ids, and how to read each. */
+export interface BlockSource {
+  readonly ids: readonly bigint[];
+  /** Undefined when it has gone meanwhile: it is left out. */
+  read(id: bigint): Message | undefined;
+}
+
+interface Reading {
+  readonly message: Message;
+  readonly terms: MessageTerms;
+}
+
+/**
+ * Reads messages until the block is full or there are no more. The caller then checks whether they have changed meanwhile, and puts the block together
+ * at once.
+ */
+export function* readBlock({ ids, read }: BlockSource, reader: TermReader, pacer: Pacer): Steps<Reading[]> {
+  const readings: Reading[] = [];
+  let postings = 0;
+  for (const id of ids) {
+    const message = read(id);
+    if (pacer.spend(COST.message + COST.character * (message?.content.length ?? 0))) yield;
+    const terms = message && reader.read(message);
+    if (!message || !terms) continue;
+    if (postings > 0 && postings + terms.counts.size > MAX_POSTINGS) break;
+    readings.push({ message, terms });
+    postings += terms.counts.size;
+  }
+  if (pacer.spend(postings * POSTING_COST)) yield;
+  return readings;
+}
+
+/** Its terms stay in the vocabulary until they are released. */
+export function toBlock(readings: readonly Reading[], vocabulary: Vocabulary): WordBlock {
+  const authors = new Uint32Array(readings.length);
+  const lengths = new Uint16Array(readings.length);
+  /** Term, position and count in one number, so that sorting is cheap. */
+  const keys: number[] = [];
+  for (const [position, { terms }] of readings.entries()) {
+    lengths[position] = Math.min(terms.length, 0xffff);
+    authors[position] = vocabulary.add(terms.author);
+    for (const [term, count] of terms.counts)
+      keys.push(vocabulary.add(term) * 0x1_0000 + ((position << COUNT_BITS) | Math.min(count, MAX_COUNTED)));
+  }
+  const messages = readings.map(({ message }) => message);
+  const inverted = invert(Float64Array.from(keys).sort());
+  vocabulary.retain(inverted.terms);
+  return {
+    ids: BigUint64Array.from(messages, ({ message_id }) => BigInt(message_id)),
+    authors,
+    lengths,
+    replies: repliesIn(messages),
+    ...inverted,
+    words: wordsIn(inverted.terms, vocabulary),
+  };
+}
+
+/** Where the postings of a term stand; an empty range when there are none. */
+export function findPostings({ terms, starts }: WordBlock, term: number): { from: number; to: number } {
+  let low = 0;
+  let high = terms.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((terms[middle] ?? 0) < term) low = middle + 1;
+    else high = middle;
+  }
+  return terms[low] === term ? { from: starts[low] ?? 0, to: starts[low + 1] ?? 0 } : { from: 0, to: 0 };
+}
+
+export function positionOf(posting: number): number {
+  return posting >>> COUNT_BITS;
+}
+
+export function countOf(posting: number): number {
+  return posting & MAX_COUNTED;
+}
+
+/** How many of the block's messages have smaller ids. */
+export function rankIn({ ids }: WordBlock, id: bigint): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] ?? 0n) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Of the terms that are words, in the order of their shapes, where they stand among the terms. */
+function wordsIn(terms: Uint32Array, vocabulary: Vocabulary): WordBlock["words"] {
+  const keys: number[] = [];
+  for (const [index, term] of terms.entries()) {
+    const shape = vocabulary.shape(term);
+    if (shape % (MAX_LENGTH + 1) >= MIN_COMPARED) keys.push(shape * 0x1_0000_0000 + index);
+  }
+  const sorted = Float64Array.from(keys).sort();
+  const room = terms.length > 0xffff ? new Uint32Array(sorted.length) : new Uint16Array(sorted.length);
+  for (const [at, key] of sorted.entries()) room[at] = key % 0x1_0000_0000;
+  return room;
+}
+
+function invert(keys: Float64Array): Pick<WordBlock, "terms" | "starts" | "postings"> {
+  const postings = new Uint16Array(keys.length);
+  const terms: number[] = [];
+  const starts: number[] = [];
+  for (const [index, key] of keys.entries()) {
+    const term = Math.floor(key / 0x1_0000);
+    if (term !== terms.at(-1)) {
+      terms.push(term);
+      starts.push(index);
+    }
+    postings[index] = key - term * 0x1_0000;
+  }
+  return { terms: Uint32Array.from(terms), starts: Uint32Array.from([...starts, keys.length]), postings };
+}
+
+function repliesIn(messages: readonly Message[]): WordBlock["replies"] {
+  const answers = [...messages.entries()].flatMap(([position, { reply_to }]) =>
+    reply_to ? [{ position, target: BigInt(reply_to.message_id) }] : [],
+  );
+  return {
+    positions: Uint16Array.from(answers, ({ position }) => position),
+    targets: BigUint64Array.from(answers, ({ target }) => target),
+  };
+}

@@ -1,0 +1,58 @@
+import type { ChannelId } from "../../domain/ids.ts";
+import type { Pacer, Steps } from "../../domain/steps/pace.ts";
+import type { Timeline } from "../../timeline/timeline.ts";
+import type { BlockDeps } from "./block.ts";
+import { ChannelWords } from "./channel-words.ts";
+
+/** What else is kept of messages and must go with them. */
+interface PerChannel {
+  forget(channelId: ChannelId, ids: readonly bigint[]): void;
+  clear(channelId: ChannelId): void;
+}
+
+/** The word index of each channel that was ever searched. It, and the vectors, follow what the channel's timeline says has changed. */
+export class ChannelIndexes {
+  readonly #deps: BlockDeps;
+  readonly #vectors: PerChannel | null;
+  readonly #words = new WeakMap<Timeline, ChannelWords>();
+
+  /** Without vectors where no embedder is configured. */
+  constructor(deps: BlockDeps, vectors: PerChannel | null) {
+    this.#deps = deps;
+    this.#vectors = vectors;
+  }
+
+  of(timeline: Timeline): ChannelWords {
+    const known = this.#words.get(timeline);
+    if (known) return known;
+    const words = new ChannelWords(this.#deps);
+    const vectors = this.#vectors;
+    const { channelId } = timeline.place;
+    // Edits were not observed until now: vectors left behind by an earlier timeline of the channel may be out of date.
+    vectors?.clear(channelId);
+    timeline.observe({
+      outdated: (ids) => vectors?.forget(channelId, ids),
+      changed(ids) {
+        words.note(ids);
+        vectors?.forget(channelId, ids);
+      },
+      trimmed: (upTo) => words.trim(upTo),
+      cleared() {
+        words.clear();
+        vectors?.clear(channelId);
+      },
+    });
+    this.#words.set(timeline, words);
+    return words;
+  }
+
+  /** Indexes everything of the channel that may be served and is not indexed yet. */
+  *build(timeline: Timeline, pacer: Pacer): Steps<void> {
+    const words = this.of(timeline);
+    const messages = {
+      ids: () => timeline.known.flatMap(({ from, to }) => timeline.ids.oldest(from, to)),
+      get: (ids: readonly bigint[]) => timeline.get(ids),
+    };
+    while (!timeline.gone && (yield* words.build(messages, pacer)));
+  }
+}

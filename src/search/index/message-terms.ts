@@ -1,0 +1,66 @@
+import type { Attachment, Message } from "../../domain/message.ts";
+import type { Has } from "../../domain/search/query.ts";
+import { type Term, toTerms, toWords, type Word } from "../../domain/search/terms.ts";
+import { toMark } from "./vocabulary.ts";
+
+const MAX_CACHED_WORDS = 20_000;
+const LINK = /https?:\/\/\S/;
+const MENTION = /<@!?(\d+)>/g;
+
+/** What a message is found by. */
+export interface MessageTerms {
+  /** How often each occurs. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** How many words it has that say something. */
+  readonly length: number;
+  readonly author: string;
+}
+
+/** Takes messages apart. The same words come again and again: what became of the latest is remembered. */
+export class TermReader {
+  #remembered = new Map<string, readonly Term[]>();
+
+  read(message: Message): MessageTerms {
+    const counts = new Map<string, number>();
+    let length = this.#add(message.content, counts);
+    for (const { filename } of message.attachments) length += this.#add(filename, counts);
+    this.#add(message.author.name, counts);
+    const author = toMark("from", message.author.id);
+    for (const mark of [author, ...marksOf(message)]) counts.set(mark, 1);
+    return { counts, length, author };
+  }
+
+  /** How many of the terms say something. */
+  #add(text: string, counts: Map<string, number>): number {
+    let telling = 0;
+    for (const word of toWords(text)) {
+      for (const { term, isStop } of this.#remembered.get(word.written) ?? this.#remember(word)) {
+        counts.set(term, (counts.get(term) ?? 0) + 1);
+        if (!isStop) telling += 1;
+      }
+    }
+    return telling;
+  }
+
+  #remember(word: Word): readonly Term[] {
+    if (this.#remembered.size >= MAX_CACHED_WORDS) this.#remembered = new Map();
+    const terms = toTerms(word);
+    this.#remembered.set(word.written, terms);
+    return terms;
+  }
+}
+
+function marksOf({ content, parts, attachments }: Message): string[] {
+  const has: Has[] = attachments.flatMap(kindsOf);
+  if (LINK.test(content)) has.push("link");
+  // From the parts: anybody can type what a poll or a sticker reads like.
+  for (const { kind } of parts) if (kind === "sticker" || kind === "poll" || kind === "embed") has.push(kind);
+  const mentioned = content.includes("<@") ? [...content.matchAll(MENTION)] : [];
+  return [...has.map((kind) => toMark("has", kind)), ...mentioned.map(([, id = ""]) => toMark("mentions", id))];
+}
+
+function kindsOf({ content_type }: Attachment): Has[] {
+  const kind = content_type?.split("/")[0];
+  if (kind === "image" || kind === "video") return ["file", kind];
+  return kind === "audio" ? ["file", "sound"] : ["file"];
+}

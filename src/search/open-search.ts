@@ -1,0 +1,53 @@
+import type { ChannelId } from "../domain/ids.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { Embedder } from "../ports/embedder.ts";
+import type { Log } from "../ports/log.ts";
+import type { Search, SearchRequest, SearchResult } from "../ports/search.ts";
+import type { Read } from "../ports/timelines.ts";
+import type { TimelinesForSearch } from "../timeline/open-timelines.ts";
+import { contains } from "./contains.ts";
+import { type FindDeps, find } from "./find.ts";
+import { ChannelIndexes } from "./index/channel-indexes.ts";
+import { TermReader } from "./index/message-terms.ts";
+import { Vocabulary } from "./index/vocabulary.ts";
+import type { GuildSearchPort } from "./older.ts";
+import { SearchCache } from "./search-cache.ts";
+import { SemanticSearch } from "./semantic/semantic.ts";
+
+export interface SearchOptions {
+  /** How long a search waits for an embedder, if there is one. */
+  readonly embedderWaitMs?: number;
+}
+
+export interface SearchDeps {
+  readonly timelines: TimelinesForSearch;
+  readonly discord: Pick<Discord, "listen"> & GuildSearchPort;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Without one, search goes by words alone. */
+  readonly embedder?: Embedder | null;
+}
+
+const EMBEDDER_WAIT_MS = 2_000;
+
+/** @see Search. To be closed before the timelines. */
+export function openSearch({ embedderWaitMs = EMBEDDER_WAIT_MS }: SearchOptions, deps: SearchDeps): Search {
+  const { timelines, discord, clock, log, embedder } = deps;
+  const { families } = timelines;
+  const semantic = embedder ? new SemanticSearch(embedderWaitMs, { embedder, clock, log, families }) : null;
+  const cache = discord.search ? new SearchCache(discord.search.bind(discord), clock) : null;
+  const stopListening = cache ? discord.listen((event) => cache.onEvent(event)) : () => {};
+  const terms = { vocabulary: new Vocabulary(), reader: new TermReader() };
+  const indexes = new ChannelIndexes(terms, semantic?.vectors ?? null);
+  const findDeps: FindDeps = { ...terms, timelines, indexes, semantic, discord: cache ?? {} };
+  return {
+    find: (request: SearchRequest): Promise<SearchResult> => timelines.untilCurrent(() => find(request, findDeps)),
+    contains: (channelId: ChannelId, query, options): Promise<Read> =>
+      contains({ channelId, query, options }, timelines),
+    async close() {
+      stopListening();
+      semantic?.close();
+    },
+  };
+}

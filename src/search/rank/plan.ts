@@ -1,0 +1,210 @@
+import { idTime, type MessageId } from "../../domain/ids.ts";
+import type { Query } from "../../domain/search/query.ts";
+import { toStem } from "../../domain/search/stem.ts";
+import { type Spelling, toPhraseTerms, toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
+import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
+import type { Frame } from "../index/frame.ts";
+import { toMark, type Vocabulary } from "../index/vocabulary.ts";
+import { toDateSpans, toDateWords } from "./date-words.ts";
+import { type SecondsSpan, Statistics, type TermPostings } from "./statistics.ts";
+import { findSimilar } from "./typo-lookup.ts";
+import { allowedTypos } from "./typos.ts";
+
+/** A word of the query: however many terms match it, it counts once. */
+export interface QueryWord {
+  readonly matches: readonly TermMatch[];
+  /** Its inverse document frequency. */
+  readonly weight: number;
+}
+
+/** A time that the query mentions: what was said then counts more. */
+interface QueryTime {
+  readonly spans: readonly SecondsSpan[];
+  readonly weight: number;
+}
+
+export interface Plan {
+  /** The rarest, which say most, first. */
+  readonly words: readonly QueryWord[];
+  readonly times: readonly QueryTime[];
+  /** Of each at least one is needed. */
+  readonly needed: readonly (readonly number[])[];
+  readonly unwanted: readonly number[];
+  readonly averageLength: number;
+}
+
+/** Frames count their seconds from here. */
+const EPOCH = idTime("0" as MessageId);
+/** The number of a term that occurs nowhere. */
+const NOWHERE = -1;
+
+/** Of a query that has more, the rarest words count. */
+const MAX_WORDS = 64;
+/** How many words of a query, the rarest, are also looked for with typos. */
+const MAX_TYPO_WORDS = 12;
+
+export interface PlanDeps {
+  readonly vocabulary: Vocabulary;
+  readonly pacer: Pacer;
+}
+
+/** What to look for, and how much each part of it counts among the messages of these frames. */
+export function* toPlan(query: Query, frames: readonly Frame[], { vocabulary, pacer }: PlanDeps): Steps<Plan> {
+  const statistics = new Statistics(frames);
+  const words = yield* toQueryWords(query, { vocabulary, statistics, frames, pacer });
+  const times = spansIn(query.text, statistics.span);
+  return {
+    words: words,
+    times: times.map((spans) => ({ spans, weight: statistics.idf(statistics.countWithin(spans)) })),
+    ...toConditions(query, (term) => vocabulary.find(term) ?? NOWHERE),
+    averageLength: statistics.averageLength,
+  };
+}
+
+/** The rarest first. */
+function* toQueryWords(query: Query, known: Parameters<typeof findExact>[2]): Steps<QueryWord[]> {
+  const { statistics, pacer } = known;
+  const texts = [query.text, ...query.phrases];
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const spellings = new Map(texts.flatMap((text) => [...toSpellings(text)]));
+  const stems = new Set(texts.flatMap(toQueryTerms));
+  if (pacer.spend(2 * COST.character * length)) yield;
+  const exact: ExactWord[] = [];
+  for (const stem of stems) exact.push(yield* findExact(stem, spellings.get(stem), known));
+  const rarest = exact
+    .filter(isRare)
+    .sort((a, b) => a.count - b.count)
+    .slice(0, MAX_TYPO_WORDS);
+  const rare = new Set(rarest);
+  const words: QueryWord[] = [];
+  for (const word of exact) {
+    const matches = rare.has(word) ? yield* findLooseMatches(word, known) : word.matches;
+    words.push({ matches, weight: statistics.idf(matches.reduce((sum, { count }) => sum + count, 0)) });
+  }
+  const met = words.filter(({ matches }) => matches.length > 0);
+  // A query of words that nobody used finds nothing; one without words finds everything.
+  return (met.length > 0 ? met : words.slice(0, 1)).sort((a, b) => b.weight - a.weight).slice(0, MAX_WORDS);
+}
+
+/** A word that is one term in the index: whether a message has it need not be read. */
+export function isOneTerm(word: string): boolean {
+  return toPhraseTerms(word).length === 1;
+}
+
+function toConditions(query: Query, numberOf: (term: string) => number): Pick<Plan, "needed" | "unwanted"> {
+  const { phrases, from, mentions, has, not } = query;
+  const anyOf = (marks: readonly string[]) => (marks.length === 0 ? [] : [marks.map(numberOf)]);
+  const unwanted = [
+    ...not.words.filter(isOneTerm).flatMap(toPhraseTerms),
+    ...not.from.map((id) => toMark("from", id)),
+    ...not.mentions.map((id) => toMark("mentions", id)),
+    ...not.has.map((kind) => toMark("has", kind)),
+  ];
+  return {
+    needed: [
+      ...phrases.flatMap(toPhraseTerms).map((term) => [numberOf(term)]),
+      ...anyOf(from.map((id) => toMark("from", id))),
+      ...anyOf(mentions.map((id) => toMark("mentions", id))),
+      ...has.map((kind) => [numberOf(toMark("has", kind))]),
+    ],
+    unwanted: unwanted.map(numberOf),
+  };
+}
+
+/** The times that a text speaks of, within the span of all messages. */
+function spansIn(text: string, all: SecondsSpan | null): SecondsSpan[][] {
+  if (!all) return [];
+  const yearOf = (seconds: number) => new Date(EPOCH + seconds * 1000).getUTCFullYear();
+  const years = { from: yearOf(all.from), to: yearOf(all.to) };
+  const toSeconds = (time: number) => (time - EPOCH) / 1000;
+  return toDateWords(text)
+    .map((date) => toDateSpans(date, years).map(({ from, to }) => ({ from: toSeconds(from), to: toSeconds(to) })))
+    .filter((spans) => spans.length > 0);
+}
+
+/** A term by which a word may be met, and how much that counts. */
+interface TermMatch extends TermPostings {
+  readonly weight: number;
+}
+
+/** A word that fewer messages have may be a typo, or one of several forms. */
+const RARE = 3;
+const MAX_LOOSE_MATCHES = 8;
+/** How many similar terms are compared; the most common of them are taken. */
+const MAX_COMPARED = 24;
+const MIN_HALF_LENGTH = 3;
+
+interface Known {
+  readonly vocabulary: Vocabulary;
+  readonly statistics: Statistics;
+  readonly frames: readonly Frame[];
+  readonly pacer: Pacer;
+}
+
+/** A word of the query, and the terms by which it is met for certain. */
+interface ExactWord {
+  readonly stem: string;
+  readonly spelling: Spelling | undefined;
+  readonly matches: readonly TermMatch[];
+  /** How many messages have the word itself. */
+  readonly count: number;
+}
+
+/** The word itself, and what it makes together with the word beside it. A term that no message looked at has is as good as unknown. */
+function* findExact(stem: string, spelling: Spelling | undefined, known: Known): Steps<ExactWord> {
+  const exact = yield* occurring([stem], 1, known);
+  const joined = yield* occurring(spelling?.joined ?? [], 1, known);
+  return { stem, spelling, matches: [...exact, ...joined], count: exact[0]?.count ?? 0 };
+}
+
+/** So few have it that it may be a typo, or one of several forms. */
+function isRare({ count, spelling }: ExactWord): boolean {
+  return count < RARE && spelling !== undefined;
+}
+
+/** Of a rare word, also what begins with it and what it may be a typo of, or else its halves. */
+function* findLooseMatches(word: ExactWord, known: Known): Steps<readonly TermMatch[]> {
+  const { stem, spelling, matches } = word;
+  if (!spelling) return matches;
+  const similar = yield* similarTo(stem, spelling.text, known);
+  const all = [...matches, ...similar];
+  return all.length > 0 ? all : yield* halvesOf(spelling.text, known);
+}
+
+function* occurring(
+  terms: readonly string[],
+  weight: number,
+  { vocabulary, statistics, pacer }: Known,
+): Steps<TermMatch[]> {
+  const found: TermMatch[] = [];
+  for (const term of terms) {
+    const number = vocabulary.find(term);
+    const standing = number === undefined ? null : statistics.find(number);
+    if (standing && standing.count > 0) found.push({ ...standing, weight });
+    if (pacer.spend(statistics.findCost)) yield;
+  }
+  return found;
+}
+
+function* similarTo(stem: string, spelling: string, known: Known): Steps<TermMatch[]> {
+  const { frames, statistics, pacer } = known;
+  const typed = { stem, spelling, maxTypos: allowedTypos(spelling) };
+  const found: TermMatch[] = [];
+  for (const { number, distance } of yield* findSimilar(typed, { frames, max: MAX_COMPARED }, known)) {
+    found.push({ ...statistics.find(number), weight: 1 / (1 + distance) });
+    if (pacer.spend(statistics.findCost)) yield;
+  }
+  return found.sort((a, b) => b.weight - a.weight || b.count - a.count).slice(0, MAX_LOOSE_MATCHES);
+}
+
+/** "screenshot" where others write "screen shot". */
+function* halvesOf(spelling: string, known: Known): Steps<TermMatch[]> {
+  const { vocabulary } = known;
+  for (let at = MIN_HALF_LENGTH; at <= spelling.length - MIN_HALF_LENGTH; at += 1) {
+    const terms = [toStem(spelling.slice(0, at)), toStem(spelling.slice(at))];
+    if (terms.some((term) => vocabulary.find(term) === undefined)) continue;
+    const halves = yield* occurring(terms, 1 / 2, known);
+    if (halves.length === 2) return halves;
+  }
+  return [];
+}

@@ -1,0 +1,190 @@
+import type { Message } from "../../domain/message.ts";
+import type { Query } from "../../domain/search/query.ts";
+import { holdsPhrase, toPhraseText } from "../../domain/search/terms.ts";
+import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
+import { type Frame, idAt } from "../index/frame.ts";
+import type { Vocabulary } from "../index/vocabulary.ts";
+import { isOneTerm, toPlan } from "./plan.ts";
+import { MessageScorer } from "./score.ts";
+
+/** What is newest counts this much more than what is very old; half of that is left after the half-life. */
+const FRESHNESS = 0.05;
+const FRESHNESS_HALF_LIFE_SECONDS = 30 * 86_400;
+/** What it takes to begin with another frame, in units of work. */
+const FRAME_COST = 50;
+/** How many messages are read where the index alone cannot tell. */
+const MAX_READ = 5_000;
+
+export interface Ranking {
+  /** The best first. */
+  readonly candidates: readonly Candidate[];
+  /** There would have been more to look at. */
+  readonly isCut: boolean;
+}
+
+export interface RankRequest {
+  readonly query: Query;
+  readonly frames: readonly Frame[];
+  /** Candidates to find. */
+  readonly max: number;
+  readonly except: ReadonlySet<bigint>;
+  isWanted?(message: Message): boolean;
+}
+
+export interface RankDeps {
+  readonly vocabulary: Vocabulary;
+  readonly pacer: Pacer;
+  read(frame: Frame, row: number): Message | undefined;
+}
+
+/** The messages that fit the query best, of all that are in the frames. */
+export function* rank(request: RankRequest, { vocabulary, pacer, read }: RankDeps): Steps<Ranking> {
+  const { query, frames, max, except } = request;
+  const filter = toFilter(request);
+  const top = new Top(filter ? MAX_READ : max + except.size);
+  const scorer = new MessageScorer(yield* toPlan(query, frames, { vocabulary, pacer }), pacer);
+  const newest = frames.reduce((time, frame) => Math.max(time, frame.times.at(-1) ?? 0), 0);
+  let offered = 0;
+  let firstPart = 0;
+  for (const frame of frames) {
+    yield* scorer.visit({ frame, firstPart }, top.floor / (1 + FRESHNESS), (row, score) => {
+      const age = newest - (frame.times[row] ?? 0);
+      const freshness = 1 + (FRESHNESS * FRESHNESS_HALF_LIFE_SECONDS) / (FRESHNESS_HALF_LIFE_SECONDS + age);
+      offered += 1;
+      top.offer({ frame, row, score: score * freshness });
+    });
+    firstPart += frame.parts.length;
+    if (pacer.spend(FRAME_COST)) yield;
+  }
+  const candidates: Candidate[] = [];
+  for (const candidate of top.best()) {
+    if (candidates.length === max) break;
+    if (except.has(idAt(candidate.frame, candidate.row))) continue;
+    const message = filter && read(candidate.frame, candidate.row);
+    if (!filter || (message && filter.accepts(message))) candidates.push(candidate);
+    if (message && pacer.spend(COST.message + filter.cost(message))) yield;
+  }
+  return { candidates, isCut: filter !== null && candidates.length < max && offered > MAX_READ };
+}
+
+/** What can only be told by reading the message. */
+export interface Filter {
+  accepts(message: Message): boolean;
+  /** What that takes, in units of work. */
+  cost(message: Message): number;
+}
+
+/** Null when nothing has to be read. */
+export function toFilter({ query, isWanted }: Pick<RankRequest, "query" | "isWanted">): Filter | null {
+  const wanted = query.phrases.map(toPhraseText);
+  const unwanted = [...query.not.phrases, ...query.not.words.filter((word) => !isOneTerm(word))].map(toPhraseText);
+  const phrases = wanted.length + unwanted.length;
+  if (phrases === 0 && !isWanted) return null;
+  return {
+    accepts(message) {
+      if (phrases > 0) {
+        const text = toPhraseText(message.content);
+        if (!wanted.every((phrase) => holdsPhrase(text, phrase))) return false;
+        if (unwanted.some((phrase) => holdsPhrase(text, phrase))) return false;
+      }
+      return isWanted?.(message) ?? true;
+    },
+    cost: ({ content }) => (phrases === 0 ? 0 : content.length * (COST.character + phrases)),
+  };
+}
+
+export interface Candidate {
+  readonly frame: Frame;
+  readonly row: number;
+  readonly score: number;
+}
+
+/** The top k of all candidates offered; of two that are equally good, the newer is better. */
+export class Top {
+  readonly #max: number;
+  /** Each is no better than the two below it, at twice its position and one further. */
+  readonly #heap: Candidate[] = [];
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** What does not score more is of no use any more, unless it is newer. */
+  get floor(): number {
+    return this.#heap.length < this.#max ? Number.NEGATIVE_INFINITY : (this.#heap[0]?.score ?? 0);
+  }
+
+  offer(candidate: Candidate): void {
+    const worst = this.#heap[0];
+    if (this.#heap.length < this.#max) {
+      this.#heap.push(candidate);
+      this.#rise(this.#heap.length - 1);
+    } else if (worst && candidate.score >= worst.score && isBetter(candidate, worst)) {
+      this.#heap[0] = candidate;
+      this.#sink(0);
+    }
+  }
+
+  /** The best first. */
+  sorted(): Candidate[] {
+    return [...this.best()];
+  }
+
+  /** The best first, one at a time: a caller who needs only a few of many does not have all of them sorted. */
+  *best(): Generator<Candidate, void, undefined> {
+    const heap = [...this.#heap];
+    for (let at = (heap.length >> 1) - 1; at >= 0; at -= 1) sinkWorse(heap, at);
+    for (let first = heap[0]; first; first = heap[0]) {
+      yield first;
+      const last = heap.pop();
+      if (!last || heap.length === 0) return;
+      heap[0] = last;
+      sinkWorse(heap, 0);
+    }
+  }
+
+  #rise(start: number): void {
+    for (let at = start; at > 0; ) {
+      const parent = (at - 1) >> 1;
+      if (!this.#swapIfBetter(parent, at)) return;
+      at = parent;
+    }
+  }
+
+  #sink(start: number): void {
+    for (let at = start; ; ) {
+      const [left, right] = [this.#heap[2 * at + 1], this.#heap[2 * at + 2]];
+      if (!left) return;
+      const child = right && isBetter(left, right) ? 2 * at + 2 : 2 * at + 1;
+      if (!this.#swapIfBetter(at, child)) return;
+      at = child;
+    }
+  }
+
+  #swapIfBetter(upper: number, lower: number): boolean {
+    const [above, below] = [this.#heap[upper], this.#heap[lower]];
+    if (!above || !below || !isBetter(above, below)) return false;
+    this.#heap[upper] = below;
+    this.#heap[lower] = above;
+    return true;
+  }
+}
+
+/** In a heap with the best on top. */
+function sinkWorse(heap: Candidate[], start: number): void {
+  for (let at = start; ; ) {
+    const [upper, left, right] = [heap[at], heap[2 * at + 1], heap[2 * at + 2]];
+    if (!upper || !left) return;
+    const child = right && isBetter(right, left) ? 2 * at + 2 : 2 * at + 1;
+    const lower = heap[child];
+    if (!lower || !isBetter(lower, upper)) return;
+    heap[at] = lower;
+    heap[child] = upper;
+    at = child;
+  }
+}
+
+function isBetter(a: Candidate, b: Candidate): boolean {
+  if (a.score !== b.score) return a.score > b.score;
+  return a.frame === b.frame ? a.row > b.row : idAt(a.frame, a.row) > idAt(b.frame, b.row);
+}

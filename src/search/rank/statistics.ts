@@ -1,0 +1,98 @@
+import { findPostings, positionOf } from "../index/block.ts";
+import type { Frame } from "../index/frame.ts";
+
+/** Seconds, as frames count them; without the end. */
+export interface SecondsSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where a term stands among the messages looked at. */
+export interface TermPostings {
+  /** How many messages have it. */
+  readonly count: number;
+  /** For each part of each frame, one after the other, where its postings begin and end there. */
+  readonly ranges: Int32Array;
+}
+
+/** What it takes to find a term in one part. */
+const FIND_COST = 15;
+
+/** How common things are among the messages looked at, and nowhere else. */
+export class Statistics {
+  readonly #frames: readonly Frame[];
+  readonly #size: number;
+  readonly averageLength: number;
+  /** How many parts all frames have together. */
+  readonly parts: number;
+
+  constructor(frames: readonly Frame[]) {
+    this.#frames = frames;
+    this.#size = frames.reduce((sum, frame) => sum + frame.size, 0);
+    this.parts = frames.reduce((sum, { parts }) => sum + parts.length, 0);
+    const totalLength = frames.reduce((sum, frame) => sum + frame.totalLength, 0);
+    this.averageLength = Math.max(1, totalLength / Math.max(1, this.#size));
+  }
+
+  /** The times of the oldest and the newest message; null when there are none. */
+  get span(): SecondsSpan | null {
+    const filled = this.#frames.filter(({ size }) => size > 0);
+    if (filled.length === 0) return null;
+    return {
+      from: filled.reduce((least, { times }) => Math.min(least, times[0] ?? 0), Number.POSITIVE_INFINITY),
+      to: filled.reduce((most, { times }) => Math.max(most, times.at(-1) ?? 0), 0),
+    };
+  }
+
+  /** Inverse document frequency: the fewer messages have something, the more it says. */
+  idf(count: number): number {
+    const having = Math.min(count, this.#size);
+    return Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
+  }
+
+  /** What one `find` takes, in units of work. */
+  get findCost(): number {
+    return FIND_COST * this.parts;
+  }
+
+  /** Where the term stands. */
+  find(term: number): TermPostings {
+    const ranges = new Int32Array(2 * this.parts);
+    let count = 0;
+    let at = 0;
+    for (const { parts } of this.#frames) {
+      for (const { block, from, to } of parts) {
+        const postings = findPostings(block, term);
+        ranges[at] = postings.from;
+        ranges[at + 1] = postings.to;
+        at += 2;
+        if (from === 0 && to === block.ids.length) count += postings.to - postings.from;
+        else
+          for (let index = postings.from; index < postings.to; index += 1) {
+            const position = positionOf(block.postings[index] ?? 0);
+            if (position >= from && position < to) count += 1;
+          }
+      }
+    }
+    return { count, ranges };
+  }
+
+  countWithin(spans: readonly SecondsSpan[]): number {
+    let count = 0;
+    for (const { times } of this.#frames)
+      for (const { from, to } of spans) count += rankOf(times, to) - rankOf(times, from);
+    return count;
+  }
+}
+
+/** How many are earlier. */
+function rankOf(times: Uint32Array, time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,173 @@
+import type { ChannelId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import type { Query } from "../../domain/search/query.ts";
+import { toQueryTerms } from "../../domain/search/terms.ts";
+import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
+import type { Families } from "../../timeline/families.ts";
+import { idAt } from "../index/frame.ts";
+import type { Vocabulary } from "../index/vocabulary.ts";
+import type { Close } from "../rank/fuse.ts";
+import type { Filter } from "../rank/rank.ts";
+import type { SearchSnapshot } from "../snapshot/snapshot.ts";
+import { EmbeddingQueue, type SemanticDeps } from "./embedding-queue.ts";
+import { newestAllowed, newestSpots, type Spot } from "./semantic-choice.ts";
+import { type EmbeddedText, similarity, type Vector, Vectors } from "./vectors.ts";
+
+/** What is compared with the query: messages of the snapshot that meet all conditions of the query. */
+export interface Comparison {
+  readonly snapshot: SearchSnapshot;
+  readonly query: Query;
+  readonly vocabulary: Vocabulary;
+  readonly pacer: Pacer;
+  /** What the index alone cannot tell. */
+  readonly filter: Filter;
+}
+
+/** What it takes to look up what is known of one message, in units of work. */
+const MATCH_COST = 50;
+/** What it takes to sort one message into its family. */
+const CHOICE_COST = 50;
+/** Of all channels together, each of which has a quota. */
+const MAX_VECTORS = 40_000;
+/** People, roles, channels, custom emoji: of these only an emoji's name means something. */
+const TOKEN = /<(?:@[!&]?|#)\d+>|<a?:(\w+):\d+>/g;
+
+/**
+ * Search by embedding. Only the newest of those that a search looks at are compared with its query, and either all of
+ * them or none: which of them happened to be known before makes no difference to an answer, only to whether it comes in time.
+ */
+export class SemanticSearch {
+  readonly vectors: Vectors;
+  readonly #queue: EmbeddingQueue;
+  readonly #waitMs: number;
+
+  /** Nobody waits for it longer than `waitMs`. */
+  constructor(waitMs: number, deps: SemanticDeps & { readonly families: Families }) {
+    this.vectors = new Vectors(MAX_VECTORS, deps.families);
+    this.#queue = new EmbeddingQueue(this.vectors, deps);
+    this.#waitMs = waitMs;
+  }
+
+  /** The text has words that can mean something. */
+  hasWords(text: string): boolean {
+    return toQueryTerms(toReadable(text)).length > 0;
+  }
+
+  /** The messages whose vectors are needed to compare them with the query; none that changed while this paused. */
+  *gather(comparison: Comparison, watch: { isChanged(message: Message): boolean }): Steps<EmbeddedText[]> {
+    const { snapshot, pacer, filter } = comparison;
+    // Channels may have come since the last search: each has a smaller quota then.
+    this.vectors.settle();
+    for (const frame of snapshot.frames) this.vectors.touch(snapshot.channelOf(frame));
+    const wanted: EmbeddedText[] = [];
+    for (const { frame, row } of yield* this.#choose(comparison)) {
+      const id = idAt(frame, row);
+      const unheld = snapshot.unheld(id);
+      if (unheld && watch.isChanged(unheld)) continue;
+      const known = this.vectors.get(snapshot.channelOf(frame), id);
+      // Of what is held every change is heard; what only passes by may have changed unheard.
+      const embedded =
+        known && (!unheld || toText(unheld) === known.text) ? known : this.#note(snapshot.read(frame, row));
+      if (!embedded) continue;
+      if (filter.accepts(unheld ?? embedded.message)) wanted.push(embedded);
+      if (pacer.spend(COST.message + COST.character * embedded.text.length + filter.cost(embedded.message))) yield;
+    }
+    return wanted;
+  }
+
+  /** The vector of the query, once those of everything gathered are known too. Null when it has none, or not in time. */
+  async embedQuery(
+    text: string,
+    wanted: readonly EmbeddedText[],
+    signal: AbortSignal | undefined,
+  ): Promise<Vector | null> {
+    const isOpen = (embedded: EmbeddedText) => embedded.vector === undefined && this.vectors.has(embedded);
+    if (this.#queue.isPaused && wanted.some(isOpen)) return null;
+    this.#queue.add(wanted.filter(isOpen));
+    const end = endOf(this.#waitMs, signal);
+    try {
+      const vector = await Promise.race([this.#queue.embedQuery(toReadable(text)), end.promise]);
+      while (vector && wanted.some(isOpen)) {
+        if (end.isOver() || this.#queue.isPaused) return null;
+        await Promise.race([this.#queue.step, end.promise]);
+      }
+      return vector ?? null;
+    } finally {
+      end.close();
+    }
+  }
+
+  /** All messages with known vectors, each with its closeness to the query. */
+  *compare(queryVector: Vector, comparison: Comparison): Steps<Close[]> {
+    const { snapshot, pacer, filter } = comparison;
+    const close: Close[] = [];
+    for (const { frame, row } of yield* this.#choose(comparison)) {
+      const id = idAt(frame, row);
+      const unheld = snapshot.unheld(id);
+      const embedded = this.vectors.get(snapshot.channelOf(frame), id);
+      if (pacer.spend(MATCH_COST + (queryVector.values.length >> 2))) yield;
+      if (!embedded?.vector || embedded.vector.values.length !== queryVector.values.length) continue;
+      if (pacer.spend(filter.cost(embedded.message) + (unheld ? COST.character * embedded.text.length : 0))) yield;
+      // Somebody else may have seen it with another text meanwhile.
+      if (unheld && toText(unheld) !== embedded.text) continue;
+      if (!filter.accepts(unheld ?? embedded.message)) continue;
+      close.push({ frame, row, score: similarity(queryVector, embedded.vector), text: embedded.text });
+    }
+    return close;
+  }
+
+  close(): void {
+    this.#queue.close();
+    this.vectors.clearAll();
+  }
+
+  /** No more of any channel than can be kept: else some would push out others, and an answer depend on their order. */
+  *#choose({ snapshot, query, vocabulary, pacer }: Comparison): Steps<Spot[]> {
+    const spots = yield* newestAllowed({ query, frames: snapshot.frames }, { vocabulary, pacer });
+    if (pacer.spend(CHOICE_COST * spots.length)) yield;
+    const byFamily = new Map<ChannelId, { quota: number; spots: Spot[] }>();
+    for (const spot of spots) {
+      const channelId = snapshot.channelOf(spot.frame);
+      const familyId = this.vectors.familyOf(channelId);
+      const family = byFamily.get(familyId) ?? { quota: this.vectors.quotaOf(channelId), spots: [] };
+      family.spots.push(spot);
+      byFamily.set(familyId, family);
+    }
+    return [...byFamily.values()].flatMap((family) => newestSpots(family.spots, family.quota));
+  }
+
+  #note(message: Message | undefined): EmbeddedText | undefined {
+    if (!message) return undefined;
+    const text = toText(message);
+    const embedded: EmbeddedText = { message, text, vector: text === "" ? null : undefined };
+    this.vectors.put(embedded);
+    return embedded;
+  }
+}
+
+function toText({ content, attachments }: Message): string {
+  return toReadable([content, ...attachments.map(({ filename }) => filename)].join(" "));
+}
+
+function toReadable(text: string): string {
+  const readable = text.includes("<") ? text.replaceAll(TOKEN, (_, emoji) => emoji?.replaceAll("_", " ") ?? "") : text;
+  return readable.trim();
+}
+
+/** Comes when the time is over or the signal says so. */
+function endOf(ms: number, signal: AbortSignal | undefined) {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  let isOver = signal?.aborted ?? false;
+  const end = () => {
+    isOver = true;
+    resolve(undefined);
+  };
+  if (isOver) end();
+  const timer = setTimeout(end, ms);
+  signal?.addEventListener("abort", end);
+  const close = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
+  };
+  return { promise, isOver: () => isOver, close };
+}

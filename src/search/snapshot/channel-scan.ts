@@ -1,0 +1,219 @@
+import type { EarshotError } from "../../domain/errors.ts";
+import type { MessageId, UserId } from "../../domain/ids.ts";
+import { type Interval, type Intervals, intervalAt, joinInterval } from "../../domain/intervals.ts";
+import type { Message } from "../../domain/message.ts";
+import type { ChangeJournal } from "../../timeline/journal.ts";
+import { isRefusal, PAGE, type Page, type PageFetcher, throwIfCancelled } from "../../timeline/page-fetcher.ts";
+import { Outdated } from "../../timeline/read-in-progress.ts";
+import type { Timeline } from "../../timeline/timeline.ts";
+
+export interface ScanRequest {
+  readonly span: Interval;
+  /** Only this person's messages are looked at; null for everybody's. */
+  readonly onlyBy: UserId | null;
+  /** What is held down to here may be looked at whatever the request allows; null where nothing may. */
+  readonly heldDownTo: bigint | null;
+}
+
+/**
+ * How far into one channel a search looks: from the newest message that may count down to the oldest. What happens to be held further down is
+ * not looked at: that depends on what others have asked for, and how far they came on what they may see.
+ */
+export class ChannelScan {
+  readonly timeline: Timeline;
+  readonly span: Interval;
+  /** @see ScanRequest */
+  readonly onlyBy: UserId | null;
+  /** What is held of it was looked at whatever the request allows. */
+  readonly isFree: boolean;
+  /** Hits of Discord's own search here. */
+  guildSearchHits: readonly Message[] = [];
+  /** Pages fetched for this search: not all of their messages may be kept. */
+  readonly #pages: Page[] = [];
+  readonly #fetched = new Map<bigint, Message>();
+  readonly #journal: ChangeJournal;
+  readonly #epoch: number;
+  /** Everything above was looked at. */
+  #position: bigint;
+  #depth = 0;
+  /** Messages looked at so far, without those that were held for everybody. */
+  counted = 0;
+  /** Why Discord gives no more of it; null while it does. */
+  refusal: EarshotError | null = null;
+
+  constructor(timeline: Timeline, { span, onlyBy, heldDownTo }: ScanRequest) {
+    this.timeline = timeline;
+    this.span = span;
+    this.onlyBy = onlyBy;
+    this.isFree = heldDownTo !== null;
+    this.#epoch = timeline.epoch;
+    this.#journal = timeline.openJournal();
+    this.#position = heldDownTo !== null && heldDownTo <= span.to ? heldDownTo - 1n : span.to;
+  }
+
+  /** There is nothing more to look at. */
+  get isDone(): boolean {
+    return this.timeline.gone || this.refusal !== null || this.#isAtBottom;
+  }
+
+  get #isAtBottom(): boolean {
+    return this.#position < this.span.from;
+  }
+
+  /** What was looked at. */
+  get covered(): Interval {
+    return { from: this.#isAtBottom ? this.span.from : this.#position + 1n, to: this.span.to };
+  }
+
+  /** Messages that were looked at but are not held, as they stand now, oldest first. */
+  unheld(): Message[] {
+    const { from, to } = this.covered;
+    const unheld = new Map<bigint, Message>();
+    for (const message of this.currentGuildHits()) unheld.set(BigInt(message.message_id), message);
+    // Where there is little room, what was said since a page was fetched may have gone again too.
+    for (const message of [...this.#fetched.values(), ...this.#journal.created.values()]) {
+      const current = this.#journal.current(message);
+      if (current && BigInt(message.message_id) >= from) unheld.set(BigInt(message.message_id), current);
+    }
+    const isHeld = (id: bigint) => id >= from && this.timeline.knownAt(id) !== undefined;
+    return [...unheld]
+      .filter(([id]) => id <= to && !isHeld(id))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, message]) => message);
+  }
+
+  /** A message that was held when it was looked at and had to make room since, as it stands now; undefined where it was not fetched for this search. */
+  recall(id: bigint): Message | undefined {
+    if (this.timeline.gone) return undefined;
+    const message = this.#fetched.get(id) ?? this.#journal.created.get(String(id) as MessageId);
+    return (message && this.#journal.current(message)) ?? undefined;
+  }
+
+  /** Hits of Discord's own search, as they stand now, oldest first. */
+  currentGuildHits(): Message[] {
+    const held = (message: Message) => {
+      const id = BigInt(message.message_id);
+      if (id < this.span.from || id > this.span.to) return [];
+      return this.timeline.knownAt(id) ? this.timeline.get([id]) : (this.#journal.current(message) ?? []);
+    };
+    return this.guildSearchHits.flatMap(held).sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? -1 : 1));
+  }
+
+  /** Down to where everything was looked at and can still be, from the top; above the top when nothing was. */
+  completeDownTo(): bigint {
+    const { from, to } = this.covered;
+    const all = this.#pages.reduce<Intervals>((intervals, page) => joinInterval(intervals, page), this.timeline.known);
+    const bottom = intervalAt(all, to)?.from ?? to + 1n;
+    return bottom < from ? from : bottom;
+  }
+
+  /** Looks a page further, whether that is held or has to be fetched. Gives back how many messages that were, at most a page. */
+  async advance(fetcher: PageFetcher, signal: AbortSignal | undefined): Promise<number> {
+    const before = this.counted;
+    this.#depth += PAGE;
+    while (!this.isDone && this.counted < this.#depth) {
+      const here = this.timeline.knownAt(this.#position) ?? this.#pageAt(this.#position);
+      if (here) this.#pass(here);
+      else {
+        const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.#position + 1n }, signal);
+        this.check(signal);
+        if (page) this.#keep(page);
+      }
+    }
+    return this.counted - before;
+  }
+
+  /** Fetches again what was looked at and let go of meanwhile, to make room for what this very search has fetched, say. */
+  async refetch(fetcher: PageFetcher, signal: AbortSignal | undefined): Promise<void> {
+    while (!this.timeline.gone && this.completeDownTo() > this.covered.from) {
+      const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.completeDownTo() }, signal);
+      this.check(signal);
+      if (page) this.#keep(page);
+    }
+  }
+
+  /** After every wait: whether it makes sense to go on. */
+  check(signal: AbortSignal | undefined): void {
+    throwIfCancelled(signal);
+    if (this.timeline.epoch !== this.#epoch) throw new Outdated();
+  }
+
+  close(): void {
+    this.timeline.closeJournal(this.#journal);
+  }
+
+  #keep(page: Page): void {
+    this.#pages.push(page);
+    for (const message of page.messages) this.#fetched.set(BigInt(message.message_id), message);
+  }
+
+  #pageAt(id: bigint): Page | undefined {
+    return this.#pages.find(({ from, to }) => from <= id && id <= to);
+  }
+
+  /** Goes down through what is there, as far as the depth allows. What is older than was asked for does not count. */
+  #pass(here: Interval | Page): void {
+    const wanted = this.#depth - this.counted;
+    const ids = this.#idsIn(here, wanted);
+    this.counted += ids.length;
+    this.#position = (ids.length < wanted ? here.from : (ids.at(-1) ?? here.from)) - 1n;
+  }
+
+  #idsIn(here: Interval | Page, wanted: number): bigint[] {
+    const from = here.from < this.span.from ? this.span.from : here.from;
+    if (!("messages" in here)) return this.timeline.ids.newest(from, this.#position, wanted);
+    const ids = here.messages.map(({ message_id }) => BigInt(message_id));
+    return ids.filter((id) => id >= from && id <= this.#position).slice(0, wanted);
+  }
+}
+
+/** A page of a quiet channel costs less than a full one, but it costs a request. */
+const MIN_PAGE_COST = 20;
+/** Discord takes 50 requests a second: more at once would only stand in the way of others, also after the search was called off. */
+const MAX_CONCURRENT_PAGES = 50;
+/** After this many refusals in a row all of Discord counts as unreachable: waiting for each channel would take too long. */
+const MAX_REFUSALS = 20;
+
+/**
+ * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no
+ * more. A page counts whether it was held or not, so that the same request always scans equally far.
+ * A channel that Discord does not give keeps nobody from the others. Throws what Discord says where it gives none of them.
+ */
+export async function scanChannels(
+  scans: readonly ChannelScan[],
+  maxMessages: number,
+  { fetcher, signal, onRound }: { fetcher: PageFetcher; signal?: AbortSignal; onRound: () => void },
+): Promise<void> {
+  let left = maxMessages;
+  let refusals = 0;
+  const orRefused = <Result>(scan: ChannelScan, work: Promise<Result>) =>
+    work.catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      scan.refusal = error;
+      return null;
+    });
+  const advance = async (scan: ChannelScan) => {
+    const count = await orRefused(scan, scan.advance(fetcher, signal));
+    refusals = count === null ? refusals + 1 : 0;
+    left -= Math.max(MIN_PAGE_COST, count ?? 0);
+  };
+  const mayGoOn = () => left > 0 && refusals < MAX_REFUSALS;
+  for (let open = notDone(scans); mayGoOn() && open.length > 0; open = notDone(open)) {
+    let next = 0;
+    while (mayGoOn() && next < open.length) {
+      const wave = open.slice(next, next + Math.min(MAX_CONCURRENT_PAGES, Math.ceil(left / PAGE)));
+      next += wave.length;
+      await Promise.all(wave.map(advance));
+      onRound();
+    }
+  }
+  const read = scans.filter(({ refusal }) => refusal === null);
+  await Promise.all(read.map((scan) => orRefused(scan, scan.refetch(fetcher, signal))));
+  const standing = scans.filter(({ timeline }) => !timeline.gone);
+  const [first] = standing;
+  if (first?.refusal && standing.every(({ refusal, counted }) => refusal && counted === 0)) throw first.refusal;
+}
+
+function notDone(scans: readonly ChannelScan[]): ChannelScan[] {
+  return scans.filter(({ isDone }) => !isDone);
+}

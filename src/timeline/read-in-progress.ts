@@ -1,0 +1,170 @@
+import { idTime, type MessageId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { OpenPace, Pace } from "../domain/steps/pace.ts";
+import type { Coverage, ReadOptions } from "../ports/timelines.ts";
+import type { ChangeJournal } from "./journal.ts";
+import { type Direction, type Page, type PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** What was known when the read began is known no longer: it has to start over. */
+export class Outdated extends Error {}
+
+export interface Budget {
+  /** Messages to return. */
+  readonly limit: number;
+  /** Messages to examine. */
+  readonly scan: number;
+}
+
+/** Which messages a read returns, where that is not all that it examines. */
+export interface ReadFilter {
+  /** How many messages are examined where the caller does not say. */
+  readonly defaultScan: number;
+  accepts(message: Message): boolean;
+  /** Examines what is known from a position down to the bottom of it, both included; gives back where to go on. May stop early when the read must rest. */
+  examineKnown(read: ReadInProgress, position: bigint, bottom: bigint): bigint;
+}
+
+interface ReadScope {
+  readonly options: ReadOptions;
+  readonly budget: Budget;
+  /** Null when every message is returned. */
+  readonly filter: ReadFilter | null;
+}
+
+export interface ReadInProgressDeps {
+  readonly fetcher: PageFetcher;
+  readonly openPace: OpenPace;
+}
+
+const PROGRESS_STEP = 100;
+
+/** One read under way: how far it has looked, what it returns, and what has changed since. */
+export class ReadInProgress {
+  readonly timeline: Timeline;
+  readonly budget: Budget;
+  readonly filter: ReadFilter | null;
+  scanned = 0;
+  pages = 0;
+  /** The last one fetched; it may be too old to be kept. */
+  page: Page | null = null;
+  /** No more than this are examined for the time being. */
+  ceiling = Number.POSITIVE_INFINITY;
+  /** The budget of the step is used up. */
+  mustRest = false;
+  readonly #pace: Pace;
+  readonly #fetcher: PageFetcher;
+  readonly #options: ReadOptions;
+  readonly #journal: ChangeJournal;
+  readonly #epoch: number;
+  #accepted: Message[] = [];
+  #newest: bigint | null = null;
+  #oldest: bigint | null = null;
+
+  constructor(timeline: Timeline, { options, budget, filter }: ReadScope, { fetcher, openPace }: ReadInProgressDeps) {
+    if (timeline.isRemoved) throw new Outdated();
+    this.timeline = timeline;
+    this.budget = budget;
+    this.filter = filter;
+    this.#options = options;
+    this.#fetcher = fetcher;
+    this.#pace = openPace(() => this.check());
+    this.#epoch = timeline.epoch;
+    this.#journal = timeline.openJournal();
+  }
+
+  /** How many more may be returned. */
+  get toReturn(): number {
+    return this.budget.limit - this.#accepted.length;
+  }
+
+  /** How many more may be examined. */
+  get toScan(): number {
+    return Math.min(this.budget.scan, this.ceiling) - this.scanned;
+  }
+
+  get isSpent(): boolean {
+    return this.toReturn <= 0 || this.toScan <= 0;
+  }
+
+  spend(units: number): void {
+    if (this.#pace.spend(units)) this.mustRest = true;
+  }
+
+  /** Ends a step. Throws as `check` does. */
+  async rest(): Promise<void> {
+    this.mustRest = false;
+    await this.#pace.rest();
+  }
+
+  examine(message: Message): void {
+    const id = BigInt(message.message_id);
+    this.noteExamined({ count: 1, newest: id, oldest: id, accepted: this.#accepts(message) ? [message] : [] });
+  }
+
+  /** Many at once: how many there were between two ids, and those that the filter accepts. */
+  noteExamined(part: { count: number; newest: bigint; oldest: bigint; accepted: readonly Message[] }): void {
+    if (part.count === 0) return;
+    const accepted = part.accepted.filter(({ author }) => !this.#options.except?.has(author.id));
+    this.#report({ ...part, accepted });
+    this.scanned += part.count;
+    this.#accepted.push(...accepted);
+    if (this.#newest === null || part.newest > this.#newest) this.#newest = part.newest;
+    if (this.#oldest === null || part.oldest < this.#oldest) this.#oldest = part.oldest;
+  }
+
+  /** @see PageFetcher.fetch */
+  async fetch(direction: Direction, id: bigint): Promise<Page | null> {
+    this.pages += 1;
+    this.page = await this.#fetcher.fetch(this.timeline, { direction, id }, this.#options.signal);
+    this.check();
+    return this.page;
+  }
+
+  /** After every wait: whether it makes sense to go on. */
+  check(): void {
+    throwIfCancelled(this.#options.signal);
+    throwIfGone(this.timeline);
+    if (this.timeline.epoch !== this.#epoch) throw new Outdated();
+  }
+
+  /** At every hundredth message, also where many are examined at once: how many are held must not show. */
+  #report({ count, newest, accepted }: { count: number; newest: bigint; accepted: readonly Message[] }): void {
+    const { onProgress } = this.#options;
+    if (!onProgress) return;
+    const rankOf = ({ message_id }: Message) =>
+      this.scanned + (count === 1 ? 1 : this.timeline.ids.count(BigInt(message_id), newest));
+    for (let scanned = nextStep(this.scanned); scanned <= this.scanned + count; scanned += PROGRESS_STEP) {
+      const soFar = accepted.filter((message) => rankOf(message) <= scanned).length;
+      onProgress({ scanned, scan: this.budget.scan, found: this.#accepted.length + soFar });
+    }
+  }
+
+  /** Newest first, as they stand now: without what was deleted, or edited so that the filter no longer accepts it, while the rest was fetched. */
+  messages(): Message[] {
+    const standing = this.#accepted.flatMap((message) => {
+      const current = this.#journal.current(message);
+      return current && this.#accepts(current) ? [current] : [];
+    });
+    return standing.sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? 1 : -1));
+  }
+
+  #accepts(message: Message): boolean {
+    if (this.#options.except?.has(message.author.id)) return false;
+    return this.filter?.accepts(message) ?? true;
+  }
+
+  coverage(complete: boolean): Coverage {
+    const timeOf = (id: bigint | null) =>
+      id === null ? null : new Date(idTime(String(id) as MessageId)).toISOString();
+    return { scanned: this.scanned, from: timeOf(this.#oldest), to: timeOf(this.#newest), complete };
+  }
+
+  close(): void {
+    this.timeline.closeJournal(this.#journal);
+  }
+}
+
+function nextStep(scanned: number): number {
+  return (Math.floor(scanned / PROGRESS_STEP) + 1) * PROGRESS_STEP;
+}

@@ -1,0 +1,366 @@
+import { join } from "node:path";
+import type { ChannelId, GuildId } from "../domain/ids.ts";
+import type { Interval } from "../domain/intervals.ts";
+import type { Message } from "../domain/message.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord, DiscordEvent } from "../ports/discord.ts";
+import type { Log } from "../ports/log.ts";
+import type { MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
+import type { TimelineStats } from "../ports/timelines.ts";
+import { Families } from "./families.ts";
+import { MemoryBudget } from "./memory-budget.ts";
+import { DAY_MS, type TimelineOptions } from "./options.ts";
+import { resumable } from "./resumable.ts";
+import { Room } from "./room.ts";
+import { SupervisedIndex } from "./supervised-index.ts";
+import { Timeline } from "./timeline.ts";
+import { MAX_UNCONFIRMED_MS } from "./unconfirmed.ts";
+
+export interface TimelineStoreDeps {
+  readonly discord: Pick<Discord, "botId" | "directory" | "listen" | "history" | "lastHeardAt">;
+  readonly openIndex: OpenMessageIndex;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const SWEEP_INTERVAL_MS = 60_000;
+
+/** All timelines: kept current by events, and within bounds. */
+export class TimelineStore {
+  readonly #options: TimelineOptions;
+  readonly #deps: TimelineStoreDeps;
+  readonly #memory: SupervisedIndex;
+  readonly #disk: SupervisedIndex | null;
+  readonly #onDisk: ReadonlySet<ChannelId>;
+  readonly #timelines = new Map<ChannelId, Timeline>();
+  readonly families: Families;
+  /** Of what is held in memory. */
+  readonly #budget: MemoryBudget;
+  #reads = 0;
+  #sweptAt: number;
+  readonly #sweeping: NodeJS.Timeout;
+  #isTidying = false;
+  #closed = false;
+
+  constructor(options: TimelineOptions, deps: TimelineStoreDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#sweptAt = deps.clock.now();
+    this.#onDisk = new Set(options.disk?.channels);
+    this.families = new Families(deps.discord.directory);
+    this.#budget = new MemoryBudget(options.totalBytes, {
+      families: this.families,
+      onEmpty: (timeline) => this.#remove(timeline),
+    });
+    const supervised = { ...deps, onFailure: (index: MessageIndex) => this.#discardAllOf(index) };
+    this.#memory = new SupervisedIndex(null, supervised);
+    this.#disk = options.disk ? new SupervisedIndex(join(options.disk.folder, "messages.db"), supervised) : null;
+    if (this.#disk) this.#resume(this.#disk);
+    this.#sweep();
+    this.#sweeping = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
+    this.#sweeping.unref();
+  }
+
+  /** The timeline of a channel, which somebody wants to read. Throws `unavailable` while its index is being rebuilt. */
+  of(channelId: ChannelId): Timeline {
+    this.#refresh();
+    if (this.#deps.clock.now() - this.#sweptAt >= SWEEP_INTERVAL_MS) this.#sweep();
+    const timeline =
+      this.#timelines.get(channelId) ??
+      this.#open(channelId, this.#deps.discord.directory.channel(channelId)?.guildId ?? null);
+    this.#reads += 1;
+    timeline.usedAt = this.#reads;
+    return timeline;
+  }
+
+  /** Something may be held of it. */
+  has(channelId: ChannelId): boolean {
+    return this.#timelines.has(channelId);
+  }
+
+  /** The timeline of a channel, which nobody has asked for; null while its index is being rebuilt. */
+  open(channelId: ChannelId): Timeline | null {
+    const known = this.#timelines.get(channelId);
+    if (known || this.#closed || !this.#storeOf(channelId).isUsable) return known ?? null;
+    return this.#open(channelId, this.#deps.discord.directory.channel(channelId)?.guildId ?? null);
+  }
+
+  /** Timelines on disk that can be read again now and hold something unconfirmed. */
+  unconfirmed(): Timeline[] {
+    const { directory, botId } = this.#deps.discord;
+    return [...this.#timelines.values()].filter(
+      ({ place, doubtful }) => doubtful.length > 0 && directory.canRead(botId, place.channelId),
+    );
+  }
+
+  /** Lets go of what is held of a channel in an interval. */
+  erase({ place }: Timeline, interval: Interval): void {
+    this.#keep("erase", place.channelId, (timeline) => timeline.drop(interval, this.#deps.clock.now()));
+  }
+
+  stats(): Pick<TimelineStats, "timelines" | "messages" | "bytes" | "unconfirmed" | "unconfirmedSince" | "eraseAt"> {
+    const held = [...this.#timelines.values()];
+    const sum = (of: (timeline: Timeline) => number) => held.reduce((total, timeline) => total + of(timeline), 0);
+    const times = held.map(({ unconfirmedSince }) => unconfirmedSince).filter((time) => time !== null);
+    const unconfirmedSince = times.length === 0 ? null : Math.min(...times);
+    return {
+      timelines: held.length,
+      messages: sum(({ size }) => size),
+      bytes: sum(({ bytes }) => bytes),
+      unconfirmed: sum(({ unconfirmed }) => unconfirmed),
+      unconfirmedSince,
+      eraseAt: unconfirmedSince === null ? null : unconfirmedSince + MAX_UNCONFIRMED_MS,
+    };
+  }
+
+  /** Never throws: where an event cannot be taken over, nothing that is held of the place is true any more. */
+  onEvent(event: DiscordEvent): void {
+    if (this.#closed) return;
+    this.#refresh();
+    const isOptedOut = "message" in event && this.#options.optedOut.has(event.message.author.id);
+    if (!isOptedOut) this.#apply(event);
+  }
+
+  /** Brings everything back within bounds after a timeline has grown. */
+  settle(timeline: Timeline): void {
+    const now = this.#deps.clock.now();
+    timeline.dropSurplus(now);
+    if (this.#isBudgeted(timeline) && this.#budget.settle(timeline, now)) this.#tidy();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#sweeping);
+    for (const timeline of this.#timelines.values()) timeline.gone = true;
+    this.#noteHeard();
+    this.#memory.close();
+    this.#disk?.close();
+  }
+
+  #apply(event: DiscordEvent): void {
+    const now = this.#deps.clock.now();
+    switch (event.type) {
+      case "message":
+        this.#create(event.message, now);
+        break;
+      case "message_update":
+        this.#keep(event.type, event.message.channel_id, (timeline) => {
+          const { bytes } = timeline;
+          timeline.update(event.message, now);
+          if (timeline.bytes < bytes) timeline.room.noteGrown();
+          // An edit may make a message much larger.
+          this.settle(timeline);
+        });
+        break;
+      case "message_delete":
+        this.#keep(event.type, event.channelId, (timeline) => {
+          timeline.remove(event.messageIds, now);
+          timeline.room.noteGrown();
+          if (this.#isBudgeted(timeline)) this.#budget.countDeleted(timeline);
+        });
+        break;
+      case "channel_deleted":
+      case "access_lost":
+        this.#lose(({ channelId }) => channelId === event.channelId);
+        break;
+      case "guild_removed":
+        this.#lose(({ channelId, guildId }) => guildId === event.guildId || event.channelIds.includes(channelId));
+        this.#recount();
+        break;
+      // Discord describes a guild at the start of a session and after an outage: who knows what happened before.
+      case "guild":
+        this.#doubt(({ guildId }) => guildId === event.guildId, now);
+        this.#recount();
+        break;
+      case "gap":
+        this.#doubt(
+          ({ guildId }) => (guildId === null ? event.shard === 0 : event.guildIds.includes(guildId)),
+          Date.parse(event.from),
+        );
+        break;
+    }
+  }
+
+  #create(message: Message, now: number): void {
+    const { channel_id: channelId, guild_id: guildId } = message;
+    const { directory, botId } = this.#deps.discord;
+    // What the bot hears but may not read back is not history.
+    if (!directory.canRead(botId, channelId)) return;
+    // While its index is being rebuilt nothing is held of a channel, so there is nothing to keep current.
+    if (!this.#timelines.has(channelId)) {
+      if (!this.#storeOf(channelId).isUsable) return;
+      this.#open(channelId, guildId);
+    }
+    this.#keep("message", channelId, (timeline) => {
+      timeline.create(message, now);
+      this.settle(timeline);
+    });
+  }
+
+  #doubt(concerns: (place: Timeline["place"]) => boolean, since: number): void {
+    for (const { place } of [...this.#timelines.values()]) {
+      if (!concerns(place)) continue;
+      this.#keep("doubt", place.channelId, (timeline) => {
+        timeline.doubt(since, this.#deps.clock.now());
+        this.#count(timeline);
+        if (timeline.isEmpty && !timeline.isWatched) this.#remove(timeline);
+      });
+    }
+    this.#tidy();
+  }
+
+  #lose(concerns: (place: Timeline["place"]) => boolean): void {
+    for (const timeline of [...this.#timelines.values()]) {
+      if (!concerns(timeline.place)) continue;
+      timeline.gone = true;
+      this.#giveUp(timeline);
+    }
+    this.#tidy();
+  }
+
+  /** Changes what is held of a channel. Where that fails, what is held is no longer true, and is given up. */
+  #keep(what: string, channelId: ChannelId, change: (timeline: Timeline) => void): void {
+    const timeline = this.#timelines.get(channelId);
+    if (timeline && !this.#succeeds(what, () => change(timeline))) this.#giveUp(timeline);
+  }
+
+  #giveUp(timeline: Timeline): void {
+    this.#remove(timeline);
+    if (!timeline.gone) timeline.discard();
+    // What stays in an index without a timeline would be found by the next one.
+    if (!this.#succeeds("forget", () => timeline.forget()))
+      this.#storeOf(timeline.place.channelId).fail(timeline.place.index, "a channel cannot be forgotten");
+  }
+
+  #discardAllOf(index: MessageIndex): void {
+    for (const timeline of [...this.#timelines.values()]) {
+      if (timeline.place.index !== index) continue;
+      this.#remove(timeline);
+      timeline.discard();
+    }
+  }
+
+  #refresh(): void {
+    this.#memory.refresh();
+    this.#disk?.refresh();
+  }
+
+  #storeOf(channelId: ChannelId): SupervisedIndex {
+    return this.#disk && this.#onDisk.has(channelId) ? this.#disk : this.#memory;
+  }
+
+  /** Takes over what the disk holds from before the start. */
+  #resume(disk: SupervisedIndex): void {
+    if (!disk.isUsable) return;
+    const { index } = disk;
+    const isResumed = this.#succeeds("resume", () => {
+      const heardAt = index.heardAt();
+      for (const held of resumable(index, this.#options, this.#deps.discord))
+        this.#open(held.channelId, held.guildId).resume(held, { heardAt, now: this.#deps.clock.now() });
+    });
+    if (!isResumed) disk.fail(index, "what it holds cannot be read");
+    disk.refresh();
+  }
+
+  #remove(timeline: Timeline): void {
+    this.#budget.remove(timeline);
+    timeline.isRemoved = true;
+    if (this.#timelines.get(timeline.place.channelId) === timeline) this.#timelines.delete(timeline.place.channelId);
+  }
+
+  #count(timeline: Timeline): void {
+    if (this.#isBudgeted(timeline)) this.#budget.count(timeline);
+  }
+
+  #isBudgeted({ place, isRemoved }: Timeline): boolean {
+    return !place.outlivesGaps && !isRemoved;
+  }
+
+  /** Channels may have come or gone: each has another quota then. */
+  #recount(): void {
+    this.#succeeds("recount", () => this.#budget.recount(this.#deps.clock.now()));
+    this.#tidy();
+  }
+
+  #open(channelId: ChannelId, guildId: GuildId | null): Timeline {
+    const store = this.#storeOf(channelId);
+    const isOnDisk = store === this.#disk;
+    const bounds = isOnDisk
+      ? { maxMessages: Number.POSITIVE_INFINITY, retentionMs: (this.#options.disk?.retentionDays ?? 0) * DAY_MS }
+      : { maxMessages: this.#options.messagesPerChannel, retentionMs: Number.POSITIVE_INFINITY };
+    const { index } = store;
+    // What is on disk takes no room in memory from its threads, nor they from it.
+    const family = isOnDisk ? { id: channelId, isPrivate: false, room: new Room() } : this.families.of(channelId);
+    const place = { channelId, guildId, family, index, outlivesGaps: isOnDisk, ...bounds };
+    const timeline = new Timeline(place);
+    this.#timelines.set(channelId, timeline);
+    return timeline;
+  }
+
+  /** Lets go of what is too old. */
+  #sweep(): void {
+    const now = this.#deps.clock.now();
+    this.#sweptAt = now;
+    this.#refresh();
+    this.#doubtUnheard(now);
+    for (const { place } of [...this.#timelines.values()])
+      this.#keep("sweep", place.channelId, (timeline) => {
+        timeline.dropExpired(now);
+        this.#dropUnconfirmed(timeline, now);
+        const old = place.outlivesGaps ? undefined : timeline.ids.heldSinceBefore(now - this.#options.maxAgeMs);
+        if (old) timeline.drop(old, now);
+        this.#count(timeline);
+      });
+    this.#noteHeard();
+    this.#recount();
+    this.#tidy();
+  }
+
+  /** So that the next process knows since when it has missed something. */
+  #noteHeard(): void {
+    const heardAt = this.#deps.discord.lastHeardAt();
+    if (heardAt === null || !this.#disk?.isUsable) return;
+    const { index } = this.#disk;
+    this.#succeeds("note", () => index.noteHeard(Math.min(heardAt, this.#deps.clock.now())));
+  }
+
+  /** A gap is told of when Discord is heard again; what is on disk cannot wait longer for that than for its confirmation. */
+  #doubtUnheard(now: number): void {
+    const heardAt = this.#deps.discord.lastHeardAt();
+    if (heardAt !== null && now - heardAt >= MAX_UNCONFIRMED_MS) this.#doubt(() => true, heardAt);
+  }
+
+  #dropUnconfirmed(timeline: Timeline, now: number): void {
+    const before = timeline.unconfirmed;
+    timeline.dropUnconfirmed(now);
+    const messages = before - timeline.unconfirmed;
+    if (messages > 0)
+      this.#deps.log.warn({ messages }, "messages on disk were erased: Discord did not confirm them within 24 hours");
+  }
+
+  #succeeds(what: string, work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch (error) {
+      this.#deps.log.error({ what, error: String(error) }, "a timeline could not be kept current");
+      return false;
+    }
+  }
+
+  /** A little at a time, so that nobody has to wait for it. */
+  #tidy(): void {
+    if (this.#isTidying) return;
+    this.#isTidying = true;
+    const goOn = () => {
+      let isMore = false;
+      if (!this.#closed)
+        this.#succeeds("tidy", () => {
+          isMore = this.#budget.evictSome(this.#deps.clock.now()) || this.#memory.index.tidy();
+        });
+      this.#isTidying = isMore;
+      if (isMore) setImmediate(goOn);
+    };
+    setImmediate(goOn);
+  }
+}

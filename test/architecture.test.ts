@@ -99,16 +99,7 @@ const MAY_READ: Readonly<Record<string, readonly string[]>> = { "sandbox/server.
 /** Folders whose parts know nothing of each other; what they share lies in a `kit`. */
 const EXCHANGEABLE = ["transports", "stores", "models"];
 /** Arrows that are still to go. */
-const OVERDUE = [
-  "timeline → timeline/search",
-  "transports/http/metrics.ts → transports/rpc/rpc-transport.ts",
-  "transports/http/read-status.ts → transports/rpc/rpc-transport.ts",
-  "transports/library/act-as.ts → transports/mcp/actor-session.ts",
-  "transports/library/act-as.ts → transports/mcp/tool-schema.ts",
-  "transports/mcp/action-text.ts → transports/discord/visible-text.ts",
-  "transports/mcp/actor-session.ts → transports/stopped-calls.ts",
-  "transports/rpc/calls.ts → transports/stopped-calls.ts",
-];
+const OVERDUE = ["timeline → timeline/search"];
 
 interface Source {
   /** Below `src/`, or from the root: `gate/call-tool.ts`, `sandbox/server.ts`. */

@@ -13,12 +13,12 @@ import { catchUp, shareCatchup, toCatchupQuestion } from "./catchup-command.ts";
 import { ChannelSuggestions } from "./channel-suggestions.ts";
 import { CATCH_UP, COMMANDS, FIND, WHAT_LED_UP } from "./command-menu.ts";
 import { showContext } from "./context-command.ts";
+import { escapeMarkdown } from "./escape-markdown.ts";
 import { findPage, shareFound, toFindQuestion } from "./find-command.ts";
 import type { Agent } from "./message-lines.ts";
 import { PeopleDesk } from "./people-desk.ts";
 import { ProgressNotes } from "./progress.ts";
 import { type Asked, Questions } from "./questions.ts";
-import { toShown } from "./shown-text.ts";
 import { Turns } from "./turns.ts";
 
 /** Lets people ask in Discord itself. */
@@ -203,7 +203,7 @@ function describeProblem(error: unknown): string {
   if (error.code === "cancelled") return "This took too long. Ask for less: one channel, or a shorter time.";
   // What several could be meant is listed for models.
   const [words = "", ...list] = error.message.split("\n");
-  return toShown(
+  return escapeMarkdown(
     list.length > 0 ? words.replace(/; ask which.*$/, ". Be more exact, or pick from the list.") : words,
     MAX_PROBLEM_LENGTH,
   );

@@ -2,7 +2,7 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts"
 import { splitText } from "../../domain/text/split-text.ts";
 import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import type { Directory } from "../../ports/directory.ts";
-import { takeBlock, toVisible } from "./visible-text.ts";
+import { spellOutHidden, takeBlock } from "../kit/spell-out-hidden.ts";
 
 const MAX_NOTE_LENGTH = 2_000;
 /** In less room than this no block is begun. */
@@ -17,7 +17,7 @@ type Places = Pick<Directory, "channel">;
  */
 export function describeAction({ action, operation, expiresAt }: Confirmation, places: Places): string[] | null {
   const messages = action.kind === "send" ? splitText(action.text) : [action.emoji];
-  const visible = messages.map(toVisible);
+  const visible = messages.map(spellOutHidden);
   const hidden = visible.reduce((sum, one) => sum + one.hidden, 0);
   const where = {
     place: describePlace(action.channelId, operation.actor, places),

@@ -3,7 +3,7 @@ import { quoteName } from "../../domain/text/escape.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import type { Directory } from "../../ports/directory.ts";
-import { toVisible } from "../discord/visible-text.ts";
+import { spellOutHidden } from "../kit/spell-out-hidden.ts";
 
 type Places = Pick<Directory, "channel">;
 
@@ -11,10 +11,10 @@ type Places = Pick<Directory, "channel">;
 export function describeAction({ action, operation }: Confirmation, places: Places): string {
   const place = describePlace(action.channelId, operation.actor, places);
   if (action.kind === "react") {
-    const reaction = toVisible(action.emoji).text;
+    const reaction = spellOutHidden(action.emoji).text;
     return `Nothing has been done yet. This reaction would be added in ${place}, to the message ${action.messageId}:\n\n${quote(reaction)}`;
   }
-  const texts = splitText(action.text).map(toVisible);
+  const texts = splitText(action.text).map(spellOutHidden);
   const hidden = texts.reduce((sum, one) => sum + one.hidden, 0);
   const what = texts.length === 1 ? "This message" : `These ${texts.length} messages`;
   const reply = action.replyTo === null ? "" : `, in reply to the message ${action.replyTo}`;

@@ -1,15 +1,14 @@
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { toId, type UserId } from "../../domain/ids.ts";
 import type { Client } from "../../policy/operation.ts";
+import type { ActingClient } from "../kit/actor-sessions.ts";
 
 const ACTOR_HEADER = "x-earshot-actor";
 const TOOLSETS_HEADER = "x-earshot-toolsets";
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Who asks, and for whom. */
-export interface Admission {
-  readonly client: Client;
-  readonly actor: UserId;
+export interface Admission extends ActingClient {
   /** The client's own choice among what it is granted; undefined for all. */
   readonly toolsets: readonly string[] | undefined;
 }

@@ -9,8 +9,9 @@ import { TokenBucket } from "../../policy/token-bucket.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { Log } from "../../ports/log.ts";
-import { ActorSession } from "./actor-session.ts";
-import { ActorSessions } from "./actor-sessions.ts";
+import { ActorSession } from "../kit/actor-session.ts";
+import { type ActingClient, ActorSessions } from "../kit/actor-sessions.ts";
+import { toToolSchema } from "../kit/tool-schema.ts";
 import { type Admission, type AdmitDeps, admit } from "./admit.ts";
 import { McpConnections } from "./connections.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./mcp-limits.ts";
@@ -22,7 +23,6 @@ import { offerTools } from "./offer-tools.ts";
 import { refuse } from "./refuse.ts";
 import { Sessions } from "./sessions.ts";
 import { logUnforeseen, toExplained } from "./to-result.ts";
-import { toToolSchema } from "./tool-schema.ts";
 
 export interface McpDeps extends AdmitDeps {
   readonly gate: Gate;
@@ -69,7 +69,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   const schemas = new Map(gate.tools.map((tool) => [tool, toToolSchema(tool)]));
   const buckets = new Map<string, TokenBucket>();
 
-  const openActorSession = ({ client, actor }: Admission): ActorSession =>
+  const openActorSession = ({ client, actor }: ActingClient): ActorSession =>
     new ActorSession({ client, request: { actor, isPrivate: true } }, { ...deps, limits, counters });
 
   function openServer(actorSession: ActorSession, { client, toolsets }: Admission): Server {

@@ -1,7 +1,7 @@
 import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Log } from "../../ports/log.ts";
 import { contextWindow } from "../../tools/context-window.ts";
-import type { ActorSession } from "./actor-session.ts";
+import type { ActorSession } from "../kit/actor-session.ts";
 import type { OfferedPrompt } from "./offer.ts";
 import { logUnforeseen, toExplained } from "./to-result.ts";
 

@@ -5,7 +5,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Log } from "../../ports/log.ts";
-import type { ActorSession } from "./actor-session.ts";
+import type { ActorSession } from "../kit/actor-session.ts";
 import type { OfferedResources } from "./offer.ts";
 import { logUnforeseen, toExplained } from "./to-result.ts";
 

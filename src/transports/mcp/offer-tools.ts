@@ -8,11 +8,11 @@ import { namesTool } from "../../policy/grant.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Progress } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
-import type { ActorSession } from "./actor-session.ts";
+import type { ActorSession } from "../kit/actor-session.ts";
+import type { ToolSchema } from "../kit/tool-schema.ts";
 import { askPerson, type ConfirmDeps } from "./confirm.ts";
 import type { OfferedTool } from "./offer.ts";
 import { logUnforeseen, toFailure, toResult } from "./to-result.ts";
-import type { ToolSchema } from "./tool-schema.ts";
 
 export interface OfferToolsDeps extends ConfirmDeps {
   readonly log: Log;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../domain/ids.ts";
 import { OPERATOR_GRANT } from "../../policy/grant.ts";
-import type { ActorSession } from "./actor-session.ts";
+import type { ActorSession } from "../kit/actor-session.ts";
 import { DEFAULT_LIMITS } from "./mcp-limits.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import { Sessions } from "./sessions.ts";

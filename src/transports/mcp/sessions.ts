@@ -1,6 +1,6 @@
 import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { Clock } from "../../ports/clock.ts";
-import type { ActorSession } from "./actor-session.ts";
+import type { ActorSession } from "../kit/actor-session.ts";
 import type { Admission } from "./admit.ts";
 import type { McpLimits } from "./mcp-limits.ts";
 import { refuse } from "./refuse.ts";

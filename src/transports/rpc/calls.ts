@@ -2,7 +2,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
 import { toLine } from "../../domain/text/render.ts";
 import type { Log } from "../../ports/log.ts";
-import { answerOfStopped, STOP_GRACE_MS, tooLong } from "../stopped-calls.ts";
+import { answerOfStopped, STOP_GRACE_MS, tooLong } from "../kit/stopped-calls.ts";
 import type { Method } from "./methods.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
 import { type Caller, RunningCall } from "./running-call.ts";

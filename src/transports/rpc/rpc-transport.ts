@@ -34,7 +34,7 @@ export interface RpcDeps {
   repeat?(action: () => void, milliseconds: number): () => void;
 }
 
-export interface RpcStats {
+interface RpcStats {
   readonly connections: number;
   /** Since the start. */
   readonly calls: number;

@@ -5,7 +5,7 @@ import type { ToolAnswer, ToolCall } from "../../gate/tool-call.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { answerOfStopped, STOP_GRACE_MS, tooLong } from "../stopped-calls.ts";
+import { answerOfStopped, STOP_GRACE_MS, tooLong } from "./stopped-calls.ts";
 
 export interface ActorSessionDeps {
   readonly gate: Gate;

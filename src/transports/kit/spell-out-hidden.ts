@@ -1,5 +1,5 @@
 /** A text as a person can judge it. */
-export interface VisibleText {
+export interface SpelledOutText {
   readonly text: string;
   /** How many characters were written out because nobody would have seen them. */
   readonly hidden: number;
@@ -25,7 +25,7 @@ const COMPANION = "\u200b";
  * Writes out what is hidden, as ⟨U+202E⟩, and counts line breaks where there are many. Backticks are held apart by something invisible, so that
  * nothing can end the code block in which it is shown.
  */
-export function toVisible(text: string): VisibleText {
+export function spellOutHidden(text: string): SpelledOutText {
   let hidden = 0;
   const shown = text
     .replace(HIDDEN, (run, emoji: string | undefined, first: string | undefined) => {

@@ -8,6 +8,7 @@ import type { Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Asker, CommandRun, Discord, Note, Press, PrivateAnswer, Typing } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
+import { codeOf, explain } from "../kit/explain.ts";
 import { type AnswerButton, readAnswerButton } from "./answer-button.ts";
 import { catchUp, shareCatchup, toCatchupQuestion } from "./catchup-command.ts";
 import { ChannelSuggestions } from "./channel-suggestions.ts";
@@ -23,7 +24,7 @@ import { Turns } from "./turns.ts";
 
 /** Lets people ask in Discord itself. */
 export interface Commands {
-  /** Resolves once Discord has been told of the commands, or that failed. */
+  /** Resolves once the commands are registered on Discord, or that failed. */
   readonly offered: Promise<void>;
   /** Hears no more; calls off what is under way, and resolves when that has been answered. Safe to repeat. */
   close(): Promise<void>;
@@ -139,7 +140,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     const progress = new ProgressNotes(answer, clock);
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(COMMAND_TIMEOUT_MS)]);
     const given = await work({ signal, onProgress: progress.note }).catch((error: unknown) => {
-      if (!(error instanceof EarshotError)) log.error({ error: String(error) }, "a command failed");
+      explain(error, { log, what: "a command failed unexpectedly" });
       return { text: describeProblem(error) };
     });
     await progress.end();
@@ -166,7 +167,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   }
 
   function noteProblem(error: unknown): void {
-    log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, "a command could not be answered");
+    log.warn({ code: codeOf(error) }, "a command could not be answered");
   }
 
   const stops = [
@@ -175,7 +176,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     discord.listenForTyping(onTyping),
   ];
   const offered = discord.offerCommands(COMMANDS).catch((error: unknown) => {
-    log.warn({ error: String(error) }, "Discord could not be told of the commands");
+    log.warn({ code: codeOf(error) }, "the commands could not be registered on Discord");
   });
 
   return {

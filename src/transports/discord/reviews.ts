@@ -6,6 +6,7 @@ import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord, Note, Press } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
+import { codeOf, explain } from "../kit/explain.ts";
 import { describeAction, describePlace } from "./describe-action.ts";
 import { type ReviewButton, type ReviewStep, readButton, toButton } from "./review-button.ts";
 import { ReviewPrompts } from "./review-prompts.ts";
@@ -50,7 +51,7 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
     if (!button) return;
     turns.take(press.userId, () =>
       answer(press, button).catch((error: unknown) => {
-        log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, "a press could not be answered");
+        log.warn({ code: codeOf(error) }, "a press could not be answered");
       }),
     );
   });
@@ -119,7 +120,7 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
       await gate().confirm(id, operation.actor);
       return `Done, in ${describePlace(action.channelId, operation.actor, discord.directory)}.`;
     } catch (error) {
-      if (!(error instanceof EarshotError)) log.error({ error: String(error) }, "a confirmed action failed");
+      explain(error, { log, what: "a confirmed action failed unexpectedly" });
       return describeFailure(error, action);
     }
   }

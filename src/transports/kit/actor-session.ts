@@ -1,119 +1,89 @@
-import { EarshotError } from "../../domain/errors.ts";
 import { Label } from "../../domain/label.ts";
+import { SingleFlight } from "../../domain/single-flight.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { ToolAnswer, ToolCall } from "../../gate/tool-call.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { answerOfStopped, STOP_GRACE_MS, tooLong } from "./stopped-calls.ts";
+import { type CallControl, type CallCounters, CallRunner, type RunnerLimits } from "./call-runner.ts";
 
 export interface ActorSessionDeps {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly clock: Clock;
-  readonly limits: { readonly concurrentCalls: number; readonly callMs: number };
-  readonly counters: { calls: number; running: number };
+  readonly limits: RunnerLimits;
+  readonly counters: CallCounters;
 }
 
 export type ActorSessionCall = Pick<ToolCall, "name" | "args" | "signal" | "onProgress">;
 
-/** An operation that would end sooner is not begun with: a call has to fit into it. */
+/** A new operation is opened when less than this is left of the current one: a call has to fit into it. */
 const MIN_LEFT_MS = 60_000;
 
 /**
- * A client that acts for one person for as long as it likes. Operations end; what was read stays on the one label, so that whatever is said
- * later is held against all of it.
+ * A client that acts for one person for as long as it likes. Operations expire; the label with everything that was read stays, so that
+ * everything said later is checked against all of it.
  */
 export class ActorSession {
   readonly client: Client;
   readonly request: OpenRequest;
   readonly #deps: ActorSessionDeps;
   readonly #label = new Label();
-  #operation: Promise<Operation> | null = null;
-  #running = 0;
+  readonly #runner: CallRunner;
+  readonly #opening = new SingleFlight<"operation", Operation>();
+  #operation: Operation | null = null;
   #usedAt: number;
 
   constructor({ client, request }: { client: Client; request: OpenRequest }, deps: ActorSessionDeps) {
     this.client = client;
     this.request = request;
     this.#deps = deps;
+    this.#runner = new CallRunner(deps.limits, deps.counters);
     this.#usedAt = deps.clock.now();
   }
 
-  /** Since when nothing has been asked; null while something is under way. */
+  /** When the last call began or ended; null while one is running. */
   get idleSince(): number | null {
-    return this.#running > 0 ? null : this.#usedAt;
+    return this.#runner.running > 0 ? null : this.#usedAt;
   }
 
   touch(): void {
     this.#usedAt = this.#deps.clock.now();
   }
 
-  /** As the gate's. Throws `rate_limited` when too much is under way, and `timeout` when nothing happens for too long. */
-  async call({ signal, onProgress, ...call }: ActorSessionCall): Promise<ToolAnswer> {
-    const { limits, counters, gate } = this.#deps;
-    if (this.#running >= limits.concurrentCalls) {
-      const problem = `No more than ${limits.concurrentCalls} calls may be under way at once; wait for one to be answered.`;
-      throw new EarshotError("rate_limited", problem, { retryAfter: 1 });
-    }
-    counters.calls += 1;
-    this.#count(1);
-    const late = Promise.withResolvers<never>();
-    const stopping = new AbortController();
-    let stoppedBy: EarshotError | null = null;
-    let deadline = setTimeout(() => {
-      const error = tooLong(limits.callMs);
-      stoppedBy = error;
-      stopping.abort(error);
-      deadline = setTimeout(() => late.reject(error), STOP_GRACE_MS);
-    }, limits.callMs);
-    const work = this.#open()
-      .then((operation) =>
-        gate.callTool({
-          ...call,
-          operation,
-          wantsText: true,
-          signal: signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal,
-          onProgress(progress) {
-            if (!stoppedBy) deadline.refresh();
-            onProgress?.(progress);
-          },
-        }),
-      )
-      .then(
-        (answer) => {
-          if (stoppedBy) throw stoppedBy;
-          return answer;
-        },
-        (error: unknown) => {
-          throw stoppedBy ? answerOfStopped(stoppedBy, error) : error;
-        },
-      )
-      .finally(() => {
-        clearTimeout(deadline);
-        this.#count(-1);
-      });
-    return Promise.race([work, late.promise]);
-  }
-
-  #count(by: number): void {
-    this.#running += by;
-    this.#deps.counters.running += by;
+  /** As the gate's. Throws `rate_limited` when too many calls are running, and `timeout` when one makes no progress for too long. */
+  call(call: ActorSessionCall): Promise<ToolAnswer> {
     this.touch();
+    return new Promise((resolve, reject) => {
+      this.#runner.begin({
+        effect: this.#deps.gate.tools.find(({ name }) => name === call.name)?.effect ?? "read",
+        run: (control) => this.#run(call, control).finally(() => this.touch()),
+        onProgress: call.onProgress,
+        onValue: resolve,
+        onError: reject,
+      });
+    });
   }
 
-  /** The current operation, or a new one with the same label. What asks at the same time gets the same. */
-  async #open(): Promise<Operation> {
+  async #run({ name, args, signal }: ActorSessionCall, control: CallControl): Promise<ToolAnswer> {
+    return this.#deps.gate.callTool({
+      name,
+      args,
+      operation: await this.#openOperation(),
+      wantsText: true,
+      signal: signal ? AbortSignal.any([signal, control.signal]) : control.signal,
+      onProgress: control.onProgress,
+    });
+  }
+
+  /** The current operation, or a new one with the same label, opened once for all calls that need it. */
+  async #openOperation(): Promise<Operation> {
     const { operations, clock } = this.#deps;
     const current = this.#operation;
-    const known = await current;
-    if (known && known.expiresAt - clock.now() > MIN_LEFT_MS) return known;
-    if (this.#operation !== current) return this.#open();
-    const opening = operations.open(this.client, this.request, this.#label);
-    this.#operation = opening;
-    opening.catch(() => {
-      this.#operation = null;
+    if (current && current.expiresAt - clock.now() > MIN_LEFT_MS) return current;
+    return this.#opening.run("operation", async () => {
+      this.#operation = await operations.open(this.client, this.request, this.#label);
+      return this.#operation;
     });
-    return opening;
   }
 }

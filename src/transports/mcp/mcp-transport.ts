@@ -11,6 +11,7 @@ import type { Directory } from "../../ports/directory.ts";
 import type { Log } from "../../ports/log.ts";
 import { ActorSession } from "../kit/actor-session.ts";
 import { type ActingClient, ActorSessions } from "../kit/actor-sessions.ts";
+import { explain } from "../kit/explain.ts";
 import { toToolSchema } from "../kit/tool-schema.ts";
 import { type Admission, type AdmitDeps, admit } from "./admit.ts";
 import { McpConnections } from "./connections.ts";
@@ -22,7 +23,6 @@ import { offerResources } from "./offer-resources.ts";
 import { offerTools } from "./offer-tools.ts";
 import { refuse } from "./refuse.ts";
 import { Sessions } from "./sessions.ts";
-import { logUnforeseen, toExplained } from "./to-result.ts";
 
 export interface McpDeps extends AdmitDeps {
   readonly gate: Gate;
@@ -130,8 +130,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   return {
     async fetch(request) {
       const response = await serve(request).catch((error: unknown) => {
-        logUnforeseen(error, "a request failed unexpectedly", deps.log);
-        return refuse(500, toExplained(error).message);
+        return refuse(500, explain(error, { log: deps.log, what: "a request failed unexpectedly" }).message);
       });
       if (response.status >= 400) counters.refused += 1;
       return response;

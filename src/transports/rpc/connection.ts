@@ -6,10 +6,9 @@ import type { Client } from "../../policy/operation.ts";
 import type { TokenBucket } from "../../policy/token-bucket.ts";
 import { Calls, type CallsDeps } from "./calls.ts";
 import { EventFeed, type FeedDeps } from "./event-feed.ts";
+import { readFrame, writeError, writeValue } from "./frames.ts";
 import { Outbox } from "./outbox.ts";
-import { readFrame } from "./read-frame.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
-import { writeError, writeValue } from "./write-return.ts";
 
 export interface ConnectionDeps extends CallsDeps, FeedDeps {
   readonly limits: RpcLimits;
@@ -94,8 +93,8 @@ export class Connection {
 
   async #windowOf(operationId: string): Promise<unknown> {
     const { signal } = this.#ending;
-    const call = { args: {}, operationId, wantsText: false, client: this.#client, signal, onProgress() {} };
-    return (await this.#deps.methods.get(WINDOW)?.run(call))?.value;
+    const call = { args: {}, operationId, wantsText: false, client: this.#client };
+    return (await this.#deps.methods.get(WINDOW)?.run(call, { signal, onProgress() {} }))?.value;
   }
 
   #greet(): void {
@@ -134,12 +133,13 @@ export class Connection {
       this.#calls.begin(frame);
       return;
     }
-    try {
-      this.#calls.cancel(frame.payload.call);
-      this.outbox.send(writeValue(frame.id, { value: null, text: null }, this.#deps.limits.replyBytes));
-    } catch (error) {
-      this.outbox.send(writeError(frame.id, error));
-    }
+    const isCancelled = this.#calls.cancel(frame.payload.call);
+    const problem = "No such call is under way; it may have been answered already.";
+    this.outbox.send(
+      isCancelled
+        ? writeValue(frame.id, { value: null, text: null }, this.#deps.limits.replyBytes)
+        : writeError(frame.id, new EarshotError("not_found", problem)),
+    );
   }
 
   /** Whoever goes on sending what is refused is not listened to for a while. */

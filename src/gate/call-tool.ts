@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
 import { toFirstId, type UserId } from "../domain/ids.ts";
+import { unknownName } from "../domain/names/unknown-name.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
@@ -117,13 +118,20 @@ export function createGate(deps: GateDeps): Gate {
     }
   }
 
+  const isFor: Gate["isFor"] = (tool, { grant }) => refuseTool({ tool, grant, rules: deps.rules }) === null;
+
+  function unknownTool({ name, operation }: ToolCall): EarshotError {
+    const known = deps.tools.filter((tool) => isFor(tool, operation.client)).map((tool) => tool.name);
+    return unknownName({ kind: "tool", typed: name, known, list: "the list of tools has the names there are" });
+  }
+
   return {
     tools: deps.tools,
-    isFor: (tool, { grant }) => refuseTool({ tool, grant, rules: deps.rules }) === null,
+    isFor,
     callTool(call) {
       const tool = byName.get(call.name);
       return timed(tool?.name ?? "unknown", async () => {
-        if (!tool) throw new EarshotError("not_found", `There is no tool called ${call.name.slice(0, 100)}.`);
+        if (!tool) throw unknownTool(call);
         const { onProgress } = call;
         return runTool(tool, onProgress ? { ...call, onProgress: onlyNews(onProgress) } : call, inner);
       });

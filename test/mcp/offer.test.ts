@@ -143,7 +143,7 @@ describe.each(Object.entries(WAYS))("over MCP %s", (_, connect) => {
     expect(room).toContain("standalone (mark):\n  the crane is blue");
     for (const hidden of ["staff-room", "nowhere"])
       await expect(ask("join_the_conversation", { channel: hidden })).rejects.toThrow("Could not find channel");
-    await expect(ask("sing", {})).rejects.toThrow("There is no prompt called sing");
+    await expect(ask("sing", {})).rejects.toThrow("There is no prompt `sing`; `prompts/list`");
   });
 });
 

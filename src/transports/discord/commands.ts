@@ -1,6 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { toId, type UserId } from "../../domain/ids.ts";
 import { allowsSpeaking } from "../../domain/needed-permissions.ts";
+import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import { toSpan } from "../../domain/time/time-span.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
@@ -48,6 +49,7 @@ const MAX_AT_ONCE = 3;
 /** Discord takes answers for fifteen minutes. Nobody waits that long. */
 const COMMAND_TIMEOUT_MS = 2 * 60_000;
 const MAX_PROBLEM_LENGTH = 500;
+const MAX_CANDIDATES = 5;
 
 const BUSY: Note = { text: "You have three questions under way; wait for an answer first." };
 const NOT_YOURS: Note = { text: "Only the person who asked can do that." };
@@ -140,8 +142,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     const progress = new ProgressNotes(answer, clock);
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(COMMAND_TIMEOUT_MS)]);
     const given = await work({ signal, onProgress: progress.note }).catch((error: unknown) => {
-      explain(error, { log, what: "a command failed unexpectedly" });
-      return { text: describeProblem(error) };
+      return { text: describeProblem(explain(error, { log, what: "a command failed unexpectedly" })) };
     });
     await progress.end();
     const [first, ...more] = "text" in given ? [given] : given;
@@ -199,13 +200,12 @@ function sayOverIfChanged(error: unknown): Note {
   throw error;
 }
 
-function describeProblem(error: unknown): string {
-  if (!(error instanceof EarshotError)) return "Something went wrong. Try again; if it stays so, tell whoever runs me.";
-  if (error.code === "cancelled") return "This took too long. Ask for less: one channel, or a shorter time.";
-  // What several could be meant is listed for models.
-  const [words = "", ...list] = error.message.split("\n");
-  return escapeMarkdown(
-    list.length > 0 ? words.replace(/; ask which.*$/, ". Be more exact, or pick from the list.") : words,
-    MAX_PROBLEM_LENGTH,
-  );
+function describeProblem({ code, message, hint, candidates }: WireError): string {
+  if (code === "internal") return "Something went wrong. Try again; if it stays so, tell whoever runs me.";
+  if (code === "cancelled") return "This took too long. Ask for less: one channel, or a shorter time.";
+  const names = candidates?.slice(0, MAX_CANDIDATES).map(({ name }) => name);
+  const problem = names
+    ? `Several could be meant: ${names.join(", ")}. Be more exact, or pick from the list.`
+    : [message, ...(hint === undefined ? [] : [hint])].join(" ");
+  return escapeMarkdown(problem, MAX_PROBLEM_LENGTH);
 }

@@ -1,5 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Action, Confirmation } from "../../policy/confirmations.ts";
@@ -120,8 +121,7 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
       await gate().confirm(id, operation.actor);
       return `Done, in ${describePlace(action.channelId, operation.actor, discord.directory)}.`;
     } catch (error) {
-      explain(error, { log, what: "a confirmed action failed unexpectedly" });
-      return describeFailure(error, action);
+      return describeFailure(explain(error, { log, what: "a confirmed action failed unexpectedly" }), action);
     }
   }
 
@@ -139,9 +139,9 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
 }
 
 /** One message that was refused has not been sent; of several some may have been. */
-function describeFailure(error: unknown, action: Action): string {
-  if (!(error instanceof EarshotError)) return "Something went wrong. Look whether it was done before you ask again.";
-  const isRefusal = error.code === "forbidden" || error.code === "not_found";
+function describeFailure({ code, message }: WireError, action: Action): string {
+  if (code === "internal") return "Something went wrong. Look whether it was done before you ask again.";
+  const isRefusal = code === "forbidden" || code === "not_found";
   const isWhole = action.kind === "react" || splitText(action.text).length === 1;
-  return `${isRefusal && isWhole ? "Not done." : "Not done, or not all of it."} ${error.message}`;
+  return `${isRefusal && isWhole ? "Not done." : "Not done, or not all of it."} ${message}`;
 }

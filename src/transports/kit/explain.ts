@@ -22,12 +22,16 @@ export function explain(error: unknown, context: FailureContext): WireError {
   return INTERNAL;
 }
 
-export function toWireError({ code, message, retryAfter, confirmationId }: EarshotError): WireError {
+export function toWireError(error: EarshotError): WireError {
+  const { code, message, canRetry, retryAfter, confirmationId, hint, candidates } = error;
   return {
     code,
     message,
-    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
-    ...(confirmationId === undefined ? {} : { confirmation_id: confirmationId }),
+    ...(canRetry && { retry: true }),
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(confirmationId !== undefined && { confirmation_id: confirmationId }),
+    ...(hint !== undefined && { hint }),
+    ...(candidates && { candidates: [...candidates] }),
   };
 }
 

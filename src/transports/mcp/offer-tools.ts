@@ -54,7 +54,7 @@ export function offerTools(
           return question ?? toResult(await call());
         }
       } catch (error) {
-        return toFailure(explain(error, { log: deps.log, what: `a call of ${tool.name} failed unexpectedly` }), args);
+        return toFailure(explain(error, { log: deps.log, what: `a call of ${tool.name} failed unexpectedly` }));
       }
     },
   }));

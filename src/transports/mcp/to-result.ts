@@ -5,9 +5,6 @@ import type { ToolAnswer } from "../../gate/tool-call.ts";
 
 /** Where a failed result carries what a program needs of the error. */
 const ERROR_META = "earshot/error";
-const HANDLE = /^m\d+$/;
-const NO_MESSAGE = "Message not found";
-const NEW_HANDLES = "Short names such as m7 serve for about a quarter of an hour; read again, or use an id or a link.";
 
 const picture = z.object({ content_type: z.string().startsWith("image/"), base64: z.string() });
 
@@ -22,17 +19,11 @@ export function toResult({ value, text }: ToolAnswer): CallToolResult {
   };
 }
 
-/** A failure that the model is to read. */
-export function toFailure({ message, ...error }: WireError, args: unknown): CallToolResult {
-  const isOldHandle = message === NO_MESSAGE && namesHandle(args);
+/** A failure: the model reads the message and the hint, programs the rest. */
+export function toFailure({ message, hint, ...error }: WireError): CallToolResult {
   return {
     isError: true,
-    content: [{ type: "text", text: isOldHandle ? `${message}. ${NEW_HANDLES}` : message }],
+    content: [{ type: "text", text: hint === undefined ? message : `${message}. ${hint}` }],
     _meta: { [ERROR_META]: error },
   };
-}
-
-function namesHandle(args: unknown): boolean {
-  if (typeof args !== "object" || args === null) return false;
-  return Object.values(args).some((value) => typeof value === "string" && HANDLE.test(value));
 }

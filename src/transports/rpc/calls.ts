@@ -1,4 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
+import { unknownName } from "../../domain/names/unknown-name.ts";
 import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
 import { toLine } from "../../domain/text/render.ts";
 import type { Client } from "../../policy/operation.ts";
@@ -61,8 +62,7 @@ export class Calls {
     }
     const method = this.#deps.methods.get(payload.method.replaceAll("/", "."));
     if (!method) {
-      const problem = `There is no method ${quote(payload.method)}; rpc.describe lists those there are.`;
-      outbox.send(writeError(id, new EarshotError("not_found", problem)));
+      outbox.send(writeError(id, this.#unknownMethod(payload.method)));
       return;
     }
     const call = new RpcCall(frame, method, this.#wire);
@@ -85,6 +85,12 @@ export class Calls {
   cancelAll(): void {
     for (const open of this.#open.values())
       this.#stop(open, new EarshotError("cancelled", "The connection was closed."));
+  }
+
+  #unknownMethod(typed: string): EarshotError {
+    const mine = [...this.#deps.methods.values()].filter((method) => method.isFor(this.#wire.client));
+    const known = mine.map(({ name }) => name);
+    return unknownName({ kind: "method", typed, known, list: "`rpc.describe` lists those there are" });
   }
 
   /** Its id may be used by another call from now on. */

@@ -108,7 +108,7 @@ function renderFields({ properties = {}, required = [] }: { properties?: unknown
     needed.has(field) ? "needed" : schema["default"] === undefined ? "" : `\`${JSON.stringify(schema["default"])}\``,
     String(schema["description"] ?? ""),
   ]);
-  return rows.length === 0 ? "Takes no arguments." : table(["Argument", "Type", "Default", "SemanticSearch"], rows);
+  return rows.length === 0 ? "Takes no arguments." : table(["Argument", "Type", "Default", "Meaning"], rows);
 }
 
 function typeOf({ type, enum: choices, items, minimum, maximum }: Record<string, unknown>): string {

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Description } from "../../domain/rpc/rpc-methods.ts";
 import type { Gate } from "../../gate/call-tool.ts";
-import type { Hearing } from "../../policy/hearing.ts";
+import type { ClientEvents } from "../../policy/client-events.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import { TokenBucket } from "../../policy/token-bucket.ts";
@@ -21,7 +21,7 @@ import { admit, chooseProtocol, refuse, type UpgradeRefusal } from "./upgrade.ts
 export interface RpcDeps {
   readonly gate: Gate;
   readonly operations: Operations;
-  readonly hearing: Pick<Hearing, "decide" | "mayStillTell">;
+  readonly clientEvents: Pick<ClientEvents, "decide" | "mayStillPush">;
   /** As the edge's: calls the listener for every event, and returns the way to stop. */
   listen(listener: (event: DiscordEvent) => void): () => void;
   authenticate(token: string): Client | null;

@@ -7,8 +7,9 @@ import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord, Note, Press } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
+import { describeAction, describePlace } from "../kit/describe-action.ts";
 import { codeOf, explain } from "../kit/explain.ts";
-import { describeAction, describePlace } from "./describe-action.ts";
+import { toActionNotes, toPlaceWords } from "./action-notes.ts";
 import { type ReviewButton, type ReviewStep, readButton, toButton } from "./review-button.ts";
 import { ReviewPrompts } from "./review-prompts.ts";
 import { Turns } from "./turns.ts";
@@ -100,7 +101,7 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
     // Showing it is telling, even if only the actor is told.
     const isTheirs = await gate().mayReview(id, operation.actor);
     if (!isTheirs || !find(id, operation.actor)) return [OVER];
-    const texts = describeAction(confirmation, discord.directory);
+    const texts = toActionNotes(describeAction(confirmation, discord.directory), confirmation.expiresAt);
     if (!texts) return [{ text: UNREADABLE, buttons: [toButton("discard", confirmation)] }];
     const buttons = [toButton("send", confirmation), toButton("discard", confirmation)];
     return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
@@ -119,7 +120,7 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
   async function attempt({ id, operation, action }: Confirmation): Promise<string> {
     try {
       await gate().confirm(id, operation.actor);
-      return `Done, in ${describePlace(action.channelId, operation.actor, discord.directory)}.`;
+      return `Done, in ${toPlaceWords(describePlace(action.channelId, operation.actor, discord.directory))}.`;
     } catch (error) {
       return describeFailure(explain(error, { log, what: "a confirmed action failed unexpectedly" }), action);
     }

@@ -10,6 +10,8 @@ export interface RunnerLimits {
   readonly callMs: number;
 }
 
+export const DEFAULT_RUNNER_LIMITS: RunnerLimits = { concurrentCalls: 32, callMs: 60_000 };
+
 export interface CallCounters {
   /** Since the start. */
   calls: number;

@@ -1,7 +1,7 @@
-/** A text as a person can judge it. */
+/** A text in which nothing is hidden from its reader. */
 export interface SpelledOutText {
   readonly text: string;
-  /** How many characters were written out because nobody would have seen them. */
+  /** How many hidden characters were spelled out. */
   readonly hidden: number;
 }
 
@@ -12,14 +12,11 @@ export interface SpelledOutText {
 const HIDDEN =
   /(?<emoji>\p{RGI_Emoji})|(?<hidden>[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t]]|(?<=\p{M}{3})\p{M})\k<hidden>*/gv;
 
-/** So many empty lines could push the rest out of sight. */
+/** Long runs of empty lines could push the rest out of sight. */
 const LONG_BREAK = /\n{5,}/g;
-/** Of what is written out. */
-const MAX_MARK_LENGTH = 24;
 
-const FENCE = "```";
-/** Stands between backticks. */
-const COMPANION = "\u200b";
+/** Stands between backticks, so that they cannot end a code block. */
+export const COMPANION = "\u200b";
 
 /**
  * Writes out what is hidden, as ⟨U+202E⟩, and counts line breaks where there are many. Backticks are held apart by something invisible, so that
@@ -38,25 +35,4 @@ export function spellOutHidden(text: string): SpelledOutText {
     .replace(LONG_BREAK, (run) => `⟨${run.length} line breaks⟩\n`)
     .replace(/`(?=`)/g, `\`${COMPANION}`);
   return { text: shown, hidden };
-}
-
-/** The beginning of a visible text as a code block within the room, and what is left of the text. */
-export function takeBlock(text: string, room: number): { block: string; rest: string } {
-  const end = cut(text, room - 2 * (FENCE.length + 1));
-  // Discord does not show empty lines at the ends of a block.
-  const shown = text.slice(0, end).replace(/^\n+|\n+$/g, (run) => "⏎".repeat(run.length));
-  return { block: `${FENCE}\n${shown}\n${FENCE}`, rest: text.slice(end) };
-}
-
-/** Behind a line if that is not too early, else where nothing is torn apart: no character, nothing written out, no backtick from its companion. */
-function cut(text: string, most: number): number {
-  if (text.length <= most) return text.length;
-  const line = text.lastIndexOf("\n", most - 1) + 1;
-  if (line > most / 2) return line;
-  const opened = text.lastIndexOf("⟨", most - 1);
-  const isWithin = opened > most - MAX_MARK_LENGTH && text.indexOf("⟩", opened) >= most;
-  const end = isWithin && opened > 0 ? opened : most;
-  const code = text.charCodeAt(end - 1);
-  const isTorn = (code >= 0xd800 && code <= 0xdbff) || text.charAt(end) === COMPANION;
-  return isTorn ? end - 1 : end;
 }

@@ -36,6 +36,7 @@ import { openReviews } from "./transports/discord/reviews.ts";
 import { createMetrics } from "./transports/http/metrics.ts";
 import { openHttp } from "./transports/http/open-http.ts";
 import { readStatus } from "./transports/http/read-status.ts";
+import { DEFAULT_RUNNER_LIMITS } from "./transports/kit/call-runner.ts";
 import { type Acting, type AnswerPlace, actAs } from "./transports/library/act-as.ts";
 import { createMcpTransport } from "./transports/mcp/mcp-transport.ts";
 import { createRpcTransport } from "./transports/rpc/rpc-transport.ts";
@@ -51,8 +52,6 @@ const MIB = 1024 * 1024;
 const DATABASE = "earshot.db";
 /** How long a shutdown waits for Discord's answer to what is being sent. The rest of a shutdown may take three seconds more. */
 const MAX_EFFECT_WAIT_MS = 1_500;
-/** Of a program that this runs within, for each person it acts for. */
-const PROGRAM_LIMITS = { concurrentCalls: 32, callMs: 60_000 };
 
 export interface App {
   readonly discord: Discord;
@@ -174,7 +173,12 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   await writeOperatorAccess(config.dataDir, "operator", { url: http.url, token });
   await writeOperatorAccess(config.dataDir, "confirmer", { url: http.url, token: confirmToken });
   closers.push(() => removeOperatorAccess(config.dataDir));
-  const actorSessions = { ...core, clock: systemClock, limits: PROGRAM_LIMITS, counters: { calls: 0, running: 0 } };
+  const actorSessions = {
+    ...core,
+    clock: systemClock,
+    limits: DEFAULT_RUNNER_LIMITS,
+    counters: { calls: 0, running: 0 },
+  };
   const as: App["as"] = (actor, where, grant = OPERATOR_GRANT) =>
     actAs({ name: "program", grant }, { actor, where }, actorSessions);
   return { discord, sandbox, url: http.url, as };

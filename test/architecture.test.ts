@@ -106,17 +106,6 @@ const MAY_READ: Readonly<Record<string, readonly string[]>> = { "sandbox/server.
 
 /** Folders whose parts know nothing of each other; what they share lies in a `kit`. */
 const EXCHANGEABLE = ["transports", "stores", "models"];
-/** Arrows that are still to go. */
-const OVERDUE = [
-  "transports/http/metrics.ts → transports/rpc/rpc-transport.ts",
-  "transports/http/read-status.ts → transports/rpc/rpc-transport.ts",
-  "transports/library/act-as.ts → transports/mcp/actor-session.ts",
-  "transports/library/act-as.ts → transports/mcp/tool-schema.ts",
-  "transports/mcp/action-text.ts → transports/discord/visible-text.ts",
-  "transports/mcp/actor-session.ts → transports/stopped-calls.ts",
-  "transports/rpc/calls.ts → transports/stopped-calls.ts",
-];
-
 interface Source {
   /** Below `src/`, or from the root: `gate/call-tool.ts`, `sandbox/server.ts`. */
   readonly path: string;
@@ -232,7 +221,7 @@ describe("the architecture", () => {
         files
           .flatMap(ours)
           .map(folder)
-          .filter((to) => to !== from && !OVERDUE.includes(`${from} → ${to}`));
+          .filter((to) => to !== from);
       const graph = [...Map.groupBy(sources, ({ path }) => folder(path))];
       expect(circleOf(new Map(graph.map(([from, files]) => [from, arrowsOf(from, files)])))).toBeNull();
     }
@@ -244,8 +233,7 @@ describe("the architecture", () => {
       ours(source).filter(
         (path) => roomOf(path) === source.room && ![part(source.path), `${source.room}/kit`].includes(part(path)),
       );
-    const found = violations((source) => (EXCHANGEABLE.includes(source.room) ? siblings(source) : []));
-    expect(found.filter((arrow) => !OVERDUE.includes(arrow))).toEqual([]);
+    expect(violations((source) => (EXCHANGEABLE.includes(source.room) ? siblings(source) : []))).toEqual([]);
   });
 
   it("keeps each package in its home", () => {

@@ -127,11 +127,8 @@ function failed(code: "unavailable" | "cancelled", message: string): Answer {
 }
 
 function toError(error: Extract<Answer, { ok: false }>["error"]): EarshotError {
-  const { code, message, retry_after, confirmation_id } = error;
-  return new EarshotError(code, message, {
-    ...(retry_after === undefined ? {} : { retryAfter: retry_after }),
-    ...(confirmation_id === undefined ? {} : { confirmationId: confirmation_id }),
-  });
+  const { code, message, retry_after: retryAfter, confirmation_id: confirmationId, hint, candidates } = error;
+  return new EarshotError(code, message, { retryAfter, confirmationId, hint, candidates });
 }
 
 function cancelled(): EarshotError {

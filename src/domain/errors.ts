@@ -27,23 +27,49 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The message says what happened and what to do next, in words fit for a person and a model. */
-export class EarshotError extends Error {
+/** Something that a name could mean, or that it may be a misspelling of. Names of people and channels were chosen by others. */
+export interface ErrorCandidate {
+  readonly name: string;
+  /** Of a person, channel or message. */
+  readonly id?: string | undefined;
+}
+
+export interface ErrorDetails {
+  readonly cause?: unknown;
+  /** Seconds to wait before trying again, where that is known. */
+  readonly retryAfter?: number | undefined;
+  /** What a person has been asked to confirm. */
+  readonly confirmationId?: string | undefined;
+  readonly candidates?: readonly ErrorCandidate[] | undefined;
+  /** The next step, where the message does not say it. */
+  readonly hint?: string | undefined;
+}
+
+/** The message says what happened and what to do next, in words fit for a person and a model. Programs decide by the other fields. */
+export class EarshotError extends Error implements ErrorDetails {
   override readonly name = "EarshotError";
   readonly code: ErrorCode;
-  /** Seconds to wait before trying again, where that is known. */
   readonly retryAfter: number | undefined;
-  /** What a person has been asked to confirm. */
   readonly confirmationId: string | undefined;
+  readonly candidates: readonly ErrorCandidate[] | undefined;
+  readonly hint: string | undefined;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: { cause?: unknown; retryAfter?: number; confirmationId?: string } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: string, { cause, ...details }: ErrorDetails = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.retryAfter = options.retryAfter;
-    this.confirmationId = options.confirmationId;
+    this.retryAfter = details.retryAfter;
+    this.confirmationId = details.confirmationId;
+    this.candidates = details.candidates;
+    this.hint = details.hint;
+  }
+
+  /** What an HTTP server answers. */
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  /** Whether trying again can help. */
+  get canRetry(): boolean {
+    return ERRORS[this.code].retry;
   }
 }

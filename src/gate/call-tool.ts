@@ -1,9 +1,8 @@
 import { EarshotError } from "../domain/errors.ts";
 import { toFirstId, type UserId } from "../domain/ids.ts";
-import { similarNames } from "../domain/similar-names.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
 import { describeProblems } from "../domain/text/describe-problems.ts";
-import { toLine } from "../domain/text/render.ts";
+import { unknownName } from "../domain/text/unknown-name.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
@@ -120,13 +119,20 @@ export function createGate(deps: GateDeps): Gate {
     }
   }
 
+  const isFor: Gate["isFor"] = (tool, { grant }) => refuseTool({ tool, grant, rules: deps.rules }) === null;
+
+  function unknownTool({ name, operation }: ToolCall): EarshotError {
+    const known = deps.tools.filter((tool) => isFor(tool, operation.client)).map((tool) => tool.name);
+    return unknownName({ kind: "tool", typed: name, known, list: "the list of tools has the names there are" });
+  }
+
   return {
     tools: deps.tools,
-    isFor: (tool, { grant }) => refuseTool({ tool, grant, rules: deps.rules }) === null,
+    isFor,
     callTool(call) {
       const tool = byName.get(call.name);
       return timed(tool?.name ?? "unknown", async () => {
-        if (!tool) throw noSuchTool(call.name, [...byName.keys()]);
+        if (!tool) throw unknownTool(call);
         const { onProgress } = call;
         return runTool(tool, onProgress ? { ...call, onProgress: skipRepeated(onProgress) } : call, inner);
       });
@@ -233,12 +239,6 @@ function openParts(tool: Tool, call: ToolCall, deps: Inner): ViewParts {
     effects: () => new Effects({ operation, tool: tool.name, access, record, signal }, deps),
     finder: () => new Finder(call, { access, record }, deps),
   };
-}
-
-function noSuchTool(name: string, names: readonly string[]): EarshotError {
-  const [meant] = similarNames(name, names);
-  const hint = meant === undefined ? "." : `; did you mean \`${meant}\`?`;
-  return new EarshotError("not_found", `There is no tool \`${toLine(name.slice(0, 100))}\`${hint}`);
 }
 
 /** What does not depend on where the tool would look may be said openly. */

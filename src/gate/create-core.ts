@@ -2,9 +2,9 @@ import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
 import type { Audit } from "../policy/audit.ts";
+import { type ClientEvents, createClientEvents } from "../policy/client-events.ts";
 import { ConfinedLabels } from "../policy/confined-labels.ts";
 import { type Confirmation, Confirmations } from "../policy/confirmations.ts";
-import { createHearing, type Hearing } from "../policy/hearing.ts";
 import { Limits } from "../policy/limits.ts";
 import { Lookups } from "../policy/lookups.ts";
 import { createOperations, type Operations } from "../policy/operations.ts";
@@ -46,7 +46,7 @@ export interface CoreDeps {
 export interface Core {
   readonly gate: Gate;
   readonly operations: Operations;
-  readonly hearing: Hearing;
+  readonly clientEvents: ClientEvents;
   /** For the shutdown: nothing more is sent, and for everything under way the audit says how it ended. Safe to repeat. */
   finishEffects(maxWaitMs: number): Promise<void>;
 }
@@ -74,7 +74,7 @@ export function createCore(deps: CoreDeps): Core {
   const pendingEffects = new PendingEffects();
   const parts = { limits, lookups, confirmations, summariser, openPace, timeZone, pendingEffects };
   const gate = createGate({ ...deps, ...parts });
-  const hearing = createHearing({ directory, operations, rules, confined, clock });
-  discord.listen((event) => hearing.note(event));
-  return { gate, operations, hearing, finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs) };
+  const clientEvents = createClientEvents({ directory, operations, rules, confined, clock });
+  discord.listen((event) => clientEvents.note(event));
+  return { gate, operations, clientEvents, finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs) };
 }

@@ -1,4 +1,4 @@
-import { EarshotError } from "../domain/errors.ts";
+import { EarshotError, type ErrorCandidate } from "../domain/errors.ts";
 import { type Channel, isPostList } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, toId, type UserId } from "../domain/ids.ts";
 import { type Named, type Resolution, resolveName } from "../domain/names/names.ts";
@@ -36,6 +36,8 @@ export interface FinderParts {
 }
 
 const MAX_TOKENS = 500;
+/** In the data of an error. */
+const MAX_CANDIDATES = 25;
 const SELF = /^(me|i|myself)$/i;
 
 /** Finds channels, people, times and messages among what the operation may draw on, and nothing else. */
@@ -231,10 +233,10 @@ export class Finder {
       maxTokens: MAX_TOKENS,
       dropFrom: "end",
     });
-    throw new EarshotError(
-      "invalid",
-      `Several could be meant by ${quoteInput(name)}; ask which, or use an id:\n${text}`,
-    );
+    const problem = `Several could be meant by ${quoteInput(name)}; ask which, or use an id:\n${text}`;
+    throw new EarshotError("invalid", problem, {
+      candidates: resolution.candidates.slice(0, MAX_CANDIDATES).map(toCandidate),
+    });
   }
 
   /** While the members of a server are still being told of, nobody can say that somebody is not among them. */
@@ -249,4 +251,8 @@ export class Finder {
   get #operation(): Operation {
     return this.#call.operation;
   }
+}
+
+function toCandidate({ id, names: [name = ""] }: Named): ErrorCandidate {
+  return { name, id };
 }

@@ -34,7 +34,8 @@ export function resolveHandles({ handles = [] }: Tool, args: unknown, ids: Opera
 }
 
 function notFound(): never {
-  throw new EarshotError("not_found", "Message not found");
+  const hint = "Short names such as m7 serve for about a quarter of an hour; read again, or use an id or a link.";
+  throw new EarshotError("not_found", "Message not found", { hint });
 }
 
 /** The answer as text for a model, and how much of it had room. Null where there is nothing that others wrote. */

@@ -82,7 +82,7 @@ describe("a request that carries others' words", () => {
     const client = { name: "brain", grant: { ...OPERATOR_GRANT, events: "addressed" as const } };
     const told: { operation_id?: string }[] = [];
     system.discord.listen((event) => {
-      const heard = system.hearing.toClientEvent(event, client);
+      const heard = system.clientEvents.toClientEvent(event, client);
       if (heard?.operation_id) told.push(heard);
     });
     const id = "1460000000000000000";
@@ -126,7 +126,7 @@ describe("a request that carries others' words", () => {
     const client = { name: "brain", grant: { ...OPERATOR_GRANT, events: "addressed" as const } };
     const told: { operation_id?: string }[] = [];
     system.discord.listen((event) => {
-      const heard = system.hearing.toClientEvent(event, client);
+      const heard = system.clientEvents.toClientEvent(event, client);
       if (heard?.operation_id) told.push(heard);
     });
     const raw = {

@@ -63,7 +63,7 @@ export function arrive(options: InProcessOptions = {}, world: PlainWorld = small
   const listen = (grant: Partial<Grant>, name = "brain") => {
     const told: { name: string; payload: unknown; operation_id?: string }[] = [];
     system.discord.listen((event) => {
-      const heard = system.hearing.toClientEvent(event, client(grant, name));
+      const heard = system.clientEvents.toClientEvent(event, client(grant, name));
       if (heard) told.push(heard);
     });
     return told;

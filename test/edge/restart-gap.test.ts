@@ -51,11 +51,11 @@ describe("the gap that a restart leaves", () => {
   it("reaches a client that comes back with a cursor from before", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const before = Date.now() - 60_000;
-    const { gate, operations, hearing, edge } = await openTestGate(sandbox, { lastHeard: lastHeardAt(before) });
+    const { gate, operations, clientEvents, edge } = await openTestGate(sandbox, { lastHeard: lastHeardAt(before) });
     const transport = createRpcTransport({
       gate,
       operations,
-      hearing,
+      clientEvents,
       listen: (listener) => edge.discord.listen(listener),
       authenticate: () => ({ name: "brain", grant: OPERATOR_GRANT }),
       clock: { now: () => Date.now() },

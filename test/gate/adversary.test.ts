@@ -48,7 +48,7 @@ describe("a hostile model", () => {
     const said = { id: messageId(200), authorId: ADA, edited: false, replyTo: null, file: false };
     const content = `<@${BOT}> ${canary.text(PLACE.staff)}`;
     const told: unknown[] = [];
-    const stop = test.discord.listen((event) => told.push(test.hearing.toClientEvent(event, client)?.payload));
+    const stop = test.discord.listen((event) => told.push(test.clientEvents.toClientEvent(event, client)?.payload));
     const raw = describeMessage(test.world, PLACE.staff, { ...said, content });
     test.tell("MESSAGE_CREATE", { ...raw, guild_id: GUILD, mentions: [{ id: BOT }] });
     stop();

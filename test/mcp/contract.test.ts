@@ -1,7 +1,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { EarshotError, type ErrorCode } from "../../src/domain/errors.ts";
 import { type Grant, SCOPES } from "../../src/policy/grant.ts";
-import { type ContractClient, type ContractFixture, describeTransport } from "../../src/transports/contract.suite.ts";
+import {
+  type ContractClient,
+  type ContractFixture,
+  describeTransport,
+} from "../../src/transports/kit/contract.suite.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { WAYS } from "./arrive.ts";
 import type { Address, TestClient } from "./clients.ts";

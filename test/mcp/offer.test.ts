@@ -1,7 +1,7 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { tools } from "../../src/tools/index.ts";
-import { toToolSchema } from "../../src/transports/mcp/tool-schema.ts";
+import { toToolSchema } from "../../src/transports/kit/tool-schema.ts";
 import { arrive, codeOf, textOf, WAYS } from "./arrive.ts";
 import { connectNew, overHttp } from "./clients.ts";
 
@@ -143,7 +143,7 @@ describe.each(Object.entries(WAYS))("over MCP %s", (_, connect) => {
     expect(room).toContain("standalone (mark):\n  the crane is blue");
     for (const hidden of ["staff-room", "nowhere"])
       await expect(ask("join_the_conversation", { channel: hidden })).rejects.toThrow("Could not find channel");
-    await expect(ask("sing", {})).rejects.toThrow("There is no prompt called sing");
+    await expect(ask("sing", {})).rejects.toThrow("There is no prompt `sing`; `prompts/list`");
   });
 });
 

@@ -3,7 +3,10 @@ import { until } from "../support/edge.ts";
 import { connectRaw } from "../support/raw-rpc.ts";
 import { openRpcServer, SECRET } from "../support/rpc-server.ts";
 
-const failure = (code: string, message: unknown = expect.any(String)) => ({ ok: false, error: { code, message } });
+const failure = (code: string, message: unknown = expect.any(String), more: object = {}) => ({
+  ok: false,
+  error: { code, message, ...more },
+});
 
 describe("a call", () => {
   it("is answered, in dots and in slashes", async () => {
@@ -26,9 +29,16 @@ describe("a call", () => {
 
   it("of an unknown method is told its name", async () => {
     const rpc = await connectRaw(await openRpcServer());
-    expect(await rpc.call("test.nonesuch")).toEqual(failure("not_found", expect.stringContaining('"test.nonesuch"')));
+    expect(await rpc.call("test.nonesuch")).toEqual(
+      failure("not_found", expect.stringContaining("`test.nonesuch`; `rpc.describe`")),
+    );
     expect(await rpc.call("constructor")).toEqual(failure("not_found"));
-    expect(await rpc.call("a\u202eb\n")).toEqual(failure("not_found", expect.stringContaining('"ab⏎"')));
+    expect(await rpc.call("test.ehco")).toEqual(
+      failure("not_found", "There is no method `test.ehco`; did you mean `test.echo`?", {
+        candidates: [{ name: "test.echo" }],
+      }),
+    );
+    expect(await rpc.call("a\u202eb\n")).toEqual(failure("not_found", expect.stringContaining("`ab⏎`")));
   });
 
   it("with wrong arguments is told the field", async () => {
@@ -112,7 +122,9 @@ describe("a call", () => {
   it("that makes no progress is given up, one that does is not", async () => {
     const rpc = await connectRaw(await openRpcServer({ limits: { callMs: 300 } }));
     const operation = await rpc.operation();
-    expect(await rpc.call("test.send", { text: "hm", wait: true }, operation)).toEqual(failure("timeout"));
+    expect(await rpc.call("test.send", { text: "hm", wait: true }, operation)).toEqual(
+      failure("timeout", expect.any(String), { retry: true }),
+    );
     expect(await rpc.call("test.scan", { pages: 12, page_ms: 40 }, operation)).toMatchObject({ ok: true });
   });
 
@@ -157,7 +169,12 @@ describe("a call", () => {
     for (const { call } of [rpc, twin]) {
       expect(await call("rpc.ping")).toEqual({
         ok: false,
-        error: { code: "rate_limited", message: expect.any(String), retry_after: expect.closeTo(100, -1) },
+        error: {
+          code: "rate_limited",
+          message: expect.any(String),
+          retry: true,
+          retry_after: expect.closeTo(100, -1),
+        },
       });
     }
     expect(await other.call("rpc.ping")).toMatchObject({ ok: true });

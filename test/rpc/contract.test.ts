@@ -4,7 +4,11 @@ import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { type Grant, OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
-import { type ContractClient, type ContractFixture, describeTransport } from "../../src/transports/contract.suite.ts";
+import {
+  type ContractClient,
+  type ContractFixture,
+  describeTransport,
+} from "../../src/transports/kit/contract.suite.ts";
 import { type FullRpc, openFullRpc } from "../support/full-rpc.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 

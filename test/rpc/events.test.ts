@@ -30,11 +30,11 @@ describe("an event", () => {
     expect(heard[0]?.cursor).toBe(heard[1]?.cursor);
   });
 
-  it("that the hearing fails to judge reaches nobody, and those after it are heard", async () => {
+  it("that cannot be decided about reaches nobody, and those after it are pushed", async () => {
     let isBroken = true;
     const server = await openRpcServer({
-      hearing: {
-        mayStillTell: () => true,
+      clientEvents: {
+        mayStillPush: () => true,
         decide(event) {
           if (isBroken) throw new Error("broken");
           const heard = event.type === "message" ? { name: "discord.message", payload: event.message } : null;

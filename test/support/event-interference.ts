@@ -103,7 +103,7 @@ async function listen(world: PlainWorld, play: Play, tally: EventTally) {
   const stop = test.discord.listen((event) => {
     tally.events += 1;
     for (const client of clients) {
-      const told = test.hearing.toClientEvent(event, client);
+      const told = test.clientEvents.toClientEvent(event, client);
       violations.push(...watched.judge(event, client, told));
       if (told) lines.push(`${client.name}: ${JSON.stringify(told)}`);
     }

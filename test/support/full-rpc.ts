@@ -22,7 +22,7 @@ export async function openFullRpc(sandbox: Sandbox, options: TestGateOptions = {
   const transport = createRpcTransport({
     gate: inside.gate,
     operations: inside.operations,
-    hearing: inside.hearing,
+    clientEvents: inside.clientEvents,
     listen: (listener) => discord.listen(listener),
     authenticate(token) {
       const name = /^token-(.+)$/.exec(token)?.[1] ?? "";

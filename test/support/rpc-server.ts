@@ -9,9 +9,9 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids
 import { Label } from "../../src/domain/label.ts";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import type { Gate } from "../../src/gate/call-tool.ts";
-import type { ClientEvent } from "../../src/policy/client-event.ts";
+import type { ClientEvents } from "../../src/policy/client-events.ts";
+import type { ClientEvent } from "../../src/policy/describe-event.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
-import type { Hearing } from "../../src/policy/hearing.ts";
 import type { Client, Operation } from "../../src/policy/operation.ts";
 import type { OpenRequest, Operations } from "../../src/policy/operations.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
@@ -30,7 +30,7 @@ export interface RpcServer {
   readonly sent: readonly string[];
   /** Everything that was logged, as JSON. */
   readonly logged: readonly string[];
-  /** Labels handed to the hearing, in order. */
+  /** Labels handed to the clientEvents, in order. */
   emit(event: DiscordEvent): void;
   say(content: string, more?: Partial<Message>): Message;
   /** One heartbeat to every client. There are no others unless `heartbeats` says so: on a loaded machine a short interval cuts everybody off. */
@@ -46,7 +46,7 @@ export interface RpcServerOptions {
   readonly heartbeats?: "timed";
   readonly grant?: (name: string) => Partial<Grant>;
   readonly port?: number;
-  readonly hearing?: Pick<Hearing, "decide" | "mayStillTell">;
+  readonly clientEvents?: Pick<ClientEvents, "decide" | "mayStillPush">;
 }
 
 export const SECRET = "the private words of somebody";
@@ -71,7 +71,7 @@ export async function openRpcServer(options: RpcServerOptions = {}): Promise<Rpc
   const transport = createRpcTransport({
     gate,
     operations,
-    hearing: options.hearing ?? simpleHearing(operations),
+    clientEvents: options.clientEvents ?? simpleClientEvents(operations),
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -269,9 +269,9 @@ function simpleOperations(): Operations {
 }
 
 /** Everything that is said, with an operation for what addresses the bot; names that begin with "deaf" hear only that. */
-function simpleHearing(operations: Operations): Pick<Hearing, "decide" | "mayStillTell"> {
+function simpleClientEvents(operations: Operations): Pick<ClientEvents, "decide" | "mayStillPush"> {
   return {
-    mayStillTell: () => true,
+    mayStillPush: () => true,
     decide: (event) => ({
       mayConcern: () => true,
       toClientEvent: (client) => toClientEvent(event, client),

@@ -78,7 +78,7 @@ export class WatchedOperations {
 
   /** Has a client hear of an event. Gives back the operation that it opens, if it does. */
   tell(test: InProcess, event: DiscordEvent, client: Client): Operation | null {
-    const told = test.hearing.toClientEvent(event, client);
+    const told = test.clientEvents.toClientEvent(event, client);
     this.violations.push(...this.#clients.judge(event, client, told));
     if (!told) return null;
     this.counts.events += 1;

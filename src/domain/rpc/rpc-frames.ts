@@ -42,7 +42,13 @@ const wireErrorSchema = z.object({
   code: errorCode.catch("internal"),
   message: z.string().describe("What happened and what to do, in words"),
   retry_after: z.number().min(0).optional().describe("Seconds to wait before trying again"),
+  retry: z.literal(true).optional().describe("Trying again can help"),
   confirmation_id: z.string().optional().describe("What a person has been asked to confirm"),
+  hint: z.string().optional().describe("The next step, where the message does not say it"),
+  candidates: z
+    .array(z.object({ name: z.string(), id: z.string().optional() }))
+    .optional()
+    .describe("What a name could mean, or may be a misspelling of; names of people and channels were chosen by others"),
 });
 
 const returnFrame = z.object({

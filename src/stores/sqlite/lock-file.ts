@@ -7,6 +7,9 @@ export interface FileLock {
   close(): void;
 }
 
+/** https://sqlite.org/rescode.html#busy */
+const SQLITE_BUSY = 5;
+
 /**
  * Held until it is closed; the system releases it even when the process is killed. Throws `misconfigured` when another process holds it, and
  * whatever else the file system says.
@@ -21,7 +24,7 @@ export function lockFile(file: string, timeoutMs: number): FileLock {
     return lock;
   } catch (cause) {
     if (lock?.isOpen) lock.close();
-    const isTaken = cause instanceof Error && cause.message.includes("locked");
+    const isTaken = cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_BUSY;
     if (!isTaken) throw cause;
     const hint = "Stop the other one, or give this one a folder of its own with EARSHOT_DATA_DIR.";
     throw new EarshotError("misconfigured", `Another Earshot uses this data folder. ${hint}`, { cause });

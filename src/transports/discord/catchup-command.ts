@@ -6,10 +6,10 @@ import { ONLY_HERE } from "../../tools/fields.ts";
 import { getChannelSummary } from "../../tools/get-channel-summary.ts";
 import { send } from "../../tools/send.ts";
 import { toAnswerButton } from "./answer-button.ts";
+import { escapeMarkdown } from "./escape-markdown.ts";
 import { MAX_NOTE_LENGTH, toMoment } from "./message-lines.ts";
 import type { PeopleDesk } from "./people-desk.ts";
 import type { Asked, CatchupQuestion, Questions } from "./questions.ts";
-import { toShown } from "./shown-text.ts";
 
 const MAX_POINT_LENGTH = 300;
 const MAX_CITES = 2;
@@ -88,7 +88,7 @@ function nothingNew(channelId: string): string {
 
 function toBullet({ text, cites }: Summary["points"][number]): string {
   const links = cites.slice(0, MAX_CITES).map(({ link }, index) => `[${index + 1}](${link})`);
-  return [`- ${toShown(text, MAX_POINT_LENGTH)}`, ...links].join(" ");
+  return [`- ${escapeMarkdown(text, MAX_POINT_LENGTH)}`, ...links].join(" ");
 }
 
 function describeOrigin({ by, messages }: Summary): string {

@@ -1,6 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { toId, type UserId } from "../../domain/ids.ts";
 import { allowsSpeaking } from "../../domain/needed-permissions.ts";
+import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import { toSpan } from "../../domain/time/time-span.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
@@ -8,22 +9,23 @@ import type { Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Asker, CommandRun, Discord, Note, Press, PrivateAnswer, Typing } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
+import { codeOf, explain } from "../kit/explain.ts";
 import { type AnswerButton, readAnswerButton } from "./answer-button.ts";
 import { catchUp, shareCatchup, toCatchupQuestion } from "./catchup-command.ts";
 import { ChannelSuggestions } from "./channel-suggestions.ts";
 import { CATCH_UP, COMMANDS, FIND, WHAT_LED_UP } from "./command-menu.ts";
 import { showContext } from "./context-command.ts";
+import { escapeMarkdown } from "./escape-markdown.ts";
 import { findPage, shareFound, toFindQuestion } from "./find-command.ts";
 import type { Agent } from "./message-lines.ts";
 import { PeopleDesk } from "./people-desk.ts";
 import { ProgressNotes } from "./progress.ts";
 import { type Asked, Questions } from "./questions.ts";
-import { toShown } from "./shown-text.ts";
 import { Turns } from "./turns.ts";
 
 /** Lets people ask in Discord itself. */
 export interface Commands {
-  /** Resolves once Discord has been told of the commands, or that failed. */
+  /** Resolves once the commands are registered on Discord, or that failed. */
   readonly offered: Promise<void>;
   /** Hears no more; calls off what is under way, and resolves when that has been answered. Safe to repeat. */
   close(): Promise<void>;
@@ -47,6 +49,7 @@ const MAX_AT_ONCE = 3;
 /** Discord takes answers for fifteen minutes. Nobody waits that long. */
 const COMMAND_TIMEOUT_MS = 2 * 60_000;
 const MAX_PROBLEM_LENGTH = 500;
+const MAX_CANDIDATES = 5;
 
 const BUSY: Note = { text: "You have three questions under way; wait for an answer first." };
 const NOT_YOURS: Note = { text: "Only the person who asked can do that." };
@@ -139,8 +142,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     const progress = new ProgressNotes(answer, clock);
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(COMMAND_TIMEOUT_MS)]);
     const given = await work({ signal, onProgress: progress.note }).catch((error: unknown) => {
-      if (!(error instanceof EarshotError)) log.error({ error: String(error) }, "a command failed");
-      return { text: describeProblem(error) };
+      return { text: describeProblem(explain(error, { log, what: "a command failed unexpectedly" })) };
     });
     await progress.end();
     const [first, ...more] = "text" in given ? [given] : given;
@@ -166,7 +168,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   }
 
   function noteProblem(error: unknown): void {
-    log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, "a command could not be answered");
+    log.warn({ code: codeOf(error) }, "a command could not be answered");
   }
 
   const stops = [
@@ -175,7 +177,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     discord.listenForTyping(onTyping),
   ];
   const offered = discord.offerCommands(COMMANDS).catch((error: unknown) => {
-    log.warn({ error: String(error) }, "Discord could not be told of the commands");
+    log.warn({ code: codeOf(error) }, "the commands could not be registered on Discord");
   });
 
   return {
@@ -198,13 +200,12 @@ function sayOverIfChanged(error: unknown): Note {
   throw error;
 }
 
-function describeProblem(error: unknown): string {
-  if (!(error instanceof EarshotError)) return "Something went wrong. Try again; if it stays so, tell whoever runs me.";
-  if (error.code === "cancelled") return "This took too long. Ask for less: one channel, or a shorter time.";
-  // What several could be meant is listed for models.
-  const [words = "", ...list] = error.message.split("\n");
-  return toShown(
-    list.length > 0 ? words.replace(/; ask which.*$/, ". Be more exact, or pick from the list.") : words,
-    MAX_PROBLEM_LENGTH,
-  );
+function describeProblem({ code, message, hint, candidates }: WireError): string {
+  if (code === "internal") return "Something went wrong. Try again; if it stays so, tell whoever runs me.";
+  if (code === "cancelled") return "This took too long. Ask for less: one channel, or a shorter time.";
+  const names = candidates?.slice(0, MAX_CANDIDATES).map(({ name }) => name);
+  const problem = names
+    ? `Several could be meant: ${names.join(", ")}. Be more exact, or pick from the list.`
+    : [message, ...(hint === undefined ? [] : [hint])].join(" ");
+  return escapeMarkdown(problem, MAX_PROBLEM_LENGTH);
 }

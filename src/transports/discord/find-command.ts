@@ -8,10 +8,10 @@ import { partialNotes } from "../../tools/search-fields.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { send } from "../../tools/send.ts";
 import { toAnswerButton } from "./answer-button.ts";
+import { escapeMarkdown } from "./escape-markdown.ts";
 import { MAX_NOTE_LENGTH, toHit } from "./message-lines.ts";
 import type { PeopleDesk } from "./people-desk.ts";
 import type { Asked, FindQuestion, Questions } from "./questions.ts";
-import { toShown } from "./shown-text.ts";
 
 /** Fit for a phone. */
 const PAGE = 5;
@@ -117,7 +117,7 @@ function toSmallPrint(words: string): string {
 }
 
 function quote({ query }: FindQuestion): string {
-  return toShown(query.replaceAll(/[“”„‟]/g, "'"), MAX_QUERY_LENGTH);
+  return escapeMarkdown(query.replaceAll(/[“”„‟]/g, "'"), MAX_QUERY_LENGTH);
 }
 
 /** What was asked, as it was filled in. */

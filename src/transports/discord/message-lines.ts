@@ -3,7 +3,7 @@ import type { Message } from "../../domain/message.ts";
 import { createDisplayNames, type DisplayNames } from "../../domain/names/display-names.ts";
 import { renderPieces } from "../../domain/text/line-pieces.ts";
 import { messagePieces } from "../../domain/text/message-pieces.ts";
-import { toShown } from "./shown-text.ts";
+import { escapeMarkdown } from "./escape-markdown.ts";
 
 export const MAX_NOTE_LENGTH = 2_000;
 const MAX_NAME_LENGTH = 48;
@@ -19,7 +19,7 @@ export interface Agent {
 export function toDisplayNames({ botId, botName }: Agent): DisplayNames {
   return createDisplayNames({
     agent: { id: botId, name: botName },
-    escape: (name) => toShown(name, MAX_NAME_LENGTH) || "somebody",
+    escape: (name) => escapeMarkdown(name, MAX_NAME_LENGTH) || "somebody",
   });
 }
 
@@ -46,6 +46,6 @@ function toAuthor({ author }: Message, names: DisplayNames): string {
 
 /** What was typed, and in our brackets what came with it. A bracket that is cut off is closed. */
 function toWords(message: Message, room: number): string {
-  const words = toShown(renderPieces(messagePieces(message, null), null), room - 1);
+  const words = escapeMarkdown(renderPieces(messagePieces(message, null), null), room - 1);
   return words.lastIndexOf("⟦") > words.lastIndexOf("⟧") ? `${words}⟧` : words;
 }

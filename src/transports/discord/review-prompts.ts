@@ -1,9 +1,9 @@
-import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord, Draft } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
+import { codeOf } from "../kit/explain.ts";
 import { toButton } from "./review-button.ts";
 
 export interface PromptsDeps {
@@ -82,8 +82,4 @@ export class ReviewPrompts {
       return null;
     }
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof EarshotError ? error.code : "internal";
 }

@@ -1,12 +1,15 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord, Note, Press } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
-import { describeAction, describePlace } from "./describe-action.ts";
+import { describeAction, describePlace } from "../kit/describe-action.ts";
+import { codeOf, explain } from "../kit/explain.ts";
+import { toActionNotes, toPlaceWords } from "./action-notes.ts";
 import { type ReviewButton, type ReviewStep, readButton, toButton } from "./review-button.ts";
 import { ReviewPrompts } from "./review-prompts.ts";
 import { Turns } from "./turns.ts";
@@ -50,7 +53,7 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
     if (!button) return;
     turns.take(press.userId, () =>
       answer(press, button).catch((error: unknown) => {
-        log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, "a press could not be answered");
+        log.warn({ code: codeOf(error) }, "a press could not be answered");
       }),
     );
   });
@@ -98,7 +101,7 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
     // Showing it is telling, even if only the actor is told.
     const isTheirs = await gate().mayReview(id, operation.actor);
     if (!isTheirs || !find(id, operation.actor)) return [OVER];
-    const texts = describeAction(confirmation, discord.directory);
+    const texts = toActionNotes(describeAction(confirmation, discord.directory), confirmation.expiresAt);
     if (!texts) return [{ text: UNREADABLE, buttons: [toButton("discard", confirmation)] }];
     const buttons = [toButton("send", confirmation), toButton("discard", confirmation)];
     return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
@@ -117,10 +120,9 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
   async function attempt({ id, operation, action }: Confirmation): Promise<string> {
     try {
       await gate().confirm(id, operation.actor);
-      return `Done, in ${describePlace(action.channelId, operation.actor, discord.directory)}.`;
+      return `Done, in ${toPlaceWords(describePlace(action.channelId, operation.actor, discord.directory))}.`;
     } catch (error) {
-      if (!(error instanceof EarshotError)) log.error({ error: String(error) }, "a confirmed action failed");
-      return describeFailure(error, action);
+      return describeFailure(explain(error, { log, what: "a confirmed action failed unexpectedly" }), action);
     }
   }
 
@@ -138,9 +140,9 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
 }
 
 /** One message that was refused has not been sent; of several some may have been. */
-function describeFailure(error: unknown, action: Action): string {
-  if (!(error instanceof EarshotError)) return "Something went wrong. Look whether it was done before you ask again.";
-  const isRefusal = error.code === "forbidden" || error.code === "not_found";
+function describeFailure({ code, message }: WireError, action: Action): string {
+  if (code === "internal") return "Something went wrong. Look whether it was done before you ask again.";
+  const isRefusal = code === "forbidden" || code === "not_found";
   const isWhole = action.kind === "react" || splitText(action.text).length === 1;
-  return `${isRefusal && isWhole ? "Not done." : "Not done, or not all of it."} ${error.message}`;
+  return `${isRefusal && isWhole ? "Not done." : "Not done, or not all of it."} ${message}`;
 }

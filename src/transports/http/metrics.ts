@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
-import type { RpcStats } from "../rpc/rpc-transport.ts";
 
 export interface Metrics {
   noteCall(call: { tool: string; outcome: string; milliseconds: number }): void;
@@ -12,7 +11,12 @@ export interface Metrics {
 export interface MetricsSources {
   readonly discord: Pick<Discord, "stats" | "state" | "directory">;
   readonly timelines: Pick<Timelines, "stats">;
-  rpc(): RpcStats;
+  rpc(): {
+    readonly connections: number;
+    readonly running: number;
+    readonly queuedFrames: number;
+    readonly gaps: number;
+  };
 }
 
 export function createMetrics(sources: MetricsSources): Metrics {

@@ -7,6 +7,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import { isLoopback } from "../../domain/loopback.ts";
 import type { Status } from "../../domain/status.ts";
 import type { ConnectionState } from "../../ports/discord.ts";
+import { bearerToken, refusalHeaders, refuseUpgrade } from "../kit/http-refusal.ts";
 import type { Metrics } from "./metrics.ts";
 
 export interface HttpOptions {
@@ -33,6 +34,7 @@ export interface Http {
 }
 
 const MCP_PATH = "/mcp";
+const WRONG_HOST = new EarshotError("forbidden", "Use this machine's own name, such as 127.0.0.1.");
 
 /** The one port: health, metrics, status, MCP, and whatever asks for an upgrade. Throws `unavailable` when the port is taken. */
 export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Promise<Http> {
@@ -42,7 +44,7 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
   const isForUs = (header: string | undefined) => !isLoopback(host) || isLoopback(hostNameOf(header));
   app.use(async (c, next) => {
     if (isForUs(c.req.header("host"))) return next();
-    return c.json({ error: { code: "forbidden", message: "Use this machine's own name, such as 127.0.0.1." } }, 403);
+    return refuse(WRONG_HOST);
   });
   app.get("/healthz", (c) => {
     const health = deps.health();
@@ -50,10 +52,11 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
   });
   for (const path of ["/metrics", "/status"])
     app.use(path, async (c, next) => {
-      const token = /^Bearer (.+)$/.exec(c.req.header("authorization") ?? "")?.[1];
-      if (token !== undefined && deps.mayReadMetrics(token)) return next();
-      const message = "The token of a client with the scope metrics:read is needed.";
-      return c.json({ error: { code: "unauthenticated", message } }, 401, { "www-authenticate": "Bearer" });
+      const token = bearerToken(c.req.header("authorization"));
+      if (token !== null && deps.mayReadMetrics(token)) return next();
+      return refuse(
+        new EarshotError("unauthenticated", "The token of a client with the scope metrics:read is needed."),
+      );
     });
   app.get("/metrics", async (c) => {
     const { contentType, text } = await deps.metrics.render();
@@ -61,12 +64,11 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
   });
   app.get("/status", (c) => c.json(deps.status()));
   if (mcp) app.all(MCP_PATH, (c) => mcp.fetch(c.req.raw));
-  app.notFound((c) => c.json({ error: { code: "not_found", message: "There is nothing here." } }, 404));
+  app.notFound(() => refuse(new EarshotError("not_found", "There is nothing here.")));
   const server = createAdaptorServer({ fetch: app.fetch });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isForUs(request.headers.host)) {
-      socket.on("error", () => socket.destroy());
-      socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+      refuseUpgrade(socket, WRONG_HOST);
       return;
     }
     const isMcp = mcp && URL.parse(request.url ?? "", "http://localhost")?.pathname === MCP_PATH;
@@ -88,6 +90,11 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
       return closed;
     },
   };
+}
+
+function refuse(error: EarshotError): Response {
+  const { code, message, status } = error;
+  return Response.json({ error: { code, message } }, { status, headers: refusalHeaders(error) });
 }
 
 /** Without the port. */

@@ -2,7 +2,6 @@ import type { Status } from "../../domain/status.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { TimelineStats, Timelines } from "../../ports/timelines.ts";
-import type { RpcStats } from "../rpc/rpc-transport.ts";
 
 export interface StatusSources {
   readonly version: string;
@@ -10,7 +9,7 @@ export interface StatusSources {
   readonly clock: Clock;
   readonly discord: Pick<Discord, "stats" | "state" | "directory">;
   readonly timelines: Pick<Timelines, "stats">;
-  rpc(): Pick<RpcStats, "connections">;
+  rpc(): { readonly connections: number };
   mcp(): { readonly sessions: number; readonly connections: number };
 }
 

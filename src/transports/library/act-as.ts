@@ -5,8 +5,8 @@ import type { ToolAnswer } from "../../gate/tool-call.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { OpenRequest } from "../../policy/operations.ts";
 import { contextWindow } from "../../tools/context-window.ts";
-import { ActorSession, type ActorSessionDeps } from "../mcp/actor-session.ts";
-import { type JsonSchema, toToolSchema, toWireName } from "../mcp/tool-schema.ts";
+import { ActorSession, type ActorSessionDeps } from "../kit/actor-session.ts";
+import { type JsonSchema, toToolSchema, toWireName } from "../kit/tool-schema.ts";
 
 /** Where the answer will be read: by all who see a channel or thread, or by the person alone. */
 export type AnswerPlace = { readonly in: string } | "private";

@@ -1,42 +1,28 @@
-import type { ChannelId, UserId } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/text/escape.ts";
-import { splitText } from "../../domain/text/split-text.ts";
-import type { Action, Confirmation } from "../../policy/confirmations.ts";
-import type { Directory } from "../../ports/directory.ts";
-import { toVisible } from "../discord/visible-text.ts";
+import type { ActionDescription, ActionPlace } from "../kit/describe-action.ts";
 
-type Places = Pick<Directory, "channel">;
-
-/** Everything that would be done, to the byte, as plain text for the actor. */
-export function describeAction({ action, operation }: Confirmation, places: Places): string {
-  const place = describePlace(action.channelId, operation.actor, places);
-  if (action.kind === "react") {
-    const reaction = toVisible(action.emoji).text;
-    return `Nothing has been done yet. This reaction would be added in ${place}, to the message ${action.messageId}:\n\n${quote(reaction)}`;
+/** As plain text for the actor. */
+export function toActionText({ kind, place, texts, hidden, target, pinged }: ActionDescription): string {
+  const where = toWords(place);
+  if (kind === "react") {
+    const what = `This reaction would be added in ${where}, to the message ${target}:`;
+    return `Nothing has been done yet. ${what}\n\n${texts.map(quote).join("\n\n")}`;
   }
-  const texts = splitText(action.text).map(toVisible);
-  const hidden = texts.reduce((sum, one) => sum + one.hidden, 0);
   const what = texts.length === 1 ? "This message" : `These ${texts.length} messages`;
-  const reply = action.replyTo === null ? "" : `, in reply to the message ${action.replyTo}`;
+  const reply = target === null ? "" : `, in reply to the message ${target}`;
+  const pings = pinged.length === 0 ? "Nobody would be pinged." : `This would ping ${pinged.join(", ")}.`;
   const warning = `${hidden} characters in it cannot be seen, or would change how the rest reads; they are written out, like ⟨U+200B⟩.`;
   return [
-    `Nothing has been done yet. ${what} would be sent to ${place}${reply}. ${describePings(action)}`,
+    `Nothing has been done yet. ${what} would be sent to ${where}${reply}. ${pings}`,
     ...(hidden > 0 ? [warning] : []),
-    ...texts.map(({ text }) => quote(text)),
+    ...texts.map(quote),
   ].join("\n\n");
 }
 
-function describePlace(channelId: ChannelId, actor: UserId, places: Places): string {
-  const channel = places.channel(channelId);
-  if (!channel) return `the channel ${channelId}`;
-  if (channel.kind !== "dm") return `#${quoteName(channel.name)} (${channelId})`;
-  if (channel.recipients.includes(actor)) return "your direct messages with the bot";
-  return `the bot's direct messages with ${channel.recipients.join(", ")}`;
-}
-
-function describePings({ text, mentions }: Extract<Action, { kind: "send" }>): string {
-  const pinged = mentions.filter((id) => text.includes(`<@${id}>`) || text.includes(`<@!${id}>`));
-  return pinged.length === 0 ? "Nobody would be pinged." : `This would ping ${pinged.join(", ")}.`;
+function toWords(place: ActionPlace): string {
+  if (place.kind === "own_dm") return "your direct messages with the bot";
+  if (place.kind === "others_dm") return `the bot's direct messages with ${place.recipients.join(", ")}`;
+  return place.name === null ? `the channel ${place.channelId}` : `#${quoteName(place.name)} (${place.channelId})`;
 }
 
 /** Each line marked, so that nothing in it can pass for a sentence of ours. */

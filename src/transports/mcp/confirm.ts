@@ -8,7 +8,8 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Directory } from "../../ports/directory.ts";
-import { describeAction } from "./action-text.ts";
+import { describeAction } from "../kit/describe-action.ts";
+import { toActionText } from "./action-text.ts";
 
 export interface ConfirmDeps {
   readonly gate: Gate;
@@ -35,7 +36,7 @@ export async function askPerson(
   if (answer.kind !== "elicit") {
     // Showing it is telling, even if only the actor is told.
     if (!(await gate.mayReview(id, actor))) throw waiting;
-    const message = describeAction(gate.confirmations.find(id, actor), directory);
+    const message = toActionText(describeAction(gate.confirmations.find(id, actor), directory));
     return inputRequired({ inputRequests: { [id]: inputRequired.elicit({ message, requestedSchema: QUESTION }) } });
   }
   if (answer.action === "cancel") throw waiting;

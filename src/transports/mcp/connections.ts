@@ -2,25 +2,21 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { TokenBucket } from "../../policy/token-bucket.ts";
-import { type Admission, type AdmissionRefusal, type AdmitDeps, admit } from "./admit.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ClientRates } from "../kit/client-rates.ts";
+import { refuseUpgrade } from "../kit/http-refusal.ts";
+import { type AuthenticateDeps, authenticateRequest, type McpCaller } from "./authenticate-request.ts";
 import type { McpLimits } from "./mcp-limits.ts";
 import type { SessionsDeps } from "./sessions.ts";
 import { SocketTransport } from "./socket-transport.ts";
 
-export interface ConnectionsDeps extends AdmitDeps, Pick<SessionsDeps, "openActorSession" | "openServer"> {
+export interface ConnectionsDeps extends AuthenticateDeps, Pick<SessionsDeps, "openActorSession" | "openServer"> {
   readonly limits: McpLimits;
-  bucketOf(client: string): TokenBucket;
+  readonly rates: ClientRates;
 }
 
 /** What a request names to have its socket speak the stdio wire. */
 const PROTOCOL = "earshot-mcp";
-const REASONS: Readonly<Record<AdmissionRefusal["status"], string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  429: "Too Many Requests",
-};
 
 /**
  * Standing connections: a program that a host started hands its standard input and output through to the one Earshot that runs. Each is a
@@ -41,17 +37,17 @@ export class McpConnections {
   /** Takes the socket over in any case. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());
-    const admission = this.#admit(request);
-    if ("status" in admission) {
-      hangUp(socket, admission);
+    const caller = this.#authenticate(request);
+    if (caller instanceof EarshotError) {
+      refuseUpgrade(socket, caller);
       return;
     }
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${PROTOCOL}\r\n\r\n`);
     socket.unshift(head);
-    const { name } = admission.client;
-    const actorSession = this.#deps.openActorSession(admission);
-    const transport = new SocketTransport(socket, this.#deps.bucketOf(name), this.#deps.limits);
-    const handle = serveStdio(() => this.#deps.openServer(actorSession, admission), { transport });
+    const { name } = caller.client;
+    const actorSession = this.#deps.openActorSession(caller);
+    const transport = new SocketTransport(socket, this.#deps.rates.of(name), this.#deps.limits);
+    const handle = serveStdio(() => this.#deps.openServer(actorSession, caller), { transport });
     this.#open.set(socket, { client: name, close: () => handle.close() });
     socket.once("close", () => {
       this.#open.delete(socket);
@@ -68,21 +64,14 @@ export class McpConnections {
     await Promise.all(gone);
   }
 
-  #admit({ headers }: IncomingMessage): Admission | AdmissionRefusal {
-    const admission = admit((name) => [headers[name] ?? null].flat()[0] ?? null, this.#deps);
-    if ("status" in admission) return admission;
+  #authenticate({ headers }: IncomingMessage): McpCaller | EarshotError {
+    const caller = authenticateRequest((name) => [headers[name] ?? null].flat()[0] ?? null, this.#deps);
+    if (caller instanceof EarshotError) return caller;
     if (headers.upgrade?.toLowerCase() !== PROTOCOL)
-      return { status: 400, message: `The only upgrade here is ${PROTOCOL}.` };
+      return new EarshotError("invalid", `The only upgrade here is ${PROTOCOL}.`);
     const { sessions, sessionsPerClient } = this.#deps.limits;
-    const own = [...this.#open.values()].filter(({ client }) => client === admission.client.name);
+    const own = [...this.#open.values()].filter(({ client }) => client === caller.client.name);
     const isFull = this.#open.size >= sessions || own.length >= sessionsPerClient;
-    return isFull ? { status: 429, message: "Too many connections are open; end one first." } : admission;
+    return isFull ? new EarshotError("rate_limited", "Too many connections are open; end one first.") : caller;
   }
-}
-
-function hangUp(socket: Duplex, { status, message }: AdmissionRefusal): void {
-  socket.once("finish", () => socket.destroy());
-  const challenge = status === 401 ? "WWW-Authenticate: Bearer\r\n" : "";
-  const head = `HTTP/1.1 ${status} ${REASONS[status]}\r\n${challenge}Content-Type: text/plain\r\n`;
-  socket.end(`${head}Content-Length: ${Buffer.byteLength(message)}\r\nConnection: close\r\n\r\n${message}`);
 }

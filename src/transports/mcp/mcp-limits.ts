@@ -1,33 +1,30 @@
+import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from "../kit/call-runner.ts";
+
 /** What one transport and one client may use of the machine. */
-export interface McpLimits {
+export interface McpLimits extends RunnerLimits {
   /** Sessions and standing connections, in all and of one client. */
   readonly sessions: number;
   readonly sessionsPerClient: number;
-  /** A session that is silent for so long has ended. */
+  /** A session that is idle for longer expires. */
   readonly idleMs: number;
   /** A larger request is refused. */
   readonly requestBytes: number;
-  /** Whoever leaves so much unread on a standing connection is cut off. */
+  /** A client that leaves more than this unread on a standing connection is disconnected. */
   readonly unreadBytes: number;
-  /** Calls under way at once in a session. */
-  readonly concurrentCalls: number;
-  /** Requests of a client, by the second and in one go. */
+  /** Requests of a client per second, and in one burst. */
   readonly requestsPerSecond: number;
   readonly burst: number;
-  /** How long a call may take without making progress. */
-  readonly callMs: number;
 }
 
 const MIB = 1024 * 1024;
 
 export const DEFAULT_LIMITS: McpLimits = {
+  ...DEFAULT_RUNNER_LIMITS,
   sessions: 1_000,
   sessionsPerClient: 100,
   idleMs: 60 * 60_000,
   requestBytes: MIB,
   unreadBytes: 64 * MIB,
-  concurrentCalls: 32,
   requestsPerSecond: 100,
   burst: 200,
-  callMs: 60_000,
 };

@@ -5,7 +5,8 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
-import { quoteName } from "../../domain/text/escape.ts";
+import { unknownName } from "../../domain/names/unknown-name.ts";
+import { toWireError } from "../kit/explain.ts";
 import type { Offer } from "./offer.ts";
 
 const INSTRUCTIONS = `Earshot reads a Discord community for one person: only what that person may read there, and what it says is read by that person alone.
@@ -24,17 +25,18 @@ export function createMcpServer(offer: Offer, version: string): Server {
   const tools = new Map(offer.tools.map((tool) => [tool.definition.name, tool]));
   const prompts = new Map(offer.prompts.map((prompt) => [prompt.definition.name, prompt]));
 
-  server.setRequestHandler("tools/list", () => ({
-    tools: offer.tools.filter(({ isUnlisted }) => !isUnlisted).map(({ definition }) => definition),
-  }));
+  const listed = offer.tools.filter(({ isUnlisted }) => !isUnlisted).map(({ definition }) => definition);
+  const listedTools = () => listed.map(({ name }) => name);
+
+  server.setRequestHandler("tools/list", () => ({ tools: listed }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const tool = tools.get(params.name) ?? absent("tool", params.name);
+    const tool = tools.get(params.name) ?? absent("tool", params.name, listedTools());
     const result = await tool.call(params.arguments ?? {}, context);
     return isInputRequiredResult(result) ? result : server.projectCallToolResult(result, tool.definition.outputSchema);
   });
   server.setRequestHandler("prompts/list", () => ({ prompts: offer.prompts.map(({ definition }) => definition) }));
   server.setRequestHandler("prompts/get", ({ params }, context) => {
-    const prompt = prompts.get(params.name) ?? absent("prompt", params.name);
+    const prompt = prompts.get(params.name) ?? absent("prompt", params.name, prompts.keys());
     const given = params.arguments ?? {};
     const missing = prompt.definition.arguments?.find(({ name, required }) => required && !given[name]);
     if (missing) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${missing.name}: is needed.`);
@@ -50,7 +52,8 @@ export function createMcpServer(offer: Offer, version: string): Server {
   return server;
 }
 
-function absent(kind: string, name: string): never {
-  const problem = `There is no ${kind} called ${quoteName(name)}.`;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, problem, { code: "not_found" });
+function absent(kind: "tool" | "prompt", typed: string, known: Iterable<string>): never {
+  const list = `\`${kind}s/list\` lists those there are`;
+  const { message, ...error } = toWireError(unknownName({ kind, typed, known, list }));
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, error);
 }

@@ -1,17 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createMcpHandler, isLegacyRequest, type McpRequestContext, type Server } from "@modelcontextprotocol/server";
-import { inSeconds } from "../../domain/text/in-seconds.ts";
+import { EarshotError } from "../../domain/errors.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
-import { TokenBucket } from "../../policy/token-bucket.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { Log } from "../../ports/log.ts";
-import { ActorSession } from "./actor-session.ts";
-import { ActorSessions } from "./actor-sessions.ts";
-import { type Admission, type AdmitDeps, admit } from "./admit.ts";
+import { ActorSession } from "../kit/actor-session.ts";
+import { type ActingClient, ActorSessions } from "../kit/actor-sessions.ts";
+import { ClientRates, rateLimited } from "../kit/client-rates.ts";
+import { explain } from "../kit/explain.ts";
+import { toToolSchema } from "../kit/tool-schema.ts";
+import { type AuthenticateDeps, authenticateRequest, type McpCaller } from "./authenticate-request.ts";
 import { McpConnections } from "./connections.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./mcp-limits.ts";
 import { createMcpServer } from "./mcp-server.ts";
@@ -21,10 +23,8 @@ import { offerResources } from "./offer-resources.ts";
 import { offerTools } from "./offer-tools.ts";
 import { refuse } from "./refuse.ts";
 import { Sessions } from "./sessions.ts";
-import { logUnforeseen, toExplained } from "./to-result.ts";
-import { toToolSchema } from "./tool-schema.ts";
 
-export interface McpDeps extends AdmitDeps {
+export interface McpDeps extends AuthenticateDeps {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly directory: Pick<Directory, "channel">;
@@ -67,12 +67,12 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
   const counters = { calls: 0, running: 0, refused: 0 };
   const schemas = new Map(gate.tools.map((tool) => [tool, toToolSchema(tool)]));
-  const buckets = new Map<string, TokenBucket>();
+  const rates = new ClientRates({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
 
-  const openActorSession = ({ client, actor }: Admission): ActorSession =>
+  const openActorSession = ({ client, actor }: ActingClient): ActorSession =>
     new ActorSession({ client, request: { actor, isPrivate: true } }, { ...deps, limits, counters });
 
-  function openServer(actorSession: ActorSession, { client, toolsets }: Admission): Server {
+  function openServer(actorSession: ActorSession, { client, toolsets }: McpCaller): Server {
     const capabilities = () => server.getClientCapabilities();
     const toolsDeps = { ...deps, schemas, trustsHost: deps.trustsHost(client), capabilities };
     const own = {
@@ -84,23 +84,16 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     return server;
   }
 
-  function bucketOf(client: string): TokenBucket {
-    const bucket =
-      buckets.get(client) ?? new TokenBucket({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
-    buckets.set(client, bucket);
-    return bucket;
-  }
-
   const actorSessions = new ActorSessions({ clock, limits, openActorSession });
   const standalone = createMcpHandler(
     ({ authInfo }: McpRequestContext) => {
-      const admission = authInfo?.extra?.["admission"] as Admission;
-      return openServer(actorSessions.of(admission), admission);
+      const caller = authInfo?.extra?.["caller"] as McpCaller;
+      return openServer(actorSessions.of(caller), caller);
     },
     { legacy: "reject", maxRequestBodySize: limits.requestBytes, maxSubscriptions: limits.sessions },
   );
   const sessions = new Sessions({ ...deps, limits, openActorSession, openServer });
-  const connections = new McpConnections({ ...deps, limits, openActorSession, openServer, bucketOf });
+  const connections = new McpConnections({ ...deps, limits, openActorSession, openServer, rates });
   const sweeping = setInterval(() => {
     actorSessions.sweep();
     void sessions.sweep();
@@ -108,30 +101,21 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   sweeping.unref();
 
   async function serve(request: Request): Promise<Response> {
-    const admission = admit((name) => request.headers.get(name), deps);
-    if ("status" in admission) {
-      return refuse(
-        admission.status,
-        admission.message,
-        admission.status === 401 ? { "www-authenticate": "Bearer" } : {},
-      );
-    }
-    const wait = bucketOf(admission.client.name).take(1);
-    if (wait > 0) {
-      const seconds = Math.ceil(wait);
-      return refuse(429, `Too many requests; try again in ${inSeconds(seconds)}.`, { "retry-after": String(seconds) });
-    }
+    const caller = authenticateRequest((name) => request.headers.get(name), deps);
+    if (caller instanceof EarshotError) return refuse(caller);
+    const wait = rates.of(caller.client.name).take(1);
+    if (wait > 0) return refuse(rateLimited("requests", Math.ceil(wait)));
     const bounds = { maxRequestBodySize: limits.requestBytes };
-    if (await isLegacyRequest(request, undefined, bounds)) return sessions.serve(request, admission);
-    const { name } = admission.client;
-    return standalone.fetch(request, { authInfo: { token: "", clientId: name, scopes: [], extra: { admission } } });
+    if (await isLegacyRequest(request, undefined, bounds)) return sessions.serve(request, caller);
+    const { name } = caller.client;
+    return standalone.fetch(request, { authInfo: { token: "", clientId: name, scopes: [], extra: { caller } } });
   }
 
   return {
     async fetch(request) {
       const response = await serve(request).catch((error: unknown) => {
-        logUnforeseen(error, "a request failed unexpectedly", deps.log);
-        return refuse(500, toExplained(error).message);
+        const { code, message } = explain(error, { log: deps.log, what: "a request failed unexpectedly" });
+        return refuse(new EarshotError(code, message));
       });
       if (response.status >= 400) counters.refused += 1;
       return response;

@@ -5,9 +5,9 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Log } from "../../ports/log.ts";
-import type { ActorSession } from "./actor-session.ts";
+import type { ActorSession } from "../kit/actor-session.ts";
+import { explain } from "../kit/explain.ts";
 import type { OfferedResources } from "./offer.ts";
-import { logUnforeseen, toExplained } from "./to-result.ts";
 
 const PLACE = /^earshot:\/\/(?:channel|thread)\/(\d{1,20})$/;
 const MESSAGE = /^earshot:\/\/message\/(\d{1,20})\/(\d{1,20})$/;
@@ -25,8 +25,7 @@ export function offerResources(actorSession: ActorSession, log: Log): OfferedRes
       const { text } = await actorSession.call({ name, args, signal: mcpReq.signal });
       return { contents: [{ uri, mimeType: MIME_TYPE, text: text ?? "" }] };
     } catch (error) {
-      logUnforeseen(error, `a call of ${name} failed unexpectedly`, log);
-      const { code, message } = toExplained(error);
+      const { code, message } = explain(error, { log, what: `a call of ${name} failed unexpectedly` });
       if (code === "not_found") throw new ResourceNotFoundError(uri, message);
       throw new ProtocolError(ProtocolErrorCode.InternalError, message, { code });
     }

@@ -8,11 +8,12 @@ import { namesTool } from "../../policy/grant.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Progress } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
-import type { ActorSession } from "./actor-session.ts";
+import type { ActorSession } from "../kit/actor-session.ts";
+import { explain } from "../kit/explain.ts";
+import type { ToolSchema } from "../kit/tool-schema.ts";
 import { askPerson, type ConfirmDeps } from "./confirm.ts";
 import type { OfferedTool } from "./offer.ts";
-import { logUnforeseen, toFailure, toResult } from "./to-result.ts";
-import type { ToolSchema } from "./tool-schema.ts";
+import { toFailure, toResult } from "./to-result.ts";
 
 export interface OfferToolsDeps extends ConfirmDeps {
   readonly log: Log;
@@ -53,8 +54,7 @@ export function offerTools(
           return question ?? toResult(await call());
         }
       } catch (error) {
-        logUnforeseen(error, `a call of ${tool.name} failed unexpectedly`, deps.log);
-        return toFailure(error, args);
+        return toFailure(explain(error, { log: deps.log, what: `a call of ${tool.name} failed unexpectedly` }));
       }
     },
   }));

@@ -1,7 +1,12 @@
+import type { EarshotError } from "../../domain/errors.ts";
+import { refusalHeaders } from "../kit/http-refusal.ts";
+
 /** Outside of what the protocol has codes for. */
 const REFUSED = -32_000;
 
 /** A refusal that clients of the protocol can read. */
-export function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+export function refuse(error: EarshotError): Response {
+  const { status, message } = error;
+  const headers = refusalHeaders(error);
   return Response.json({ jsonrpc: "2.0", id: null, error: { code: REFUSED, message } }, { status, headers });
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../domain/ids.ts";
 import { OPERATOR_GRANT } from "../../policy/grant.ts";
-import type { ActorSession } from "./actor-session.ts";
+import type { ActorSession } from "../kit/actor-session.ts";
 import { DEFAULT_LIMITS } from "./mcp-limits.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import { Sessions } from "./sessions.ts";
 
-const ADMISSION = { client: { name: "host", grant: OPERATOR_GRANT }, actor: "1" as UserId, toolsets: undefined };
+const CALLER = { client: { name: "host", grant: OPERATOR_GRANT }, actor: "1" as UserId, toolsets: undefined };
 
 /** Sessions whose calls the test begins and ends. */
 function arrive(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
@@ -47,7 +47,7 @@ function arrive(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
       accept: "application/json, text/event-stream",
       ...(session && { "mcp-session-id": session }),
     };
-    return sessions.serve(new Request("http://localhost/mcp", { method: "POST", headers, body }), ADMISSION);
+    return sessions.serve(new Request("http://localhost/mcp", { method: "POST", headers, body }), CALLER);
   };
   return {
     sessions,

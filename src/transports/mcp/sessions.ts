@@ -1,7 +1,8 @@
 import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { EarshotError } from "../../domain/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { ActorSession } from "./actor-session.ts";
-import type { Admission } from "./admit.ts";
+import type { ActorSession } from "../kit/actor-session.ts";
+import type { McpCaller } from "./authenticate-request.ts";
 import type { McpLimits } from "./mcp-limits.ts";
 import { refuse } from "./refuse.ts";
 
@@ -9,8 +10,8 @@ export interface SessionsDeps {
   readonly clock: Clock;
   readonly limits: McpLimits;
   mintId(): string;
-  openActorSession(admission: Admission): ActorSession;
-  openServer(actorSession: ActorSession, admission: Admission): Server;
+  openActorSession(caller: McpCaller): ActorSession;
+  openServer(actorSession: ActorSession, caller: McpCaller): Server;
 }
 
 interface Session {
@@ -34,14 +35,13 @@ export class Sessions {
     return this.#sessions.size;
   }
 
-  async serve(request: Request, admission: Admission): Promise<Response> {
+  async serve(request: Request, caller: McpCaller): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
-    if (id === null) return this.#begin(request, admission);
+    if (id === null) return this.#begin(request, caller);
     const session = this.#sessions.get(id);
     const isTheirs =
-      session?.actorSession.client.name === admission.client.name &&
-      session.actorSession.request.actor === admission.actor;
-    if (!session || !isTheirs) return refuse(404, ABSENT);
+      session?.actorSession.client.name === caller.client.name && session.actorSession.request.actor === caller.actor;
+    if (!session || !isTheirs) return refuse(new EarshotError("not_found", ABSENT));
     session.actorSession.touch();
     return session.transport.handleRequest(request);
   }
@@ -59,11 +59,12 @@ export class Sessions {
     for (const { server } of this.#sessions.values()) await server.close();
   }
 
-  async #begin(request: Request, admission: Admission): Promise<Response> {
+  async #begin(request: Request, caller: McpCaller): Promise<Response> {
     const { limits, mintId, openActorSession, openServer } = this.#deps;
-    if (!(await this.#makeRoom(admission))) return refuse(429, "Too many sessions are open; end one first.");
-    const actorSession = openActorSession(admission);
-    const server = openServer(actorSession, admission);
+    if (!(await this.#makeRoom(caller)))
+      return refuse(new EarshotError("rate_limited", "Too many sessions are open; end one first."));
+    const actorSession = openActorSession(caller);
+    const server = openServer(actorSession, caller);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: mintId,
       maxRequestBodySize: limits.requestBytes,
@@ -80,7 +81,7 @@ export class Sessions {
   }
 
   /** Few clients say goodbye. So the one of theirs that has been silent for longest ends; false when all are busy. */
-  async #makeRoom({ client }: Admission): Promise<boolean> {
+  async #makeRoom({ client }: McpCaller): Promise<boolean> {
     const { sessions: most, sessionsPerClient } = this.#deps.limits;
     const own = [...this.#sessions.values()].filter(({ actorSession }) => actorSession.client.name === client.name);
     if (own.length < sessionsPerClient && this.#sessions.size < most) return true;

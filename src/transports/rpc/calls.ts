@@ -1,120 +1,179 @@
 import { EarshotError } from "../../domain/errors.ts";
+import { unknownName } from "../../domain/names/unknown-name.ts";
 import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
 import { toLine } from "../../domain/text/render.ts";
+import type { Client } from "../../policy/operation.ts";
 import type { Log } from "../../ports/log.ts";
-import { answerOfStopped, STOP_GRACE_MS, tooLong } from "../stopped-calls.ts";
+import type { Progress } from "../../ports/timelines.ts";
+import type { Effect } from "../../tools/define-tool.ts";
+import {
+  type CallControl,
+  type CallCounters,
+  CallRunner,
+  type RunnableCall,
+  type RunningCall,
+} from "../kit/call-runner.ts";
+import { explain } from "../kit/explain.ts";
+import { type ReturnValue, writeError, writeValue } from "./frames.ts";
 import type { Method } from "./methods.ts";
+import type { Outbox } from "./outbox.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
-import { type Caller, RunningCall } from "./running-call.ts";
-import { type ReturnValue, writeError, writeValue } from "./write-return.ts";
 
 export interface CallsDeps {
   readonly methods: ReadonlyMap<string, Method>;
   readonly log: Log;
   readonly limits: Pick<RpcLimits, "concurrentCalls" | "callMs" | "replyBytes">;
-  readonly counters: { calls: number; running: number };
+  readonly counters: CallCounters;
+}
+
+interface Caller {
+  readonly client: Client;
+  readonly outbox: Outbox;
 }
 
 interface OpenCall {
-  readonly call: RunningCall;
-  readonly method: Method;
+  readonly call: RpcCall;
+  readonly running: RunningCall<ReturnValue>;
 }
 
-/** The calls of one connection. Each is answered once: by its result, its failure, its deadline or its cancellation. */
+/** The calls of one connection, by the ids that its client gave them. */
 export class Calls {
-  readonly #caller: Caller;
   readonly #deps: CallsDeps;
+  readonly #runner: CallRunner;
+  readonly #wire: CallWire;
   /** Those that have not been answered. */
   readonly #open = new Map<string, OpenCall>();
-  /** Also those that were answered `cancelled` or `timeout` and have not come to an end yet. */
-  #running = 0;
 
   constructor(caller: Caller, deps: CallsDeps) {
-    this.#caller = caller;
     this.#deps = deps;
+    this.#runner = new CallRunner(deps.limits, deps.counters);
+    const { log, limits } = deps;
+    this.#wire = { ...caller, log, replyBytes: limits.replyBytes, onEnd: (call) => this.#close(call) };
   }
 
   begin(frame: CallFrame): void {
     const { id, payload } = frame;
+    const { outbox } = this.#wire;
     if (this.#open.has(id)) {
       // An answer to this id would be taken for the answer to the call that is using it.
       const problem = `id: another call with the id ${quote(id)} is under way.`;
-      this.#caller.outbox.send(writeError(null, new EarshotError("invalid", problem)));
+      outbox.send(writeError(null, new EarshotError("invalid", problem)));
       return;
     }
+    const method = this.#deps.methods.get(payload.method.replaceAll("/", "."));
+    if (!method) {
+      outbox.send(writeError(id, this.#unknownMethod(payload.method)));
+      return;
+    }
+    const call = new RpcCall(frame, method, this.#wire);
     try {
-      const method = this.#find(payload.method);
-      const call = new RunningCall(frame, this.#caller);
-      this.#deps.counters.calls += 1;
-      const result = method.run(call);
-      if (result instanceof Promise) void this.#attend(call, method, result);
-      else call.answer(writeValue(id, result, this.#deps.limits.replyBytes));
+      const running = this.#runner.begin(call);
+      if (running) this.#open.set(id, { call, running });
     } catch (error) {
-      this.#caller.outbox.send(this.#writeFailure(id, payload.method, error));
+      call.onError(error);
     }
   }
 
-  cancel(id: string): void {
-    const call = this.#open.get(id);
-    if (!call) throw new EarshotError("not_found", "No such call is under way; it may have been answered already.");
+  /** False when no call with this id is under way. */
+  cancel(id: string): boolean {
+    const open = this.#open.get(id);
     const hint = "What it was to do may already have happened.";
-    this.#stop(call, new EarshotError("cancelled", `The call was cancelled. ${hint}`));
+    if (open) this.#stop(open, new EarshotError("cancelled", `The call was cancelled. ${hint}`));
+    return open !== undefined;
   }
 
   cancelAll(): void {
-    for (const call of this.#open.values())
-      this.#stop(call, new EarshotError("cancelled", "The connection was closed."));
+    for (const open of this.#open.values())
+      this.#stop(open, new EarshotError("cancelled", "The connection was closed."));
   }
 
-  #find(name: string): Method {
-    const { concurrentCalls } = this.#deps.limits;
-    if (this.#running >= concurrentCalls) {
-      const problem = `No more than ${concurrentCalls} calls may be under way at once; wait for one to be answered.`;
-      throw new EarshotError("rate_limited", problem, { retryAfter: 1 });
-    }
-    const method = this.#deps.methods.get(name.replaceAll("/", "."));
-    if (method) return method;
-    throw new EarshotError("not_found", `There is no method ${quote(name)}; rpc.describe lists those there are.`);
+  #unknownMethod(typed: string): EarshotError {
+    const mine = [...this.#deps.methods.values()].filter((method) => method.isFor(this.#wire.client));
+    const known = mine.map(({ name }) => name);
+    return unknownName({ kind: "method", typed, known, list: "`rpc.describe` lists those there are" });
   }
 
-  async #attend(call: RunningCall, method: Method, result: Promise<ReturnValue>): Promise<void> {
-    const { limits, counters } = this.#deps;
-    this.#open.set(call.id, { call, method });
-    this.#running += 1;
-    counters.running += 1;
-    call.limit(limits.callMs, () => this.#stop({ call, method }, tooLong(limits.callMs)));
-    let frame: string;
-    try {
-      const value = await result;
-      frame = call.stoppedBy ? writeError(call.id, call.stoppedBy) : writeValue(call.id, value, limits.replyBytes);
-    } catch (error) {
-      frame = this.#writeFailure(call.id, method.name, call.stoppedBy ? answerOfStopped(call.stoppedBy, error) : error);
-    }
-    this.#running -= 1;
-    counters.running -= 1;
+  /** Its id may be used by another call from now on. */
+  #stop({ call, running }: OpenCall, error: EarshotError): void {
     this.#close(call);
-    call.answer(frame);
+    running.stop(error);
   }
 
-  #stop({ call, method }: OpenCall, error: EarshotError): void {
-    this.#close(call);
-    call.stop(error, method.effect === "read" ? 0 : STOP_GRACE_MS);
-  }
-
-  /** The id may be in use again by a later call. */
-  #close(call: RunningCall): void {
+  #close(call: RpcCall): void {
     if (this.#open.get(call.id)?.call === call) this.#open.delete(call.id);
   }
+}
 
-  /** Logs what nobody foresaw, without the message, which may hold what somebody wrote. */
-  #writeFailure(id: string, method: string, error: unknown): string {
-    if (!(error instanceof EarshotError)) {
-      const { name, stack } = error instanceof Error ? error : { name: typeof error, stack: "" };
-      const trace = stack?.split("\n").filter((line) => /^\s+at /.test(line));
-      const fields = { method, client: this.#caller.client.name, error: name, trace };
-      this.#deps.log.error(fields, "a call failed unexpectedly");
+interface CallWire extends Caller {
+  readonly log: Log;
+  readonly replyBytes: number;
+  onEnd(call: RpcCall): void;
+}
+
+/** One call, which writes its own progress and its answer. */
+class RpcCall implements RunnableCall<ReturnValue> {
+  readonly #frame: CallFrame;
+  readonly #method: Method;
+  readonly #wire: CallWire;
+  #progress: Progress | null = null;
+  #isAnswered = false;
+
+  constructor(frame: CallFrame, method: Method, wire: CallWire) {
+    this.#frame = frame;
+    this.#method = method;
+    this.#wire = wire;
+  }
+
+  get id(): string {
+    return this.#frame.id;
+  }
+
+  get effect(): Effect {
+    return this.#method.effect;
+  }
+
+  run(control: CallControl): Promise<ReturnValue> | ReturnValue {
+    const { args, operation_id, text } = this.#frame.payload;
+    const { client } = this.#wire;
+    return this.#method.run({ args, operationId: operation_id ?? null, wantsText: text, client }, control);
+  }
+
+  /** A call that is answered in the same turn sends no progress; of several reports in one turn the last is sent. */
+  onProgress(progress: Progress): void {
+    if (this.#progress === null) setImmediate(() => this.#sendProgress());
+    this.#progress = progress;
+  }
+
+  onValue(value: ReturnValue): void {
+    let frame: string;
+    try {
+      frame = writeValue(this.id, value, this.#wire.replyBytes);
+    } catch (error) {
+      this.onError(error);
+      return;
     }
-    return writeError(id, error);
+    this.#answer(frame);
+  }
+
+  onError(error: unknown): void {
+    const { log, client } = this.#wire;
+    const fields = { method: this.#method.name, client: client.name };
+    this.#answer(writeError(this.id, explain(error, { log, what: "a call failed unexpectedly", fields })));
+  }
+
+  #answer(frame: string): void {
+    this.#isAnswered = true;
+    this.#wire.onEnd(this);
+    this.#wire.outbox.send(frame);
+  }
+
+  #sendProgress(): void {
+    if (this.#isAnswered || this.#progress === null) return;
+    const { scanned, scan, found } = this.#progress;
+    this.#progress = null;
+    const payload = JSON.stringify({ scanned, scan, found });
+    const frame = `"op":"event/progress","reply_to":${JSON.stringify(this.id)},"payload":${payload}}`;
+    if (this.#wire.outbox.hasRoom()) this.#wire.outbox.send(frame);
   }
 }
 

@@ -1,15 +1,14 @@
 import type { RawData, WebSocket } from "ws";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc/rpc-frames.ts";
-import { inSeconds } from "../../domain/text/in-seconds.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { TokenBucket } from "../../policy/token-bucket.ts";
+import { rateLimited } from "../kit/client-rates.ts";
 import { Calls, type CallsDeps } from "./calls.ts";
 import { EventFeed, type FeedDeps } from "./event-feed.ts";
+import { readFrame, writeError, writeValue } from "./frames.ts";
 import { Outbox } from "./outbox.ts";
-import { readFrame } from "./read-frame.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
-import { writeError, writeValue } from "./write-return.ts";
 
 export interface ConnectionDeps extends CallsDeps, FeedDeps {
   readonly limits: RpcLimits;
@@ -94,8 +93,8 @@ export class Connection {
 
   async #windowOf(operationId: string): Promise<unknown> {
     const { signal } = this.#ending;
-    const call = { args: {}, operationId, wantsText: false, client: this.#client, signal, onProgress() {} };
-    return (await this.#deps.methods.get(WINDOW)?.run(call))?.value;
+    const call = { args: {}, operationId, wantsText: false, client: this.#client };
+    return (await this.#deps.methods.get(WINDOW)?.run(call, { signal, onProgress() {} }))?.value;
   }
 
   #greet(): void {
@@ -116,7 +115,7 @@ export class Connection {
     this.#hear();
     const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0);
     const wait = this.#deps.bucket.take(1 + Math.floor(bytes.length / FRAME_UNIT_BYTES));
-    if (wait > 0 && bytes.length > FRAME_UNIT_BYTES) this.#refuse(null, tooMany(wait));
+    if (wait > 0 && bytes.length > FRAME_UNIT_BYTES) this.#refuse(null, rateLimited("calls", wait));
     else if (isBinary) this.#refuse(null, new EarshotError("invalid", "Frames are text: JSON, not binary."));
     else this.#read(bytes.toString(), wait);
   }
@@ -124,7 +123,7 @@ export class Connection {
   #read(text: string, wait: number): void {
     const read = readFrame(text);
     if (read.frame === null) this.#refuse(read.id, read.error);
-    else if (read.frame.op === "rpc/call" && wait > 0) this.#refuse(read.frame.id, tooMany(wait));
+    else if (read.frame.op === "rpc/call" && wait > 0) this.#refuse(read.frame.id, rateLimited("calls", wait));
     else this.#serve(read.frame);
   }
 
@@ -134,15 +133,16 @@ export class Connection {
       this.#calls.begin(frame);
       return;
     }
-    try {
-      this.#calls.cancel(frame.payload.call);
-      this.outbox.send(writeValue(frame.id, { value: null, text: null }, this.#deps.limits.replyBytes));
-    } catch (error) {
-      this.outbox.send(writeError(frame.id, error));
-    }
+    const isCancelled = this.#calls.cancel(frame.payload.call);
+    const problem = "No such call is under way; it may have been answered already.";
+    this.outbox.send(
+      isCancelled
+        ? writeValue(frame.id, { value: null, text: null }, this.#deps.limits.replyBytes)
+        : writeError(frame.id, new EarshotError("not_found", problem)),
+    );
   }
 
-  /** Whoever goes on sending what is refused is not listened to for a while. */
+  /** A client that keeps sending frames that are refused is not read from for a while. */
   #refuse(id: string | null, error: EarshotError): void {
     this.#deps.counters.refused += 1;
     this.outbox.send(writeError(id, error));
@@ -169,9 +169,4 @@ export class Connection {
     this.#feed.close();
     this.#calls.cancelAll();
   }
-}
-
-function tooMany(wait: number): EarshotError {
-  const retryAfter = Math.ceil(wait * 1000) / 1000;
-  return new EarshotError("rate_limited", `Too many calls; try again in ${inSeconds(retryAfter)}.`, { retryAfter });
 }

@@ -1,12 +1,12 @@
-import type { ClientEvent } from "../../policy/client-event.ts";
+import type { ClientEvents, EventDecisions } from "../../policy/client-events.ts";
+import type { ClientEvent } from "../../policy/describe-event.ts";
 import type { Grant } from "../../policy/grant.ts";
-import type { EventDecisions, Hearing } from "../../policy/hearing.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
 
 export interface DeliveryDeps {
-  readonly hearing: Pick<Hearing, "decide">;
+  readonly clientEvents: Pick<ClientEvents, "decide">;
   readonly log: Log;
 }
 
@@ -45,7 +45,7 @@ export class DeliveryRun {
   #decide(event: DiscordEvent): EventDecisions {
     const known = this.#decisions.get(event);
     if (known) return known;
-    const decisions = this.#deps.hearing.decide(event);
+    const decisions = this.#deps.clientEvents.decide(event);
     this.#decisions.set(event, decisions);
     return decisions;
   }

@@ -43,10 +43,10 @@ class Stage {
     let minted = 0;
     const limits = { heldEvents, heldBytes: 1e9, heldMs: 1e9 };
     this.events = new EventLog(limits, { clock: { now: () => 0 }, mintId: () => `c${++minted}` });
-    this.fanOut = new FanOut({ hearing: this, log, events: this.events });
+    this.fanOut = new FanOut({ clientEvents: this, log, events: this.events });
   }
 
-  /** @see Hearing */
+  /** @see ClientEvents */
   decide(event: DiscordEvent) {
     const isFor = ({ events }: Client["grant"]) =>
       event.type === "message" && (events === "all" || Number(event.message.message_id) % 3 === 0);
@@ -57,8 +57,8 @@ class Stage {
     };
   }
 
-  /** @see Hearing */
-  mayStillTell(): boolean {
+  /** @see ClientEvents */
+  mayStillPush(): boolean {
     return true;
   }
 
@@ -95,7 +95,7 @@ class Reader {
     };
     const grant = { ...OPERATOR_GRANT, events: step === 1 ? ("all" as const) : ("addressed" as const) };
     const client = { name: "reader", grant };
-    this.feed = new EventFeed({ client, outbox, windowOf: null }, null, { ...stage, hearing: stage });
+    this.feed = new EventFeed({ client, outbox, windowOf: null }, null, { ...stage, clientEvents: stage });
     this.feed.resume();
   }
 

@@ -1,5 +1,5 @@
 import type { RpcGap } from "../../domain/rpc/rpc-frames.ts";
-import type { Hearing } from "../../policy/hearing.ts";
+import type { ClientEvents } from "../../policy/client-events.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
 import { DELIVERY_COST, type DeliveryJob, type DeliveryRun, SKIP_COST } from "./delivery-run.ts";
@@ -9,7 +9,7 @@ import type { FeedGroup, GroupMember } from "./feed-group.ts";
 import type { Outbox } from "./outbox.ts";
 
 export interface FeedDeps {
-  readonly hearing: Pick<Hearing, "mayStillTell">;
+  readonly clientEvents: Pick<ClientEvents, "mayStillPush">;
   readonly events: EventLog;
   readonly fanOut: FanOut;
   readonly counters: { events: number; gaps: number };
@@ -172,9 +172,9 @@ export class EventFeed implements DeliveryJob, GroupMember {
 
   /** The message as it stands after a wait; null when it may not be told any more. */
   #standing(sequence: number, client: Client): unknown {
-    const { events, hearing } = this.#deps;
+    const { events, clientEvents } = this.#deps;
     const event = sequence >= events.first ? events.at(sequence).event : null;
-    return event?.type === "message" && hearing.mayStillTell(event, client) ? event.message : null;
+    return event?.type === "message" && clientEvents.mayStillPush(event, client) ? event.message : null;
   }
 
   /** The order of events stays what it was, however long a window takes. One that cannot be had is left out: the client may ask for it. */

@@ -16,13 +16,13 @@ function arrive(concerns: (grant: Grant) => boolean = () => true) {
   let minted = 0;
   const limits = { heldEvents: 100, heldBytes: 1e9, heldMs: 1e9 };
   const events = new EventLog(limits, { clock: { now: () => 0 }, mintId: () => `cursor-${++minted}` });
-  const hearing = {
+  const clientEvents = {
     decide() {
       decisions += 1;
       return { mayConcern: concerns, toClientEvent: () => null };
     },
   };
-  const fanOut = new FanOut({ hearing, log, events });
+  const fanOut = new FanOut({ clientEvents, log, events });
   return { events, fanOut, decisions: () => decisions };
 }
 

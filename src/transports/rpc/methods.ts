@@ -5,19 +5,16 @@ import type { Gate } from "../../gate/call-tool.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
-import type { Progress } from "../../ports/timelines.ts";
 import type { Effect, Tool } from "../../tools/define-tool.ts";
-import { describeProblems } from "./read-frame.ts";
-import type { ReturnValue } from "./write-return.ts";
+import type { CallControl } from "../kit/call-runner.ts";
+import { describeProblems, type ReturnValue } from "./frames.ts";
 
-export interface MethodCall {
+interface MethodCall {
   /** As they came over the wire. */
   readonly args: unknown;
   readonly operationId: string | null;
   readonly wantsText: boolean;
   readonly client: Client;
-  readonly signal: AbortSignal;
-  onProgress(progress: Progress): void;
 }
 
 /** Something that can be called: one of the transport's own methods, or a tool behind the gate. */
@@ -31,7 +28,7 @@ export interface Method {
   readonly output: z.ZodType;
   /** Whether a client may call it at all. */
   isFor(client: Client): boolean;
-  run(call: MethodCall): Promise<ReturnValue> | ReturnValue;
+  run(call: MethodCall, control: CallControl): Promise<ReturnValue> | ReturnValue;
 }
 
 export interface MethodsDeps {
@@ -100,10 +97,10 @@ function forPeople<Name extends keyof Own>(name: Name, run: RunOwn<Name>): Metho
     ...method,
     effect: name === "confirmation.pending" ? "read" : "send",
     isFor: ({ grant }) => grant.confirm,
-    run(call) {
+    run(call, control) {
       if (!call.client.grant.confirm)
         throw new EarshotError("forbidden", "This client does not speak for people: it may not confirm anything.");
-      return method.run(call);
+      return method.run(call, control);
     },
   };
 }
@@ -134,7 +131,7 @@ function toMethod(tool: Tool, gate: Gate, operations: Operations): Method {
     input,
     output,
     isFor: (client) => gate.isFor(tool, client),
-    run({ args, operationId, client, wantsText, signal, onProgress }) {
+    run({ args, operationId, client, wantsText }, { signal, onProgress }) {
       if (operationId === null) {
         const hint = "use the one of the event that you answer, or open one with operation.open";
         throw new EarshotError("invalid", `operation_id: ${name} is called within an operation; ${hint}.`);

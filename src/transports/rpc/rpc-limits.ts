@@ -1,27 +1,25 @@
+import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from "../kit/call-runner.ts";
+
 /** What one transport, one client and one connection may use of the machine. */
-export interface RpcLimits {
+export interface RpcLimits extends RunnerLimits {
   /** Connections in all, and of one client. */
   readonly connections: number;
   readonly connectionsPerClient: number;
-  /** A larger frame ends the connection. */
+  /** A larger frame closes the connection. */
   readonly frameBytes: number;
   /** An answer that is larger is refused. */
   readonly replyBytes: number;
-  /** Calls under way at once on a connection. */
-  readonly concurrentCalls: number;
-  /** Frames a client may send, by the second and in one go; a large frame counts for several. */
+  /** Frames a client may send per second, and in one burst; a large frame counts for several. */
   readonly framesPerSecond: number;
   readonly burst: number;
-  /** How long a call may take without making progress. */
-  readonly callMs: number;
   readonly heartbeatMs: number;
-  /** Events waiting in a connection's socket; the rest wait in the log that all share. */
+  /** Events waiting in a connection's socket; the rest wait in the log that all connections share. */
   readonly queuedEvents: number;
   readonly queuedBytes: number;
-  /** A client that leaves so much unread is cut off. */
+  /** A client that leaves more than this unread is disconnected. */
   readonly unreadFrames: number;
   readonly unreadBytes: number;
-  /** Events held for those who are behind or come back. */
+  /** Events held for clients that are behind or reconnect. */
   readonly heldEvents: number;
   readonly heldBytes: number;
   readonly heldMs: number;
@@ -30,14 +28,13 @@ export interface RpcLimits {
 const MIB = 1024 * 1024;
 
 export const DEFAULT_LIMITS: RpcLimits = {
+  ...DEFAULT_RUNNER_LIMITS,
   connections: 5_000,
   connectionsPerClient: 1_000,
   frameBytes: MIB,
   replyBytes: 16 * MIB,
-  concurrentCalls: 32,
   framesPerSecond: 100,
   burst: 200,
-  callMs: 60_000,
   heartbeatMs: 30_000,
   queuedEvents: 256,
   queuedBytes: MIB / 4,

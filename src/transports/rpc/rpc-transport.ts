@@ -1,27 +1,29 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { EarshotError, type ErrorCode } from "../../domain/errors.ts";
 import type { Description } from "../../domain/rpc/rpc-methods.ts";
 import type { Gate } from "../../gate/call-tool.ts";
-import type { Hearing } from "../../policy/hearing.ts";
+import type { ClientEvents } from "../../policy/client-events.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
-import { TokenBucket } from "../../policy/token-bucket.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
+import { ClientRates } from "../kit/client-rates.ts";
+import { refuseUpgrade } from "../kit/http-refusal.ts";
 import { Connection } from "./connection.ts";
 import { describeProtocol } from "./describe.ts";
 import { EventLog } from "./event-log.ts";
 import { FanOut } from "./fan-out.ts";
 import { createMethods } from "./methods.ts";
 import { DEFAULT_LIMITS, type RpcLimits } from "./rpc-limits.ts";
-import { admit, chooseProtocol, refuse, type UpgradeRefusal } from "./upgrade.ts";
+import { authenticateUpgrade, chooseProtocol } from "./upgrade.ts";
 
 export interface RpcDeps {
   readonly gate: Gate;
   readonly operations: Operations;
-  readonly hearing: Pick<Hearing, "decide" | "mayStillTell">;
+  readonly clientEvents: Pick<ClientEvents, "decide" | "mayStillPush">;
   /** As the edge's: calls the listener for every event, and returns the way to stop. */
   listen(listener: (event: DiscordEvent) => void): () => void;
   authenticate(token: string): Client | null;
@@ -34,7 +36,7 @@ export interface RpcDeps {
   repeat?(action: () => void, milliseconds: number): () => void;
 }
 
-export interface RpcStats {
+interface RpcStats {
   readonly connections: number;
   /** Since the start. */
   readonly calls: number;
@@ -67,7 +69,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   const events = new EventLog(limits, deps);
   const fanOut = new FanOut({ ...deps, events });
   const connections = new Map<Connection, Client>();
-  const buckets = new Map<string, TokenBucket>();
+  const rates = new ClientRates({ perSecond: limits.framesPerSecond, burst: limits.burst }, clock);
   const counters = { calls: 0, running: 0, refused: 0, events: 0, gaps: 0 };
   const methods = createMethods({ ...deps, describe });
   const everything = describeProtocol(methods.values());
@@ -100,35 +102,24 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   }
 
   /** Why no more connections of this client are taken, if so. */
-  function isFull({ name }: Client): UpgradeRefusal | null {
-    if (isClosing || connections.size >= limits.connections) return 503;
+  function isFull({ name }: Client): ErrorCode | null {
+    if (isClosing || connections.size >= limits.connections) return "unavailable";
     const own = [...connections.values()].filter((client) => client.name === name);
-    return own.length >= limits.connectionsPerClient ? 429 : null;
-  }
-
-  function bucketOf({ name }: Client): TokenBucket {
-    const known = buckets.get(name);
-    if (known) return known;
-    const bucket = new TokenBucket({ perSecond: limits.framesPerSecond, burst: limits.burst }, clock);
-    buckets.set(name, bucket);
-    return bucket;
+    return own.length >= limits.connectionsPerClient ? "rate_limited" : null;
   }
 
   return {
     handleUpgrade(request, socket, head) {
-      const admitted = admit(request, deps.authenticate);
-      if (typeof admitted === "number") {
-        refuse(socket, admitted);
+      const asked = authenticateUpgrade(request, deps.authenticate);
+      const refusal = typeof asked === "string" ? asked : isFull(asked.client);
+      if (typeof asked === "string" || refusal !== null) {
+        // The status says enough: nothing else is told to who is not connected.
+        refuseUpgrade(socket, new EarshotError(refusal ?? "internal", ""));
         return;
       }
-      const { client, cursor, wantsWindow } = admitted;
-      const full = isFull(client);
-      if (full !== null) {
-        refuse(socket, full);
-        return;
-      }
+      const { client, cursor, wantsWindow } = asked;
       server.handleUpgrade(request, socket, head, (webSocket) => {
-        const bucket = bucketOf(client);
+        const bucket = rates.of(client.name);
         const line = { socket: webSocket, client, cursor, wantsWindow };
         const connection = new Connection(line, {
           ...deps,

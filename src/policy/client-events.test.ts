@@ -5,8 +5,8 @@ import { Label } from "../domain/label.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import { createClientEvents } from "./client-events.ts";
 import { type Grant, grantSchema } from "./grant.ts";
-import { createHearing } from "./hearing.ts";
 import type { Operations } from "./operations.ts";
 import { rulesSchema } from "./rules.ts";
 
@@ -63,10 +63,10 @@ function hear(event: DiscordEvent, { grant = {}, rules = {}, before = [] }: Hear
   const label = new Label();
   const confined = { of: () => label };
   const clock = { now: () => 5 };
-  const hearing = createHearing({ directory, operations, rules: rulesSchema.parse(rules), confined, clock });
+  const clientEvents = createClientEvents({ directory, operations, rules: rulesSchema.parse(rules), confined, clock });
   const client = { name: "test", grant: grantSchema.parse({ guilds: "all", ...grant }) };
-  for (const earlier of before) hearing.note(earlier);
-  return { told: hearing.toClientEvent(event, client), label };
+  for (const earlier of before) clientEvents.note(earlier);
+  return { told: clientEvents.toClientEvent(event, client), label };
 }
 
 const ALL = { grant: { events: "all" as const } };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toShown } from "./shown-text.ts";
+import { escapeMarkdown } from "./escape-markdown.ts";
 
 const piece = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("a", "boat ", "é", "漢", "👨‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "7", ". ", " ") },
@@ -57,7 +57,7 @@ describe("others' words in a message", () => {
   it("mean nothing to Discord, are one line, and say what was said", () => {
     fc.assert(
       fc.property(text, (said) => {
-        const shown = toShown(said, 100_000);
+        const shown = escapeMarkdown(said, 100_000);
         const { plain, meant } = read(shown);
         expect(meant).not.toMatch(/[\\`*_~|[\]<\n\u202e]/);
         expect(shown).not.toMatch(/^(?:[#>+-]|\d+\.)/);
@@ -71,7 +71,7 @@ describe("others' words in a message", () => {
   it("keep to their room, as a beginning of the whole, and say when there is more", () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 60 }), (said, room) => {
-        const [whole, shown] = [toShown(said, 100_000), toShown(said, room)];
+        const [whole, shown] = [escapeMarkdown(said, 100_000), escapeMarkdown(said, room)];
         expect(shown.length).toBeLessThanOrEqual(room);
         if (whole.length <= room) expect(shown).toBe(whole);
         else {
@@ -85,9 +85,9 @@ describe("others' words in a message", () => {
   });
 
   it("are cut between characters, and take addresses and mentions whole or not at all", () => {
-    expect(toShown("the 👨‍👩‍👧 boat", 8)).toBe("the …");
-    expect(toShown("see https://e.example/a_b now", 12)).toBe("see …");
-    expect(toShown("see <@123456> now", 10)).toBe("see …");
-    expect(toShown("see <@123456> now", 15)).toBe("see <@123456> …");
+    expect(escapeMarkdown("the 👨‍👩‍👧 boat", 8)).toBe("the …");
+    expect(escapeMarkdown("see https://e.example/a_b now", 12)).toBe("see …");
+    expect(escapeMarkdown("see <@123456> now", 10)).toBe("see …");
+    expect(escapeMarkdown("see <@123456> now", 15)).toBe("see <@123456> …");
   });
 });

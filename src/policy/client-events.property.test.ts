@@ -6,8 +6,8 @@ import { Label } from "../domain/label.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import { createClientEvents } from "./client-events.ts";
 import type { Grant } from "./grant.ts";
-import { createHearing } from "./hearing.ts";
 import type { Client } from "./operation.ts";
 import type { Operations } from "./operations.ts";
 import { type Rules, rulesSchema } from "./rules.ts";
@@ -116,7 +116,7 @@ const event: fc.Arbitrary<DiscordEvent> = fc.oneof(
   }),
 ) as fc.Arbitrary<DiscordEvent>;
 
-/** A hearing with everything that it changes: operations opened, and what confined clients count as knowing. */
+/** Client events with everything that they change: operations opened, and what confined clients count as knowing. */
 function arrive(channels: ReadonlyMap<ChannelId, Channel>, chosen: Rules) {
   const opened: string[] = [];
   const labels = new Map<string, Label>();
@@ -136,7 +136,7 @@ function arrive(channels: ReadonlyMap<ChannelId, Channel>, chosen: Rules) {
       return label;
     },
   };
-  const hearing = createHearing({
+  const clientEvents = createClientEvents({
     directory: { channel: (id: ChannelId) => channels.get(id) } as Directory,
     operations,
     rules: chosen,
@@ -145,7 +145,7 @@ function arrive(channels: ReadonlyMap<ChannelId, Channel>, chosen: Rules) {
   });
   const known = () =>
     [...labels].sort(([a], [b]) => a.localeCompare(b)).map(([name, { messages }]) => [name, [...messages.keys()]]);
-  return { hearing, opened, known };
+  return { clientEvents, opened, known };
 }
 
 describe("decisions shared by clients with equal grants", () => {
@@ -163,11 +163,11 @@ describe("decisions shared by clients with equal grants", () => {
         const together = arrive(channels, ofOperator);
         const alone = arrive(channels, ofOperator);
         for (const each of events) {
-          together.hearing.note(each);
-          alone.hearing.note(each);
-          const decisions = together.hearing.decide(each);
+          together.clientEvents.note(each);
+          alone.clientEvents.note(each);
+          const decisions = together.clientEvents.decide(each);
           for (const client of clients) {
-            const expected = alone.hearing.toClientEvent(each, client);
+            const expected = alone.clientEvents.toClientEvent(each, client);
             expect(decisions.mayConcern(client.grant) || expected === null).toBe(true);
             expect(decisions.toClientEvent(client)).toEqual(expected);
           }

@@ -1,10 +1,11 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import { type ClientEvent, describeEvent, type OtherEvent } from "./client-event.ts";
 import type { ConfinedLabels } from "./confined-labels.ts";
+import { type ClientEvent, describeEvent, type OtherEvent } from "./describe-event.ts";
 import type { Grant } from "./grant.ts";
 import { toEventGrantKey } from "./grant-key.ts";
 import { type ChannelLocation, locateChannel } from "./locate-channel.ts";
@@ -15,29 +16,29 @@ import type { Rules } from "./rules.ts";
 import { toReading } from "./to-reading.ts";
 
 /**
- * The decisions about one event, made once for all clients with equal grants. Rights may change at any time: to be used at once and then
- * thrown away, never kept for another event or another turn of the event loop.
+ * The decisions about one event, made once for all clients with equal grants. Permissions may change at any time, so use it at once and
+ * throw it away: never keep it for another event or another turn of the event loop.
  */
 export interface EventDecisions {
-  /** False when no client with this grant is told of the event. Opens nothing. */
+  /** False when the event is pushed to no client with this grant. Opens nothing. */
   mayConcern(grant: Grant): boolean;
-  /** Null when the client is told nothing. Opens an operation where the event addresses the agent. Equal grants are given the same object, where no operation is opened. */
+  /** Null when nothing is pushed. Opens an operation where the event addresses the agent; where none is opened, equal grants get the same object. */
   toClientEvent(client: Client): ClientEvent | null;
 }
 
-/** Decides what a client hears. */
-export interface Hearing {
-  /** To be told of everything that happens, also while no client listens. */
+/** Decides which events are pushed to which client. */
+export interface ClientEvents {
+  /** Must be called for every event, also while no client is connected. */
   note(event: DiscordEvent): void;
   /** Whether a message that addressed the client's agent may still be pushed, in the words in which it stands now. */
-  mayStillTell(event: Extract<DiscordEvent, { type: "message" }>, client: Client): boolean;
+  mayStillPush(event: Extract<DiscordEvent, { type: "message" }>, client: Client): boolean;
   /** For an event that goes to many clients. */
   decide(event: DiscordEvent): EventDecisions;
-  /** For one client alone. Null when it is told nothing. Opens an operation where the event addresses the agent. */
+  /** For one client alone. Null when nothing is pushed. Opens an operation where the event addresses the agent. */
   toClientEvent(event: DiscordEvent, client: Client): ClientEvent | null;
 }
 
-export interface HearingDeps {
+export interface ClientEventsDeps {
   readonly directory: Directory;
   readonly operations: Operations;
   readonly rules: Rules;
@@ -45,22 +46,21 @@ export interface HearingDeps {
   readonly clock: Clock;
 }
 
-/** What all clients with one grant have in common: nobody is told, all are told the same, or each is decided about by what it began. */
+/** The decision for all clients with one grant: no push, the same push for all, or one decision for each by the operations it began. */
 type GrantDecision = ClientEvent | "nobody" | "by_client";
 
-/** Messages of people who opted out, whose later fate is nobody's business. */
+/** Ids of messages of people who opted out: their edits, deletions and reactions are not pushed either. */
 const MAX_OPTED_OUT = 10_000;
 
-export function createHearing({ directory, operations, rules, confined, clock }: HearingDeps): Hearing {
-  /** The oldest first. */
-  const optedOut = new Set<MessageId>();
+export function createClientEvents({ directory, operations, rules, confined, clock }: ClientEventsDeps): ClientEvents {
+  const optedOut = new BoundedMap<MessageId, true>({ maxEntries: MAX_OPTED_OUT });
   const grantKeys = new WeakMap<Grant, string>();
 
   return {
     note(event) {
-      if (event.type === "message" && isOptedOut(event.message)) noteOptedOut(event.message.message_id);
+      if (event.type === "message" && isOptedOut(event.message)) optedOut.set(event.message.message_id, true);
     },
-    mayStillTell: (event, { grant }) => grant.events !== "none" && isCovered(event, grant, placeOf(event)),
+    mayStillPush: (event, { grant }) => grant.events !== "none" && isCovered(event, grant, placeOf(event)),
     decide,
     toClientEvent: (event, client) => decide(event).toClientEvent(client),
   };
@@ -157,12 +157,6 @@ export function createHearing({ directory, operations, rules, confined, clock }:
   function isOptedOutPlace(channelId: ChannelId): boolean {
     const place = locateChannel(directory, channelId);
     return place !== undefined && isNamed(rules.optOut.channels, place);
-  }
-
-  function noteOptedOut(id: MessageId): void {
-    optedOut.add(id);
-    const [oldest] = optedOut;
-    if (optedOut.size > MAX_OPTED_OUT && oldest !== undefined) optedOut.delete(oldest);
   }
 
   function isByOptedOut({ userId }: Extract<DiscordEvent, { type: "reaction" }>): boolean {

@@ -1,40 +1,39 @@
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import { EarshotError } from "../../domain/errors.ts";
 import { toId, type UserId } from "../../domain/ids.ts";
 import type { Client } from "../../policy/operation.ts";
+import type { ActingClient } from "../kit/actor-sessions.ts";
+import { bearerToken } from "../kit/http-refusal.ts";
 
 const ACTOR_HEADER = "x-earshot-actor";
 const TOOLSETS_HEADER = "x-earshot-toolsets";
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Who asks, and for whom. */
-export interface Admission {
-  readonly client: Client;
-  readonly actor: UserId;
+/** The client that sends a request, and the person it acts for. */
+export interface McpCaller extends ActingClient {
   /** The client's own choice among what it is granted; undefined for all. */
   readonly toolsets: readonly string[] | undefined;
 }
 
-export interface AdmissionRefusal {
-  readonly status: 400 | 401 | 403 | 429;
-  readonly message: string;
-}
-
-export interface AdmitDeps {
+export interface AuthenticateDeps {
   authenticate(token: string): Client | null;
   /** The server is reached on this machine only. */
   readonly isLocal: boolean;
 }
 
 /** Decided by the headers of a request, each of which is null when absent. */
-export function admit(header: (name: string) => string | null, deps: AdmitDeps): Admission | AdmissionRefusal {
+export function authenticateRequest(
+  header: (name: string) => string | null,
+  deps: AuthenticateDeps,
+): McpCaller | EarshotError {
   // A page that a browser shows must not reach this machine, whatever name it gave itself.
   const isFromHere = validateOriginHeader(header("origin"), LOOPBACK).ok;
   if (!isFromHere || (deps.isLocal && !validateHostHeader(header("host"), LOOPBACK).ok)) {
-    return { status: 403, message: "Only programs on this machine may ask this way." };
+    return new EarshotError("forbidden", "Only programs on this machine may ask this way.");
   }
-  const token = /^Bearer +(\S+)$/i.exec(header("authorization") ?? "")?.[1];
-  const client = token === undefined ? null : deps.authenticate(token);
-  if (!client) return { status: 401, message: "A client's token is needed; see earshot token." };
+  const token = bearerToken(header("authorization"));
+  const client = token === null ? null : deps.authenticate(token);
+  if (!client) return new EarshotError("unauthenticated", "A client's token is needed; see earshot token.");
   const toolsets = header(TOOLSETS_HEADER)
     ?.split(",")
     .map((name) => name.trim());
@@ -43,15 +42,15 @@ export function admit(header: (name: string) => string | null, deps: AdmitDeps):
 }
 
 /** A client that may act for one person alone need not say so. */
-function chooseActor({ grant: { actors } }: Client, asked: string | null): UserId | AdmissionRefusal {
+function chooseActor({ grant: { actors } }: Client, asked: string | null): UserId | EarshotError {
   if (asked === null) {
     const [only, ...others] = actors === "anyone" ? [] : actors;
     if (only && others.length === 0) return only;
     const problem = `On whose behalf? Name a person that this client may act for: ${ACTOR_HEADER}, with a user id.`;
-    return { status: 403, message: problem };
+    return new EarshotError("forbidden", problem);
   }
   const actor = toId<UserId>(asked);
-  if (!actor) return { status: 400, message: `${ACTOR_HEADER}: must be a Discord id, a string of digits.` };
+  if (!actor) return new EarshotError("invalid", `${ACTOR_HEADER}: must be a Discord id, a string of digits.`);
   if (actors === "anyone" || actors.includes(actor)) return actor;
-  return { status: 403, message: "This client is not granted to act for that person." };
+  return new EarshotError("forbidden", "This client is not granted to act for that person.");
 }

@@ -1,6 +1,6 @@
 import type { DiscordEvent } from "../ports/discord.ts";
 
-/** An event in the form in which a client is told of it. */
+/** An event as it is pushed to a client. */
 export interface ClientEvent {
   /** Such as "discord.message"; on the wire `event/discord.message`. */
   readonly name: string;

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { Action, Confirmation } from "../../policy/confirmations.ts";
-import { describeAction } from "./describe-action.ts";
+import { describeAction } from "../kit/describe-action.ts";
+import { toActionNotes } from "./action-notes.ts";
 
 const CHANNEL = "10" as ChannelId;
 const ACTOR = "20" as UserId;
@@ -53,7 +54,11 @@ function notesOf(action: Action, kind: "text" | "dm" = "text"): string[] | null 
   const operation = { actor: ACTOR } as Confirmation["operation"];
   const channel = { kind, guildId: kind === "dm" ? null : "1", recipients: kind === "dm" ? [ACTOR] : [] };
   const places = { channel: () => channel } as unknown as Parameters<typeof describeAction>[1];
-  return describeAction({ id: "c", operation, tool: "discord.send", action, expiresAt: 1_800_000_000_000 }, places);
+  const expiresAt = 1_800_000_000_000;
+  return toActionNotes(
+    describeAction({ id: "c", operation, tool: "discord.send", action, expiresAt }, places),
+    expiresAt,
+  );
 }
 
 function send(said: string, more: object = {}): Action {

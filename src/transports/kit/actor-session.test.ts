@@ -23,6 +23,7 @@ function arrive(run: (call: ToolCall) => Promise<unknown> = async () => null, ca
     },
   };
   const gate = {
+    tools: [],
     callTool: async (call: ToolCall) => ({ value: (await run(call)) ?? call.operation.id, text: null }),
   };
   const counters = { calls: 0, running: 0 };

@@ -15,7 +15,7 @@ const SEGMENTER = new Intl.Segmenter();
  * Others' words as one line of a message on Discord, in at most so many characters: nothing in it formats, hides or leads elsewhere than it
  * says, and nothing is torn apart.
  */
-export function toShown(text: string, room: number): string {
+export function escapeMarkdown(text: string, room: number): string {
   const kept: string[] = [];
   let length = 0;
   for (const piece of piecesOf(toLine(text).trim())) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/domain/message.ts";
+import { createClientEvents } from "../../src/policy/client-events.ts";
 import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
-import { createHearing } from "../../src/policy/hearing.ts";
 import { Lookups } from "../../src/policy/lookups.ts";
 import { createOperations } from "../../src/policy/operations.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
@@ -32,12 +32,12 @@ async function arrive() {
     message: async () => undefined,
     openDm: async () => "1" as never,
   });
-  const hearing = createHearing({ directory, operations, rules, confined, clock });
+  const clientEvents = createClientEvents({ directory, operations, rules, confined, clock });
   const client = (grant: Partial<Grant> = {}, name = "brain") => ({
     name,
     grant: { ...OPERATOR_GRANT, events: "addressed" as const, ...grant },
   });
-  const hear = (event: DiscordEvent, grant: Partial<Grant> = {}) => hearing.toClientEvent(event, client(grant));
+  const hear = (event: DiscordEvent, grant: Partial<Grant> = {}) => clientEvents.toClientEvent(event, client(grant));
   const pass = (ms: number) => {
     now += ms;
   };

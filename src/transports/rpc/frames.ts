@@ -1,11 +1,18 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
-import { type ClientFrame, clientFrame } from "../../domain/rpc/rpc-frames.ts";
+import { type ClientFrame, clientFrame, type WireError } from "../../domain/rpc/rpc-frames.ts";
+import { toWireError } from "../kit/explain.ts";
 
 /** A frame, or what is wrong with it and the id to answer to, if that much could be read. */
 export type ReadFrame =
   | { readonly frame: ClientFrame }
   | { readonly frame: null; readonly id: string | null; readonly error: EarshotError };
+
+export interface ReturnValue {
+  readonly value: unknown;
+  /** For a model, where it was asked for. */
+  readonly text: string | null;
+}
 
 const MAX_DEPTH = 32;
 const MAX_VALUES = 10_000;
@@ -35,6 +42,22 @@ export function describeProblems(error: z.ZodError, root = "frame"): string {
         : `${issue.path.join(".") || root}: ${issue.message}`;
     })
     .join("; ");
+}
+
+/** A successful answer, without its id. Throws `unsupported` when it is too large. */
+export function writeValue(replyTo: string, { value, text }: ReturnValue, mostBytes: number): string {
+  const written = JSON.stringify(value ?? null);
+  const more = text === null ? "" : `,"text":${JSON.stringify(text)}`;
+  if (written.length + more.length > mostBytes) {
+    throw new EarshotError("unsupported", "The answer is too large to be sent; ask for less at once.");
+  }
+  return `"op":"rpc/ret","reply_to":${JSON.stringify(replyTo)},"payload":{"ok":true,"value":${written}${more}}}`;
+}
+
+/** A failure, without its id. */
+export function writeError(replyTo: string | null, error: EarshotError | WireError): string {
+  const payload = { ok: false, error: error instanceof EarshotError ? toWireError(error) : error };
+  return `"op":"rpc/ret","reply_to":${JSON.stringify(replyTo)},"payload":${JSON.stringify(payload)}}`;
 }
 
 function refused(id: string | null, message: string): ReadFrame {

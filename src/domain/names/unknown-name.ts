@@ -1,0 +1,58 @@
+import { EarshotError } from "../errors.ts";
+import { toLine } from "../text/render.ts";
+import { editDistance } from "./edit-distance.ts";
+
+interface UnknownName {
+  /** What it was to be the name of, such as "tool". */
+  readonly kind: string;
+  readonly typed: string;
+  /** The names there are, as far as the caller may know them. */
+  readonly known: Iterable<string>;
+  /** Where the names are listed, such as "`rpc.describe` lists the methods". */
+  readonly list: string;
+}
+
+const MAX_TYPED_LENGTH = 100;
+const MAX_CANDIDATES = 3;
+
+/** `not_found` for a name that nothing has, with the names that may have been meant. */
+export function unknownName({ kind, typed, known, list }: UnknownName): EarshotError {
+  const shown = `\`${toLine(typed.slice(0, MAX_TYPED_LENGTH)).replaceAll("`", "'")}\``;
+  const candidates = nearest(typed.slice(0, MAX_TYPED_LENGTH), [...known]).map((name) => ({ name }));
+  const next = candidates[0] ? `did you mean \`${candidates[0].name}\`?` : `${list}.`;
+  return new EarshotError("not_found", `There is no ${kind} ${shown}; ${next}`, candidates[0] && { candidates });
+}
+
+/** The closest first. */
+function nearest(typed: string, known: readonly string[]): string[] {
+  return known
+    .map((name) => ({ name, distance: distanceOf(typed, name) }))
+    .filter(({ distance }) => distance !== Number.POSITIVE_INFINITY)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MAX_CANDIDATES)
+    .map(({ name }) => name);
+}
+
+/** By the whole name, or by its words: `serach` is close to `search_messages`. Infinite for names that are not alike. */
+function distanceOf(typed: string, name: string): number {
+  const [ours, theirs] = [wordsOf(typed), wordsOf(name)];
+  if (ours.length === 0) return Number.POSITIVE_INFINITY;
+  const whole = wordDistance(ours.join("_"), theirs.join("_"));
+  const byWords = ours.reduce((sum, word) => sum + Math.min(...theirs.map((other) => wordDistance(word, other))), 0);
+  // A word that was not typed counts less than any misspelling.
+  return Math.min(whole, byWords + Math.abs(theirs.length - ours.length) / 100 + 0.5);
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+}
+
+/** One edit for every three letters is a typo, more is another word. */
+function wordDistance(a: string, b: string): number {
+  const most = Math.floor(Math.max(a.length, b.length) / 3);
+  const distance = editDistance(a, b, most);
+  return distance <= most ? distance : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,52 @@
+import type { UserId } from "../../domain/ids.ts";
+import type { Client } from "../../policy/operation.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ActorSession } from "./actor-session.ts";
+
+/** A client, and the person it acts for. */
+export interface ActingClient {
+  readonly client: Client;
+  readonly actor: UserId;
+}
+
+export interface ActorSessionsDeps {
+  readonly clock: Clock;
+  /** `sessions` is the maximum of one client. */
+  readonly limits: { readonly sessions: number; readonly idleMs: number };
+  openActorSession(acting: ActingClient): ActorSession;
+}
+
+/** The sessions of clients whose requests stand alone, by client and actor. A session expires when it has been idle for `idleMs`. */
+export class ActorSessions {
+  readonly #deps: ActorSessionsDeps;
+  /** The most recently used comes last. */
+  readonly #actorSessions = new Map<string, ActorSession>();
+
+  constructor(deps: ActorSessionsDeps) {
+    this.#deps = deps;
+  }
+
+  of(acting: ActingClient): ActorSession {
+    const key = `${acting.client.name} ${acting.actor}`;
+    const actorSession = this.#actorSessions.get(key) ?? this.#open(acting);
+    this.#actorSessions.delete(key);
+    this.#actorSessions.set(key, actorSession);
+    actorSession.touch();
+    return actorSession;
+  }
+
+  /** Deletes the sessions that have expired. */
+  sweep(): void {
+    const { clock, limits } = this.#deps;
+    for (const [key, { idleSince }] of this.#actorSessions)
+      if (idleSince !== null && clock.now() - idleSince > limits.idleMs) this.#actorSessions.delete(key);
+  }
+
+  /** A client with too many sessions loses its own least recently used one, never another client's. */
+  #open(acting: ActingClient): ActorSession {
+    const own = [...this.#actorSessions].filter(([, { client }]) => client.name === acting.client.name);
+    const [oldest] = own.filter(([, { idleSince }]) => idleSince !== null);
+    if (own.length >= this.#deps.limits.sessions && oldest) this.#actorSessions.delete(oldest[0]);
+    return this.#deps.openActorSession(acting);
+  }
+}

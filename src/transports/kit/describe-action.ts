@@ -1,0 +1,54 @@
+import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
+import { splitText } from "../../domain/text/split-text.ts";
+import type { Confirmation } from "../../policy/confirmations.ts";
+import type { Directory } from "../../ports/directory.ts";
+import { spellOutHidden } from "./spell-out-hidden.ts";
+
+export interface ActionPlace {
+  readonly kind: "channel" | "own_dm" | "others_dm";
+  readonly channelId: ChannelId;
+  readonly guildId: GuildId | null;
+  /** Null in direct messages, and when the channel is not known. */
+  readonly name: string | null;
+  /** Of direct messages. */
+  readonly recipients: readonly UserId[];
+}
+
+/** What would be done when the actor confirms it, to the byte. Each transport puts it into its own words. */
+export interface ActionDescription {
+  readonly kind: "send" | "react";
+  readonly place: ActionPlace;
+  /** The messages that would be sent, or the emoji, with hidden characters spelled out. */
+  readonly texts: readonly string[];
+  /** How many hidden characters there are. */
+  readonly hidden: number;
+  /** The message that would be answered or reacted to. */
+  readonly target: MessageId | null;
+  readonly pinged: readonly UserId[];
+}
+
+type Places = Pick<Directory, "channel">;
+
+export function describeAction({ action, operation }: Confirmation, places: Places): ActionDescription {
+  const texts = (action.kind === "send" ? splitText(action.text) : [action.emoji]).map(spellOutHidden);
+  const isPinged = (text: string, id: UserId) => text.includes(`<@${id}>`) || text.includes(`<@!${id}>`);
+  return {
+    kind: action.kind,
+    place: describePlace(action.channelId, operation.actor, places),
+    texts: texts.map(({ text }) => text),
+    hidden: texts.reduce((sum, { hidden }) => sum + hidden, 0),
+    target: action.kind === "send" ? action.replyTo : action.messageId,
+    pinged: action.kind === "send" ? action.mentions.filter((id) => isPinged(action.text, id)) : [],
+  };
+}
+
+export function describePlace(channelId: ChannelId, actor: UserId, places: Places): ActionPlace {
+  const channel = places.channel(channelId);
+  if (channel?.kind !== "dm") {
+    const { guildId = null, name = null } = channel ?? {};
+    return { kind: "channel", channelId, guildId, name, recipients: [] };
+  }
+  const { recipients } = channel;
+  const kind = recipients.includes(actor) ? "own_dm" : "others_dm";
+  return { kind, channelId, guildId: null, name: null, recipients };
+}

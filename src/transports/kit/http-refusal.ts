@@ -1,0 +1,31 @@
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import type { EarshotError } from "../../domain/errors.ts";
+
+/** The token of an `Authorization` header; null when there is none. */
+export function bearerToken(authorization: string | null | undefined): string | null {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? null;
+}
+
+/** What HTTP wants to be said with an error besides its status. */
+export function refusalHeaders({ code, retryAfter }: EarshotError): Record<string, string> {
+  return {
+    ...(code === "unauthenticated" && { "WWW-Authenticate": "Bearer" }),
+    ...(retryAfter !== undefined && { "Retry-After": String(Math.ceil(retryAfter)) }),
+  };
+}
+
+/** Answers a request for an upgrade with an error and hangs up. An empty message is an empty body. */
+export function refuseUpgrade(socket: Duplex, error: EarshotError): void {
+  const { status, message } = error;
+  socket.on("error", () => socket.destroy());
+  socket.once("finish", () => socket.destroy());
+  const headers = {
+    ...refusalHeaders(error),
+    ...(message !== "" && { "Content-Type": "text/plain" }),
+    "Content-Length": Buffer.byteLength(message),
+    Connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${message}`);
+}

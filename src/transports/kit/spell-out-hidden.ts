@@ -1,0 +1,38 @@
+/** A text in which nothing is hidden from its reader. */
+export interface SpelledOutText {
+  readonly text: string;
+  /** How many hidden characters were spelled out. */
+  readonly hidden: number;
+}
+
+/**
+ * What cannot be seen, or changes how the rest is read: controls, direction marks, joiners, fillers, private and unassigned characters, and
+ * accents piled higher than any language does. Emoji are looked at whole, since invisible characters belong into them.
+ */
+const HIDDEN =
+  /(?<emoji>\p{RGI_Emoji})|(?<hidden>[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t]]|(?<=\p{M}{3})\p{M})\k<hidden>*/gv;
+
+/** Long runs of empty lines could push the rest out of sight. */
+const LONG_BREAK = /\n{5,}/g;
+
+/** Stands between backticks, so that they cannot end a code block. */
+export const COMPANION = "\u200b";
+
+/**
+ * Writes out what is hidden, as ⟨U+202E⟩, and counts line breaks where there are many. Backticks are held apart by something invisible, so that
+ * nothing can end the code block in which it is shown.
+ */
+export function spellOutHidden(text: string): SpelledOutText {
+  let hidden = 0;
+  const shown = text
+    .replace(HIDDEN, (run, emoji: string | undefined, first: string | undefined) => {
+      if (emoji !== undefined || first === undefined) return run;
+      const count = run.length / first.length;
+      hidden += count;
+      const code = (first.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+      return `⟨U+${code}${count > 1 ? `×${count}` : ""}⟩`;
+    })
+    .replace(LONG_BREAK, (run) => `⟨${run.length} line breaks⟩\n`)
+    .replace(/`(?=`)/g, `\`${COMPANION}`);
+  return { text: shown, hidden };
+}

@@ -5,8 +5,8 @@ import { EarshotError } from "./domain/errors.ts";
 import { idSchema } from "./domain/id-schema.ts";
 import type { ChannelId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
-import { similarNames } from "./domain/similar-names.ts";
 import { describeProblem } from "./domain/text/describe-problems.ts";
+import { nearestNames } from "./domain/text/unknown-name.ts";
 import { grantSchema } from "./policy/grant.ts";
 import { rulesSchema } from "./policy/rules.ts";
 
@@ -304,7 +304,7 @@ function describeIssue(issue: z.core.$ZodIssue, value: unknown, env: NodeJS.Proc
 }
 
 function noSuchSetting(name: string, known: readonly string[], otherwise: string): string {
-  const [meant] = similarNames(name, known);
+  const [meant] = nearestNames(name, known);
   return `There is no setting ${name}; ${meant === undefined ? `${otherwise}.` : `did you mean ${meant}?`}`;
 }
 

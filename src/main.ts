@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { Arguments, Command } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { EarshotError } from "./domain/errors.ts";
-import { similarNames } from "./domain/similar-names.ts";
+import { nearestNames } from "./domain/text/unknown-name.ts";
 import { VERSION } from "./version.ts";
 
 /** How long a shutdown may take before the process exits anyway. */
@@ -44,7 +44,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
 }
 
 function similarTo(name: string): string {
-  const [meant] = similarNames(name, Object.keys(COMMANDS));
+  const [meant] = nearestNames(name, Object.keys(COMMANDS));
   return meant === undefined ? "; earshot --help lists them." : `; did you mean ${meant}?`;
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ID_PATTERN } from "../id-schema.ts";
-import { similarNames } from "../similar-names.ts";
 import { toLine } from "./render.ts";
+import { nearestNames } from "./unknown-name.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
@@ -45,7 +45,7 @@ export function describeProblem(issue: z.core.$ZodIssue, { schema, value, whole 
 
 function describeUnknown(keys: readonly string[], path: readonly PropertyKey[], known: readonly string[]): string {
   const sentences = keys.slice(0, MAX_PROBLEMS).map((key) => {
-    const [meant] = similarNames(key, known);
+    const [meant] = nearestNames(key, known);
     const field = [...path, key].map(shorten).join(".");
     return `There is no field \`${field}\`${meant ? `; did you mean \`${meant}\`?` : "."}`;
   });

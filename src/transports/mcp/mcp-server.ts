@@ -5,7 +5,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
-import { unknownName } from "../../domain/names/unknown-name.ts";
+import { unknownName } from "../../domain/text/unknown-name.ts";
 import { toWireError } from "../kit/explain.ts";
 import type { Offer } from "./offer.ts";
 

@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
-import { unknownName } from "../../domain/names/unknown-name.ts";
 import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
 import { toLine } from "../../domain/text/render.ts";
+import { unknownName } from "../../domain/text/unknown-name.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Progress } from "../../ports/timelines.ts";

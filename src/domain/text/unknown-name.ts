@@ -1,6 +1,6 @@
 import { EarshotError } from "../errors.ts";
-import { toLine } from "../text/render.ts";
-import { editDistance } from "./edit-distance.ts";
+import { editDistance } from "../names/edit-distance.ts";
+import { toLine } from "./render.ts";
 
 interface UnknownName {
   /** What it was to be the name of, such as "tool". */
@@ -14,19 +14,21 @@ interface UnknownName {
 
 const MAX_TYPED_LENGTH = 100;
 const MAX_CANDIDATES = 3;
+/** In a whole name; more would make any two names with the same first part alike. */
+const MAX_EDITS = 2;
 
 /** `not_found` for a name that nothing has, with the names that may have been meant. */
 export function unknownName({ kind, typed, known, list }: UnknownName): EarshotError {
   const shown = `\`${toLine(typed.slice(0, MAX_TYPED_LENGTH)).replaceAll("`", "'")}\``;
-  const candidates = nearest(typed.slice(0, MAX_TYPED_LENGTH), [...known]).map((name) => ({ name }));
+  const candidates = nearestNames(typed, known).map((name) => ({ name }));
   const next = candidates[0] ? `did you mean \`${candidates[0].name}\`?` : `${list}.`;
   return new EarshotError("not_found", `There is no ${kind} ${shown}; ${next}`, candidates[0] && { candidates });
 }
 
-/** The closest first. */
-function nearest(typed: string, known: readonly string[]): string[] {
-  return known
-    .map((name) => ({ name, distance: distanceOf(typed, name) }))
+/** The names that may have been meant, the closest first; at most three. */
+export function nearestNames(typed: string, known: Iterable<string>): string[] {
+  return [...known]
+    .map((name) => ({ name, distance: distanceOf(typed.slice(0, MAX_TYPED_LENGTH), name) }))
     .filter(({ distance }) => distance !== Number.POSITIVE_INFINITY)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, MAX_CANDIDATES)
@@ -37,7 +39,7 @@ function nearest(typed: string, known: readonly string[]): string[] {
 function distanceOf(typed: string, name: string): number {
   const [ours, theirs] = [wordsOf(typed), wordsOf(name)];
   if (ours.length === 0) return Number.POSITIVE_INFINITY;
-  const whole = wordDistance(ours.join("_"), theirs.join("_"));
+  const whole = distanceWithin(ours.join("_"), theirs.join("_"), MAX_EDITS);
   const byWords = ours.reduce((sum, word) => sum + Math.min(...theirs.map((other) => wordDistance(word, other))), 0);
   // A word that was not typed counts less than any misspelling.
   return Math.min(whole, byWords + Math.abs(theirs.length - ours.length) / 100 + 0.5);
@@ -52,7 +54,10 @@ function wordsOf(name: string): string[] {
 
 /** One edit for every three letters is a typo, more is another word. */
 function wordDistance(a: string, b: string): number {
-  const most = Math.floor(Math.max(a.length, b.length) / 3);
-  const distance = editDistance(a, b, most);
-  return distance <= most ? distance : Number.POSITIVE_INFINITY;
+  return distanceWithin(a, b, Math.floor(Math.max(a.length, b.length) / 3));
+}
+
+function distanceWithin(a: string, b: string, maxEdits: number): number {
+  const distance = editDistance(a, b, maxEdits);
+  return distance <= maxEdits ? distance : Number.POSITIVE_INFINITY;
 }

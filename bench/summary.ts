@@ -4,8 +4,8 @@ import type { Message } from "../src/domain/message.ts";
 import { type OpenPace, Pace, runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import { extractSummary } from "../src/domain/summary/extract-summary.ts";
 import { estimateTokens } from "../src/domain/text/tokens.ts";
-import { createSummariser } from "../src/summary/summariser.ts";
 import type { Model } from "../src/ports/model.ts";
+import { createSummariser } from "../src/summary/summariser.ts";
 import { median, printTable, type Row } from "../test/support/table.ts";
 import { sampleTalk, someNames, TALK_NOW } from "../test/support/talk.ts";
 

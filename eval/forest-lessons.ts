@@ -1,5 +1,7 @@
 import { findCandidates } from "../src/domain/forest/candidates.ts";
+import { beginTalk, personOf, placePost } from "../src/domain/forest/conversation-state.ts";
 import { FEATURE_COUNT } from "../src/domain/forest/feature-rows.ts";
+import { isMarked, noTraits, type Traits } from "../src/domain/forest/feature-vector.ts";
 import {
   beginTurn,
   describeCandidate,
@@ -7,12 +9,10 @@ import {
   describePost,
   describeStart,
 } from "../src/domain/forest/features.ts";
+import { toPosts } from "../src/domain/forest/forest-posts.ts";
 import { choose, createWeigher } from "../src/domain/forest/infer-links.ts";
 import { type Network, prepareNetwork } from "../src/domain/forest/network.ts";
-import { toPosts } from "../src/domain/forest/posts.ts";
 import { createWordFinder } from "../src/domain/forest/shared-words.ts";
-import { beginTalk, personOf, placePost } from "../src/domain/forest/talk-so-far.ts";
-import { isMarked, noTraits, type Traits } from "../src/domain/forest/traits.ts";
 import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import type { Room } from "./irc.ts";
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { toPosts } from "../src/domain/forest/forest-posts.ts";
 import { inferLinks } from "../src/domain/forest/infer-links.ts";
 import { type Network, prepareNetwork } from "../src/domain/forest/network.ts";
-import { toPosts } from "../src/domain/forest/posts.ts";
 import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import { takeLessons } from "./forest-lessons.ts";
 import { measure } from "./forest-measures.ts";

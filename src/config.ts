@@ -5,7 +5,7 @@ import { EarshotError } from "./domain/errors.ts";
 import { idSchema } from "./domain/id-schema.ts";
 import type { ChannelId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
-import { similarNames } from "./domain/similar-names.ts";
+import { similarNames } from "./domain/names/similar-names.ts";
 import { describeProblem } from "./domain/text/describe-problems.ts";
 import { grantSchema } from "./policy/grant.ts";
 import { rulesSchema } from "./policy/rules.ts";

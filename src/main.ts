@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { Arguments, Command } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { EarshotError } from "./domain/errors.ts";
-import { similarNames } from "./domain/similar-names.ts";
+import { similarNames } from "./domain/names/similar-names.ts";
 import { VERSION } from "./version.ts";
 
 /** How long a shutdown may take before the process exits anyway. */

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { PendingConfirmation } from "../domain/rpc/rpc-methods.ts";
-import { toLine } from "../domain/text/render.ts";
+import { toLine } from "../domain/text/single-line.ts";
 import type { Command } from "./command.ts";
 import { connectToProgram } from "./running-program.ts";
 

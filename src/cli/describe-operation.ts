@@ -1,4 +1,4 @@
-import { toLine } from "../domain/text/render.ts";
+import { toLine } from "../domain/text/single-line.ts";
 import type {
   AuditEntry,
   AuditKind,

@@ -1,5 +1,5 @@
 import type { Status } from "../domain/status.ts";
-import { inSeconds } from "../domain/text/in-seconds.ts";
+import { inSeconds } from "../domain/text/format-seconds.ts";
 import { toDuration } from "../domain/text/relative-time.ts";
 import type { Command } from "./command.ts";
 import { askStatus } from "./running-program.ts";

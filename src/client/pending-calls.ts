@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { Answer, ProgressPayload } from "../domain/rpc/rpc-frames.ts";
-import { inSeconds } from "../domain/text/in-seconds.ts";
+import { inSeconds } from "../domain/text/format-seconds.ts";
 
 export interface CallOptions {
   /** The operation within which a tool is called: of the event that is being answered, or from `operation.open`. */

@@ -1,6 +1,6 @@
 import { GatewayCloseCodes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
-import { inSeconds } from "../domain/text/in-seconds.ts";
+import { inSeconds } from "../domain/text/format-seconds.ts";
 import { record } from "./read.ts";
 import { tokenRefused } from "./token-health.ts";
 

@@ -1,9 +1,9 @@
 import { EarshotError } from "../domain/errors.ts";
 import { toFirstId, type UserId } from "../domain/ids.ts";
-import { similarNames } from "../domain/similar-names.ts";
+import { similarNames } from "../domain/names/similar-names.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
 import { describeProblems } from "../domain/text/describe-problems.ts";
-import { toLine } from "../domain/text/render.ts";
+import { toLine } from "../domain/text/single-line.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { refuseTool, type ToolRefusal } from "../policy/decide.ts";

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
-import { inSeconds } from "../domain/text/in-seconds.ts";
+import { inSeconds } from "../domain/text/format-seconds.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Rules } from "./rules.ts";
 import { TokenBucket } from "./token-bucket.ts";

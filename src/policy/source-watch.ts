@@ -1,7 +1,7 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { type Label, type MessageSource, toMessageReading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
-import { hasLostWords } from "../domain/text/lost-words.ts";
+import { hasLostWords } from "../domain/text/removed-words.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 

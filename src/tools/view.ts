@@ -3,7 +3,7 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { DisplayNames } from "../domain/names/display-names.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
-import type { Names } from "../domain/text/with-names.ts";
+import type { Names } from "../domain/text/replace-mentions.ts";
 import type { HistoryPage, Reaction } from "../ports/discord.ts";
 import type { Hit, Read, ReadOptions, SearchResult } from "../ports/timelines.ts";
 

@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import { inSeconds } from "../domain/text/in-seconds.ts";
+import { inSeconds } from "../domain/text/format-seconds.ts";
 
 /** A call with an effect that is stopped gets this long to find out whether anything left. */
 export const STOP_GRACE_MS = 1_000;

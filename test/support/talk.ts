@@ -2,7 +2,7 @@ import { sampleCommunity } from "../../sandbox/index.ts";
 import { type Message, messageSchema, toTypedParts } from "../../src/domain/message.ts";
 import { createDisplayNames, type DisplayNames } from "../../src/domain/names/display-names.ts";
 import { escapeName } from "../../src/domain/text/escape.ts";
-import type { Names } from "../../src/domain/text/with-names.ts";
+import type { Names } from "../../src/domain/text/replace-mentions.ts";
 
 export const TALK_NOW = Date.parse("2026-07-18T18:00:00.000Z");
 export const NOBODY: Names = { user: () => undefined, channel: () => undefined, role: () => undefined };

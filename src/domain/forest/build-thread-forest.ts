@@ -1,10 +1,10 @@
 import { compareIds, type MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
-import { createConnections } from "./connections.ts";
 import { readExplicitLinks } from "./explicit-links.ts";
+import { toPosts } from "./forest-posts.ts";
 import { type IndexedLink, inferLinks } from "./infer-links.ts";
-import { toPosts } from "./posts.ts";
+import { createConnections } from "./union-find.ts";
 
 /** That a message answers, or goes on from, another one. */
 export interface Link {

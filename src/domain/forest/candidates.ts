@@ -1,6 +1,6 @@
-import type { ForestPost } from "./posts.ts";
+import { leadsBack, personOf, postBack, type TalkSoFar } from "./conversation-state.ts";
+import type { ForestPost } from "./forest-posts.ts";
 import type { SharedWords } from "./shared-words.ts";
-import { leadsBack, personOf, postBack, type TalkSoFar } from "./talk-so-far.ts";
 
 /** So many posts back nearly everything is answered. */
 const NEARBY = 8;

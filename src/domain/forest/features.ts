@@ -1,8 +1,8 @@
+import { distanceTo, personOf, postBack, type Speaker, type TalkSoFar } from "./conversation-state.ts";
 import { FEATURE } from "./feature-rows.ts";
-import type { ForestPost } from "./posts.ts";
+import { addTrait as add, markTrait as mark, type Traits } from "./feature-vector.ts";
+import type { ForestPost } from "./forest-posts.ts";
 import type { SharedWords } from "./shared-words.ts";
-import { distanceTo, personOf, postBack, type Speaker, type TalkSoFar } from "./talk-so-far.ts";
-import { addTrait as add, markTrait as mark, type Traits } from "./traits.ts";
 
 /** A post while it is decided what it answers. */
 export interface ForestTurn {

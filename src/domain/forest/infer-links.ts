@@ -1,12 +1,12 @@
 import type { Pacer, Steps } from "../steps/pace.ts";
 import { findCandidates } from "./candidates.ts";
+import { beginTalk, placePost, type TalkSoFar } from "./conversation-state.ts";
 import type { ExplicitTarget } from "./explicit-links.ts";
+import { noTraits } from "./feature-vector.ts";
 import { beginTurn, describeCandidate, describePair, describePost, describeStart } from "./features.ts";
+import type { ForestPost } from "./forest-posts.ts";
 import { beginPost, createScorer, knowCandidate, type PreparedNetwork, prepareNetwork, scorePair } from "./network.ts";
-import type { ForestPost } from "./posts.ts";
 import { createWordFinder } from "./shared-words.ts";
-import { beginTalk, placePost, type TalkSoFar } from "./talk-so-far.ts";
-import { noTraits } from "./traits.ts";
 import { NETWORK } from "./weights.ts";
 
 /** A link between places in the list of messages. */

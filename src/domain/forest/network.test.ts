@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FEATURE, FEATURE_COUNT } from "./feature-rows.ts";
+import { addTrait, markTrait, noTraits, type Traits } from "./feature-vector.ts";
 import { beginPost, createScorer, knowCandidate, type Network, prepareNetwork, scorePair } from "./network.ts";
-import { addTrait, markTrait, noTraits, type Traits } from "./traits.ts";
 
 /** Values of features, each at most once; 1 is marked. */
 type Values = ReadonlyMap<number, number>;

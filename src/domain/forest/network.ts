@@ -1,5 +1,5 @@
 import { FEATURE, FEATURE_COUNT } from "./feature-rows.ts";
-import { clearTraits, MARKS_PER_GROUP, type Traits } from "./traits.ts";
+import { clearTraits, MARKS_PER_GROUP, type Traits } from "./feature-vector.ts";
 
 /** A network with one layer of hidden, rectified units and one output. */
 export interface Network {

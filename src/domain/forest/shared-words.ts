@@ -1,5 +1,5 @@
-import type { ForestPost } from "./posts.ts";
-import type { TalkSoFar } from "./talk-so-far.ts";
+import type { TalkSoFar } from "./conversation-state.ts";
+import type { ForestPost } from "./forest-posts.ts";
 
 /** Words that a post has in common with earlier ones. Used again for the next post. */
 export interface SharedWords {

@@ -1,7 +1,7 @@
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { isStopWord } from "../search/stop-words.ts";
 import { cuesOf } from "./cue-words.ts";
-import type { NameEntry } from "./name-book.ts";
+import type { NameEntry } from "./forest-names.ts";
 
 /** A word of the texts, or a token that mentions somebody; looked at once, however often it is said. */
 export interface ForestWord {

@@ -5,7 +5,7 @@ import type { Point } from "./point.ts";
 import { quote } from "./quote.ts";
 import { count, listNames, speakersOf } from "./speakers.ts";
 import type { SummaryPost } from "./summary-posts.ts";
-import { tellingWords, wordsIn } from "./telling-words.ts";
+import { tellingWords, wordsIn } from "./topic-words.ts";
 
 const MAX_CONVERSATIONS = 8;
 const MAX_NAMES = 3;

@@ -1,5 +1,5 @@
 import { toRelativeTime } from "../text/relative-time.ts";
-import type { Cues } from "./cues.ts";
+import type { Cues } from "./cue-phrases.ts";
 import type { Point } from "./point.ts";
 import { quote } from "./quote.ts";
 import type { SummaryPost } from "./summary-posts.ts";

@@ -1,6 +1,6 @@
 import { linksMeantIn } from "../text/links.ts";
-import { toLine } from "../text/render.ts";
-import { type Names, withNames } from "../text/with-names.ts";
+import { type Names, withNames } from "../text/replace-mentions.ts";
+import { toLine } from "../text/single-line.ts";
 
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const LETTERS = new Intl.Segmenter("en");

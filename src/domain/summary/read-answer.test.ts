@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { hostileText } from "../../../test/support/hostile-text.ts";
 import { someNames, talk } from "../../../test/support/talk.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
-import { toLine } from "../text/render.ts";
-import { askAboutTranscript, askToCombine, type PromptRequest } from "./ask-model.ts";
+import { toLine } from "../text/single-line.ts";
+import { askAboutTranscript, askToCombine, type PromptRequest } from "./prompts.ts";
 import { readAnswer } from "./read-answer.ts";
 import { toTranscript } from "./transcript.ts";
 

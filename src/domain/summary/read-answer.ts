@@ -1,7 +1,7 @@
 import { defangLinks } from "../text/links.ts";
-import { toLine } from "../text/render.ts";
-import { type ModelPrompt, NOTHING } from "./ask-model.ts";
+import { toLine } from "../text/single-line.ts";
 import type { Bullet } from "./bullets.ts";
+import { type ModelPrompt, NOTHING } from "./prompts.ts";
 import { cutAtWord } from "./quote.ts";
 
 const MAX_CITES = 8;

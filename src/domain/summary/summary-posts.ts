@@ -6,10 +6,10 @@ import { containsKeywords, type Keyword, toKeywords } from "../search/keywords.t
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import { quoteName } from "../text/escape.ts";
 import { attachedTexts } from "../text/message-pieces.ts";
-import type { Names } from "../text/with-names.ts";
-import { type Cues, cuesIn } from "./cues.ts";
+import type { Names } from "../text/replace-mentions.ts";
+import { type Cues, cuesIn } from "./cue-phrases.ts";
 import { sentencesIn, toPlainText } from "./quote.ts";
-import { wordsIn } from "./telling-words.ts";
+import { wordsIn } from "./topic-words.ts";
 
 /** A message, read for a summary. */
 export interface SummaryPost {

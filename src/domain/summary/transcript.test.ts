@@ -4,7 +4,7 @@ import { hostileText } from "../../../test/support/hostile-text.ts";
 import { sampleTalk, someNames, talk } from "../../../test/support/talk.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { askAboutTranscript } from "./ask-model.ts";
+import { askAboutTranscript } from "./prompts.ts";
 import { toChunks, toTranscript } from "./transcript.ts";
 
 const NONCE = "7f3ac0de";

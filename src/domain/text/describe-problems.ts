@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ID_PATTERN } from "../id-schema.ts";
-import { similarNames } from "../similar-names.ts";
-import { toLine } from "./render.ts";
+import { similarNames } from "../names/similar-names.ts";
+import { toLine } from "./single-line.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 

@@ -1,4 +1,4 @@
-import { toLine } from "./render.ts";
+import { toLine } from "./single-line.ts";
 
 export const MAX_CONTENT_CHARACTERS = 300;
 const MAX_NAME_CHARACTERS = 64;

@@ -1,6 +1,6 @@
 import { type Message, type MessagePart, typedText } from "../message.ts";
 import type { LinePiece } from "./line-pieces.ts";
-import { type Names, withNames } from "./with-names.ts";
+import { type Names, withNames } from "./replace-mentions.ts";
 
 const MAX_BRACKETS = 8;
 

@@ -1,7 +1,7 @@
 import type { Message } from "../message.ts";
 import { toDuration } from "../text/relative-time.ts";
 import type { Window, WindowThread } from "./build-window.ts";
-import type { Voices } from "./voices.ts";
+import type { Voices } from "./message-format.ts";
 
 const HEADER = "[recent channel context]";
 /** A pause of this length is worth mentioning. */

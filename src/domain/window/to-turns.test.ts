@@ -7,10 +7,10 @@ import { createDisplayNames } from "../names/display-names.ts";
 import { toSkeleton } from "../names/skeleton.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { escapeName } from "../text/escape.ts";
-import type { Names } from "../text/with-names.ts";
+import type { Names } from "../text/replace-mentions.ts";
 import { buildWindow } from "./build-window.ts";
+import { createVoices } from "./message-format.ts";
 import { type Chain, fitChain, toTurns } from "./to-turns.ts";
-import { createVoices } from "./voices.ts";
 
 const NONCE = "7f3ac0de";
 const NAMES = {

@@ -2,13 +2,13 @@ import type { Message } from "../message.ts";
 import { escapeLines } from "../text/escape.ts";
 import { renderPieces } from "../text/line-pieces.ts";
 import { fileNames } from "../text/message-pieces.ts";
-import { toLine } from "../text/render.ts";
+import { toLine } from "../text/single-line.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { enclose } from "../text/untrusted-block.ts";
 import type { Window } from "./build-window.ts";
 import { withoutIsolationSign } from "./isolation.ts";
+import type { Voices } from "./message-format.ts";
 import { renderChain, renderMessage, renderWindow } from "./render-window.ts";
-import type { Voices } from "./voices.ts";
 
 /** What an agent that is spoken to is told. */
 export interface Telling {

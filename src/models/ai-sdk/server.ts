@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError } from "ai";
 import { EarshotError } from "../../domain/errors.ts";
-import { inSeconds } from "../../domain/text/in-seconds.ts";
+import { inSeconds } from "../../domain/text/format-seconds.ts";
 
 export interface ServerOptions {
   /** Of any server that speaks OpenAI's protocol, such as Ollama's http://127.0.0.1:11434/v1. */

@@ -1,5 +1,5 @@
 import type { ChannelId, GuildId } from "../../domain/ids.ts";
-import { toLine } from "../../domain/text/render.ts";
+import { toLine } from "../../domain/text/single-line.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { Asker, Choice, Typing } from "../../ports/discord.ts";

@@ -1,4 +1,4 @@
-import { toLine } from "../../domain/text/render.ts";
+import { toLine } from "../../domain/text/single-line.ts";
 
 /**
  * What may stand as it is: addresses without anything in them that formats, and mentions and emoji, which Discord shows to each reader as

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createMcpHandler, isLegacyRequest, type McpRequestContext, type Server } from "@modelcontextprotocol/server";
-import { inSeconds } from "../../domain/text/in-seconds.ts";
+import { inSeconds } from "../../domain/text/format-seconds.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";

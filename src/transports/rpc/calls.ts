@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
-import { toLine } from "../../domain/text/render.ts";
+import { toLine } from "../../domain/text/single-line.ts";
 import type { Log } from "../../ports/log.ts";
 import { answerOfStopped, STOP_GRACE_MS, tooLong } from "../stopped-calls.ts";
 import type { Method } from "./methods.ts";

@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from "ws";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc/rpc-frames.ts";
-import { inSeconds } from "../../domain/text/in-seconds.ts";
+import { inSeconds } from "../../domain/text/format-seconds.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { TokenBucket } from "../../policy/token-bucket.ts";
 import { Calls, type CallsDeps } from "./calls.ts";

@@ -2,7 +2,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import { idSchema } from "../../domain/id-schema.ts";
 import { attachmentSchema, messageSchema } from "../../domain/message.ts";
 import type { Description } from "../../domain/rpc/rpc-methods.ts";
-import { inSeconds } from "../../domain/text/in-seconds.ts";
+import { inSeconds } from "../../domain/text/format-seconds.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { channelSchema, coverageSchema, readSchema, sourceSchema } from "../../tools/fields.ts";
 import { pictureSchema } from "../../tools/pictures.ts";

@@ -1,6 +1,6 @@
 import { editDistance } from "./edit-distance.ts";
 import { type NameForms, toForms } from "./name-forms.ts";
-import { measureLikeness, type Skeleton, toSkeletons } from "./name-likeness.ts";
+import { measureLikeness, type Skeleton, toSkeletons } from "./name-similarity.ts";
 import { isOrdinaryWord } from "./ordinary-words.ts";
 
 /** Somebody, or a channel, with every name it goes by. */

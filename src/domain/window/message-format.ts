@@ -3,7 +3,7 @@ import { type Message, typedText } from "../message.ts";
 import { type DisplayNames, YOU } from "../names/display-names.ts";
 import { renderPieces } from "../text/line-pieces.ts";
 import { attachedTexts, type LabelledText, messagePieces } from "../text/message-pieces.ts";
-import { type Names, withNames } from "../text/with-names.ts";
+import { type Names, withNames } from "../text/replace-mentions.ts";
 
 /** How people and their words are written in one window. */
 export interface Voices {

@@ -1,6 +1,6 @@
-import { type Connections, createConnections } from "./connections.ts";
 import type { ExplicitTarget } from "./explicit-links.ts";
-import type { ForestPost } from "./posts.ts";
+import type { ForestPost } from "./forest-posts.ts";
+import { type Connections, createConnections } from "./union-find.ts";
 
 /** A thread while it grows. */
 interface Strand {

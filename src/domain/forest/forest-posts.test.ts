@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { type Line, talk } from "../../../test/support/talk.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { findCandidates } from "./candidates.ts";
-import { toPosts } from "./posts.ts";
+import { beginTalk, placePost } from "./conversation-state.ts";
+import { toPosts } from "./forest-posts.ts";
 import { createWordFinder } from "./shared-words.ts";
-import { beginTalk, placePost } from "./talk-so-far.ts";
 
 /** Whom Zoe names in the last of the lines, among these people. */
 function named(people: readonly string[], text: string, before: readonly string[] = []): string[] {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasLostWords } from "./lost-words.ts";
+import { hasLostWords } from "./removed-words.ts";
 
 describe("a text that was changed", () => {
   it.each([

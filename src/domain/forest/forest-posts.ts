@@ -2,7 +2,7 @@ import type { Message } from "../message.ts";
 import { foldBare } from "../search/keywords.ts";
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import { ACKNOWLEDGES, ASKS, GOES_ON, GREETS, SAYS_YOU } from "./cue-words.ts";
-import { indexNames } from "./name-book.ts";
+import { indexNames } from "./forest-names.ts";
 import { type ForestVocabulary, type ForestWord, learnWords } from "./vocabulary.ts";
 
 /** What of a message tells whom it answers. People are known by the order in which they first spoke. */

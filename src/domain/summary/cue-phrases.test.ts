@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cuesIn } from "./cues.ts";
+import { cuesIn } from "./cue-phrases.ts";
 
 describe("cuesIn", () => {
   it.each(["is it open?", "is it open?!", "really?? 😀", "本当ですか？", "هل هو مفتوح؟", "(is it?)", "Είναι ανοιχτό;"])(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toLine } from "./render.ts";
-import { withNames } from "./with-names.ts";
+import { withNames } from "./replace-mentions.ts";
+import { toLine } from "./single-line.ts";
 
 /** Joiners, selectors, marks, controls and spaces close to what they could be part of. */
 const hostile = fc

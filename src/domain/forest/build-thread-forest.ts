@@ -2,9 +2,9 @@ import { compareIds, type MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
 import { readExplicitLinks } from "./explicit-links.ts";
-import { toPosts } from "./forest-posts.ts";
+import { toForestPosts } from "./forest-posts.ts";
 import { type IndexedLink, inferLinks } from "./infer-links.ts";
-import { createConnections } from "./union-find.ts";
+import { createUnionFind } from "./union-find.ts";
 
 /** That a message answers, or goes on from, another one. */
 export interface Link {
@@ -32,7 +32,7 @@ export function* buildThreadForest(messages: readonly Message[], pacer: Pacer): 
   const ordered = sortOnce(messages);
   const explicit = readExplicitLinks(ordered);
   if (pacer.spend(SORT_COST * messages.length)) yield;
-  const links = yield* inferLinks(yield* toPosts(ordered, pacer), { explicit }, pacer);
+  const links = yield* inferLinks(yield* toForestPosts(ordered, pacer), { explicit }, pacer);
   if (pacer.spend(SORT_COST * messages.length)) yield;
   return gather(ordered, links).sort((a, b) => compareIds(newestOf(b), newestOf(a)));
 }
@@ -60,11 +60,11 @@ function compareVersions(a: Message, b: Message): number {
 
 /** A link may lead to a later message, so that a thread is known only when all links have been followed. */
 function gather(ordered: readonly Message[], links: readonly (IndexedLink | undefined)[]): ForestThread[] {
-  const connections = createConnections(ordered.length);
-  for (const [index, link] of links.entries()) if (link) connections.connect(index, link.to);
+  const unionFind = createUnionFind(ordered.length);
+  for (const [index, link] of links.entries()) if (link) unionFind.connect(index, link.to);
   const threads = new Map<number, { messages: Message[]; links: Map<MessageId, Link> }>();
   ordered.forEach((message, index) => {
-    const root = connections.rootOf(index);
+    const root = unionFind.rootOf(index);
     const thread = threads.get(root) ?? { messages: [], links: new Map<MessageId, Link>() };
     threads.set(root, thread);
     thread.messages.push(message);

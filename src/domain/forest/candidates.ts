@@ -1,4 +1,4 @@
-import { leadsBack, personOf, postBack, type TalkSoFar } from "./conversation-state.ts";
+import { type ConversationState, leadsBack, participantOf, postBack } from "./conversation-state.ts";
 import type { ForestPost } from "./forest-posts.ts";
 import type { SharedWords } from "./shared-words.ts";
 
@@ -13,23 +13,23 @@ const MAX_BY_WORDS = 2;
 const MAX_CANDIDATES = 20;
 
 /** Which earlier posts this one could answer: those nearby, and the latest of those who have to do with each other. */
-export function findCandidates(talk: TalkSoFar, post: ForestPost, shared: SharedWords): ForestPost[] {
+export function findCandidates(state: ConversationState, post: ForestPost, shared: SharedWords): ForestPost[] {
   const found: ForestPost[] = [];
   const add = (candidate: ForestPost | undefined) => {
     if (!candidate || found.length >= MAX_CANDIDATES || found.includes(candidate)) return;
-    if (!leadsBack(talk, candidate.index, post.index)) found.push(candidate);
+    if (!leadsBack(state, candidate.index, post.index)) found.push(candidate);
   };
-  const { posts, namedIn, partner } = personOf(talk, post.author);
+  const { posts, namedIn, partner } = participantOf(state, post.author);
   const nearby = post.isAddressed ? NEARBY_IF_ADDRESSED : NEARBY;
-  for (let back = 1; back <= nearby; back += 1) add(postBack(talk, back));
+  for (let back = 1; back <= nearby; back += 1) add(postBack(state, back));
   for (let back = 1; back <= OWN; back += 1) add(posts[posts.length - back]);
-  for (const named of post.named) for (const candidate of personOf(talk, named).posts) add(candidate);
+  for (const named of post.named) for (const candidate of participantOf(state, named).posts) add(candidate);
   for (const candidate of namedIn) add(candidate);
-  if (partner !== null) add(personOf(talk, partner).posts.at(-1));
+  if (partner !== null) add(participantOf(state, partner).posts.at(-1));
   const limit = Math.min(MAX_CANDIDATES, found.length + MAX_BY_WORDS);
   for (const place of shared.places) {
     if (found.length >= limit) break;
-    if ((shared.most[place] ?? 0) >= RARE) add(talk.posts[place]);
+    if ((shared.most[place] ?? 0) >= RARE) add(state.posts[place]);
   }
   return found;
 }

@@ -1,9 +1,9 @@
 import type { ExplicitTarget } from "./explicit-links.ts";
 import type { ForestPost } from "./forest-posts.ts";
-import { type Connections, createConnections } from "./union-find.ts";
+import { createUnionFind, type UnionFind } from "./union-find.ts";
 
 /** A thread while it grows. */
-interface Strand {
+interface OpenThread {
   /** The place of its first post. */
   readonly number: number;
   readonly people: Set<number>;
@@ -11,7 +11,7 @@ interface Strand {
   latest: number;
 }
 
-export interface Speaker {
+export interface Participant {
   /** Their latest posts, the newest last. */
   readonly posts: ForestPost[];
   /** The latest posts of others that name them, the newest last. */
@@ -26,8 +26,8 @@ export interface Speaker {
   lately: number;
 }
 
-/** What the latest posts say of the room. */
-interface RoomLately {
+/** How busy the channel was in its latest posts. */
+interface ChannelActivity {
   /** Minutes from one post to the next. */
   pace: number;
   /** How many speak. */
@@ -40,9 +40,9 @@ interface RoomLately {
 }
 
 /** What is known when a post's turn comes: who spoke, who named whom, and which posts were found to belong together. */
-export interface TalkSoFar {
+export interface ConversationState {
   readonly posts: readonly ForestPost[];
-  readonly people: readonly Speaker[];
+  readonly people: readonly Participant[];
   /** Those that are no notices. */
   readonly spoken: ForestPost[];
   /** By place, how many had been spoken before. */
@@ -54,85 +54,85 @@ export interface TalkSoFar {
   /** By place, how many posts answer each post. */
   readonly answers: Int32Array;
   /** By place. */
-  readonly strands: (Strand | undefined)[];
+  readonly threads: (OpenThread | undefined)[];
   /** By word, the places of the latest posts in which it stands, the newest last. */
   readonly mentions: (number[] | undefined)[];
-  readonly room: RoomLately;
-  readonly connections: Connections;
+  readonly activity: ChannelActivity;
+  readonly unionFind: UnionFind;
   readonly repliesAhead: boolean;
 }
 
 const REMEMBERED = 4;
 const LATELY = 20;
 
-export function beginTalk(posts: readonly ForestPost[], explicit: readonly ExplicitTarget[] = []): TalkSoFar {
-  const connections = createConnections(posts.length);
+export function createState(posts: readonly ForestPost[], explicit: readonly ExplicitTarget[] = []): ConversationState {
+  const unionFind = createUnionFind(posts.length);
   let repliesAhead = false;
   for (const [index, target] of explicit.entries()) {
     if (typeof target !== "number") continue;
-    connections.connect(index, target);
+    unionFind.connect(index, target);
     repliesAhead ||= target > index;
   }
   return {
     posts,
-    people: Array.from({ length: countPeople(posts) }, newPerson),
+    people: Array.from({ length: countPeople(posts) }, newParticipant),
     spoken: [],
     ranks: new Int32Array(posts.length),
     nexts: findNexts(posts),
     targets: new Int32Array(posts.length).fill(-1),
     answers: new Int32Array(posts.length),
-    strands: new Array(posts.length).fill(undefined),
+    threads: new Array(posts.length).fill(undefined),
     mentions: new Array(countWords(posts)).fill(undefined),
-    room: { pace: 0, people: 0, naming: 0, youth: 1, namingPosts: 0 },
-    connections,
+    activity: { pace: 0, people: 0, naming: 0, youth: 1, namingPosts: 0 },
+    unionFind,
     repliesAhead,
   };
 }
 
-export function personOf({ people }: TalkSoFar, id: number): Speaker {
-  return people[id] ?? newPerson();
+export function participantOf({ people }: ConversationState, id: number): Participant {
+  return people[id] ?? newParticipant();
 }
 
 /** The post so many back, notices not counted; 1 is the latest. */
-export function postBack({ spoken }: TalkSoFar, count: number): ForestPost | undefined {
+export function postBack({ spoken }: ConversationState, count: number): ForestPost | undefined {
   return count > spoken.length ? undefined : spoken[spoken.length - count];
 }
 
 /** How many back a post is. */
-export function distanceTo({ spoken, ranks }: TalkSoFar, { index }: ForestPost): number {
+export function distanceTo({ spoken, ranks }: ConversationState, { index }: ForestPost): number {
   return spoken.length - (ranks[index] ?? 0);
 }
 
 /** Whether answering the candidate would lead back to the post itself. */
-export function leadsBack({ repliesAhead, connections }: TalkSoFar, candidate: number, post: number): boolean {
-  return repliesAhead && connections.areConnected(candidate, post);
+export function leadsBack({ repliesAhead, unionFind }: ConversationState, candidate: number, post: number): boolean {
+  return repliesAhead && unionFind.areConnected(candidate, post);
 }
 
 /** The post answers the earlier one, or nobody. */
-export function placePost(talk: TalkSoFar, post: ForestPost, target: number | null): void {
-  const { strands, spoken } = talk;
-  const strand = (target === null ? undefined : strands[target]) ?? newStrand(post.index);
-  strands[post.index] = strand;
-  strand.people.add(post.author);
-  strand.size += 1;
-  strand.latest = post.index;
-  if (target !== null) talk.connections.connect(post.index, target);
+export function placePost(state: ConversationState, post: ForestPost, target: number | null): void {
+  const { threads, spoken } = state;
+  const thread = (target === null ? undefined : threads[target]) ?? newThread(post.index);
+  threads[post.index] = thread;
+  thread.people.add(post.author);
+  thread.size += 1;
+  thread.latest = post.index;
+  if (target !== null) state.unionFind.connect(post.index, target);
   if (post.isSystem) return;
-  talk.ranks[post.index] = spoken.length;
+  state.ranks[post.index] = spoken.length;
   spoken.push(post);
-  look(talk, post);
-  remember(talk, post, target);
+  updateActivity(state, post);
+  recordPost(state, post, target);
 }
 
-function look(talk: TalkSoFar, post: ForestPost): void {
-  const { room, spoken } = talk;
-  const left = postBack(talk, LATELY + 1);
+function updateActivity(state: ConversationState, post: ForestPost): void {
+  const { activity, spoken } = state;
+  const left = postBack(state, LATELY + 1);
   const count = Math.min(LATELY, spoken.length);
-  room.people += enter(personOf(talk, post.author)) - (left ? leave(personOf(talk, left.author)) : 0);
-  room.namingPosts += Number(post.named.length > 0) - Number(left !== undefined && left.named.length > 0);
-  room.naming = room.namingPosts / count;
-  room.pace = (post.minutes - (postBack(talk, count) ?? post).minutes) / count;
-  room.youth = 1 - count / LATELY;
+  activity.people += enter(participantOf(state, post.author)) - (left ? leave(participantOf(state, left.author)) : 0);
+  activity.namingPosts += Number(post.named.length > 0) - Number(left !== undefined && left.named.length > 0);
+  activity.naming = activity.namingPosts / count;
+  activity.pace = (post.minutes - (postBack(state, count) ?? post).minutes) / count;
+  activity.youth = 1 - count / LATELY;
 }
 
 /** Words are numbered from 0. */
@@ -162,44 +162,44 @@ function findNexts(posts: readonly ForestPost[]): (ForestPost | undefined)[] {
 }
 
 /** 1 if they had not spoken lately. */
-function enter(person: Speaker): number {
+function enter(person: Participant): number {
   person.lately += 1;
   return Number(person.lately === 1);
 }
 
 /** 1 if they no longer have. */
-function leave(person: Speaker): number {
+function leave(person: Participant): number {
   person.lately -= 1;
   return Number(person.lately === 0);
 }
 
-function newStrand(number: number): Strand {
+function newThread(number: number): OpenThread {
   return { number, people: new Set(), size: 0, latest: -1 };
 }
 
-function newPerson(): Speaker {
+function newParticipant(): Participant {
   return { posts: [], latest: null, namedIn: [], named: new Set(), lastNamed: null, partner: null, lately: 0 };
 }
 
-function remember(talk: TalkSoFar, post: ForestPost, target: number | null): void {
-  const person = personOf(talk, post.author);
-  const original = target === null ? undefined : talk.posts[target];
+function recordPost(state: ConversationState, post: ForestPost, target: number | null): void {
+  const person = participantOf(state, post.author);
+  const original = target === null ? undefined : state.posts[target];
   if (original) {
-    talk.targets[post.index] = original.index;
-    talk.answers[original.index] = (talk.answers[original.index] ?? 0) + 1;
+    state.targets[post.index] = original.index;
+    state.answers[original.index] = (state.answers[original.index] ?? 0) + 1;
     if (original.author !== post.author) person.partner = original.author;
   }
   keep(person.posts, post);
   person.latest = post;
   for (const named of post.named) {
-    keep(personOf(talk, named).namedIn, post);
+    keep(participantOf(state, named).namedIn, post);
     person.named.add(named);
   }
   person.lastNamed = post.named[0] ?? person.lastNamed;
   for (const word of post.words) {
-    const places = talk.mentions[word];
+    const places = state.mentions[word];
     if (places) keep(places, post.index);
-    else talk.mentions[word] = [post.index];
+    else state.mentions[word] = [post.index];
   }
 }
 

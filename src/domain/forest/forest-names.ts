@@ -3,7 +3,7 @@ import { foldBare } from "../search/keywords.ts";
 import { isStopWord } from "../search/stop-words.ts";
 
 /** Ways to write a name, by their first word; the longest first. */
-export type NameBook = ReadonlyMap<string, readonly NameEntry[]>;
+export type NamesByFirstWord = ReadonlyMap<string, readonly NameEntry[]>;
 
 export interface NameEntry {
   readonly words: readonly string[];
@@ -26,27 +26,27 @@ const OFTEN = 4;
  * A name is known by its words, whatever stands between them: `Ana_Maria`, "ana maria". The vocabulary is that of the texts in which names will be
  * looked for.
  */
-export function indexNames(names: readonly string[], vocabulary: ReadonlyMap<string, Said>): NameBook {
-  const book = new Map<string, Entry[]>();
+export function indexNames(names: readonly string[], vocabulary: ReadonlyMap<string, Said>): NamesByFirstWord {
+  const index = new Map<string, Entry[]>();
   for (const [person, name] of names.entries()) {
     const words = wordsOf(name);
-    enter(book, { words, people: [person], isOrdinary: isOrdinaryName(words) });
+    enter(index, { words, people: [person], isOrdinary: isOrdinaryName(words) });
     const forename = words.slice(0, 1);
     if (words.length < 2 || (forename[0] ?? "").length < MIN_FORENAME_LENGTH) continue;
     // What is joined by other signs than spaces is rarely shortened.
-    enter(book, {
+    enter(index, {
       words: forename,
       people: [person],
       isOrdinary: isOrdinaryName(forename) || !/\s/u.test(name.trim()),
     });
   }
-  for (const [first, entries] of book) {
+  for (const [first, entries] of index) {
     const places = vocabulary.get(first)?.places;
     if (!places || places.within < OFTEN || places.within <= 2 * places.first) continue;
     for (const entry of entries) if (entry.words.length === 1) entry.isOrdinary = true;
   }
-  for (const entries of book.values()) entries.sort((a, b) => b.words.length - a.words.length);
-  return book;
+  for (const entries of index.values()) entries.sort((a, b) => b.words.length - a.words.length);
+  return index;
 }
 
 /** In how many places a text begins with a word, and in how many it stands further on. */
@@ -59,11 +59,11 @@ interface Entry extends NameEntry {
   isOrdinary: boolean;
 }
 
-function enter(book: Map<string, Entry[]>, entry: Entry): void {
+function enter(index: Map<string, Entry[]>, entry: Entry): void {
   const [first] = entry.words;
   if (first === undefined) return;
-  const entries = book.get(first) ?? [];
-  book.set(first, entries);
+  const entries = index.get(first) ?? [];
+  index.set(first, entries);
   const same = entries.find(({ words }) => words.join(" ") === entry.words.join(" "));
   if (!same && entries.length < MAX_ALIKE) entries.push(entry);
   else if (same && same.people.length < MAX_ALIKE) same.people.push(...entry.people);

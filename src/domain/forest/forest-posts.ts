@@ -44,7 +44,7 @@ const PLAIN_PIECE = /<@!?\d{1,20}>|[a-z0-9]+/g;
 const PIECE = /<@!?\d{1,20}>|[\p{L}\p{M}\p{N}]+/gu;
 
 /** Messages, oldest first. */
-export function* toPosts(ordered: readonly Message[], pacer: Pacer): Steps<ForestPost[]> {
+export function* toForestPosts(ordered: readonly Message[], pacer: Pacer): Steps<ForestPost[]> {
   const people = new Map<string, number>();
   const names: string[] = [];
   for (const { author } of ordered) {
@@ -91,7 +91,7 @@ function toPost({ author, kind, ts }: Message, reading: Reading, people: Readonl
   const { index, text, words } = reading;
   const speaker = people.get(author.id) ?? 0;
   const named: number[] = [];
-  const telling: number[] = [];
+  const contentWords: number[] = [];
   let [isAddressed, start, cues] = [false, 0, 0];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
@@ -109,8 +109,8 @@ function toPost({ author, kind, ts }: Message, reading: Reading, people: Readonl
     }
     cues |= word.cues & (at === start ? ASKS | GREETS | GOES_ON | SAYS_YOU : SAYS_YOU);
     if (at < EARLY) cues |= word.cues & ACKNOWLEDGES;
-    if (word.telling !== null && telling.length < MAX_WORDS && !telling.includes(word.telling))
-      telling.push(word.telling);
+    if (word.contentNumber !== null && contentWords.length < MAX_WORDS && !contentWords.includes(word.contentNumber))
+      contentWords.push(word.contentNumber);
   }
   return {
     index,
@@ -127,7 +127,7 @@ function toPost({ author, kind, ts }: Message, reading: Reading, people: Readonl
     saysYou: (cues & SAYS_YOU) !== 0,
     goesOn: (cues & GOES_ON) !== 0,
     length: words.length,
-    words: telling,
+    words: contentWords,
   };
 }
 

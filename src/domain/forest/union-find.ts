@@ -1,5 +1,5 @@
 /** Which things are connected, directly or by way of others. */
-export interface Connections {
+export interface UnionFind {
   connect(one: number, other: number): void;
   areConnected(one: number, other: number): boolean;
   /** The same for all that are connected, until more are. */
@@ -7,7 +7,7 @@ export interface Connections {
 }
 
 /** A union-find over the numbers below the count. */
-export function createConnections(count: number): Connections {
+export function createUnionFind(count: number): UnionFind {
   const parents = new Int32Array(count);
   for (let index = 0; index < count; index += 1) parents[index] = index;
   const rootOf = (index: number): number => {

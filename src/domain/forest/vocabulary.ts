@@ -10,7 +10,7 @@ export interface ForestWord {
   readonly places: { first: number; within: number };
   readonly cues: number;
   /** Its number among the words that say something; null if it does not. */
-  readonly telling: number | null;
+  readonly contentNumber: number | null;
   /** Whom the token mentions, if they are there; null if it is a word. */
   readonly mentioned: readonly number[] | null;
   /** The names that begin with it. */
@@ -48,12 +48,12 @@ function toWord(text: string, number: number, people: ReadonlyMap<string, number
     text,
     places: { first: 0, within: 0 },
     cues: cuesOf(text),
-    telling: !isMention && isTelling(text) ? number : null,
+    contentNumber: !isMention && isContentWord(text) ? number : null,
     mentioned: isMention ? (person === undefined ? [] : [person]) : null,
     names: NO_NAMES,
   };
 }
 
-function isTelling(word: string): boolean {
+function isContentWord(word: string): boolean {
   return word.length > 2 && word.length <= MAX_WORD_LENGTH && !isStopWord(word) && !isOrdinaryWord(word);
 }

@@ -2,7 +2,7 @@ import { editDistance } from "./edit-distance.ts";
 import { type NameForms, toLookalike } from "./name-forms.ts";
 
 /** What two names are compared by when neither is written in the other. */
-export interface Skeleton {
+export interface ComparisonKey {
   /** Lookalikes made the same. */
   readonly whole: string;
   /** And doubled letters made one. */
@@ -16,20 +16,20 @@ export interface Skeleton {
 }
 
 /** Of the whole name, and of its longer words. None for a name that is too short to be told from others. */
-export function toSkeletons({ bare, words }: NameForms): readonly Skeleton[] {
+export function toComparisonKeys({ bare, words }: NameForms): readonly ComparisonKey[] {
   const longer = words.filter((word) => word.length >= MIN_NAME_LENGTH && !/^\p{N}+$/u.test(word));
   return [bare, ...longer]
     .filter((word) => word.length >= 3)
     .map((word) => ({
-      ...toSkeleton(word, word === bare),
+      ...toComparisonKey(word, word === bare),
       isSeveral: word === bare && longer.length > 1,
     }));
 }
 
 /** From 0, not alike, to 1. */
-export function measureLikeness(query: Skeleton, name: Skeleton): number {
-  const likeness = compare(query, name);
-  return likeness === 0 || name.isWhole ? likeness : likeness - WORD_IN_NAME;
+export function measureSimilarity(query: ComparisonKey, name: ComparisonKey): number {
+  const similarity = compare(query, name);
+  return similarity === 0 || name.isWhole ? similarity : similarity - WORD_IN_NAME;
 }
 
 /** Shorter ones are alike only when their skeletons are the same. */
@@ -38,7 +38,7 @@ const MIN_NAME_LENGTH = 4;
 const WORD_IN_NAME = 0.001;
 const ENOUGH_TRIGRAMS = 0.5;
 
-function toSkeleton(word: string, isWhole: boolean): Omit<Skeleton, "isSeveral"> {
+function toComparisonKey(word: string, isWhole: boolean): Omit<ComparisonKey, "isSeveral"> {
   const text = toLookalike(word.replaceAll(/(.)\1+/gu, "$1"));
   let letters = 0;
   for (let index = 0; index < text.length; index += 1) letters |= 1 << (text.charCodeAt(index) & 31);
@@ -46,7 +46,7 @@ function toSkeleton(word: string, isWhole: boolean): Omit<Skeleton, "isSeveral">
 }
 
 /** Edits count for more than trigrams, which find longer names of which more than a typo is wrong. */
-function compare(a: Skeleton, b: Skeleton): number {
+function compare(a: ComparisonKey, b: ComparisonKey): number {
   const [shorter, longer] = a.text.length < b.text.length ? [a.text, b.text] : [b.text, a.text];
   if (a.whole === b.whole) return 1;
   if (shorter.length < MIN_NAME_LENGTH) return 0;

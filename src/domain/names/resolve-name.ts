@@ -1,6 +1,6 @@
 import { editDistance } from "./edit-distance.ts";
 import { type NameForms, toForms } from "./name-forms.ts";
-import { measureLikeness, type Skeleton, toSkeletons } from "./name-similarity.ts";
+import { type ComparisonKey, measureSimilarity, toComparisonKeys } from "./name-similarity.ts";
 import { isOrdinaryWord } from "./ordinary-words.ts";
 
 /** Somebody, or a channel, with every name it goes by. */
@@ -32,8 +32,8 @@ export function resolveName<Candidate extends Named>(
 }
 
 export function createNameIndex<Candidate extends Named>(candidates: Iterable<Candidate>): NameIndex<Candidate> {
-  const bearers = new Map<string, Bearer<Candidate>>();
-  const set = (candidate: Candidate) => void bearers.set(candidate.id, toBearer(candidate));
+  const bearers = new Map<string, IndexedCandidate<Candidate>>();
+  const set = (candidate: Candidate) => void bearers.set(candidate.id, toIndexedCandidate(candidate));
   for (const candidate of candidates) set(candidate);
   return {
     set,
@@ -52,11 +52,11 @@ export function createNameIndex<Candidate extends Named>(candidates: Iterable<Ca
   };
 }
 
-interface Bearer<Candidate> {
+interface IndexedCandidate<Candidate> {
   readonly candidate: Candidate;
   readonly names: readonly NameForms[];
   /** Of all names; made when first needed. */
-  skeletons?: readonly Skeleton[];
+  comparisonKeys?: readonly ComparisonKey[];
 }
 
 const NONE = { kind: "none" } as const;
@@ -66,24 +66,27 @@ const MENTION = /^<(?:@[!&]?|#)(\d+)>$/;
 /** Shorter beginnings fit too many. With a digit in it, two letters are no word. */
 const MIN_PREFIX_LENGTH = 3;
 
-function toBearer<Candidate extends Named>(candidate: Candidate): Bearer<Candidate> {
+function toIndexedCandidate<Candidate extends Named>(candidate: Candidate): IndexedCandidate<Candidate> {
   return { candidate, names: [...new Set(candidate.names)].map(toForms) };
 }
 
 /** All bearers of the best kind of match there is. The same name, misspelt, is told apart by how its bearers write it. */
-function find<Candidate>(bearers: readonly Bearer<Candidate>[], query: string): readonly Bearer<Candidate>[] {
+function find<Candidate>(
+  bearers: readonly IndexedCandidate<Candidate>[],
+  query: string,
+): readonly IndexedCandidate<Candidate>[] {
   const ways = toWays(query);
   const written = best(bearers, ({ names }) => highest(ways, names, gradeAsWritten));
   if (written.length > 0) return written;
-  const asked = ways.filter(({ isOrdinary }) => !isOrdinary).flatMap((way) => toSkeletons(way).slice(0, 1));
+  const asked = ways.filter(({ isOrdinary }) => !isOrdinary).flatMap((way) => toComparisonKeys(way).slice(0, 1));
   const alike = best(bearers, (bearer) => {
-    bearer.skeletons ??= bearer.names.flatMap(toSkeletons);
-    return highest(asked, bearer.skeletons, measureLikeness);
+    bearer.comparisonKeys ??= bearer.names.flatMap(toComparisonKeys);
+    return highest(asked, bearer.comparisonKeys, measureSimilarity);
   });
   return haveNameInCommon(alike) ? best(alike, ({ names }) => highest(ways, names, gradeWriting)) : alike;
 }
 
-function haveNameInCommon([first, ...others]: readonly Bearer<unknown>[]): boolean {
+function haveNameInCommon([first, ...others]: readonly IndexedCandidate<unknown>[]): boolean {
   const bares = new Set(first?.names.map(({ bare }) => bare));
   return others.every(({ names }) => names.some(({ bare }) => bares.has(bare)));
 }

@@ -4,7 +4,7 @@ import { canRead, canView, type PermissionPlace } from "./permissions.ts";
 import { findWitness, type Witness } from "./role-algebra.ts";
 
 /** Everybody in a guild, by the set of roles they hold. Each set has a number that it keeps. */
-export interface Crowd {
+export interface MembersByRoles {
   /** How many sets there are. */
   readonly size: number;
   roles(set: number): ReadonlySet<RoleId>;
@@ -20,7 +20,7 @@ export interface Crowd {
 }
 
 /** A channel or thread of a guild, with what is known of the people there. */
-export interface GuildSite {
+export interface GuildAudience {
   readonly kind: "guild";
   readonly place: PermissionPlace;
   /** Undefined for who is not, or not known to be, a member. */
@@ -28,14 +28,14 @@ export interface GuildSite {
   /** Known for certain to be a bot. Does not depend on who happens to have been heard lately. */
   isBot(id: UserId): boolean;
   /** Null where the member list is not complete. */
-  readonly crowd: Crowd | null;
+  readonly membersByRoles: MembersByRoles | null;
   /** An audience is people; the operator may want bots counted among them. */
   readonly countsBots: boolean;
 }
 
 /** Where something was said, or is going to be said. */
 export type Audience =
-  | GuildSite
+  | GuildAudience
   /** A direct message, an ephemeral answer: these people and nobody else. */
   | { readonly kind: "people"; readonly people: ReadonlySet<UserId> }
   /** A webhook, a group, anything unknown: anybody may read it, nobody is known to. */
@@ -66,14 +66,15 @@ export function flows(source: Audience, destination: Audience): boolean {
 /** What stands between source and destination; null when nothing does. */
 export function barrier(source: Audience, destination: Audience): Barrier | null {
   if (source.kind === "world" || destination.kind === "world") return { kind: "elsewhere" };
-  const blur = (source.kind === "guild" && blurOf(source)) || (destination.kind === "guild" && blurOf(destination));
-  if (blur) return blur;
+  const unknown =
+    (source.kind === "guild" && unknownRules(source)) || (destination.kind === "guild" && unknownRules(destination));
+  if (unknown) return unknown;
   if (destination.kind === "people") return barrierToPeople(source, destination.people);
   return source.kind === "people" ? { kind: "elsewhere" } : barrierBetween(source, destination);
 }
 
 /** A channel whose rules are not known. */
-function blurOf({ place: { channel } }: GuildSite): Barrier | null {
+function unknownRules({ place: { channel } }: GuildAudience): Barrier | null {
   if (channel.kind === "other") return { kind: "elsewhere" };
   return channel.hidden ? { kind: "hidden" } : null;
 }
@@ -91,7 +92,7 @@ function barrierToPeople(source: Known, people: ReadonlySet<UserId>): Barrier | 
   return null;
 }
 
-function barrierBetween(source: GuildSite, destination: GuildSite): Barrier | null {
+function barrierBetween(source: GuildAudience, destination: GuildAudience): Barrier | null {
   const { place: from } = source;
   const { place: to } = destination;
   if (from.guild.id !== to.guild.id || to.channel.linkedToLobby) return { kind: "elsewhere" };
@@ -100,8 +101,8 @@ function barrierBetween(source: GuildSite, destination: GuildSite): Barrier | nu
   if (to.channel.kind === "announcement" && idOf(from) !== to.channel.id) return { kind: "announcement" };
   if (from.channel.ageRestricted && !to.channel.ageRestricted) return { kind: "age_restricted" };
   if (from.thread?.kind === "private_thread" && !from.thread.thread?.members) return { kind: "unknown_members" };
-  const witness = destination.crowd
-    ? whoSees(destination, from).next().value
+  const witness = destination.membersByRoles
+    ? listViewers(destination, from).next().value
     : findWitness(from, to, (id) => !destination.countsBots && destination.isBot(id));
   return witness ? { kind: "somebody", roles: witness.roles, member: witness.member } : null;
 }
@@ -115,17 +116,17 @@ export interface Viewers extends Witness {
  * All who see a place, as far as the list of members tells; without those who can read another, if one is given. First those of whom only their
  * roles matter, then those whom a rule names.
  */
-export function* whoSees(site: GuildSite, except: PermissionPlace | null): Generator<Viewers, undefined> {
-  const { place, crowd } = site;
-  if (!crowd) return;
-  const named = namedMembers(site, except);
-  const seen = crowd.bits(place, "sees");
-  const read = except && crowd.bits(except, "reads");
+export function* listViewers(audience: GuildAudience, except: PermissionPlace | null): Generator<Viewers, undefined> {
+  const { place, membersByRoles } = audience;
+  if (!membersByRoles) return;
+  const named = namedMembers(audience, except);
+  const seen = membersByRoles.bits(place, "sees");
+  const read = except && membersByRoles.bits(except, "reads");
   for (let word = 0; word < seen.length; word += 1) {
     for (let rest = (seen[word] ?? 0) & ~(read?.[word] ?? 0); rest !== 0; rest &= rest - 1) {
       const set = word * 32 + (31 - Math.clz32(rest & -rest));
-      const all = crowd.people(set) + (site.countsBots ? crowd.bots(set) : 0);
-      const roles = crowd.roles(set);
+      const all = membersByRoles.people(set) + (audience.countsBots ? membersByRoles.bots(set) : 0);
+      const roles = membersByRoles.roles(set);
       const people = all === 0 ? 0 : all - named.filter((member) => isSameSet(member.roles, roles)).length;
       if (people > 0) yield { people, roles, member: null };
     }
@@ -137,17 +138,17 @@ export function* whoSees(site: GuildSite, except: PermissionPlace | null): Gener
 }
 
 /** Members whom a rule names: the owner, those with overwrites of their own, those in a private thread. */
-function namedMembers(site: GuildSite, other: PermissionPlace | null): Member[] {
-  const named = new Set<UserId>([site.place.guild.ownerId]);
-  for (const place of other ? [site.place, other] : [site.place]) {
+function namedMembers(audience: GuildAudience, other: PermissionPlace | null): Member[] {
+  const named = new Set<UserId>([audience.place.guild.ownerId]);
+  for (const place of other ? [audience.place, other] : [audience.place]) {
     for (const { target, id } of place.channel.overwrites) if (target === "member") named.add(id as UserId);
     if (place.thread?.kind === "private_thread") for (const id of place.thread.thread?.members ?? []) named.add(id);
   }
-  return [...named].flatMap((id) => site.member(id) ?? []).filter((member) => counts(site, member));
+  return [...named].flatMap((id) => audience.member(id) ?? []).filter((member) => counts(audience, member));
 }
 
 /** Who is not known counts. */
-function counts({ countsBots }: GuildSite, member: Member | undefined): boolean {
+function counts({ countsBots }: GuildAudience, member: Member | undefined): boolean {
   return countsBots || !member?.bot;
 }
 

@@ -14,7 +14,7 @@ interface Entry<Value> {
 /** A map with a maximum size, and a maximum age where one is given. The entry that was set or used longest ago is evicted first. */
 export class BoundedMap<Key, Value> {
   readonly #bounds: MapBounds;
-  /** The eldest comes first. */
+  /** The oldest comes first. */
   readonly #entries = new Map<Key, Entry<Value>>();
 
   constructor(bounds: MapBounds) {
@@ -51,9 +51,9 @@ export class BoundedMap<Key, Value> {
     this.#entries.delete(key);
     const expiresAt = ttlMs === undefined || !clock ? Number.POSITIVE_INFINITY : clock.now() + ttlMs;
     this.#entries.set(key, { value, expiresAt });
-    for (const eldest of this.#entries.keys()) {
+    for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= maxEntries) break;
-      this.#entries.delete(eldest);
+      this.#entries.delete(oldest);
     }
   }
 
@@ -62,11 +62,11 @@ export class BoundedMap<Key, Value> {
   }
 
   /** Deletes every entry of which this is true. */
-  deleteWhere(isMeant: (value: Value, key: Key) => boolean): void {
-    for (const [key, { value }] of this.#entries) if (isMeant(value, key)) this.#entries.delete(key);
+  deleteWhere(matches: (value: Value, key: Key) => boolean): void {
+    for (const [key, { value }] of this.#entries) if (matches(value, key)) this.#entries.delete(key);
   }
 
-  /** Those that have not expired, the eldest first. */
+  /** Those that have not expired, the oldest first. */
   *values(): Generator<Value> {
     for (const key of this.#entries.keys()) {
       const entry = this.#live(key);

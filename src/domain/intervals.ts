@@ -8,14 +8,14 @@ export interface Interval {
 export type Intervals = readonly Interval[];
 
 export const OLDEST = 0n;
-/** No id is newer. A stretch that ends here goes on for as long as events are heard. */
+/** No id is newer. A interval that ends here goes on for as long as events are heard. */
 export const NEWEST = (1n << 64n) - 1n;
 
-export function joinInterval(stretches: Intervals, { from, to }: Interval): Intervals {
-  if (from > to) return stretches;
-  const before = stretches.filter((each) => each.to < from - 1n);
-  const after = stretches.filter((each) => each.from > to + 1n);
-  const touched = stretches.slice(before.length, stretches.length - after.length);
+export function joinInterval(intervals: Intervals, { from, to }: Interval): Intervals {
+  if (from > to) return intervals;
+  const before = intervals.filter((each) => each.to < from - 1n);
+  const after = intervals.filter((each) => each.from > to + 1n);
+  const touched = intervals.slice(before.length, intervals.length - after.length);
   const first = touched[0];
   const last = touched.at(-1);
   const joined = {
@@ -25,9 +25,9 @@ export function joinInterval(stretches: Intervals, { from, to }: Interval): Inte
   return [...before, joined, ...after];
 }
 
-export function cutInterval(stretches: Intervals, { from, to }: Interval): Intervals {
-  if (from > to) return stretches;
-  return stretches.flatMap((each) => {
+export function cutInterval(intervals: Intervals, { from, to }: Interval): Intervals {
+  if (from > to) return intervals;
+  return intervals.flatMap((each) => {
     if (each.to < from || each.from > to) return [each];
     const left = { from: each.from, to: from - 1n };
     const right = { from: to + 1n, to: each.to };
@@ -35,6 +35,6 @@ export function cutInterval(stretches: Intervals, { from, to }: Interval): Inter
   });
 }
 
-export function intervalAt(stretches: Intervals, id: bigint): Interval | undefined {
-  return stretches.find((each) => each.from <= id && id <= each.to);
+export function intervalAt(intervals: Intervals, id: bigint): Interval | undefined {
+  return intervals.find((each) => each.from <= id && id <= each.to);
 }

@@ -22,11 +22,11 @@ export function toMessageReading(message: Message): MessageReading {
 
 /** What one read brought: where it was said, and what exactly. */
 export interface Reading {
-  /** Channels of which something was told: a message, their name, that they are there. */
+  /** Channels of which something was disclosed: a message, their name, that they are there. */
   readonly channels: readonly ChannelId[];
-  /** Channels that were searched, and of which nothing was told. */
+  /** Channels that were searched, and of which nothing was disclosed. */
   readonly searched?: readonly ChannelId[];
-  /** Servers whose name or membership was told. */
+  /** Servers whose name or membership was disclosed. */
   readonly guilds: readonly GuildId[];
   readonly messages: readonly MessageReading[];
   /** Links that stand in what was read, verbatim. */
@@ -49,7 +49,7 @@ export interface MessageSource extends MessageReading {
  */
 export class Label {
   readonly #channels = new Map<ChannelId, number>();
-  readonly #told = new Map<ChannelId, number>();
+  readonly #disclosed = new Map<ChannelId, number>();
   readonly #guilds = new Map<GuildId, number>();
   readonly #messages = new Map<MessageId, MessageSource>();
   readonly #links = new Map<string, number>();
@@ -59,9 +59,9 @@ export class Label {
     return this.#channels;
   }
 
-  /** Those of which something was told: it is taken back when the channel is deleted. */
-  get told(): ReadonlyMap<ChannelId, number> {
-    return this.#told;
+  /** Those of which something was disclosed: it is taken back when the channel is deleted. */
+  get disclosed(): ReadonlyMap<ChannelId, number> {
+    return this.#disclosed;
   }
 
   get guilds(): ReadonlyMap<GuildId, number> {
@@ -83,9 +83,9 @@ export class Label {
 
   /** Joins what was read at some time; where that is not known exactly, `countsFrom` is the latest that it can have been. */
   join({ channels, searched = [], guilds, messages, links }: Reading, at: number, countsFrom = at): void {
-    const told = [...channels, ...messages.map(({ channelId }) => channelId)];
-    for (const id of [...told, ...searched]) setLatest(this.#channels, id, countsFrom);
-    for (const id of told) setLatest(this.#told, id, countsFrom);
+    const disclosed = [...channels, ...messages.map(({ channelId }) => channelId)];
+    for (const id of [...disclosed, ...searched]) setLatest(this.#channels, id, countsFrom);
+    for (const id of disclosed) setLatest(this.#disclosed, id, countsFrom);
     for (const id of guilds) setLatest(this.#guilds, id, countsFrom);
     for (const message of messages) {
       const { messageId, text } = message;
@@ -104,7 +104,7 @@ export class Label {
 
   /** Drops what was last read before a time. */
   forgetBefore(time: number): void {
-    for (const times of [this.#channels, this.#told, this.#guilds, this.#links])
+    for (const times of [this.#channels, this.#disclosed, this.#guilds, this.#links])
       for (const [key, at] of times) if (at < time) (times as Map<unknown, number>).delete(key);
     for (const [id, { countsFrom }] of this.#messages) if (countsFrom < time) this.#messages.delete(id);
   }

@@ -3,7 +3,7 @@ import { PERMISSION, type PermissionSet } from "./permission-set.ts";
 import type { PermissionPlace } from "./permissions.ts";
 
 /** What somebody needs to see a destination live of whom only the roles are known. Where a private thread's members are unknown, it counts as its parent. */
-export function neededToSee({ thread }: PermissionPlace): PermissionSet {
+export function neededToView({ thread }: PermissionPlace): PermissionSet {
   const isClosed = thread?.kind === "private_thread" && thread.thread?.members;
   return (PERMISSION.viewChannel | (isClosed ? PERMISSION.manageThreads : 0)) as PermissionSet;
 }
@@ -19,7 +19,7 @@ export function neededToRead({ channel, thread }: PermissionPlace): PermissionSe
 }
 
 /** Whether somebody who holds these permissions there may speak in a channel. Nobody may in an unknown one. */
-export function allowsSpeaking(channel: Pick<Channel, "thread"> | undefined, held: PermissionSet): boolean {
+export function allowsSending(channel: Pick<Channel, "thread"> | undefined, held: PermissionSet): boolean {
   if (!channel) return false;
   return (held & (channel.thread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages)) !== 0;
 }

@@ -27,20 +27,20 @@ export type PermissionName = keyof typeof DISCORD_BITS;
 
 const NAMES = Object.keys(DISCORD_BITS) as PermissionName[];
 
-export const NONE = 0 as PermissionSet;
-export const EVERYTHING = ((1 << NAMES.length) - 1) as PermissionSet;
+export const NO_PERMISSIONS = 0 as PermissionSet;
+export const ALL_PERMISSIONS = ((1 << NAMES.length) - 1) as PermissionSet;
 
 export const PERMISSION = Object.fromEntries(NAMES.map((name, index) => [name, 1 << index])) as Readonly<
   Record<PermissionName, PermissionSet>
 >;
 
 /** A DM has no roles: both of its ends may read and speak. */
-export const IN_A_DM = (EVERYTHING &
+export const DM_PERMISSIONS = (ALL_PERMISSIONS &
   ~(PERMISSION.administrator | PERMISSION.manageGuild | PERMISSION.manageMessages)) as PermissionSet;
 
 /** From Discord's decimal string. What is not a number grants nothing. */
 export function toPermissionSet(mask: unknown): PermissionSet {
-  if (typeof mask !== "string" || !/^\d{1,30}$/.test(mask)) return NONE;
+  if (typeof mask !== "string" || !/^\d{1,30}$/.test(mask)) return NO_PERMISSIONS;
   const wide = BigInt(mask);
   let set = 0;
   for (const [index, name] of NAMES.entries()) if ((wide >> DISCORD_BITS[name]) & 1n) set |= 1 << index;

@@ -1,13 +1,13 @@
 import type { Channel, GuildRules, Member } from "./guild.ts";
 import type { RoleId, UserId } from "./ids.ts";
-import { EVERYTHING, NONE, PERMISSION, type PermissionSet } from "./permission-set.ts";
+import { ALL_PERMISSIONS, NO_PERMISSIONS, PERMISSION, type PermissionSet } from "./permission-set.ts";
 
 /** In the guild as a whole. Owner and administrators may do everything. */
 function guildPermissions(guild: GuildRules, member: Member): PermissionSet {
-  if (member.id === guild.ownerId) return EVERYTHING;
-  let set: number = guild.roles.get(guild.id as string as RoleId)?.permissions ?? NONE;
-  for (const id of member.roles) set |= guild.roles.get(id)?.permissions ?? NONE;
-  return set & PERMISSION.administrator ? EVERYTHING : (set as PermissionSet);
+  if (member.id === guild.ownerId) return ALL_PERMISSIONS;
+  let set: number = guild.roles.get(guild.id as string as RoleId)?.permissions ?? NO_PERMISSIONS;
+  for (const id of member.roles) set |= guild.roles.get(id)?.permissions ?? NO_PERMISSIONS;
+  return set & PERMISSION.administrator ? ALL_PERMISSIONS : (set as PermissionSet);
 }
 
 /**
@@ -16,8 +16,8 @@ function guildPermissions(guild: GuildRules, member: Member): PermissionSet {
  */
 export function channelPermissions(guild: GuildRules, channel: Channel, member: Member): PermissionSet {
   const base = guildPermissions(guild, member);
-  if (base & PERMISSION.administrator) return EVERYTHING;
-  if (channel.hidden) return NONE;
+  if (base & PERMISSION.administrator) return ALL_PERMISSIONS;
+  if (channel.hidden) return NO_PERMISSIONS;
   const everyone = guild.id as string;
   let set: number = base;
   let allow = 0;
@@ -61,7 +61,7 @@ export function canRead(place: PermissionPlace, member: Member): boolean {
   return holds(
     place,
     member,
-    PERMISSION.viewChannel | PERMISSION.readMessageHistory | (isVoice ? PERMISSION.connect : NONE),
+    PERMISSION.viewChannel | PERMISSION.readMessageHistory | (isVoice ? PERMISSION.connect : NO_PERMISSIONS),
   );
 }
 

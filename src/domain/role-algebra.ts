@@ -1,5 +1,5 @@
 import type { RoleId, UserId } from "./ids.ts";
-import { neededToRead, neededToSee } from "./needed-permissions.ts";
+import { neededToRead, neededToView } from "./needed-permissions.ts";
 import { PERMISSION } from "./permission-set.ts";
 import type { PermissionPlace } from "./permissions.ts";
 
@@ -40,7 +40,7 @@ const IN_DESTINATION = 2 << (5 * WIDTH);
 export function findWitness(
   from: PermissionPlace,
   to: PermissionPlace,
-  isPassedOver: (id: UserId) => boolean,
+  isIgnored: (id: UserId) => boolean,
 ): Witness | null {
   const { everyone, kinds } = roleKinds(from, to);
   const effects = [...kinds.keys()];
@@ -57,8 +57,8 @@ export function findWitness(
     return null;
   }
 
-  const most = neededToSee(to) & PERMISSION.manageThreads ? 3 : 2;
-  for (const [own, member] of personKinds(from, to, isPassedOver)) {
+  const most = neededToView(to) & PERMISSION.manageThreads ? 3 : 2;
+  for (const [own, member] of personKinds(from, to, isIgnored)) {
     for (let count = 0; count <= most; count += 1) {
       const roles = addRoles(0, own, [0, count]);
       if (roles) return { roles: new Set(roles), member };
@@ -69,7 +69,7 @@ export function findWitness(
 
 /** Whether somebody with these roles and overwrites sees the destination and cannot read the source. */
 function harmAt(from: PermissionPlace, to: PermissionPlace, everyone: number): (roles: number, own: number) => boolean {
-  const [toSee, toRead] = [pack(neededToSee(to)), pack(neededToRead(from))];
+  const [toSee, toRead] = [pack(neededToView(to)), pack(neededToRead(from))];
   const lacks = (side: number, needed: number, [roles, own]: readonly [roles: number, own: number]) => {
     const base = apply((everyone | roles) & ALL, everyone, side);
     return (apply(apply(base, roles, side), own, side) & needed) !== needed;
@@ -105,7 +105,7 @@ function roleKinds(from: PermissionPlace, to: PermissionPlace): { everyone: numb
 function personKinds(
   from: PermissionPlace,
   to: PermissionPlace,
-  isPassedOver: (id: UserId) => boolean,
+  isIgnored: (id: UserId) => boolean,
 ): Map<number, UserId | null> {
   const named = overwritesOf<UserId>(from, to, "member");
   for (const [place, bit] of [
@@ -115,7 +115,7 @@ function personKinds(
     for (const id of place.thread?.thread?.members ?? []) named.set(id, (named.get(id) ?? 0) | bit);
   const kinds = new Map<number, UserId | null>([[0, null]]);
   for (const [id, effect] of named)
-    if (effect !== 0 && id !== from.guild.ownerId && !isPassedOver(id)) kinds.set(effect, id);
+    if (effect !== 0 && id !== from.guild.ownerId && !isIgnored(id)) kinds.set(effect, id);
   return kinds;
 }
 

@@ -3,7 +3,7 @@ import { toFirstId, type UserId } from "../domain/ids.ts";
 import { similarNames } from "../domain/names/similar-names.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
 import { describeProblems } from "../domain/text/describe-problems.ts";
-import { toLine } from "../domain/text/single-line.ts";
+import { singleLine } from "../domain/text/single-line.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
@@ -236,7 +236,7 @@ function openParts(tool: Tool, call: ToolCall, deps: Inner): ViewParts {
 function noSuchTool(name: string, names: readonly string[]): EarshotError {
   const [meant] = similarNames(name, names);
   const hint = meant === undefined ? "." : `; did you mean \`${meant}\`?`;
-  return new EarshotError("not_found", `There is no tool \`${toLine(name.slice(0, 100))}\`${hint}`);
+  return new EarshotError("not_found", `There is no tool \`${singleLine(name.slice(0, 100))}\`${hint}`);
 }
 
 /** What does not depend on where the tool would look may be said openly. */

@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import { inSeconds } from "../domain/text/format-seconds.ts";
+import { formatSeconds } from "../domain/text/format-seconds.ts";
 
 /** A call with an effect that is stopped gets this long to find out whether anything left. */
 export const STOP_GRACE_MS = 1_000;
@@ -10,6 +10,6 @@ export function answerOfStopped(stoppedBy: EarshotError, end: unknown): EarshotE
 }
 
 export function tooLong(callMs: number): EarshotError {
-  const problem = `The call made no progress for ${inSeconds(callMs / 1_000)} and was given up; nothing further is sent. Ask for less.`;
+  const problem = `The call made no progress for ${formatSeconds(callMs / 1_000)} and was given up; nothing further is sent. Ask for less.`;
   return new EarshotError("timeout", problem);
 }

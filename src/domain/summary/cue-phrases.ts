@@ -10,7 +10,7 @@ export interface Cues {
 }
 
 /** Words are known in English, German, French and Spanish; question marks, figures and the names of days and months in more. */
-export function cuesIn(sentence: string): Cues {
+export function findCues(sentence: string): Cues {
   const text = sentence.normalize("NFC").replaceAll(/[’ʼ`´]/g, "'");
   const isQuestion = QUESTION.test(text.trimEnd().slice(-MAX_END_LENGTH));
   return {

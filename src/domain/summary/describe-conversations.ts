@@ -5,7 +5,7 @@ import type { Point } from "./point.ts";
 import { quote } from "./quote.ts";
 import { count, listNames, speakersOf } from "./speakers.ts";
 import type { SummaryPost } from "./summary-posts.ts";
-import { tellingWords, wordsIn } from "./topic-words.ts";
+import { contentWordsIn, findTopicWords } from "./topic-words.ts";
 
 const MAX_CONVERSATIONS = 8;
 const MAX_NAMES = 3;
@@ -25,8 +25,8 @@ interface Conversation {
 /** Of groups of posts that belong together. */
 export function* toConversations(groups: readonly (readonly SummaryPost[])[], pacer: Pacer): Steps<Conversation[]> {
   const speakers = new Set(groups.flat().map(({ name }) => name));
-  const names = new Set([...speakers].flatMap((name) => [...wordsIn(name).keys()]));
-  const words = yield* tellingWords(
+  const names = new Set([...speakers].flatMap((name) => [...contentWordsIn(name).keys()]));
+  const words = yield* findTopicWords(
     groups.map((group) => group.map((post) => post.words)),
     names,
     pacer,

@@ -9,7 +9,7 @@ import { describeOverview } from "./overview.ts";
 import type { Point } from "./point.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeShared } from "./shared.ts";
-import { narrowPosts, type SummaryNames, toPosts } from "./summary-posts.ts";
+import { narrowPosts, type SummaryNames, toSummaryPosts } from "./summary-posts.ts";
 
 export interface SummaryRequest extends SummaryNames {
   /** In any order. */
@@ -29,7 +29,7 @@ export function* extractSummary(
   { messages, now, focus, maxTokens, ...names }: SummaryRequest,
   pacer: Pacer,
 ): Steps<Bullet[]> {
-  const all = yield* toPosts(messages, names, pacer);
+  const all = yield* toSummaryPosts(messages, names, pacer);
   const posts = focus === undefined ? all : yield* narrowPosts(all, focus, pacer);
   const groups = yield* groupConversations(posts, pacer);
   const allGroups = posts === all ? groups : yield* groupConversations(all, pacer);

@@ -1,6 +1,6 @@
-import { linksMeantIn } from "../text/links.ts";
-import { type Names, withNames } from "../text/replace-mentions.ts";
-import { toLine } from "../text/single-line.ts";
+import { extractLinksWithTrimmed } from "../text/links.ts";
+import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts";
+import { singleLine } from "../text/single-line.ts";
 
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const LETTERS = new Intl.Segmenter("en");
@@ -9,18 +9,19 @@ const MAX_TEXT_LENGTH = 2_000;
 const QUOTES = /["\u00ab\u00bb\u201a\u201c-\u201f\u2033\u2036\u301d-\u301f\uff02]/g;
 
 /** What was said, as plain words on one line: names for mentions; no code, spoilers and links, which are no use in part; no bold type. */
-export function toPlainText(content: string, names: Names): string {
+export function toPlainText(content: string, names: MentionNames): string {
   let text = content
     .replaceAll(/```[\s\S]*?(?:```|$)/g, " (code) ")
     .replaceAll(/\|\|[\s\S]*?\|\|/g, "(spoiler)")
     .slice(0, MAX_TEXT_LENGTH)
     .replaceAll(/\[([^\]\n]{0,300})\]\(<?[a-z]{1,20}:[^\s)]*\)/gi, "$1 (link)");
-  for (const link of linksMeantIn(text).sort((a, b) => b.length - a.length)) text = text.replaceAll(link, "(link)");
+  for (const link of extractLinksWithTrimmed(text).sort((a, b) => b.length - a.length))
+    text = text.replaceAll(link, "(link)");
   text = text
     .replaceAll(/<\(link\)>/g, "(link)")
     .replaceAll(/(\*\*|__|~~|`)(?=\S)(.{0,300}?\S)\1/g, "$2")
     .replaceAll(/^(?:>>> |> |#{1,3} |-# )/gm, "");
-  return toLine(withNames(text, names)).replaceAll(/[⏎ ]+/g, " ").trim();
+  return singleLine(replaceMentions(text, names)).replaceAll(/[⏎ ]+/g, " ").trim();
 }
 
 /** The sentences of a text that a person would take for one: a fragment such as "Ok." goes with the next. */

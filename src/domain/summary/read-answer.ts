@@ -1,5 +1,5 @@
 import { defangLinks } from "../text/links.ts";
-import { toLine } from "../text/single-line.ts";
+import { singleLine } from "../text/single-line.ts";
 import type { Bullet } from "./bullets.ts";
 import { type ModelPrompt, NOTHING } from "./prompts.ts";
 import { cutAtWord } from "./quote.ts";
@@ -20,20 +20,20 @@ const CITATION = /\s*\[\s*(m\d{1,6}(?:\s*[,;]\s*m\d{1,6})*)\s*\]/gi;
 export function readAnswer(
   answer: string,
   { cites, links }: ModelPrompt,
-  { mostBullets, focus }: { mostBullets: number; focus?: string },
+  { maxBullets, focus }: { maxBullets: number; focus?: string },
 ): Bullet[] | null {
   if (focus !== undefined && answer.trim().replace(/\.$/, "") === NOTHING) return [];
   const bullets = answer
     .slice(0, MAX_ANSWER_LENGTH)
     .split(/\r?\n/)
     .flatMap((line) => readLine(line, cites) ?? [])
-    .slice(0, mostBullets)
+    .slice(0, maxBullets)
     .map(({ text, cites: own }) => ({ text: defangLinks(text, (link) => links.has(link)), cites: own }));
   return bullets.length === 0 ? null : bullets;
 }
 
 function readLine(line: string, cites: ModelPrompt["cites"]): Bullet | null {
-  const said = BULLET.exec(toLine(line).replaceAll(/ +/g, " "))?.[1];
+  const said = BULLET.exec(singleLine(line).replaceAll(/ +/g, " "))?.[1];
   if (said === undefined) return null;
   const handles = [...said.matchAll(CITATION)].flatMap(([, list = ""]) => list.toLowerCase().split(/\s*[,;]\s*/));
   const known = [...new Set(handles.flatMap((handle) => cites.get(handle) ?? []))].slice(0, MAX_CITES);

@@ -1,7 +1,7 @@
 import { joinParts, type Message } from "../message.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
 import { quoteName } from "../text/escape.ts";
-import { linksMeantIn } from "../text/links.ts";
+import { extractLinksWithTrimmed } from "../text/links.ts";
 import type { Bullet } from "./bullets.ts";
 import type { Point } from "./point.ts";
 import { quote } from "./quote.ts";
@@ -51,7 +51,7 @@ function forwardedText({ parts }: Message): string {
 
 /** Verbatim. Of the readings of one link the shortest, which its writer surely meant. */
 function webLinks(content: string): string[] {
-  const links = linksMeantIn(content)
+  const links = extractLinksWithTrimmed(content)
     .slice(0, MAX_LINKS_READ)
     .filter((link) => /^https?:/i.test(link) && link.length <= MAX_LINK_LENGTH);
   return links.filter((link) => !links.some((other) => other !== link && link.startsWith(other)));

@@ -6,10 +6,10 @@ import { containsKeywords, type Keyword, toKeywords } from "../search/keywords.t
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import { quoteName } from "../text/escape.ts";
 import { attachedTexts } from "../text/message-pieces.ts";
-import type { Names } from "../text/replace-mentions.ts";
-import { type Cues, cuesIn } from "./cue-phrases.ts";
+import type { MentionNames } from "../text/replace-mentions.ts";
+import { type Cues, findCues } from "./cue-phrases.ts";
 import { sentencesIn, toPlainText } from "./quote.ts";
-import { wordsIn } from "./topic-words.ts";
+import { contentWordsIn } from "./topic-words.ts";
 
 /** A message, read for a summary. */
 export interface SummaryPost {
@@ -34,12 +34,12 @@ export interface SummaryPost {
 
 export interface SummaryNames {
   /** Names that those who read the summary may know. */
-  readonly names: Names;
+  readonly names: MentionNames;
   readonly displayNames: DisplayNames;
 }
 
 /** Oldest first, each once. Discord's notices are left out, but for the outcome of a poll. */
-export function* toPosts(messages: readonly Message[], names: SummaryNames, pacer: Pacer): Steps<SummaryPost[]> {
+export function* toSummaryPosts(messages: readonly Message[], names: SummaryNames, pacer: Pacer): Steps<SummaryPost[]> {
   const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
   const replies = new Map<MessageId, number>();
   for (const { reply_to } of byId.values())
@@ -75,9 +75,9 @@ function toPost(message: Message, { names, displayNames }: SummaryNames, replies
     everything,
     sentences: (isOutcome(message) ? [text] : sentencesIn(text)).map((sentence) => ({
       text: sentence,
-      cues: cuesIn(sentence),
+      cues: findCues(sentence),
     })),
-    words: wordsIn(everything),
+    words: contentWordsIn(everything),
     replies,
   };
 }
@@ -118,7 +118,7 @@ export function ownText(message: Message): string {
 }
 
 /** The first thing that came with a message. */
-function attachedText(message: Message, names: Names): SummaryPost["quotable"] {
+function attachedText(message: Message, names: MentionNames): SummaryPost["quotable"] {
   const [first] = attachedTexts(message, names);
   return first ? { text: toPlainText(first.text, names), label: first.label } : { text: "", label: null };
 }

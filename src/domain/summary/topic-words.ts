@@ -11,13 +11,13 @@ const LONG = 20;
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 /** Figures, and Japanese words that only hold a sentence together. */
-const UNTELLING = /\p{N}|^\p{Script=Hiragana}+$/u;
+const NO_CONTENT = /\p{N}|^\p{Script=Hiragana}+$/u;
 
 /**
  * For each conversation, given as the words of its messages, up to three words that tell what it is about: said in several of them, and
  * seldom in other conversations. Written as they are mostly written there. None where nothing stands out.
  */
-export function* tellingWords(
+export function* findTopicWords(
   talks: readonly (readonly ReadonlyMap<string, string>[])[],
   ignored: ReadonlySet<string>,
   pacer: Pacer,
@@ -69,13 +69,13 @@ function* countWords(
 }
 
 /** Words that can mean something by themselves: how they compare, and how they are written. */
-export function wordsIn(text: string): Map<string, string> {
+export function contentWordsIn(text: string): Map<string, string> {
   const words = new Map<string, string>();
   for (const { segment, isWordLike } of SEGMENTER.segment(text.replaceAll("’", "'"))) {
     if (!isWordLike || segment.length < 2) continue;
     if (segment.length < 4 && !SPACELESS.test(segment)) continue;
     const word = foldBare(segment).replaceAll("'", "");
-    if (words.has(word) || UNTELLING.test(segment) || isOrdinaryWord(word) || LITTLE_WORDS.has(word)) continue;
+    if (words.has(word) || NO_CONTENT.test(segment) || isOrdinaryWord(word) || FUNCTION_WORDS.has(word)) continue;
     words.set(word, segment);
   }
   return words;
@@ -86,7 +86,7 @@ function commonest(forms: ReadonlyMap<string, number>): string {
 }
 
 /** Words of four letters and more that carry little: English besides the ordinary ones, German, French, Spanish. Without accents. */
-const LITTLE_WORDS = new Set(
+const FUNCTION_WORDS = new Set(
   `across able along already among another around away back bring bringing brings brought done doesnt each else enough every
   gonna half hear heard into itll kind less like liked likes little lots mean means might mind near onto part plus quite rather
   sort thats theres theyll together upon wanna well whats whole with within without youll youre youve three four five seven eight nine hundred

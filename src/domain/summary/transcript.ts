@@ -2,7 +2,7 @@ import { compareIds, type MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
 import { type LinePiece, renderPieces } from "../text/line-pieces.ts";
-import { linksMeantIn } from "../text/links.ts";
+import { extractLinksWithTrimmed } from "../text/links.ts";
 import { messagePieces } from "../text/message-pieces.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { isSpeech, type SummaryNames } from "./summary-posts.ts";
@@ -51,7 +51,7 @@ function toUtterance(message: Message, { names, displayNames }: SummaryNames): U
     author: { name: displayNames.of(message.author), bot: message.author.bot },
     ts: message.ts,
     content: messagePieces(message, names),
-    links: linksMeantIn(message.content),
+    links: extractLinksWithTrimmed(message.content),
   };
 }
 

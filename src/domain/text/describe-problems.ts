@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ID_PATTERN } from "../id-schema.ts";
 import { similarNames } from "../names/similar-names.ts";
-import { toLine } from "./single-line.ts";
+import { singleLine } from "./single-line.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
@@ -79,14 +79,14 @@ function describeExpected(node: JsonSchema): string {
 }
 
 function describeRange(least: number | undefined, most: number | undefined): string {
-  const [from, to] = [least, most].map((one) => (isTelling(one) ? one.toLocaleString("en") : undefined));
+  const [from, to] = [least, most].map((one) => (isMeaningfulBound(one) ? one.toLocaleString("en") : undefined));
   if (from !== undefined && to !== undefined) return ` from ${from} to ${to}`;
   if (from !== undefined) return `, at least ${from}`;
   return to === undefined ? "" : `, at most ${to}`;
 }
 
 /** The bounds of what a number can be at all say nothing. */
-function isTelling(bound: number | undefined): bound is number {
+function isMeaningfulBound(bound: number | undefined): bound is number {
   return bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 }
 
@@ -129,5 +129,5 @@ function kindOf(value: unknown): string {
 }
 
 function shorten(key: PropertyKey): string {
-  return toLine(String(key).slice(0, MAX_NAME_LENGTH));
+  return singleLine(String(key).slice(0, MAX_NAME_LENGTH));
 }

@@ -1,4 +1,4 @@
-import { toLine } from "./single-line.ts";
+import { singleLine } from "./single-line.ts";
 
 export const MAX_CONTENT_CHARACTERS = 300;
 const MAX_NAME_CHARACTERS = 64;
@@ -23,7 +23,7 @@ const SEGMENTER = new Intl.Segmenter();
 
 /** Content as a part of one line: it cannot be taken for a part of the block around it, nor for one of our brackets. */
 export function escapeContent(content: string, nonce: string | null, maxCharacters = MAX_CONTENT_CHARACTERS): string {
-  const text = escapeBrackets(toLine(content))
+  const text = escapeBrackets(singleLine(content))
     .replace(/\[(?=\[)/g, "[ ")
     .replace(/\](?=\])/g, "] ")
     .replace(HEADING, "$1$2(");
@@ -32,13 +32,13 @@ export function escapeContent(content: string, nonce: string | null, maxCharacte
 
 /** Somebody's own words in full, line by line, in which no block can begin or end. */
 export function escapeLines(words: string, nonce: string | null): string {
-  const lines = words.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/).map(toLine);
+  const lines = words.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/).map(singleLine);
   return escapeNonce(escapeBrackets(lines.join("\n")), nonce);
 }
 
 /** A name without brackets, colons and double quotes, which are what sets a name off from the rest of its line. */
 export function escapeName(name: string, nonce: string | null): string {
-  const text = escapeBrackets(toLine(name).replace(QUOTE, "'"))
+  const text = escapeBrackets(singleLine(name).replace(QUOTE, "'"))
     .replace(/[\p{Ps}]/gu, "{")
     .replace(/[\p{Pe}]/gu, "}")
     .replace(COLON, ";")
@@ -48,14 +48,14 @@ export function escapeName(name: string, nonce: string | null): string {
 
 /** A name among our own words: one word as it is, anything else in double quotes, which it cannot close. */
 export function quoteName(name: string, nonce: string | null = null): string {
-  const line = escapeBrackets(toLine(name).replace(QUOTE, "'")).replace(/[⏎ ]+/g, " ");
+  const line = escapeBrackets(singleLine(name).replace(QUOTE, "'")).replace(/[⏎ ]+/g, " ");
   const text = cutMiddle(escapeFences(escapeNonce(line, nonce)).trim(), MAX_NAME_CHARACTERS);
   return ONE_WORD.test(text) ? text : `"${text}"`;
 }
 
 /** What a caller typed, repeated in a sentence of ours, in quotation marks that it cannot close. */
 export function quoteInput(input: string, mark: "'" | '"' = "'"): string {
-  const line = escapeBrackets(toLine(input.slice(0, MAX_INPUT_CHARACTERS)));
+  const line = escapeBrackets(singleLine(input.slice(0, MAX_INPUT_CHARACTERS)));
   return mark + (mark === "'" ? line.replace(SINGLE_QUOTE, "’") : line.replace(QUOTE, "'")) + mark;
 }
 

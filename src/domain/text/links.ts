@@ -6,12 +6,12 @@ export const MAX_MESSAGE_CHARACTERS = 2_000;
  * and mail addresses and telephone numbers in angle brackets. Where a link can be read in two ways both are told, and where its end is a matter
  * of opinion the longer one. Links in code count as well, since it is a matter of opinion too where code ends.
  */
-export function linksIn(text: string): string[] {
+export function extractLinks(text: string): string[] {
   return [...new Set(findLinks(text).flatMap(({ readings }) => readings))];
 }
 
-/** As `linksIn`, and each link also without the signs at its end, which its writer hardly meant. For gathering what is known. */
-export function linksMeantIn(text: string): string[] {
+/** As `extractLinks`, and each link also without the signs at its end, which its writer hardly meant. For gathering what is known. */
+export function extractLinksWithTrimmed(text: string): string[] {
   return [...new Set(findLinks(text).flatMap(({ readings, shortest }) => [...readings, shortest]))];
 }
 
@@ -22,14 +22,14 @@ export function linksMeantIn(text: string): string[] {
  */
 export function defangLinks(text: string, isKnown: (link: string) => boolean): string {
   const fits = (link: string) => link.length <= MAX_MESSAGE_CHARACTERS && isKnown(link);
-  let result = withFewMasked(text);
+  let result = limitMaskedLinks(text);
   // What is done to one link may have been part of a reading of another.
   for (let next = defangOnce(result, fits); next !== result; next = defangOnce(result, fits)) result = next;
   return result;
 }
 
 /** Nobody writes so many links with a text of their own; each takes a while to read, and a space makes it none. */
-function withFewMasked(text: string): string {
+function limitMaskedLinks(text: string): string {
   return text.split("](").length > MAX_MASKED ? text.replaceAll("](", "] (") : text;
 }
 
@@ -84,8 +84,8 @@ function defangOnce(text: string, isKnown: (link: string) => boolean): string {
   for (let link = nextLink(result, 0); link; ) {
     let from = link.end;
     if (!link.readings.every(isKnown)) {
-      const apart = setApart(result, link, isKnown);
-      const opening = deaden(link.opening);
+      const apart = separateLink(result, link, isKnown);
+      const opening = defangOpening(link.opening);
       from = apart === null ? link.start + opening.length : link.start;
       result =
         apart ?? result.slice(0, link.start) + opening + breakHost(result.slice(link.start + link.opening.length));
@@ -173,7 +173,7 @@ function readTarget(behind: string, isAngled: boolean): string {
 }
 
 /** The text with a space behind the link, where that leaves no unknown reading; otherwise null. */
-function setApart(text: string, link: Link, isKnown: (link: string) => boolean): string | null {
+function separateLink(text: string, link: Link, isKnown: (link: string) => boolean): string | null {
   for (const reading of [link.shortest, ...link.readings].filter(isKnown)) {
     const close = /^[>)]+/.exec(text.slice(link.start + reading.length))?.[0] ?? "";
     for (const end of [reading.length + close.length, reading.length]) {
@@ -184,7 +184,7 @@ function setApart(text: string, link: Link, isKnown: (link: string) => boolean):
   return null;
 }
 
-function deaden(opening: string): string {
+function defangOpening(opening: string): string {
   if (/^https?\\?:$/i.test(opening)) return opening.replace(/tt/i, "xx");
   if (opening.endsWith("/")) return opening.replace(".", "[.]");
   return `${opening.slice(0, -1)}[${opening.slice(-1)}]`;

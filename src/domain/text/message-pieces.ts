@@ -1,13 +1,13 @@
 import { type Message, type MessagePart, typedText } from "../message.ts";
 import type { LinePiece } from "./line-pieces.ts";
-import { type Names, withNames } from "./replace-mentions.ts";
+import { type MentionNames, replaceMentions } from "./replace-mentions.ts";
 
 const MAX_BRACKETS = 8;
 
 type Words = Pick<Message, "parts" | "attachments" | "author">;
 
 /** What somebody typed, then all that came with it, each in brackets that say what it is. Mentions get names where they are known. */
-export function messagePieces(message: Words, names: Names | null): LinePiece[] {
+export function messagePieces(message: Words, names: MentionNames | null): LinePiece[] {
   const typed = typedText(message);
   const brackets = [...attachedTexts(message, names), ...fileNames(message)];
   const own = typed === "" && brackets.length > 0 ? [] : [{ words: named(typed, names) }];
@@ -25,7 +25,7 @@ export interface LabelledText {
 }
 
 /** What can be read in a message without having been typed by its author: previews, forwards, polls, stickers. */
-export function attachedTexts({ parts, author }: Words, names: Names | null): LabelledText[] {
+export function attachedTexts({ parts, author }: Words, names: MentionNames | null): LabelledText[] {
   return parts
     .filter(({ kind }) => kind !== "typed")
     .map((part) => ({ label: labelOf(part, author), text: named(bodyOf(part), names) }));
@@ -47,6 +47,6 @@ function bodyOf({ kind, text }: MessagePart): string {
   return kind === "poll" ? text.replace(/^Poll: /, "") : text;
 }
 
-function named(text: string, names: Names | null): string {
-  return names ? withNames(text, names) : text;
+function named(text: string, names: MentionNames | null): string {
+  return names ? replaceMentions(text, names) : text;
 }

@@ -2,7 +2,7 @@
 const WORD = /[\p{L}\p{N}\p{M}]+|[^\s\p{P}\p{L}\p{N}\p{M}]/gu;
 
 /** Whether a text has lost words on the way from one version to another. Additions, case, order and punctuation do not matter. */
-export function hasLostWords(before: string, after: string): boolean {
+export function hasRemovedWords(before: string, after: string): boolean {
   if (before === after) return false;
   const left = wordsOf(after);
   for (const word of wordsOf(before)) if (!left.has(word)) return true;

@@ -17,7 +17,7 @@ const NO_CHARACTER = /\p{Noncharacter_Code_Point}/gu;
 const PILED_MARKS = new RegExp(String.raw`(\p{M}{${MAX_MARKS}})\p{M}+`, "gu");
 
 /** One line that shows what is there: line breaks as ⏎, nothing that a terminal or a reader could be fooled by. Doing it twice changes nothing. */
-export function toLine(text: string): string {
+export function singleLine(text: string): string {
   if (/^[ -~]*$/.test(text)) return text;
   return text
     .toWellFormed()

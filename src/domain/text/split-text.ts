@@ -1,5 +1,5 @@
 import { linkSpans } from "./link-spans.ts";
-import { defangLinks, linksIn, MAX_MESSAGE_CHARACTERS } from "./links.ts";
+import { defangLinks, extractLinks, MAX_MESSAGE_CHARACTERS } from "./links.ts";
 
 const FENCE = "```";
 
@@ -11,7 +11,7 @@ const FENCE = "```";
 export function splitText(text: string, maxCharacters = MAX_MESSAGE_CHARACTERS): string[] {
   const whole = text.trim();
   if (whole.length <= maxCharacters) return whole === "" ? [] : [whole];
-  const links = new Set(linksIn(text));
+  const links = new Set(extractLinks(text));
   return cutParts(whole, maxCharacters).flatMap((part) => {
     const same = defangLinks(part, (link) => links.has(link));
     return same.length <= maxCharacters ? [same] : splitText(same, maxCharacters);

@@ -80,12 +80,15 @@ export function renderBlock(request: BlockRequest): Block {
 }
 
 function toBlock(lines: readonly string[], first: number, { nonce, label, notes = [] }: BlockRequest): Block {
-  const text = [...enclose(lines, { nonce, label }), ...notes].join("\n");
+  const text = [...wrapInBlock(lines, { nonce, label }), ...notes].join("\n");
   return { text, kept: lines.map((_, index) => first + index), tokens: estimateTokens(text) };
 }
 
 /** Sets lines off from all that is ours. Whatever others wrote in them has been made safe with the same nonce. */
-export function enclose(lines: readonly string[], { nonce, label }: Pick<BlockRequest, "nonce" | "label">): string[] {
+export function wrapInBlock(
+  lines: readonly string[],
+  { nonce, label }: Pick<BlockRequest, "nonce" | "label">,
+): string[] {
   if (!/^[\w-]{4,64}$/.test(nonce)) throw new RangeError("A nonce is 4 to 64 letters, digits, - and _.");
   const name = label.name === null ? "" : ` "${escapeName(label.name, nonce)}"`;
   return [`⟦${label.integrity} ${nonce} · ${label.kind}${name}${toSpan(label)}⟧`, ...lines, `⟦end ${nonce}⟧`];

@@ -7,6 +7,6 @@ export function shouldSkipContext(typed: string): boolean {
 }
 
 /** What was asked, without the sign, which is not meant for the model. */
-export function withoutIsolationSign(content: string): string {
+export function removeIsolationSign(content: string): string {
   return content.replaceAll(/ *🚫\ufe0f? */gu, " ").trim();
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createMcpHandler, isLegacyRequest, type McpRequestContext, type Server } from "@modelcontextprotocol/server";
-import { inSeconds } from "../../domain/text/format-seconds.ts";
+import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
@@ -119,7 +119,9 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     const wait = bucketOf(admission.client.name).take(1);
     if (wait > 0) {
       const seconds = Math.ceil(wait);
-      return refuse(429, `Too many requests; try again in ${inSeconds(seconds)}.`, { "retry-after": String(seconds) });
+      return refuse(429, `Too many requests; try again in ${formatSeconds(seconds)}.`, {
+        "retry-after": String(seconds),
+      });
     }
     const bounds = { maxRequestBodySize: limits.requestBytes };
     if (await isLegacyRequest(request, undefined, bounds)) return sessions.serve(request, admission);

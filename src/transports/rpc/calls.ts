@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
-import { toLine } from "../../domain/text/single-line.ts";
+import { singleLine } from "../../domain/text/single-line.ts";
 import type { Log } from "../../ports/log.ts";
 import { answerOfStopped, STOP_GRACE_MS, tooLong } from "../stopped-calls.ts";
 import type { Method } from "./methods.ts";
@@ -119,5 +119,5 @@ export class Calls {
 }
 
 function quote(name: string): string {
-  return JSON.stringify(toLine(name.slice(0, 100)));
+  return JSON.stringify(singleLine(name.slice(0, 100)));
 }

@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from "ws";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc/rpc-frames.ts";
-import { inSeconds } from "../../domain/text/format-seconds.ts";
+import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { TokenBucket } from "../../policy/token-bucket.ts";
 import { Calls, type CallsDeps } from "./calls.ts";
@@ -173,5 +173,5 @@ export class Connection {
 
 function tooMany(wait: number): EarshotError {
   const retryAfter = Math.ceil(wait * 1000) / 1000;
-  return new EarshotError("rate_limited", `Too many calls; try again in ${inSeconds(retryAfter)}.`, { retryAfter });
+  return new EarshotError("rate_limited", `Too many calls; try again in ${formatSeconds(retryAfter)}.`, { retryAfter });
 }

@@ -1,14 +1,14 @@
-/** Neighbouring ids, both ends included, as numbers: snowflakes need all 64 bits. */
+/** A range of ids, both ends included. As bigint: snowflakes need all 64 bits. */
 export interface Interval {
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** In rising order, apart from each other: between any two there is at least one id that belongs to neither. */
+/** In ascending order and not adjacent: between any two there is at least one id that is in neither. */
 export type Intervals = readonly Interval[];
 
 export const OLDEST = 0n;
-/** No id is newer. A interval that ends here goes on for as long as events are heard. */
+/** No id is newer. An interval that ends here also covers future messages, as long as events are received. */
 export const NEWEST = (1n << 64n) - 1n;
 
 export function joinInterval(intervals: Intervals, { from, to }: Interval): Intervals {

@@ -1,10 +1,10 @@
 /**
- * The permissions Earshot reasons about, packed into one small integer. Discord's own masks are 64 bits wide, which JavaScript
- * can only handle as slow big integers; audiences are computed millions of times.
+ * The permissions that matter to Earshot, packed into one small integer. Discord's own masks have 64 bits, which JavaScript can only handle
+ * as slow bigints; audiences are computed millions of times.
  */
 export type PermissionSet = number & { readonly brand: "PermissionSet" };
 
-/** Name to bit in Discord's mask. The position in this list is the bit in ours. */
+/** The bit of each permission in Discord's mask. The position in this list is the bit in ours. */
 const DISCORD_BITS = {
   administrator: 3n,
   manageGuild: 5n,
@@ -34,11 +34,11 @@ export const PERMISSION = Object.fromEntries(NAMES.map((name, index) => [name, 1
   Record<PermissionName, PermissionSet>
 >;
 
-/** A DM has no roles: both of its ends may read and speak. */
+/** A DM has no roles: both people may read and send. */
 export const DM_PERMISSIONS = (ALL_PERMISSIONS &
   ~(PERMISSION.administrator | PERMISSION.manageGuild | PERMISSION.manageMessages)) as PermissionSet;
 
-/** From Discord's decimal string. What is not a number grants nothing. */
+/** From Discord's decimal string. Anything else grants nothing. */
 export function toPermissionSet(mask: unknown): PermissionSet {
   if (typeof mask !== "string" || !/^\d{1,30}$/.test(mask)) return NO_PERMISSIONS;
   const wide = BigInt(mask);
@@ -47,7 +47,7 @@ export function toPermissionSet(mask: unknown): PermissionSet {
   return set as PermissionSet;
 }
 
-/** To Discord's decimal string, as an invite link wants it. */
+/** To Discord's decimal string, for an invite link. */
 export function toPermissionMask(names: readonly PermissionName[]): string {
   return names.reduce((mask, name) => mask | (1n << DISCORD_BITS[name]), 0n).toString();
 }

@@ -2,9 +2,9 @@ import type { ExplicitTarget } from "./explicit-links.ts";
 import type { ForestPost } from "./forest-posts.ts";
 import { createUnionFind, type UnionFind } from "./union-find.ts";
 
-/** A thread while it grows. */
+/** A thread of the posts processed so far. */
 interface OpenThread {
-  /** The place of its first post. */
+  /** The index of its first post. */
   readonly number: number;
   readonly people: Set<number>;
   size: number;
@@ -12,58 +12,58 @@ interface OpenThread {
 }
 
 export interface Participant {
-  /** Their latest posts, the newest last. */
+  /** Their latest posts, newest last. */
   readonly posts: ForestPost[];
-  /** The latest posts of others that name them, the newest last. */
+  /** The latest posts of others that name them, newest last. */
   readonly namedIn: ForestPost[];
   latest: ForestPost | null;
-  /** Whom they have named. */
+  /** The people they have named. */
   readonly named: Set<number>;
   lastNamed: number | null;
-  /** Whom they last answered. */
+  /** The person they last answered. */
   partner: number | null;
-  /** How many of the latest posts are theirs. */
+  /** The number of latest posts that are theirs. */
   lately: number;
 }
 
 /** How busy the channel was in its latest posts. */
 interface ChannelActivity {
-  /** Minutes from one post to the next. */
+  /** Average minutes from one post to the next. */
   pace: number;
-  /** How many speak. */
+  /** The number of active people. */
   people: number;
-  /** In what part of the posts somebody is named. */
+  /** The share of posts that name somebody. */
   naming: number;
   namingPosts: number;
-  /** 1 where nothing has been said yet, 0 once there is enough to judge by. */
+  /** 1 without any posts, falling to 0 once there are enough to judge by. */
   youth: number;
 }
 
-/** What is known when a post's turn comes: who spoke, who named whom, and which posts were found to belong together. */
+/** What is known before a post is processed: who spoke, who named whom, and the threads so far. */
 export interface ConversationState {
   readonly posts: readonly ForestPost[];
   readonly people: readonly Participant[];
-  /** Those that are no notices. */
+  /** Posts that are not system messages. */
   readonly spoken: ForestPost[];
-  /** By place, how many had been spoken before. */
+  /** By index, the number of `spoken` posts before it. */
   readonly ranks: Int32Array;
-  /** By place, what its author says next. */
+  /** By index, the next post of the same author. */
   readonly nexts: readonly (ForestPost | undefined)[];
-  /** By place, which post each post answers; -1 for none. */
+  /** By index, the post that it answers; -1 for none. */
   readonly targets: Int32Array;
-  /** By place, how many posts answer each post. */
+  /** By index, the number of posts that answer it. */
   readonly answers: Int32Array;
-  /** By place. */
+  /** By index. */
   readonly threads: (OpenThread | undefined)[];
-  /** By word, the places of the latest posts in which it stands, the newest last. */
+  /** By word, the indices of the latest posts that contain it, newest last. */
   readonly mentions: (number[] | undefined)[];
   readonly activity: ChannelActivity;
   readonly unionFind: UnionFind;
   readonly repliesAhead: boolean;
 }
 
-const REMEMBERED = 4;
-const LATELY = 20;
+const MAX_KEPT = 4;
+const ACTIVITY_POSTS = 20;
 
 export function createState(posts: readonly ForestPost[], explicit: readonly ExplicitTarget[] = []): ConversationState {
   const unionFind = createUnionFind(posts.length);
@@ -93,22 +93,22 @@ export function participantOf({ people }: ConversationState, id: number): Partic
   return people[id] ?? newParticipant();
 }
 
-/** The post so many back, notices not counted; 1 is the latest. */
+/** The post `count` back, without system messages; 1 is the latest. */
 export function postBack({ spoken }: ConversationState, count: number): ForestPost | undefined {
   return count > spoken.length ? undefined : spoken[spoken.length - count];
 }
 
-/** How many back a post is. */
+/** How many posts back a post is. */
 export function distanceTo({ spoken, ranks }: ConversationState, { index }: ForestPost): number {
   return spoken.length - (ranks[index] ?? 0);
 }
 
-/** Whether answering the candidate would lead back to the post itself. */
+/** Whether a link to the candidate would create a cycle. */
 export function leadsBack({ repliesAhead, unionFind }: ConversationState, candidate: number, post: number): boolean {
   return repliesAhead && unionFind.areConnected(candidate, post);
 }
 
-/** The post answers the earlier one, or nobody. */
+/** Records the post and which earlier post it answers, if any. */
 export function placePost(state: ConversationState, post: ForestPost, target: number | null): void {
   const { threads, spoken } = state;
   const thread = (target === null ? undefined : threads[target]) ?? newThread(post.index);
@@ -126,13 +126,13 @@ export function placePost(state: ConversationState, post: ForestPost, target: nu
 
 function updateActivity(state: ConversationState, post: ForestPost): void {
   const { activity, spoken } = state;
-  const left = postBack(state, LATELY + 1);
-  const count = Math.min(LATELY, spoken.length);
+  const left = postBack(state, ACTIVITY_POSTS + 1);
+  const count = Math.min(ACTIVITY_POSTS, spoken.length);
   activity.people += enter(participantOf(state, post.author)) - (left ? leave(participantOf(state, left.author)) : 0);
   activity.namingPosts += Number(post.named.length > 0) - Number(left !== undefined && left.named.length > 0);
   activity.naming = activity.namingPosts / count;
   activity.pace = (post.minutes - (postBack(state, count) ?? post).minutes) / count;
-  activity.youth = 1 - count / LATELY;
+  activity.youth = 1 - count / ACTIVITY_POSTS;
 }
 
 /** Words are numbered from 0. */
@@ -148,7 +148,7 @@ function countPeople(posts: readonly ForestPost[]): number {
   return count;
 }
 
-/** By place, the next post of the same author. */
+/** By index. */
 function findNexts(posts: readonly ForestPost[]): (ForestPost | undefined)[] {
   const nexts: (ForestPost | undefined)[] = new Array(posts.length).fill(undefined);
   const latest = new Map<number, number>();
@@ -161,13 +161,13 @@ function findNexts(posts: readonly ForestPost[]): (ForestPost | undefined)[] {
   return nexts;
 }
 
-/** 1 if they had not spoken lately. */
+/** 1 if they become active. */
 function enter(person: Participant): number {
   person.lately += 1;
   return Number(person.lately === 1);
 }
 
-/** 1 if they no longer have. */
+/** 1 if they are no longer active. */
 function leave(person: Participant): number {
   person.lately -= 1;
   return Number(person.lately === 0);
@@ -205,5 +205,5 @@ function recordPost(state: ConversationState, post: ForestPost, target: number |
 
 function keep<Item>(items: Item[], item: Item): void {
   items.push(item);
-  if (items.length > REMEMBERED) items.shift();
+  if (items.length > MAX_KEPT) items.shift();
 }

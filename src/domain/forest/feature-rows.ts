@@ -1,4 +1,4 @@
-/** What may speak for or against one post answering another, with the row that it has in the weights. */
+/** The features for whether one post answers another, each with its row in the weights. */
 export const FEATURE = {
   startsThread: 0,
   // of the post

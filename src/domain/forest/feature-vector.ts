@@ -1,16 +1,16 @@
 import { FEATURE_COUNT } from "./feature-rows.ts";
 
-/** The features that are not 0. One list is used again and again: whoever describes something adds to it. */
+/** A sparse feature vector. One object is reused for many posts. */
 export interface FeatureVector {
-  /** Those that simply hold, as bits; in each number those of so many features in a row. */
+  /** Features with the value 1, as bits; one byte for each group of features. */
   readonly flags: Uint8Array;
-  /** Those that hold more or less, and how much. */
+  /** Features with other values. */
   readonly features: Int32Array;
   readonly values: Float64Array;
   count: number;
 }
 
-/** Shifts and not divisions, because every pair of posts is marked many times. */
+/** For shifts instead of divisions, because many flags are set for every pair of posts. */
 const GROUP_BITS = 3;
 export const FLAGS_PER_GROUP = 1 << GROUP_BITS;
 
@@ -28,7 +28,7 @@ export function clearFeatures(vector: FeatureVector): void {
   vector.count = 0;
 }
 
-/** At most once for each feature. */
+/** Call at most once for each feature. */
 export function setValue(vector: FeatureVector, feature: number, value: number): void {
   vector.features[vector.count] = feature;
   vector.values[vector.count] = value;

@@ -4,35 +4,34 @@ import { setValue as add, type FeatureVector, setFlag as mark } from "./feature-
 import type { ForestPost } from "./forest-posts.ts";
 import type { SharedWords } from "./shared-words.ts";
 
-/** A post while it is decided what it answers. */
+/** The post for which a link is being inferred, with its context. */
 export interface LinkContext {
   readonly state: ConversationState;
   readonly post: ForestPost;
   readonly shared: SharedWords;
   /** Its author. */
   readonly me: Participant;
-  /** What they said last. */
+  /** Its author's latest earlier post. */
   readonly own: ForestPost | null;
   readonly previous: ForestPost | undefined;
 }
 
-const SHORT = 3;
-/** Minutes. */
-const SOON = 1;
-const LATE = 5;
-const VERY_LATE = 30;
+const MAX_SHORT_WORDS = 3;
+const SOON_MINUTES = 1;
+const LATE_MINUTES = 5;
+const VERY_LATE_MINUTES = 30;
 
 export function createLinkContext(state: ConversationState, post: ForestPost, shared: SharedWords): LinkContext {
   const me = participantOf(state, post.author);
   return { state, post, shared, me, own: me.latest, previous: postBack(state, 1) };
 }
 
-/** That a post answers none. */
+/** The features of "answers nothing". */
 export function describeStart(vector: FeatureVector): void {
   mark(vector, FEATURE.startsThread, true);
 }
 
-/** What holds of a post whatever it answers. */
+/** Features of a post that do not depend on the candidate. */
 export function describePost(vector: FeatureVector, { state, post, me, own, previous }: LinkContext): void {
   const lastNaming = me.namedIn.at(-1);
   mark(vector, FEATURE.postNames, post.named.length > 0);
@@ -51,7 +50,7 @@ export function describePost(vector: FeatureVector, { state, post, me, own, prev
   mark(vector, FEATURE.postAcknowledges, post.acknowledges);
   mark(vector, FEATURE.postSaysYou, post.saysYou);
   mark(vector, FEATURE.postGoesOn, post.goesOn);
-  mark(vector, FEATURE.postIsShort, post.length <= SHORT);
+  mark(vector, FEATURE.postIsShort, post.length <= MAX_SHORT_WORDS);
   add(vector, FEATURE.postLength, scaleCount(post.length));
   mark(vector, FEATURE.postIsEmpty, post.length === 0);
   mark(vector, FEATURE.postIsBot, post.isBot);
@@ -63,7 +62,7 @@ export function describePost(vector: FeatureVector, { state, post, me, own, prev
   add(vector, FEATURE.isYoung, youth);
 }
 
-/** What holds of a post whoever answers it. */
+/** Features of a candidate that do not depend on the post. */
 export function describeCandidate(vector: FeatureVector, candidate: ForestPost): void {
   mark(vector, FEATURE.names, candidate.named.length > 0);
   mark(vector, FEATURE.addresses, candidate.isAddressed);
@@ -71,13 +70,13 @@ export function describeCandidate(vector: FeatureVector, candidate: ForestPost):
   mark(vector, FEATURE.greets, candidate.greets);
   mark(vector, FEATURE.acknowledges, candidate.acknowledges);
   mark(vector, FEATURE.saysYou, candidate.saysYou);
-  mark(vector, FEATURE.isShort, candidate.length <= SHORT);
+  mark(vector, FEATURE.isShort, candidate.length <= MAX_SHORT_WORDS);
   add(vector, FEATURE.length, scaleCount(candidate.length));
   mark(vector, FEATURE.isEmpty, candidate.length === 0);
   mark(vector, FEATURE.isBot, candidate.isBot);
 }
 
-/** What holds of a post and one that it may answer. */
+/** Features of a post together with a candidate. */
 export function describePair(vector: FeatureVector, context: LinkContext, candidate: ForestPost): void {
   describeDistance(vector, context, candidate);
   describeNaming(vector, context, candidate);
@@ -92,9 +91,9 @@ function describeDistance(vector: FeatureVector, { state, post }: LinkContext, c
   mark(vector, FEATURE.isLastButOne, distance === 2);
   add(vector, FEATURE.distance, scaleCount(distance - 1));
   add(vector, FEATURE.gap, scaleMinutes(gap));
-  mark(vector, FEATURE.isSoon, gap <= SOON);
-  mark(vector, FEATURE.isLate, gap > LATE);
-  mark(vector, FEATURE.isVeryLate, gap > VERY_LATE);
+  mark(vector, FEATURE.isSoon, gap <= SOON_MINUTES);
+  mark(vector, FEATURE.isLate, gap > LATE_MINUTES);
+  mark(vector, FEATURE.isVeryLate, gap > VERY_LATE_MINUTES);
   mark(vector, FEATURE.questionThenNone, candidate.asks && !post.asks);
 }
 
@@ -115,7 +114,7 @@ function describeNaming(vector: FeatureVector, { post }: LinkContext, candidate:
   mark(vector, FEATURE.sameAuthorOtherNamed, !namesTheSame && post.author === candidate.author);
 }
 
-/** What is known of the thread that the candidate is in. */
+/** Features of the thread that the candidate is in. */
 function describeThread(vector: FeatureVector, { state, post, shared, own }: LinkContext, candidate: ForestPost): void {
   const place = candidate.index;
   const answers = state.answers[place] ?? 0;
@@ -143,7 +142,7 @@ function describeThread(vector: FeatureVector, { state, post, shared, own }: Lin
     }
 }
 
-/** What the authors of both have had to do with each other. */
+/** Features of earlier interaction between the two authors. */
 function describePeople(
   vector: FeatureVector,
   { state, post, me, own, previous }: LinkContext,
@@ -177,22 +176,22 @@ function names(post: ForestPost | undefined, person: number): boolean {
   return post !== undefined && post.named.length > 0 && post.named.includes(person);
 }
 
-/** 1 for a hundred; fine for little and coarse for much. */
+/** Logarithmic; 100 becomes 1. */
 function scaleCount(count: number): number {
   return Math.min(1.2, count < LOGARITHMS.length ? (LOGARITHMS[count] ?? 0) : Math.log1p(count) * PER_HUNDRED);
 }
 
-/** 1 for eight rare words. */
+/** Eight rare words become 1. */
 function scaleWords(sum: number): number {
   return Math.min(1.2, sum / 8);
 }
 
-/** 1 for a day. */
+/** Logarithmic; a day becomes 1. */
 function scaleMinutes(minutes: number): number {
   return minutes <= 0 ? 0 : Math.min(1.2, Math.log1p(minutes) * PER_DAY);
 }
 
 const PER_HUNDRED = 1 / Math.log1p(100);
 const PER_DAY = 1 / Math.log1p(24 * 60);
-/** Asked for all the time. */
+/** Precomputed, because counts are scaled very often. */
 const LOGARITHMS = Float64Array.from({ length: 128 }, (_, count) => Math.log1p(count) * PER_HUNDRED);

@@ -9,14 +9,14 @@ import { createScorer, type PreparedNetwork, prepareNetwork, scorePair, setCandi
 import { createWordFinder } from "./shared-words.ts";
 import { NETWORK } from "./weights.ts";
 
-/** A link between places in the list of messages. */
+/** A link by index in the list of messages. */
 export interface IndexedLink {
   readonly to: number;
   readonly kind: "explicit" | "inferred";
   readonly certainty: number;
 }
 
-/** What a post may answer, and how likely each is; the last likelihood is that it answers none. They sum up to 1. */
+/** The posts that a post may answer, with likelihoods that sum to 1; the last is that it answers none. */
 export interface LinkCandidates {
   readonly candidates: readonly ForestPost[];
   readonly likelihoods: readonly number[];
@@ -24,7 +24,7 @@ export interface LinkCandidates {
 
 const PREPARED = prepareNetwork(NETWORK);
 
-/** Goes through the posts once, oldest first, and decides for each without a reply which earlier one it answers, if any. */
+/** One pass over the posts, oldest first. For each post without a reply, decides which earlier post it answers, if any. */
 export function* inferLinks(
   posts: readonly ForestPost[],
   { explicit, network = PREPARED }: { explicit: readonly ExplicitTarget[]; network?: PreparedNetwork },
@@ -41,7 +41,7 @@ export function* inferLinks(
   return links;
 }
 
-/** What it takes to prepare a post, and to estimate what it may answer, in units of work. */
+/** The cost of preparing a post, and of estimating its links, in units of work. */
 const BEGIN_COST = 100;
 const WEIGH_COST = 1_500;
 
@@ -59,13 +59,13 @@ function placeNext(
   return link;
 }
 
-/** Of how many who speak, none of whom says to whom, a thread must be twice as likely as none. */
+/** With this many active people who name no addressee, a thread must be twice as likely as none. */
 const MANY_PEOPLE = 10;
 const COUNTED = -1;
 
 /**
- * Several posts of one thread speak together for that thread; the likeliest of them is then the one that is answered. The more people speak
- * without saying to whom, the more must speak for a thread, because a wrong link makes one of two.
+ * Sums the likelihoods of candidates by thread, and links to the likeliest candidate of the best thread. The more people talk without naming an
+ * addressee, the likelier a thread must be, because a wrong link merges two threads.
  */
 export function chooseLink(
   { candidates, likelihoods }: LinkCandidates,
@@ -110,7 +110,7 @@ export function createLinkEstimator(
   return (post) => {
     const shared = findShared(post);
     const candidates = findCandidates(state, post, shared);
-    // A plain list, here and in `chooseLink`: so short a typed one takes longer to make than to use.
+    // A plain array, here and in `chooseLink`: creating such a short typed array takes longer than using it.
     const likelihoods: number[] = [];
     const context = createLinkContext(state, post, shared);
     describePost(vector, context);
@@ -125,7 +125,7 @@ export function createLinkEstimator(
   };
 }
 
-/** In place, from scores. */
+/** Softmax, in place. */
 function toLikelihoods(scores: number[]): void {
   let highest = Number.NEGATIVE_INFINITY;
   for (let index = 0; index < scores.length; index += 1) highest = Math.max(highest, scores[index] ?? 0);

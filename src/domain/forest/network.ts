@@ -1,38 +1,38 @@
 import { FEATURE, FEATURE_COUNT } from "./feature-rows.ts";
 import { clearFeatures, type FeatureVector, FLAGS_PER_GROUP } from "./feature-vector.ts";
 
-/** A network with one layer of hidden, rectified units and one output. */
+/** A neural network with one hidden layer of rectified units and one output. */
 export interface Network {
   readonly units: number;
-  /** `FEATURE_COUNT` rows of `units`, and a last row that is always added. */
+  /** `FEATURE_COUNT` rows of `units`, and a last row for the bias. */
   readonly hidden: Float64Array;
   readonly output: Float64Array;
 }
 
-/** A network and sums of its rows, made once. */
+/** A network with precomputed sums of its rows. */
 export interface PreparedNetwork {
   readonly units: number;
-  /** Those of the network; then, for each group of flags, one for every way to set them. */
+  /** Those of the network; then, for each group of flags, one for every combination. */
   readonly rows: Float64Array;
   readonly output: Float64Array;
 }
 
-/** The first layer is a sum, so that parts which return are summed up once. */
+/** The first layer is a sum, so its repeated parts are computed once. */
 export interface LinkScorer {
   readonly network: PreparedNetwork;
-  /** By candidate, what holds of it whoever answers it; the last, of none, stays 0. */
+  /** The sums of each candidate's own features; the last row is for "answers nothing". */
   readonly known: Float64Array;
-  /** What holds of the post whose turn it is, whatever it answers. */
+  /** The sums of the current post's own features. */
   readonly base: Float64Array;
   readonly sums: Float64Array;
 }
 
 const FIRST_GROUP = FEATURE_COUNT + 1;
 const ROWS_PER_GROUP = 1 << FLAGS_PER_GROUP;
-/** Six groups from here on, to the last, hold all that is said of pairs. */
+/** The first of the six last groups, which contain all flags of pairs. */
 const PAIR_GROUP = Math.floor(FEATURE.isUnanswered / FLAGS_PER_GROUP);
 
-/** Most features only hold or not, so that adding up all that hold in a group is looking up one row. */
+/** Most features are flags, so the sum of all flags in a group can be looked up in one precomputed row. */
 export function prepareNetwork({ units, hidden, output }: Network): PreparedNetwork {
   const groups = Math.ceil(FEATURE_COUNT / FLAGS_PER_GROUP);
   const rows = new Float64Array((FIRST_GROUP + groups * ROWS_PER_GROUP) * units);
@@ -61,7 +61,7 @@ export function createScorer(network: PreparedNetwork, candidates: number): Link
   };
 }
 
-/** Said once of each candidate. */
+/** Called once for each candidate. Clears the vector. */
 export function setCandidate({ network, known, sums }: LinkScorer, candidate: number, vector: FeatureVector): void {
   sums.fill(0);
   addMarked(sums, network.rows, vector);
@@ -70,7 +70,7 @@ export function setCandidate({ network, known, sums }: LinkScorer, candidate: nu
   clearFeatures(vector);
 }
 
-/** Said before the candidates of a post are scored. */
+/** Called before the candidates of a post are scored. Clears the vector. */
 export function setPost({ network, base }: LinkScorer, vector: FeatureVector): void {
   const { units, rows } = network;
   for (let unit = 0; unit < units; unit += 1) base[unit] = rows[FEATURE_COUNT * units + unit] ?? 0;
@@ -79,7 +79,7 @@ export function setPost({ network, base }: LinkScorer, vector: FeatureVector): v
   clearFeatures(vector);
 }
 
-/** How much speaks for a candidate. Of the flags only those of pairs count. */
+/** The score of a candidate. Uses only the flags of pairs. Clears the vector. */
 export function scorePair(
   { network, known, base, sums }: LinkScorer,
   candidate: number,
@@ -108,7 +108,7 @@ export function scorePair(
   }
   clearFeatures(vector);
   let score = 0;
-  // All rows at once, also those of nothing, because every turn of a loop costs more than a row.
+  // All rows in one loop, even empty ones: an iteration costs more than a row.
   for (let unit = 0; unit < units; unit += 1) {
     const said = (start[unit] ?? 0) + (known[own + unit] ?? 0);
     const marked =
@@ -119,7 +119,7 @@ export function scorePair(
       eightfold * (rows[eight + unit] ?? 0) +
       ninefold * (rows[nine + unit] ?? 0);
     const sum = said + marked + (markedToo + scaled);
-    // Twice the sum if it is positive, otherwise 0; a branch would be guessed wrong too often.
+    // Twice the rectified sum; a branch would be mispredicted too often.
     score += (sum + Math.abs(sum)) * (output[unit] ?? 0);
   }
   return score / 2;
@@ -134,7 +134,7 @@ function addMarked(sums: Float64Array, rows: Float64Array, { flags }: FeatureVec
     if (flags[group] !== 0) addRow(sums, rows, startOf(flags, group, sums.length), 1);
 }
 
-/** Three at a time, for the same reason. */
+/** Three rows in one loop, for the same reason. */
 function addScaled(sums: Float64Array, rows: Float64Array, { features, values, count }: FeatureVector, from = 0): void {
   const units = sums.length;
   for (let trait = from; trait < count; trait += 3) {

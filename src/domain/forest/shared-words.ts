@@ -1,15 +1,15 @@
 import type { ConversationState } from "./conversation-state.ts";
 import type { ForestPost } from "./forest-posts.ts";
 
-/** Words that a post has in common with earlier ones. Used again for the next post. */
+/** Words that a post has in common with earlier ones. One object, reused for each post. */
 export interface SharedWords {
-  /** Of the posts that have any, in the order in which they were found. */
+  /** Indices of the posts with shared words, in the order in which they were found. */
   readonly places: number[];
-  /** How much the words say together, by place; 0 without any. */
+  /** The total rarity of the shared words, by post; 0 without any. */
   readonly sums: Float64Array;
-  /** How much the one says that says most, by place. */
+  /** The highest rarity of a shared word, by post. */
   readonly most: Float64Array;
-  /** The sum for all posts of a thread, by its number. */
+  /** The total for all posts of a thread, by its number. */
   readonly threads: Float64Array;
 }
 
@@ -29,7 +29,7 @@ export function createWordFinder(state: ConversationState): (post: ForestPost) =
   };
 }
 
-/** How much a word says: 1 if it stands in one post, 0 if in all. By the number of the word. */
+/** The rarity of each word: 1 if it is in one post, 0 if in all. */
 function measureRarity({ posts, mentions }: ConversationState): Float64Array {
   const rarity = new Float64Array(mentions.length);
   for (const { words } of posts) for (const word of words) rarity[word] = (rarity[word] ?? 0) + 1;

@@ -3,27 +3,27 @@ import { isStopWord } from "../search/stop-words.ts";
 import { cuesOf } from "./cue-words.ts";
 import type { NameEntry } from "./forest-names.ts";
 
-/** A word of the texts, or a token that mentions somebody; looked at once, however often it is said. */
+/** A word of the texts or a mention token, analysed once, however often it occurs. */
 export interface ForestWord {
   readonly text: string;
-  /** In how many places a text begins with it, and in how many it stands further on. */
+  /** How often a text begins with it, and how often it occurs later in a text. */
   readonly places: { first: number; within: number };
   readonly cues: number;
-  /** Its number among the words that say something; null if it does not. */
+  /** Its number if it is a content word, otherwise null. */
   readonly contentNumber: number | null;
-  /** Whom the token mentions, if they are there; null if it is a word. */
+  /** For a mention token the person, if they are among the authors; null for a word. */
   readonly mentioned: readonly number[] | null;
-  /** The names that begin with it. */
+  /** Names that begin with the word. */
   names: readonly NameEntry[];
 }
 
-/** All words, by how they are written. */
+/** All words, by spelling. */
 export type ForestVocabulary = Map<string, ForestWord>;
 
 const MAX_WORD_LENGTH = 40;
 const NO_NAMES: readonly NameEntry[] = [];
 
-/** The words of a text in order; those not yet known become known. */
+/** The words of a text in order. Adds new ones to the vocabulary. */
 export function learnWords(
   vocabulary: ForestVocabulary,
   pieces: readonly string[],

@@ -4,11 +4,11 @@ import { type BlockLine, renderBlock } from "../text/untrusted-block.ts";
 import type { Bullet } from "./bullets.ts";
 import type { Utterance } from "./transcript.ts";
 
-/** A question to a model, and what is needed to understand its answer. */
+/** A prompt for a model, and what is needed to parse the answer. */
 export interface ModelPrompt {
   readonly system: string;
   readonly prompt: string;
-  /** What each handle in the answer stands for. */
+  /** The messages that each handle in the answer stands for. */
   readonly cites: ReadonlyMap<string, readonly MessageId[]>;
   /** Links that the answer may repeat. */
   readonly links: ReadonlySet<string>;
@@ -21,13 +21,13 @@ export interface PromptRequest {
   readonly maxBullets: number;
 }
 
-/** What a model may answer when nothing concerns the focus. */
+/** The answer of a model when nothing concerns the focus. */
 export const NOTHING = "NOTHING";
 
-/** Long enough for everything that a chunk or a list of bullets can hold. */
+/** In tokens. More than any chunk or list of bullets needs. */
 const NO_LIMIT = 1_000_000;
 
-/** Asks for the bullets of one part of a conversation. No times: the answer may be used again later. */
+/** Asks for the bullets of one part of a transcript. Without times, because the answer is cached. */
 export function promptForTranscript(transcript: readonly Utterance[], request: PromptRequest): ModelPrompt {
   const handles = new Map(transcript.map(({ id }, index) => [id, `m${index + 1}`]));
   const lines = transcript.map(({ id, replyTo, author, content }): BlockLine => {
@@ -47,7 +47,7 @@ export function promptForTranscript(transcript: readonly Utterance[], request: P
   };
 }
 
-/** Asks for fewer bullets that say what many said. */
+/** Asks to combine many bullets into fewer. */
 export function promptToCombine(bullets: readonly Bullet[], request: PromptRequest): ModelPrompt {
   const lines = bullets.map(({ text }, index): BlockLine => {
     return { handle: `m${index + 1}`, ts: null, author: null, content: text };

@@ -6,16 +6,15 @@ import { cutAtWord } from "./quote.ts";
 
 const MAX_CITES = 8;
 const MAX_BULLET_LENGTH = 280;
-/** More is no summary. */
+/** The rest of a longer answer is ignored. */
 const MAX_ANSWER_LENGTH = 20_000;
 
 const BULLET = /^\s*(?:[-*•–]|\d{1,2}[.)])\s+(.+)$/;
 const CITATION = /\s*\[\s*(m\d{1,6}(?:\s*[,;]\s*m\d{1,6})*)\s*\]/gi;
 
 /**
- * The bullets of a model's answer, as text and nothing more. Handles that were never given are ignored, and so is whatever rests on no
- * message: a line without handles, a preface, an apology. Links that stand in no source are defanged. Null when nothing usable is left, which
- * is not the same as a model that found nothing.
+ * Parses the bullets of a model's answer. Unknown handles are ignored, and so are lines without a known handle: a preface, an apology. Links that
+ * are in no source are defanged. Null when no usable bullet is left, which is not the same as a model that found nothing (an empty list).
  */
 export function readAnswer(
   answer: string,

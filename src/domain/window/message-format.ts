@@ -5,17 +5,17 @@ import { renderPieces } from "../text/line-pieces.ts";
 import { attachedTexts, type LabelledText, messagePieces } from "../text/message-pieces.ts";
 import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts";
 
-/** How people and their words are written in one window. */
+/** How authors and texts are written in one window. */
 export interface MessageFormat {
-  /** `you` for whoever asks; the agent goes by its own name. */
+  /** `you` for the actor; the agent has its own name. */
   nameOf(message: Message): string;
-  /** In one line, and not much of a long text; what its author did not type stands in brackets. */
+  /** Escaped, on one line, long texts shortened. What the author did not type is in brackets. */
   textOf(message: Message): string;
-  /** What its author typed, all of it, not escaped. Mentions stay tokens, except the agent's: names are others' words. */
+  /** The complete typed text, not escaped. Mentions stay tokens, except of the agent: names are text that others wrote. */
   typedBy(message: Message): string;
-  /** The mentions in what its author typed, as tokens with the names that others have chosen. */
+  /** The mentions in the typed text: each token with its name. */
   mentionedBy(message: Message): readonly string[];
-  /** What else can be read in it, all of it, with names for mentions, but not escaped. */
+  /** All other text in the message, complete, with names for mentions, not escaped. */
   attachedTo(message: Message): readonly LabelledText[];
 }
 

@@ -4,12 +4,12 @@ import type { Window, WindowThread } from "./build-window.ts";
 import type { MessageFormat } from "./message-format.ts";
 
 const HEADER = "[recent channel context]";
-/** A pause of this length is worth mentioning. */
+/** Pauses of at least this length are mentioned. */
 const SILENCE_MS = 3_600_000;
 const MAX_NAMES = 8;
 
 /**
- * The window as lines, to stand within a block:
+ * The window as lines of a block:
  *
  *     [recent channel context]
  *
@@ -21,7 +21,7 @@ const MAX_NAMES = 8;
  *     standalone (charlie):
  *       content
  *
- * What others wrote stands indented; names hold neither colons nor brackets, and a round bracket at the beginning of such a line is ours.
+ * What others wrote is indented; names contain neither colons nor brackets, and a round bracket at the start of an indented line is ours.
  */
 export function renderWindow(
   { window, starter }: { window: Window; starter: Message | null },
@@ -31,7 +31,7 @@ export function renderWindow(
   return [HEADER, ...start, ...window.threads.flatMap((thread) => ["", ...renderThread(thread, format, now)])];
 }
 
-/** What a chain of replies is shown as, oldest first. */
+/** The reply chain as lines of a block, oldest first. */
 export function renderChain(messages: readonly Message[], format: MessageFormat): string[] {
   return [
     "[reply chain]",
@@ -57,7 +57,7 @@ export function renderMessage(message: Message, format: MessageFormat): string {
   return `  ${format.nameOf(message)}: ${format.textOf(message)}`;
 }
 
-/** Without its author's name, unless it could be taken for somebody else's line or for one of ours. */
+/** Without the author's name, unless the text could be mistaken for somebody else's line or for one of ours. */
 function alone(message: Message, format: MessageFormat): string {
   const text = format.textOf(message);
   return /^[^ ].{0,70}?:|^[(（]/u.test(text) ? renderMessage(message, format) : `  ${text}`;

@@ -10,10 +10,10 @@ import { removeIsolationSign } from "./isolation.ts";
 import type { MessageFormat } from "./message-format.ts";
 import { renderChain, renderMessage, renderWindow } from "./render-window.ts";
 
-/** What an agent that is spoken to is told. */
+/** The context that an addressed agent gets. */
 export interface WindowContent {
   readonly window: Window;
-  /** What the place begins with, where it is a thread or a post. */
+  /** The first message of a thread or post. */
   readonly starter: Message | null;
   readonly chain: ReplyChain;
   readonly request: Message | null;
@@ -22,17 +22,17 @@ export interface WindowContent {
 export interface ReplyChain {
   /** Oldest first, without the request. */
   readonly messages: readonly Message[];
-  /** `start`: it begins there. `deleted`: what comes before was deleted. `absent`: it cannot be read. `long`: it goes on further back. */
+  /** What precedes the oldest message. `start`: nothing. `deleted`: a deleted message. `absent`: one that cannot be read. `long`: more that did not fit. */
   readonly end: "start" | "deleted" | "absent" | "long";
 }
 
-/** One turn of a model's conversation, all of them the user's. */
+/** One turn of a model's conversation. All turns have the role `user`. */
 export interface WindowTurn {
   readonly kind: "window" | "chain" | "request";
   readonly text: string;
-  /** At most so many. */
+  /** An upper estimate. */
   readonly tokens: number;
-  /** What it shows. */
+  /** The messages shown in it. */
   readonly messages: readonly Message[];
 }
 
@@ -40,7 +40,7 @@ export interface ToTurnsDeps {
   readonly format: MessageFormat;
   readonly nonce: string;
   readonly now: number;
-  /** Where it is: our own word for it, and its name. */
+  /** Our word for the kind of channel, and its name. */
   readonly place: { readonly kind: string; readonly name: string | null };
 }
 
@@ -51,7 +51,7 @@ const ENDS: Readonly<Record<ReplyChain["end"], string | null>> = {
   long: "The chain goes further back.",
 };
 
-/** The window, then the chain, then the request; what there is nothing to tell of is left out. */
+/** The window, then the reply chain, then the request. Empty ones are left out. */
 export function toTurns({ window, starter, chain, request }: WindowContent, deps: ToTurnsDeps): WindowTurn[] {
   const turns: WindowTurn[] = [];
   if (window.threads.length > 0 || starter) turns.push(windowTurn(window, starter, deps));
@@ -60,7 +60,7 @@ export function toTurns({ window, starter, chain, request }: WindowContent, deps
   return turns;
 }
 
-/** As much of the chain as fits, from its newest message on. */
+/** The newest messages of the chain that fit. */
 export function fitChain(chain: ReplyChain, maxTokens: number, format: MessageFormat): ReplyChain {
   let room = maxTokens - FRAME_TOKENS;
   let first = chain.messages.length;
@@ -72,10 +72,10 @@ export function fitChain(chain: ReplyChain, maxTokens: number, format: MessageFo
   return chain;
 }
 
-/** What the frame of a chain takes, with a sentence after it. */
+/** The cost of the frame of a chain, with a sentence after it. */
 const FRAME_TOKENS = 60;
 
-/** What a message takes, with the pause before it. */
+/** The cost of a message, with the line for a pause before it. */
 export function lineTokens(message: Message, format: MessageFormat): number {
   return estimateTokens(renderMessage(message, format)) + PAUSE_TOKENS;
 }
@@ -104,8 +104,8 @@ function chainTurn({ messages, end }: ReplyChain, deps: ToTurnsDeps): WindowTurn
 }
 
 /**
- * In the words of whoever asks, whole and over as many lines as they are. What came with them is not theirs: each piece stands in a block of its
- * own, whole as well, because the request may be about it.
+ * The typed text of the request, complete and with its line breaks. Everything else in the message was not typed by the actor: each part gets an
+ * untrusted block of its own, complete as well, because the request may be about it.
  */
 function requestTurn(request: Message, { format, nonce }: ToTurnsDeps): WindowTurn {
   const words = escapeLines(removeIsolationSign(format.typedBy(request)), nonce);
@@ -132,7 +132,7 @@ function requestTurn(request: Message, { format, nonce }: ToTurnsDeps): WindowTu
   return toTurn("request", [`${format.nameOf(request)}: ${words}`.trimEnd(), ...blocks], [request]);
 }
 
-/** Its lines, the long ones in pieces for which a line of a block has room. */
+/** Splits a text into lines, and long lines into pieces that fit into a line of a block. */
 function toShortLines(text: string): string[] {
   return text.split("\n").flatMap((line) => line.match(/.{1,250}/gsu) ?? []);
 }

@@ -6,8 +6,8 @@ import { createDisplayNames } from "../src/domain/names/display-names.ts";
 import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import { escapeName } from "../src/domain/text/escape.ts";
 import { buildWindow } from "../src/domain/window/build-window.ts";
+import { createMessageFormat } from "../src/domain/window/message-format.ts";
 import { lineTokens, toTurns } from "../src/domain/window/to-turns.ts";
-import { createVoices } from "../src/domain/window/voices.ts";
 import type { ContextWindow } from "../src/transports/library/act-as.ts";
 import { median, printTable, type Row } from "../test/support/table.ts";
 import { makeChatter } from "./chatter.ts";
@@ -22,7 +22,7 @@ function tell(messages: readonly Message[]): string {
   const nobody = { user: () => undefined, channel: () => undefined, role: () => undefined };
   const actor = messages[0]?.author.id ?? ("1" as UserId);
   const displayNames = createDisplayNames({ agent: null, escape: (name) => escapeName(name, NONCE) });
-  const voices = createVoices({
+  const format = createMessageFormat({
     actor,
     agent: { id: "1" as UserId, name: "Earshot" },
     displayNames,
@@ -37,7 +37,7 @@ function tell(messages: readonly Message[]): string {
         people: new Set([actor]),
         now,
         maxTokens: 2_000,
-        tokensOf: (message) => lineTokens(message, voices),
+        tokensOf: (message) => lineTokens(message, format),
         tokensPerThread: 20,
       },
       UNPACED,
@@ -45,7 +45,7 @@ function tell(messages: readonly Message[]): string {
   );
   const telling = { window, starter: null, chain: { messages: [], end: "start" as const }, request: null };
   const place = { kind: "window of channel", name: "general" };
-  return toTurns(telling, { voices, nonce: NONCE, now, place })[0]?.text ?? "";
+  return toTurns(telling, { format, nonce: NONCE, now, place })[0]?.text ?? "";
 }
 
 function measureTime(count: number): Row {

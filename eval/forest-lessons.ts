@@ -1,18 +1,18 @@
 import { findCandidates } from "../src/domain/forest/candidates.ts";
+import { createState, participantOf, placePost } from "../src/domain/forest/conversation-state.ts";
 import { FEATURE_COUNT } from "../src/domain/forest/feature-rows.ts";
+import { createFeatureVector, type FeatureVector, hasFlag } from "../src/domain/forest/feature-vector.ts";
 import {
-  beginTurn,
+  createLinkContext,
   describeCandidate,
   describePair,
   describePost,
   describeStart,
 } from "../src/domain/forest/features.ts";
-import { choose, createWeigher } from "../src/domain/forest/infer-links.ts";
+import { toForestPosts } from "../src/domain/forest/forest-posts.ts";
+import { chooseLink, createLinkEstimator } from "../src/domain/forest/infer-links.ts";
 import { type Network, prepareNetwork } from "../src/domain/forest/network.ts";
-import { toPosts } from "../src/domain/forest/posts.ts";
 import { createWordFinder } from "../src/domain/forest/shared-words.ts";
-import { beginTalk, personOf, placePost } from "../src/domain/forest/talk-so-far.ts";
-import { isMarked, noTraits, type Traits } from "../src/domain/forest/traits.ts";
 import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import type { Room } from "./irc.ts";
 
@@ -33,46 +33,46 @@ export interface Lesson {
  * nothing better to go by; without a network it is the truth, and each author's own last post where the truth is not known.
  */
 export function takeLessons(room: Room, weight: number, network: Network | null): Lesson[] {
-  const posts = runAtOnce(toPosts(room.messages, UNPACED));
-  const talk = beginTalk(posts);
-  const findShared = createWordFinder(talk);
-  const weigh = network && createWeigher(talk, prepareNetwork(network));
+  const posts = runAtOnce(toForestPosts(room.messages, UNPACED));
+  const state = createState(posts);
+  const findShared = createWordFinder(state);
+  const estimate = network && createLinkEstimator(state, prepareNetwork(network));
   const lessons: Lesson[] = [];
   for (const post of posts) {
     const answers = room.answers.get(post.index);
     if (post.isSystem) {
-      placePost(talk, post, null);
+      placePost(state, post, null);
       continue;
     }
     if (answers) {
       const shared = findShared(post);
-      const candidates = findCandidates(talk, post, shared);
-      const turn = beginTurn(talk, post, shared);
+      const candidates = findCandidates(state, post, shared);
+      const context = createLinkContext(state, post, shared);
       const isRight = [...candidates, post].map(({ index }) => answers.includes(index));
       const choices = candidates.map((candidate) =>
-        toRow((traits) => {
-          describeCandidate(traits, candidate);
-          describePair(traits, turn, candidate);
+        toRow((vector) => {
+          describeCandidate(vector, candidate);
+          describePair(vector, context, candidate);
         }),
       );
       choices.push(toRow(describeStart));
-      const own = toRow((traits) => describePost(traits, turn));
+      const own = toRow((vector) => describePost(vector, context));
       if (isRight.includes(true)) lessons.push({ post: own, choices, isRight, weight });
     }
     const earlier = answers?.filter((line) => line < post.index) ?? [];
-    const known = answers ? Math.max(-1, ...earlier) : (personOf(talk, post.author).latest?.index ?? -1);
-    const target = weigh ? (choose(weigh(post), talk)?.to ?? -1) : known;
-    placePost(talk, post, target < 0 ? null : target);
+    const known = answers ? Math.max(-1, ...earlier) : (participantOf(state, post.author).latest?.index ?? -1);
+    const target = estimate ? (chooseLink(estimate(post), state)?.to ?? -1) : known;
+    placePost(state, post, target < 0 ? null : target);
   }
   return lessons;
 }
 
-function toRow(describe: (traits: Traits) => void): Row {
-  const traits = noTraits();
-  describe(traits);
+function toRow(describe: (vector: FeatureVector) => void): Row {
+  const vector = createFeatureVector();
+  describe(vector);
   const row: number[] = [];
-  for (let feature = 0; feature < FEATURE_COUNT; feature += 1) if (isMarked(traits, feature)) row.push(feature, 1);
-  for (let trait = 0; trait < traits.count; trait += 1)
-    row.push(traits.features[trait] ?? 0, traits.values[trait] ?? 0);
+  for (let feature = 0; feature < FEATURE_COUNT; feature += 1) if (hasFlag(vector, feature)) row.push(feature, 1);
+  for (let trait = 0; trait < vector.count; trait += 1)
+    row.push(vector.features[trait] ?? 0, vector.values[trait] ?? 0);
   return Float32Array.from(row);
 }

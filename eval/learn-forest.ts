@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { toForestPosts } from "../src/domain/forest/forest-posts.ts";
 import { inferLinks } from "../src/domain/forest/infer-links.ts";
 import { type Network, prepareNetwork } from "../src/domain/forest/network.ts";
-import { toPosts } from "../src/domain/forest/posts.ts";
 import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import { takeLessons } from "./forest-lessons.ts";
 import { measure } from "./forest-measures.ts";
@@ -65,7 +65,7 @@ function report(what: string, rooms: readonly Room[], network: Network): void {
   const { link_f, vi, one_to_one, exact_f } = measure(
     rooms.map(({ messages, answers }) => {
       const links = runAtOnce(
-        inferLinks(runAtOnce(toPosts(messages, UNPACED)), { explicit: [], network: prepared }, UNPACED),
+        inferLinks(runAtOnce(toForestPosts(messages, UNPACED)), { explicit: [], network: prepared }, UNPACED),
       );
       return { truth: answers, found: new Map([...answers.keys()].map((line) => [line, [links[line]?.to ?? line]])) };
     }),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { createNameIndex } from "../src/domain/names/names.ts";
+import { createNameIndex } from "../src/domain/names/resolve-name.ts";
 import { printTable } from "../test/support/table.ts";
 import { jaroWinkler, levenshtein } from "./similarities.ts";
 

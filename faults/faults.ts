@@ -61,14 +61,14 @@ export const faults: readonly Fault[] = [
   {
     name: "judge-sources/told-counts-as-searched",
     file: "src/gate/judge-sources.ts",
-    text: "if (label.told.has(id) && directory.isDeleted(id)) {",
-    replacement: "if (label.told.size < 0) {",
+    text: "if (label.disclosed.has(id) && directory.isDeleted(id)) {",
+    replacement: "if (label.disclosed.size < 0) {",
     tests: [INTERLEAVINGS, DELETED_PLACES],
   },
   {
     name: "judge-sources/searched-counts-as-told",
     file: "src/gate/judge-sources.ts",
-    text: "if (label.told.has(id) && directory.isDeleted(id)) {",
+    text: "if (label.disclosed.has(id) && directory.isDeleted(id)) {",
     replacement: "if (directory.isDeleted(id)) {",
     tests: [DELETED_PLACES],
   },

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { PendingConfirmation } from "../domain/rpc/rpc-methods.ts";
-import { toLine } from "../domain/text/render.ts";
+import { singleLine } from "../domain/text/single-line.ts";
 import type { Command } from "./command.ts";
 import { connectToProgram } from "./running-program.ts";
 
@@ -46,8 +46,8 @@ function describe(one: PendingConfirmation): string[] {
   const to = one.message_id === null ? "" : ` (to message ${one.message_id})`;
   const pings = one.mentions.length === 0 ? [] : [`  pings ${one.mentions.join(", ")}`];
   return [
-    `${one.confirmation_id}  for ${one.actor}, asked by ${toLine(one.client)}, until ${one.expires_at.slice(0, 16)}`,
-    `  ${what} in ${one.channel_id}${to}: ${toLine(one.text)}`,
+    `${one.confirmation_id}  for ${one.actor}, asked by ${singleLine(one.client)}, until ${one.expires_at.slice(0, 16)}`,
+    `  ${what} in ${one.channel_id}${to}: ${singleLine(one.text)}`,
     ...pings,
   ];
 }

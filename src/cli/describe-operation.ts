@@ -1,4 +1,4 @@
-import { toLine } from "../domain/text/render.ts";
+import { singleLine } from "../domain/text/single-line.ts";
 import type {
   AuditEntry,
   AuditKind,
@@ -18,7 +18,7 @@ export function summariseOperation({ operation, sources, refusals, isThinned }: 
   const kept = sources === 0 ? "read nothing" : `read ${count(sources, "source")}`;
   const read = isThinned ? "records of reads erased to save room" : kept;
   const refused = refusals === 0 ? "" : `, ${count(refusals, "refusal")}`;
-  return toLine(
+  return singleLine(
     `${timeOf(opened_at)}  ${id}  ${actor_id} via ${client} in ${placeOf(operation)}, to ${purpose}: ${read}${refused}`,
   );
 }
@@ -27,10 +27,12 @@ export function summariseOperation({ operation, sources, refusals, isThinned }: 
 export function describeHousekeeping(row: EventRow): string {
   const { client, rows, target, before } = detailOf(row);
   const at = timeOf(row.happened_at);
-  if (row.name === "pruned") return toLine(`${at}  pruned: everything before ${timeOf(Number(before))}`);
-  if (row.name !== "thinned") return toLine(describeEvent(row));
+  if (row.name === "pruned") return singleLine(`${at}  pruned: everything before ${timeOf(Number(before))}`);
+  if (row.name !== "thinned") return singleLine(describeEvent(row));
   const what = target === "operations" ? "operations with nothing but reads" : "rows of reads";
-  return toLine(`${at}  thinned to save room, via ${String(client)}: ${what}, ${count(Number(rows), "row")} in all`);
+  return singleLine(
+    `${at}  thinned to save room, via ${String(client)}: ${what}, ${count(Number(rows), "row")} in all`,
+  );
 }
 
 /** Why there may be no such operation. One line. */
@@ -58,7 +60,7 @@ export function describeOperation(entries: readonly AuditEntry[], erased: Erased
     ),
     ...section("What happened", rowsOf(entries, "event").map(describeEvent)),
   ];
-  return lines.map(toLine);
+  return lines.map(singleLine);
 }
 
 function describeAsking(row: OperationRow): string[] {

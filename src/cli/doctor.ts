@@ -1,6 +1,6 @@
 import { configuredAddress, openOnlooker } from "../app.ts";
 import { EarshotError, type ERRORS } from "../domain/errors.ts";
-import { inviteLink, NEEDED_PERMISSIONS } from "../domain/invite.ts";
+import { INVITE_PERMISSIONS, inviteLink } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { quoteName } from "../domain/text/escape.ts";
 import { openSample } from "../embedded-sandbox.ts";
@@ -88,7 +88,7 @@ function report(discord: Patient, { print }: Context, everything: boolean): numb
   print("");
   print("Invite link with exactly the permissions needed:");
   print(`  ${inviteLink(discord.applicationId)}`);
-  for (const { label, why } of NEEDED_PERMISSIONS) print(`    ${label.padEnd(25)} ${why}`);
+  for (const { label, why } of INVITE_PERMISSIONS) print(`    ${label.padEnd(25)} ${why}`);
   return problems === 0 ? 0 : 1;
 }
 
@@ -114,7 +114,7 @@ function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]
   const visible = unread.filter((channel) => !channel.hidden);
   for (const channel of visible.slice(0, MAX_LISTED)) {
     const held = directory.permissions(botId, channel.id);
-    const missing = NEEDED_PERMISSIONS.filter((permission) => !(held & PERMISSION[permission.name])).map(
+    const missing = INVITE_PERMISSIONS.filter((permission) => !(held & PERMISSION[permission.name])).map(
       ({ label }) => label,
     );
     print(`! #${quoteName(channel.name)}: cannot be read; missing ${missing.join(", ")}`);

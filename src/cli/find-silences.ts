@@ -1,4 +1,4 @@
-import { barrier, type GuildSite, type Viewers, whoSees } from "../domain/audience.ts";
+import { barrier, type GuildAudience, listViewers, type Viewers } from "../domain/audience.ts";
 import type { Channel, Member } from "../domain/guild.ts";
 import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
@@ -41,7 +41,7 @@ export interface Silences {
 /** A channel that the bot reads. */
 interface Room {
   readonly channel: Channel;
-  readonly site: GuildSite;
+  readonly site: GuildAudience;
   /** The bot may speak there. */
   readonly isOpen: boolean;
   /** Most who see it cannot read it back. */
@@ -76,8 +76,8 @@ function roomsOf(guildId: GuildId, { directory, botId }: Onlooker): Room[] {
     const seeing = holders.filter((member) => canView(site.place, member)).length;
     const reading = holders.filter((member) => canRead(site.place, member)).length;
     const isOpen = (directory.permissions(botId, channel.id) & speaking) !== 0;
-    const lost = site.crowd ? take(whoSees(site, site.place), ENOUGH).people : seeing - reading;
-    const isFleeting = lost * 2 > (site.crowd ? take(whoSees(site, null), ENOUGH).people : seeing);
+    const lost = site.membersByRoles ? take(listViewers(site, site.place), ENOUGH).people : seeing - reading;
+    const isFleeting = lost * 2 > (site.membersByRoles ? take(listViewers(site, null), ENOUGH).people : seeing);
     return [{ channel, site, isOpen, isFleeting, roles: { seeing, reading } }];
   });
 }
@@ -91,7 +91,7 @@ interface Found {
 /** What cannot be used in one channel, by cause. */
 function silencesIn(destination: Room, rooms: readonly Room[]): (Silence & Found)[] {
   const byKey = new Map<string, Silence & Found & { readonly sources: Channel[] }>();
-  const viewers = take(whoSees(destination.site, null), ENOUGH).people;
+  const viewers = take(listViewers(destination.site, null), ENOUGH).people;
   for (const source of rooms) {
     const found = source === destination ? null : causeOf(source, destination, viewers);
     if (!found) continue;
@@ -110,12 +110,12 @@ function causeOf(source: Room, destination: Room, viewers: number): Found | null
   const kind = source.isFleeting ? "fleeting" : "many";
   const many: Found = { key: kind, cause: { kind } };
   if (found.kind !== "somebody") return many;
-  if (!destination.site.crowd) {
+  if (!destination.site.membersByRoles) {
     // Fewer roles read the source than see the destination: it is the more private place.
     if (source.roles.reading < destination.roles.seeing) return many;
     return { key: keyOf([found]), cause: { kind: "perhaps", witness: found } };
   }
-  const { people, groups } = take(whoSees(destination.site, source.site.place), FEW + 1);
+  const { people, groups } = take(listViewers(destination.site, source.site.place), FEW + 1);
   const isFew = people === 1 ? viewers > 2 : people <= FEW && people * ONE_IN <= viewers;
   return isFew ? { key: keyOf(groups), cause: { kind: "few", people, witness: found } } : many;
 }

@@ -1,5 +1,5 @@
 import type { Status } from "../domain/status.ts";
-import { inSeconds } from "../domain/text/in-seconds.ts";
+import { formatSeconds } from "../domain/text/format-seconds.ts";
 import { toDuration } from "../domain/text/relative-time.ts";
 import type { Command } from "./command.ts";
 import { askStatus } from "./running-program.ts";
@@ -28,14 +28,14 @@ export const status: Command = {
 export function describeStatus({ version, uptime_seconds: uptime, discord, clients, messages }: Status): string[] {
   const waited = Math.round(discord.rate_limit_waited_seconds);
   return [
-    `Earshot ${version}, running for ${uptime < 60 ? inSeconds(uptime) : toDuration(uptime * 1_000)}`,
+    `Earshot ${version}, running for ${uptime < 60 ? formatSeconds(uptime) : toDuration(uptime * 1_000)}`,
     `  Discord       ${STATES[discord.state]}; ${counted(discord.servers, "server")}`,
     `  Clients       ${clients.rpc} over the WebSocket, ${clients.mcp} over MCP`,
     `  Messages      ${counted(messages.held, "message")} of ${counted(messages.channels, "channel")} held, ${inMegabytes(messages.bytes)}`,
     `  History       ${describeHistory(discord.servers, messages)}`,
     `  Unconfirmed   ${describeUnconfirmed(messages)}`,
     `  Gaps          ${counted(discord.gaps, "gap")} since the start`,
-    `  Rate limits   ${counted(discord.rate_limit_waits, "wait")} since the start, ${inSeconds(waited)} in all`,
+    `  Rate limits   ${counted(discord.rate_limit_waits, "wait")} since the start, ${formatSeconds(waited)} in all`,
   ];
 }
 

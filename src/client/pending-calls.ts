@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { Answer, ProgressPayload } from "../domain/rpc/rpc-frames.ts";
-import { inSeconds } from "../domain/text/in-seconds.ts";
+import { formatSeconds } from "../domain/text/format-seconds.ts";
 
 export interface CallOptions {
   /** The operation within which a tool is called: of the event that is being answered, or from `operation.open`. */
@@ -136,5 +136,5 @@ function cancelled(): EarshotError {
 }
 
 function tooLate(method: string, timeoutMs: number): EarshotError {
-  return new EarshotError("timeout", `No answer to ${method} within ${inSeconds(timeoutMs / 1000)}.`);
+  return new EarshotError("timeout", `No answer to ${method} within ${formatSeconds(timeoutMs / 1000)}.`);
 }

@@ -2,7 +2,7 @@ import type { Audience } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel, Member, Role } from "../domain/guild.ts";
 import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
-import { IN_A_DM, NONE, PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
+import { DM_PERMISSIONS, NO_PERMISSIONS, PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
 import * as rules from "../domain/permissions.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory, GuildInfo, Person } from "../ports/directory.ts";
@@ -140,7 +140,7 @@ export class GuildDirectory implements Directory {
       member: (userId) => this.member(guild.id, userId),
       isBot: (userId) =>
         userId === this.#deps.botId || (guild.membersComplete && guild.members.get(userId)?.bot === true),
-      crowd: guild.membersComplete ? guild.crowd : null,
+      membersByRoles: guild.membersComplete ? guild.crowd : null,
       countsBots: this.#deps.countBots ?? false,
     };
   }
@@ -194,10 +194,10 @@ export class GuildDirectory implements Directory {
 
   permissions(userId: UserId, channelId: ChannelId): PermissionSet {
     const dm = this.#state.dms.get(channelId);
-    if (dm) return this.#isEnd(dm, userId) ? IN_A_DM : NONE;
+    if (dm) return this.#isEnd(dm, userId) ? DM_PERMISSIONS : NO_PERMISSIONS;
     const place = this.place(channelId);
     const member = place && this.member(place.guild.id, userId);
-    if (!place || !member) return NONE;
+    if (!place || !member) return NO_PERMISSIONS;
     const held = rules.channelPermissions(place.guild, place.channel, member);
     return this.isTimedOut(userId, channelId) ? ((held & WHEN_TIMED_OUT) as PermissionSet) : held;
   }

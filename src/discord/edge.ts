@@ -2,7 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { isPostList } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import { allowsSpeaking } from "../domain/needed-permissions.ts";
+import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import type { Clock } from "../ports/clock.ts";
 import type {
@@ -180,7 +180,7 @@ export class Edge implements Discord, GatewayListener {
   async send(channelId: ChannelId, draft: Draft, leaving?: Leaving): Promise<Message> {
     await this.#mustRead(channelId);
     const held = this.directory.permissions(this.botId, channelId);
-    if (!allowsSpeaking(this.directory.channel(channelId), held)) throw mayNot("speak");
+    if (!allowsSending(this.directory.channel(channelId), held)) throw mayNot("speak");
     const message = this.#messages.read(await this.#rest.send(channelId, draft, leaving), channelId);
     if (!message) throw outcomeUnknown();
     // Whoever spoke can read it at once; the event that follows is a repetition.

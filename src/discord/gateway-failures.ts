@@ -1,6 +1,6 @@
 import { GatewayCloseCodes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
-import { inSeconds } from "../domain/text/in-seconds.ts";
+import { formatSeconds } from "../domain/text/format-seconds.ts";
 import { record } from "./read.ts";
 import { tokenRefused } from "./token-health.ts";
 
@@ -64,7 +64,7 @@ export class GatewayFailures {
   /** For a first connection that does not come about. */
   toError(waitedMs: number): EarshotError {
     const why = this.#last ?? UNANSWERED;
-    const problem = `The Discord gateway cannot be used after trying for ${inSeconds(Math.round(waitedMs / 1_000))}: ${why}.`;
+    const problem = `The Discord gateway cannot be used after trying for ${formatSeconds(Math.round(waitedMs / 1_000))}: ${why}.`;
     return new EarshotError("unavailable", problem);
   }
 

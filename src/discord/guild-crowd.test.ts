@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Channel, ChannelKind, Member } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
-import { EVERYTHING, NONE, PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
+import { ALL_PERMISSIONS, NO_PERMISSIONS, PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
 import { canRead, canView, type PermissionPlace } from "../domain/permissions.ts";
 import { GuildCrowd } from "./guild-crowd.ts";
 import { MemberTable } from "./member-table.ts";
@@ -13,7 +13,7 @@ const roleId = fc.integer({ min: 2, max: 9 }).map((index) => String(index) as Ro
 const mask = fc
   .subarray([PERMISSION.viewChannel, PERMISSION.readMessageHistory, PERMISSION.connect, PERMISSION.manageThreads])
   .map((bits) => bits.reduce((all, bit) => all | bit, 0) as PermissionSet);
-const grant = fc.tuple(mask, fc.nat(9)).map(([bits, chance]) => (chance === 0 ? EVERYTHING : bits));
+const grant = fc.tuple(mask, fc.nat(9)).map(([bits, chance]) => (chance === 0 ? ALL_PERMISSIONS : bits));
 const overwrites = fc.uniqueArray(
   fc.record({
     id: fc.oneof(fc.constant(EVERYONE), roleId),
@@ -65,7 +65,7 @@ describe("GuildCrowd", () => {
         const members = new MemberTable();
         let version = 0;
         const crowd = new GuildCrowd(members, () => version);
-        const roles = new Map([[EVERYONE, { id: EVERYONE, name: "", position: 0, permissions: NONE }]]);
+        const roles = new Map([[EVERYONE, { id: EVERYONE, name: "", position: 0, permissions: NO_PERMISSIONS }]]);
         const guild = { id: GUILD, ownerId: "99" as UserId, roles };
         let place: PermissionPlace = {
           guild,

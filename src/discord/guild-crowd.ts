@@ -1,7 +1,7 @@
-import type { Crowd } from "../domain/audience.ts";
+import type { MembersByRoles } from "../domain/audience.ts";
 import type { Channel, GuildRules } from "../domain/guild.ts";
 import type { RoleId } from "../domain/ids.ts";
-import { neededToRead, neededToSee } from "../domain/needed-permissions.ts";
+import { neededToRead, neededToView } from "../domain/needed-permissions.ts";
 import { PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
 import type { PermissionPlace } from "../domain/permissions.ts";
 import type { MemberTable } from "./member-table.ts";
@@ -26,7 +26,7 @@ interface Remembered {
  * 32 sets at a time. Answers are remembered by the channel object, which is replaced whenever the channel changes, and by the version of the
  * guild's roles.
  */
-export class GuildCrowd implements Crowd {
+export class GuildCrowd implements MembersByRoles {
   readonly #members: MemberTable;
   readonly #rulesVersion: () => number;
   readonly #remembered = { sees: new WeakMap<Channel, Remembered>(), reads: new WeakMap<Channel, Remembered>() };
@@ -64,7 +64,7 @@ export class GuildCrowd implements Crowd {
     const [version, size] = [this.#rulesVersion(), this.size];
     const known = memory.get(key);
     if (known?.version === version && known.channel === channel && known.size === size) return known.bits;
-    const needed = question === "sees" ? neededToSee(place) : neededToRead(place);
+    const needed = question === "sees" ? neededToView(place) : neededToRead(place);
     const bits = this.#all();
     for (const permission of DECIDING) if (needed & permission) intersect(bits, this.#holding(permission, place));
     memory.set(key, { channel, version, size, bits });

@@ -3,84 +3,85 @@ import type { RoleId, UserId } from "./ids.ts";
 import { canRead, canView, type PermissionPlace } from "./permissions.ts";
 import { findWitness, type Witness } from "./role-algebra.ts";
 
-/** Everybody in a guild, by the set of roles they hold. Each set has a number that it keeps. */
-export interface Crowd {
-  /** How many sets there are. */
+/** The members of a guild, grouped by the set of roles they hold. The number of a set never changes. */
+export interface MembersByRoles {
+  /** The number of sets. */
   readonly size: number;
   roles(set: number): ReadonlySet<RoleId>;
-  /** How many people hold exactly these roles. */
+  /** The number of people who hold exactly these roles. */
   people(set: number): number;
-  /** How many bots do. */
+  /** The number of bots who do. */
   bots(set: number): number;
   /**
-   * A bit for each set, the lowest first: whether somebody of whom only these roles are known sees the place, or reads it. Kept for as long
-   * as it stays true.
+   * One bit for each set, the lowest first: whether a member with exactly these roles and no overwrites of their own can view the place, or
+   * read its history. Cached until the rules change.
    */
   bits(place: PermissionPlace, question: "sees" | "reads"): Uint32Array;
 }
 
-/** A channel or thread of a guild, with what is known of the people there. */
-export interface GuildSite {
+/** The audience of a channel or thread, as far as the members are known. */
+export interface GuildAudience {
   readonly kind: "guild";
   readonly place: PermissionPlace;
-  /** Undefined for who is not, or not known to be, a member. */
+  /** Undefined for anybody who is not known to be a member. */
   member(id: UserId): Member | undefined;
-  /** Known for certain to be a bot. Does not depend on who happens to have been heard lately. */
+  /** Known for certain to be a bot. Does not depend on whose messages happened to arrive recently. */
   isBot(id: UserId): boolean;
-  /** Null where the member list is not complete. */
-  readonly crowd: Crowd | null;
-  /** An audience is people; the operator may want bots counted among them. */
+  /** Null if the member list is not complete. */
+  readonly membersByRoles: MembersByRoles | null;
+  /** Whether bots count as part of an audience. The operator decides. */
   readonly countsBots: boolean;
 }
 
-/** Where something was said, or is going to be said. */
+/** Those who can read a place in which something was said or will be said. */
 export type Audience =
-  | GuildSite
-  /** A direct message, an ephemeral answer: these people and nobody else. */
+  | GuildAudience
+  /** A direct message or an ephemeral answer: these people and nobody else. */
   | { readonly kind: "people"; readonly people: ReadonlySet<UserId> }
-  /** A webhook, a group, anything unknown: anybody may read it, nobody is known to. */
+  /** A webhook, a group, anything unknown: anybody may read it. */
   | { readonly kind: "world" };
 
-/** Why something may not be said somewhere. */
+/** Why content of the source may not be disclosed at the destination. */
 export type Barrier =
-  /** Another server, a private conversation, or a place of which it is not known who reads it. */
+  /** Another server, a private conversation, or a place whose audience is unknown. */
   | { readonly kind: "elsewhere" }
   /** Either place is hidden from the bot. */
   | { readonly kind: "hidden" }
-  /** What is said in an announcement channel travels to the servers that follow it. */
+  /** Messages in an announcement channel are copied to the servers that follow it. */
   | { readonly kind: "announcement" }
   | { readonly kind: "age_restricted" }
-  /** The source is a private thread, and who is in it is not known. */
+  /** The source is a private thread whose members are unknown. */
   | { readonly kind: "unknown_members" }
-  /** Somebody sees the destination and cannot read the source: a person, or whoever holds just these roles. */
+  /** Somebody can view the destination and cannot read the source: a person, or anybody with exactly these roles. */
   | ({ readonly kind: "somebody" } & Witness);
 
 /**
- * May what was said at the source be said at the destination? Only if everybody who sees the destination can read the source back. Rounded to
- * the safe side: the destination reaches all who can see it live, the source is known only to those who can read its history.
+ * Whether content of the source may be disclosed at the destination: only if everybody who can view the destination can read the source.
+ * Strict on both sides: the destination reaches all who can view it live, the source is known only to those who can read its history.
  */
 export function flows(source: Audience, destination: Audience): boolean {
   return barrier(source, destination) === null;
 }
 
-/** What stands between source and destination; null when nothing does. */
+/** Why content may not flow from source to destination; null when it may. */
 export function barrier(source: Audience, destination: Audience): Barrier | null {
   if (source.kind === "world" || destination.kind === "world") return { kind: "elsewhere" };
-  const blur = (source.kind === "guild" && blurOf(source)) || (destination.kind === "guild" && blurOf(destination));
-  if (blur) return blur;
+  const unknown =
+    (source.kind === "guild" && unknownRules(source)) || (destination.kind === "guild" && unknownRules(destination));
+  if (unknown) return unknown;
   if (destination.kind === "people") return barrierToPeople(source, destination.people);
   return source.kind === "people" ? { kind: "elsewhere" } : barrierBetween(source, destination);
 }
 
-/** A channel whose rules are not known. */
-function blurOf({ place: { channel } }: GuildSite): Barrier | null {
+/** A barrier if the overwrites of the channel are not known. */
+function unknownRules({ place: { channel } }: GuildAudience): Barrier | null {
   if (channel.kind === "other") return { kind: "elsewhere" };
   return channel.hidden ? { kind: "hidden" } : null;
 }
 
 type Known = Exclude<Audience, { readonly kind: "world" }>;
 
-/** Nobody at all is nobody known. */
+/** An empty set counts as unknown people, so nothing flows there. */
 function barrierToPeople(source: Known, people: ReadonlySet<UserId>): Barrier | null {
   if (people.size === 0) return { kind: "elsewhere" };
   for (const id of people) {
@@ -91,41 +92,41 @@ function barrierToPeople(source: Known, people: ReadonlySet<UserId>): Barrier | 
   return null;
 }
 
-function barrierBetween(source: GuildSite, destination: GuildSite): Barrier | null {
+function barrierBetween(source: GuildAudience, destination: GuildAudience): Barrier | null {
   const { place: from } = source;
   const { place: to } = destination;
   if (from.guild.id !== to.guild.id || to.channel.linkedToLobby) return { kind: "elsewhere" };
   if (idOf(from) === idOf(to)) return null;
-  // A thread below an announcement may speak of the announcement; nothing else may come near.
+  // Only content of the announcement channel itself may be disclosed in its threads.
   if (to.channel.kind === "announcement" && idOf(from) !== to.channel.id) return { kind: "announcement" };
   if (from.channel.ageRestricted && !to.channel.ageRestricted) return { kind: "age_restricted" };
   if (from.thread?.kind === "private_thread" && !from.thread.thread?.members) return { kind: "unknown_members" };
-  const witness = destination.crowd
-    ? whoSees(destination, from).next().value
+  const witness = destination.membersByRoles
+    ? listViewers(destination, from).next().value
     : findWitness(from, to, (id) => !destination.countsBots && destination.isBot(id));
   return witness ? { kind: "somebody", roles: witness.roles, member: witness.member } : null;
 }
 
-/** Some of those who see a place: so many who hold just these roles, or one by name. */
+/** Some viewers of a place: `people` who hold exactly these roles, or one member by id. */
 export interface Viewers extends Witness {
   readonly people: number;
 }
 
 /**
- * All who see a place, as far as the list of members tells; without those who can read another, if one is given. First those of whom only their
- * roles matter, then those whom a rule names.
+ * Everybody who can view a place, without those who can read `except`. Yields nothing if the member list is not complete. First members grouped
+ * by their roles, then those to whom a rule applies personally.
  */
-export function* whoSees(site: GuildSite, except: PermissionPlace | null): Generator<Viewers, undefined> {
-  const { place, crowd } = site;
-  if (!crowd) return;
-  const named = namedMembers(site, except);
-  const seen = crowd.bits(place, "sees");
-  const read = except && crowd.bits(except, "reads");
+export function* listViewers(audience: GuildAudience, except: PermissionPlace | null): Generator<Viewers, undefined> {
+  const { place, membersByRoles } = audience;
+  if (!membersByRoles) return;
+  const named = namedMembers(audience, except);
+  const seen = membersByRoles.bits(place, "sees");
+  const read = except && membersByRoles.bits(except, "reads");
   for (let word = 0; word < seen.length; word += 1) {
     for (let rest = (seen[word] ?? 0) & ~(read?.[word] ?? 0); rest !== 0; rest &= rest - 1) {
       const set = word * 32 + (31 - Math.clz32(rest & -rest));
-      const all = crowd.people(set) + (site.countsBots ? crowd.bots(set) : 0);
-      const roles = crowd.roles(set);
+      const all = membersByRoles.people(set) + (audience.countsBots ? membersByRoles.bots(set) : 0);
+      const roles = membersByRoles.roles(set);
       const people = all === 0 ? 0 : all - named.filter((member) => isSameSet(member.roles, roles)).length;
       if (people > 0) yield { people, roles, member: null };
     }
@@ -136,22 +137,22 @@ export function* whoSees(site: GuildSite, except: PermissionPlace | null): Gener
   }
 }
 
-/** Members whom a rule names: the owner, those with overwrites of their own, those in a private thread. */
-function namedMembers(site: GuildSite, other: PermissionPlace | null): Member[] {
-  const named = new Set<UserId>([site.place.guild.ownerId]);
-  for (const place of other ? [site.place, other] : [site.place]) {
+/** Members to whom a rule applies personally: the owner, those with overwrites of their own, members of a private thread. */
+function namedMembers(audience: GuildAudience, other: PermissionPlace | null): Member[] {
+  const named = new Set<UserId>([audience.place.guild.ownerId]);
+  for (const place of other ? [audience.place, other] : [audience.place]) {
     for (const { target, id } of place.channel.overwrites) if (target === "member") named.add(id as UserId);
     if (place.thread?.kind === "private_thread") for (const id of place.thread.thread?.members ?? []) named.add(id);
   }
-  return [...named].flatMap((id) => site.member(id) ?? []).filter((member) => counts(site, member));
+  return [...named].flatMap((id) => audience.member(id) ?? []).filter((member) => counts(audience, member));
 }
 
-/** Who is not known counts. */
-function counts({ countsBots }: GuildSite, member: Member | undefined): boolean {
+/** An unknown member counts. */
+function counts({ countsBots }: GuildAudience, member: Member | undefined): boolean {
   return countsBots || !member?.bot;
 }
 
-/** Whether somebody sees what is said there. Where a private thread's members are unknown, it counts as its parent. */
+/** Like `canView`, but a private thread with unknown members counts as its parent. */
 function sees(to: PermissionPlace, member: Member): boolean {
   const isUnknown = to.thread?.kind === "private_thread" && !to.thread.thread?.members;
   return canView(isUnknown ? { ...to, thread: null } : to, member);

@@ -1,8 +1,8 @@
 export interface MapBounds {
   readonly maxEntries: number;
-  /** Entries expire so long after they were set; never when absent. */
+  /** The age at which entries expire; never when absent. */
   readonly ttlMs?: number;
-  /** Needed with `ttlMs`. */
+  /** Required with `ttlMs`. */
   readonly clock?: { now(): number };
 }
 
@@ -11,10 +11,10 @@ interface Entry<Value> {
   readonly expiresAt: number;
 }
 
-/** A map with a maximum size, and a maximum age where one is given. The entry that was set or used longest ago is evicted first. */
+/** A map with a maximum size and an optional maximum age. Evicts the least recently set or used entry first. */
 export class BoundedMap<Key, Value> {
   readonly #bounds: MapBounds;
-  /** The eldest comes first. */
+  /** Least recently used first. */
   readonly #entries = new Map<Key, Entry<Value>>();
 
   constructor(bounds: MapBounds) {
@@ -23,7 +23,7 @@ export class BoundedMap<Key, Value> {
     this.#bounds = bounds;
   }
 
-  /** Expired entries count until they are looked at or evicted. */
+  /** Includes expired entries until they are read or evicted. */
   get size(): number {
     return this.#entries.size;
   }
@@ -32,12 +32,12 @@ export class BoundedMap<Key, Value> {
     return this.#live(key) !== undefined;
   }
 
-  /** Undefined when there is none, or it has expired. Does not make the entry younger. */
+  /** Undefined when there is none or it has expired. Does not count as a use. */
   get(key: Key): Value | undefined {
     return this.#live(key)?.value;
   }
 
-  /** As `get`; the entry is then the last to be evicted. It expires when it would have. */
+  /** Like `get`, and makes the entry the most recently used. Its expiry does not change. */
   use(key: Key): Value | undefined {
     const entry = this.#live(key);
     if (!entry) return undefined;
@@ -51,9 +51,9 @@ export class BoundedMap<Key, Value> {
     this.#entries.delete(key);
     const expiresAt = ttlMs === undefined || !clock ? Number.POSITIVE_INFINITY : clock.now() + ttlMs;
     this.#entries.set(key, { value, expiresAt });
-    for (const eldest of this.#entries.keys()) {
+    for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= maxEntries) break;
-      this.#entries.delete(eldest);
+      this.#entries.delete(oldest);
     }
   }
 
@@ -61,12 +61,12 @@ export class BoundedMap<Key, Value> {
     return this.#entries.delete(key);
   }
 
-  /** Deletes every entry of which this is true. */
-  deleteWhere(isMeant: (value: Value, key: Key) => boolean): void {
-    for (const [key, { value }] of this.#entries) if (isMeant(value, key)) this.#entries.delete(key);
+  /** Deletes every entry that matches. */
+  deleteWhere(matches: (value: Value, key: Key) => boolean): void {
+    for (const [key, { value }] of this.#entries) if (matches(value, key)) this.#entries.delete(key);
   }
 
-  /** Those that have not expired, the eldest first. */
+  /** Values that have not expired, least recently used first. */
   *values(): Generator<Value> {
     for (const key of this.#entries.keys()) {
       const entry = this.#live(key);

@@ -33,7 +33,7 @@ export interface Role {
 export interface Thread {
   readonly ownerId: UserId | null;
   readonly archived: boolean;
-  /** Who has joined; null where that is not known. Only a private thread's members decide who may read it. */
+  /** Null when unknown. Membership decides who may read a private thread, and only there. */
   readonly members: ReadonlySet<UserId> | null;
 }
 
@@ -46,24 +46,24 @@ export interface Channel {
   readonly position: number;
   readonly parentId: ChannelId | null;
   readonly ageRestricted: boolean;
-  /** The bot cannot view it: Discord hides its name and its true overwrites, so nothing about who may read it is known. */
+  /** The bot cannot view it: Discord hides its name and its true overwrites, so its audience is unknown. */
   readonly hidden: boolean;
-  /** What is said there also reaches a lobby in some game, whose people nobody here knows. */
+  /** Messages are copied to the lobby of a game, whose audience is unknown. */
   readonly linkedToLobby?: boolean;
   readonly overwrites: readonly Overwrite[];
   /** Names of a forum's tags. */
   readonly tags: readonly string[];
   readonly thread: Thread | null;
-  /** The other ends of a DM; empty elsewhere. */
+  /** The other people in a DM; empty elsewhere. */
   readonly recipients: readonly UserId[];
 }
 
-/** Nothing is said in it, only in its posts, which are threads. Some servers answer with an error when asked for its messages. */
+/** Has no messages of its own, only posts, which are threads. Some servers answer a request for its messages with an error. */
 export function isPostList(channel: Channel | undefined): boolean {
   return channel?.kind === "forum" || channel?.kind === "media";
 }
 
-/** What the permission rules need of a guild. */
+/** The part of a guild that permission rules need. */
 export interface GuildRules {
   readonly id: GuildId;
   readonly ownerId: UserId;
@@ -77,6 +77,6 @@ export interface Member {
   readonly bot: boolean;
   /** Without the @everyone role. */
   readonly roles: ReadonlySet<RoleId>;
-  /** Until when a moderator has silenced them, in milliseconds since 1970; absent where none has. */
+  /** The end of a timeout set by a moderator, in milliseconds since 1970; absent without one. */
   readonly timedOutUntil?: number;
 }

@@ -1,4 +1,4 @@
-/** Discord ids (snowflakes) exceed what a number holds: they stay strings, each with the kind of thing it names. */
+/** Discord ids (snowflakes) exceed the safe integers, so they stay strings, branded with the kind of thing they name. */
 export type UserId = string & { readonly brand: "UserId" };
 export type GuildId = string & { readonly brand: "GuildId" };
 export type ChannelId = string & { readonly brand: "ChannelId" };
@@ -11,7 +11,7 @@ type AnyId = UserId | GuildId | ChannelId | MessageId | RoleId | AttachmentId;
 const EPOCH = 1_420_070_400_000;
 const MAX_ID = "18446744073709551615";
 
-/** The only way from `unknown` to an id: the value if it is a snowflake in its plain decimal form, otherwise null. */
+/** The only way from `unknown` to an id: the value if it is a snowflake in plain decimal form, otherwise null. */
 export function toId<Id extends AnyId>(value: unknown): Id | null {
   if (typeof value !== "string" || value.length === 0 || value.length > MAX_ID.length) return null;
   for (let index = 0; index < value.length; index += 1) {
@@ -22,12 +22,12 @@ export function toId<Id extends AnyId>(value: unknown): Id | null {
   return value.length === MAX_ID.length && value > MAX_ID ? null : (value as Id);
 }
 
-/** Milliseconds since 1970 at which the id was minted. */
+/** When the id was created, in milliseconds since 1970. */
 export function idTime(id: AnyId): number {
   return Number(BigInt(id) >> 22n) + EPOCH;
 }
 
-/** The smallest id that can be minted at this time, in milliseconds since 1970. */
+/** The smallest id that can be created at a time given in milliseconds since 1970. */
 export function toFirstId<Id extends AnyId>(time: number): Id {
   return String(BigInt(Math.max(0, Math.floor(time) - EPOCH)) << 22n) as Id;
 }

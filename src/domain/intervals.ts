@@ -1,16 +1,16 @@
 import { idTime, type MessageId } from "./ids.ts";
 
-/** Neighbouring ids, both ends included, as numbers: snowflakes need all 64 bits. */
+/** A range of ids, both ends included. As bigint: snowflakes need all 64 bits. */
 export interface Interval {
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** In rising order, apart from each other: between any two there is at least one id that belongs to neither. */
+/** In ascending order and not adjacent: between any two there is at least one id that is in neither. */
 export type Intervals = readonly Interval[];
 
 export const OLDEST = 0n;
-/** No id is newer. A stretch that ends here goes on for as long as events are heard. */
+/** No id is newer. An interval that ends here also covers future messages, as long as events are received. */
 export const NEWEST = (1n << 64n) - 1n;
 
 const EPOCH = idTime("0" as MessageId);
@@ -23,11 +23,11 @@ export function firstIdAt(time: number): bigint {
   return BigInt(elapsed) << 22n;
 }
 
-export function joinInterval(stretches: Intervals, { from, to }: Interval): Intervals {
-  if (from > to) return stretches;
-  const before = stretches.filter((each) => each.to < from - 1n);
-  const after = stretches.filter((each) => each.from > to + 1n);
-  const touched = stretches.slice(before.length, stretches.length - after.length);
+export function joinInterval(intervals: Intervals, { from, to }: Interval): Intervals {
+  if (from > to) return intervals;
+  const before = intervals.filter((each) => each.to < from - 1n);
+  const after = intervals.filter((each) => each.from > to + 1n);
+  const touched = intervals.slice(before.length, intervals.length - after.length);
   const first = touched[0];
   const last = touched.at(-1);
   const joined = {
@@ -37,9 +37,9 @@ export function joinInterval(stretches: Intervals, { from, to }: Interval): Inte
   return [...before, joined, ...after];
 }
 
-export function cutInterval(stretches: Intervals, { from, to }: Interval): Intervals {
-  if (from > to) return stretches;
-  return stretches.flatMap((each) => {
+export function cutInterval(intervals: Intervals, { from, to }: Interval): Intervals {
+  if (from > to) return intervals;
+  return intervals.flatMap((each) => {
     if (each.to < from || each.from > to) return [each];
     const left = { from: each.from, to: from - 1n };
     const right = { from: to + 1n, to: each.to };
@@ -47,6 +47,6 @@ export function cutInterval(stretches: Intervals, { from, to }: Interval): Inter
   });
 }
 
-export function intervalAt(stretches: Intervals, id: bigint): Interval | undefined {
-  return stretches.find((each) => each.from <= id && id <= each.to);
+export function intervalAt(intervals: Intervals, id: bigint): Interval | undefined {
+  return intervals.find((each) => each.from <= id && id <= each.to);
 }

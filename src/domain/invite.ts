@@ -1,7 +1,7 @@
 import { type PermissionName, toPermissionMask } from "./permission-set.ts";
 
-/** What Earshot asks for in a server, and why. Nothing else. */
-export const NEEDED_PERMISSIONS: readonly {
+/** All permissions that Earshot requests in a server, and why. */
+export const INVITE_PERMISSIONS: readonly {
   readonly name: PermissionName;
   readonly label: string;
   readonly why: string;
@@ -18,9 +18,9 @@ export const NEEDED_PERMISSIONS: readonly {
   { name: "addReactions", label: "Add Reactions", why: "acknowledge a request" },
 ];
 
-/** The address at which an administrator adds the bot with exactly these permissions. */
+/** The URL at which an administrator adds the bot with exactly these permissions. */
 export function inviteLink(applicationId: string): string {
-  const permissions = toPermissionMask(NEEDED_PERMISSIONS.map(({ name }) => name));
+  const permissions = toPermissionMask(INVITE_PERMISSIONS.map(({ name }) => name));
   const query = new URLSearchParams({ client_id: applicationId, scope: "bot applications.commands", permissions });
   return `https://discord.com/oauth2/authorize?${query}`;
 }

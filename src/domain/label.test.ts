@@ -54,12 +54,12 @@ describe("a label", () => {
       ["12", 5],
       ["13", 5],
     ]);
-    expect([...label.told.keys()]).toEqual(told);
+    expect([...label.disclosed.keys()]).toEqual(told);
     label.join({ ...nothing, messages: [{ ...reading("1", "hello"), channelId: "13" as ChannelId }] }, 5);
-    expect([...label.told.keys()]).toEqual([...told, "13"]);
+    expect([...label.disclosed.keys()]).toEqual([...told, "13"]);
     // What was told of the second counts no longer; that it was searched since does.
     label.forgetBefore(4);
-    expect([[...label.channels.keys()], [...label.told.keys()]]).toEqual([["12", "13"], ["13"]]);
+    expect([[...label.channels.keys()], [...label.disclosed.keys()]]).toEqual([["12", "13"], ["13"]]);
   });
 
   it("keeps every version in which a message was read, and when it was last known to stand", () => {

@@ -1,55 +1,55 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "./ids.ts";
 import { type Message, typedText } from "./message.ts";
 
-/** Whether everything read so far comes from us, or some of it from people who may write what they like. */
+/** Whether everything read so far is our own text, or some of it was written by people, who may write anything. */
 export type Integrity = "trusted" | "untrusted";
 
 export interface MessageReading {
   readonly messageId: MessageId;
   readonly channelId: ChannelId;
   readonly authorId: UserId | null;
-  /** What its author wrote, with the names of its files; null, like the author, where that is not known any more. */
+  /** What its author wrote, with its file names; null, like the author, when no longer known. */
   readonly text: string | null;
 }
 
 export function toMessageReading(message: Message): MessageReading {
   const { message_id, channel_id, author, content, attachments } = message;
   const files = attachments.map(({ filename }) => filename);
-  // A bot writes its embeds itself; what stands in a person's message beside their words was put there by Discord.
+  // A bot writes its embeds itself; in a person's message Discord adds everything but the typed text.
   const words = author.bot ? content : typedText(message);
   return { messageId: message_id, channelId: channel_id, authorId: author.id, text: [words, ...files].join("\n") };
 }
 
-/** What one read brought: where it was said, and what exactly. */
+/** The sources of one read. */
 export interface Reading {
-  /** Channels of which something was told: a message, their name, that they are there. */
+  /** Channels of which something was disclosed: a message, their name, their existence. */
   readonly channels: readonly ChannelId[];
-  /** Channels that were searched, and of which nothing was told. */
+  /** Channels that were searched without disclosing anything of them. */
   readonly searched?: readonly ChannelId[];
-  /** Servers whose name or membership was told. */
+  /** Servers whose name or membership was disclosed. */
   readonly guilds: readonly GuildId[];
   readonly messages: readonly MessageReading[];
-  /** Links that stand in what was read, verbatim. */
+  /** Links in what was read, verbatim. */
   readonly links: readonly string[];
 }
 
-/** A message that was read, in every version in which it was read. */
+/** A message that was read, with every version that was read. */
 export interface MessageSource extends MessageReading {
-  /** When it was last known to stand as it was read. */
+  /** When it was last known to be unchanged since it was read. */
   readonly readAt: number;
-  /** When it was last read, at the latest. */
+  /** The latest time at which it can have been read. */
   readonly countsFrom: number;
-  /** `text` is the one that was read last. */
+  /** All versions; `text` is the one read last. */
   readonly texts: ReadonlySet<string>;
 }
 
 /**
- * Everything that has been read, each source with the time of its last reading. Its audience is the intersection of the audiences of its
- * sources: who may hear of it must be able to read each of them. It only grows, unless its owner sets an end to how long sources count.
+ * Everything that has been read, each source with the time it was last read. Its audience is the intersection of the audiences of its sources:
+ * content may be disclosed only to people who can read each of them. It only grows, unless its owner calls `forgetBefore`.
  */
 export class Label {
   readonly #channels = new Map<ChannelId, number>();
-  readonly #told = new Map<ChannelId, number>();
+  readonly #disclosed = new Map<ChannelId, number>();
   readonly #guilds = new Map<GuildId, number>();
   readonly #messages = new Map<MessageId, MessageSource>();
   readonly #links = new Map<string, number>();
@@ -59,9 +59,9 @@ export class Label {
     return this.#channels;
   }
 
-  /** Those of which something was told: it is taken back when the channel is deleted. */
-  get told(): ReadonlyMap<ChannelId, number> {
-    return this.#told;
+  /** Channels of which something was disclosed. When such a channel is deleted, the content may not be repeated. */
+  get disclosed(): ReadonlyMap<ChannelId, number> {
+    return this.#disclosed;
   }
 
   get guilds(): ReadonlyMap<GuildId, number> {
@@ -76,16 +76,16 @@ export class Label {
     return this.#links.has(link);
   }
 
-  /** All that comes from Discord, names included, was written by somebody. */
+  /** Everything that comes from Discord, names included, was written by people. */
   get integrity(): Integrity {
     return this.#channels.size + this.#guilds.size + this.#messages.size === 0 ? "trusted" : "untrusted";
   }
 
-  /** Joins what was read at some time; where that is not known exactly, `countsFrom` is the latest that it can have been. */
+  /** Adds what was read at a time; if that is not known exactly, `countsFrom` is the latest time it can have been. */
   join({ channels, searched = [], guilds, messages, links }: Reading, at: number, countsFrom = at): void {
-    const told = [...channels, ...messages.map(({ channelId }) => channelId)];
-    for (const id of [...told, ...searched]) setLatest(this.#channels, id, countsFrom);
-    for (const id of told) setLatest(this.#told, id, countsFrom);
+    const disclosed = [...channels, ...messages.map(({ channelId }) => channelId)];
+    for (const id of [...disclosed, ...searched]) setLatest(this.#channels, id, countsFrom);
+    for (const id of disclosed) setLatest(this.#disclosed, id, countsFrom);
     for (const id of guilds) setLatest(this.#guilds, id, countsFrom);
     for (const message of messages) {
       const { messageId, text } = message;
@@ -96,15 +96,15 @@ export class Label {
     for (const link of links) this.#links.set(link, countsFrom);
   }
 
-  /** The message was looked up again, and stands as it was read. */
+  /** Records that the message was fetched again and has not changed since it was read. */
   confirm(messageId: MessageId, at: number): void {
     const known = this.#messages.get(messageId);
     if (known) this.#messages.set(messageId, { ...known, readAt: at });
   }
 
-  /** Drops what was last read before a time. */
+  /** Removes sources last read before a time. */
   forgetBefore(time: number): void {
-    for (const times of [this.#channels, this.#told, this.#guilds, this.#links])
+    for (const times of [this.#channels, this.#disclosed, this.#guilds, this.#links])
       for (const [key, at] of times) if (at < time) (times as Map<unknown, number>).delete(key);
     for (const [id, { countsFrom }] of this.#messages) if (countsFrom < time) this.#messages.delete(id);
   }

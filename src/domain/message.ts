@@ -14,15 +14,15 @@ export const attachmentSchema = z.object({
   height: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
 });
 
-/** Where a piece of a message's text comes from. Only `typed` is what the author wrote there. */
+/** A piece of a message's text by origin. The author wrote only `typed`. */
 const partSchema = z.object({
   kind: z.enum(["typed", "forward", "embed", "component", "poll", "sticker", "notice"]),
   text: z.string(),
 });
 
 /**
- * The one shape in which a message leaves Earshot: events, tool results and the index all carry it.
- * `channel_id` is where the message stands and where an answer belongs; in a thread it is the thread's id, and `thread_id` repeats it.
+ * The one shape of a message in events, tool results and the index.
+ * `channel_id` is where the message was sent and where an answer belongs; in a thread it is the thread's id, and `thread_id` repeats it.
  */
 export const messageSchema = z.object({
   message_id: idSchema<MessageId>(),
@@ -34,7 +34,7 @@ export const messageSchema = z.object({
   ts: timestamp,
   edited_ts: timestamp.nullable(),
   kind: z.enum(["text", "reply", "command", "system", "forward"]),
-  /** All that a person could read there. Mentions stay raw tokens. */
+  /** All text that a person could read in it. Mentions stay raw tokens. */
   content: z.string(),
   parts: z
     .array(partSchema)
@@ -44,7 +44,7 @@ export const messageSchema = z.object({
   reply_to: z
     .object({
       message_id: idSchema<MessageId>(),
-      /** `unknown`: Discord did not say whether it still stands. */
+      /** `unknown`: Discord did not say whether the message still exists. */
       state: z.enum(["known", "deleted", "unknown"]),
     })
     .nullable(),
@@ -55,17 +55,17 @@ export type Attachment = z.infer<typeof attachmentSchema>;
 export type Message = z.infer<typeof messageSchema>;
 export type MessagePart = z.infer<typeof partSchema>;
 
-/** What a message consists of that is nothing but its author's text. */
+/** The parts of a message with nothing but typed text. */
 export function toTypedParts(content: string): MessagePart[] {
   return content === "" ? [] : [{ kind: "typed", text: content }];
 }
 
-/** What the author wrote in the message, without previews, forwards and all else that came with it. */
+/** The text the author typed, without previews, forwards and the like. */
 export function typedText({ parts }: Pick<Message, "parts">): string {
   return joinParts(parts.filter(({ kind }) => kind === "typed"));
 }
 
-/** The `content` that belongs to these parts. */
+/** The `content` of a message with these parts. */
 export function joinParts(parts: readonly MessagePart[]): string {
   const [first] = parts;
   if (first && parts.length === 1) return first.text;

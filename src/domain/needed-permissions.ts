@@ -2,13 +2,13 @@ import type { Channel } from "./guild.ts";
 import { PERMISSION, type PermissionSet } from "./permission-set.ts";
 import type { PermissionPlace } from "./permissions.ts";
 
-/** What somebody needs to see a destination live of whom only the roles are known. Where a private thread's members are unknown, it counts as its parent. */
-export function neededToSee({ thread }: PermissionPlace): PermissionSet {
+/** What a member needs to view a destination live, by roles alone. A private thread with unknown members counts as its parent. */
+export function neededToView({ thread }: PermissionPlace): PermissionSet {
   const isClosed = thread?.kind === "private_thread" && thread.thread?.members;
   return (PERMISSION.viewChannel | (isClosed ? PERMISSION.manageThreads : 0)) as PermissionSet;
 }
 
-/** What they need to read a source back. Who is known to be in a private thread need not manage threads. */
+/** What a member needs to read the history of a source, by roles alone. Members of a private thread need not manage threads. */
 export function neededToRead({ channel, thread }: PermissionPlace): PermissionSet {
   const isVoice = channel.kind === "voice" || channel.kind === "stage";
   const isClosed = thread?.kind === "private_thread";
@@ -18,8 +18,8 @@ export function neededToRead({ channel, thread }: PermissionPlace): PermissionSe
     (isClosed ? PERMISSION.manageThreads : 0)) as PermissionSet;
 }
 
-/** Whether somebody who holds these permissions there may speak in a channel. Nobody may in an unknown one. */
-export function allowsSpeaking(channel: Pick<Channel, "thread"> | undefined, held: PermissionSet): boolean {
+/** Whether a member with these permissions may send messages in a channel. False for an unknown channel. */
+export function allowsSending(channel: Pick<Channel, "thread"> | undefined, held: PermissionSet): boolean {
   if (!channel) return false;
   return (held & (channel.thread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages)) !== 0;
 }

@@ -1,23 +1,23 @@
 import type { Channel, GuildRules, Member } from "./guild.ts";
 import type { RoleId, UserId } from "./ids.ts";
-import { EVERYTHING, NONE, PERMISSION, type PermissionSet } from "./permission-set.ts";
+import { ALL_PERMISSIONS, NO_PERMISSIONS, PERMISSION, type PermissionSet } from "./permission-set.ts";
 
-/** In the guild as a whole. Owner and administrators may do everything. */
+/** Permissions in the guild as a whole. The owner and administrators have all. */
 function guildPermissions(guild: GuildRules, member: Member): PermissionSet {
-  if (member.id === guild.ownerId) return EVERYTHING;
-  let set: number = guild.roles.get(guild.id as string as RoleId)?.permissions ?? NONE;
-  for (const id of member.roles) set |= guild.roles.get(id)?.permissions ?? NONE;
-  return set & PERMISSION.administrator ? EVERYTHING : (set as PermissionSet);
+  if (member.id === guild.ownerId) return ALL_PERMISSIONS;
+  let set: number = guild.roles.get(guild.id as string as RoleId)?.permissions ?? NO_PERMISSIONS;
+  for (const id of member.roles) set |= guild.roles.get(id)?.permissions ?? NO_PERMISSIONS;
+  return set & PERMISSION.administrator ? ALL_PERMISSIONS : (set as PermissionSet);
 }
 
 /**
- * In a channel with its own overwrites. Categories are not inherited (Discord copies their overwrites on syncing), and a thread has
- * none of its own: ask for its parent.
+ * Permissions in a channel, by its own overwrites. Categories are not inherited (Discord copies their overwrites on syncing), and a thread has no
+ * overwrites: pass its parent.
  */
 export function channelPermissions(guild: GuildRules, channel: Channel, member: Member): PermissionSet {
   const base = guildPermissions(guild, member);
-  if (base & PERMISSION.administrator) return EVERYTHING;
-  if (channel.hidden) return NONE;
+  if (base & PERMISSION.administrator) return ALL_PERMISSIONS;
+  if (channel.hidden) return NO_PERMISSIONS;
   const everyone = guild.id as string;
   let set: number = base;
   let allow = 0;
@@ -41,7 +41,7 @@ export function channelPermissions(guild: GuildRules, channel: Channel, member: 
   return ((set & ~ownDeny) | ownAllow) as PermissionSet;
 }
 
-/** A place to read: the channel whose overwrites count, and the thread within it, if any. */
+/** The channel whose overwrites apply, and the thread in it, if any. */
 export interface PermissionPlace {
   readonly guild: GuildRules;
   /** The channel itself, or the thread's parent. */
@@ -49,19 +49,19 @@ export interface PermissionPlace {
   readonly thread: Channel | null;
 }
 
-/** Sees it live: VIEW_CHANNEL, and for a private thread membership or MANAGE_THREADS. */
+/** Can view it live: VIEW_CHANNEL, and for a private thread membership or MANAGE_THREADS. */
 export function canView(place: PermissionPlace, member: Member): boolean {
   return holds(place, member, PERMISSION.viewChannel);
 }
 
-/** Reads its history: VIEW_CHANNEL and READ_MESSAGE_HISTORY, in a voice channel's text also CONNECT. */
+/** Can read its history: VIEW_CHANNEL and READ_MESSAGE_HISTORY, in the text chat of a voice channel also CONNECT. */
 export function canRead(place: PermissionPlace, member: Member): boolean {
   const { kind } = place.channel;
   const isVoice = kind === "voice" || kind === "stage";
   return holds(
     place,
     member,
-    PERMISSION.viewChannel | PERMISSION.readMessageHistory | (isVoice ? PERMISSION.connect : NONE),
+    PERMISSION.viewChannel | PERMISSION.readMessageHistory | (isVoice ? PERMISSION.connect : NO_PERMISSIONS),
   );
 }
 

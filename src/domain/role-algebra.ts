@@ -1,15 +1,15 @@
 import type { RoleId, UserId } from "./ids.ts";
-import { neededToRead, neededToSee } from "./needed-permissions.ts";
+import { neededToRead, neededToView } from "./needed-permissions.ts";
 import { PERMISSION } from "./permission-set.ts";
 import type { PermissionPlace } from "./permissions.ts";
 
-/** Somebody who sees the destination and cannot read the source: by these roles, and as this person if their own overwrites do it. */
+/** A member who can view the destination and cannot read the source: by these roles, or by their own overwrites if `member` is set. */
 export interface Witness {
   readonly roles: ReadonlySet<RoleId>;
   readonly member: UserId | null;
 }
 
-/** The permissions that decide, in the order of their bits here. */
+/** The permissions that matter here, in the order of their bits. */
 const DECIDING = [
   PERMISSION.administrator,
   PERMISSION.viewChannel,
@@ -22,9 +22,9 @@ const ADMINISTRATOR = pack(PERMISSION.administrator);
 const MANAGE_THREADS = pack(PERMISSION.manageThreads);
 
 /**
- * What a role does to a pair of places is one integer: what it grants, allows and denies at the source, allows and denies at the
- * destination. What several roles do together is the union of their bits. A person's own overwrites lie in the same bits, and two more
- * say whether they are in a private thread.
+ * The effect of a role on a pair of places is one integer: what it grants, what it allows and denies at the source, what it allows and denies
+ * at the destination. The effect of several roles is the union of their bits. A member's own overwrites use the same bits, and two more say
+ * whether they are in a private thread.
  */
 const ALL = (1 << WIDTH) - 1;
 const AT_SOURCE = WIDTH;
@@ -33,23 +33,22 @@ const IN_SOURCE = 1 << (5 * WIDTH);
 const IN_DESTINATION = 2 << (5 * WIDTH);
 
 /**
- * Looks for a witness among everybody there could be, where the list of members is not known. Who holds many roles can do no more harm than
- * some who hold a few: one role that shows the destination, one that hides the source, and for a private thread one more that manages
- * threads.
+ * Looks for a witness among all possible members, for guilds whose member list is unknown. If a witness with many roles exists, so does one with
+ * few: one role that shows the destination, one that hides the source, and for a private thread one more that manages threads.
  */
 export function findWitness(
   from: PermissionPlace,
   to: PermissionPlace,
-  isPassedOver: (id: UserId) => boolean,
+  isIgnored: (id: UserId) => boolean,
 ): Witness | null {
   const { everyone, kinds } = roleKinds(from, to);
   const effects = [...kinds.keys()];
   const ids = [...kinds.values()];
-  const harms = harmAt(from, to, everyone);
+  const isWitness = createWitnessTest(from, to, everyone);
 
-  /** So many roles more, from the index on, that together with those held do harm to a person with these overwrites. */
+  /** `more` further roles, from index `start` on, that together with `held` make a witness of a member with these overwrites. */
   function addRoles(held: number, own: number, [start, more]: readonly [start: number, more: number]): RoleId[] | null {
-    if (more === 0) return harms(held, own) ? [] : null;
+    if (more === 0) return isWitness(held, own) ? [] : null;
     for (let index = start; index < effects.length; index += 1) {
       const rest = addRoles(held | (effects[index] ?? 0), own, [index + 1, more - 1]);
       if (rest) return [...ids.slice(index, index + 1), ...rest];
@@ -57,8 +56,8 @@ export function findWitness(
     return null;
   }
 
-  const most = neededToSee(to) & PERMISSION.manageThreads ? 3 : 2;
-  for (const [own, member] of personKinds(from, to, isPassedOver)) {
+  const most = neededToView(to) & PERMISSION.manageThreads ? 3 : 2;
+  for (const [own, member] of personKinds(from, to, isIgnored)) {
     for (let count = 0; count <= most; count += 1) {
       const roles = addRoles(0, own, [0, count]);
       if (roles) return { roles: new Set(roles), member };
@@ -67,9 +66,13 @@ export function findWitness(
   return null;
 }
 
-/** Whether somebody with these roles and overwrites sees the destination and cannot read the source. */
-function harmAt(from: PermissionPlace, to: PermissionPlace, everyone: number): (roles: number, own: number) => boolean {
-  const [toSee, toRead] = [pack(neededToSee(to)), pack(neededToRead(from))];
+/** Whether a member with these roles and overwrites can view the destination and cannot read the source. */
+function createWitnessTest(
+  from: PermissionPlace,
+  to: PermissionPlace,
+  everyone: number,
+): (roles: number, own: number) => boolean {
+  const [toSee, toRead] = [pack(neededToView(to)), pack(neededToRead(from))];
   const lacks = (side: number, needed: number, [roles, own]: readonly [roles: number, own: number]) => {
     const base = apply((everyone | roles) & ALL, everyone, side);
     return (apply(apply(base, roles, side), own, side) & needed) !== needed;
@@ -82,30 +85,30 @@ function harmAt(from: PermissionPlace, to: PermissionPlace, everyone: number): (
   };
 }
 
-/** The permissions after the overwrites of one rank at one side. */
+/** Applies overwrites at one side (source or destination). */
 function apply(permissions: number, effect: number, side: number): number {
   return (permissions & ~(effect >> (side + WIDTH))) | ((effect >> side) & ALL);
 }
 
-/** One role of each kind: roles that do the same are interchangeable. */
+/** One role for each effect: roles with the same effect are interchangeable. */
 function roleKinds(from: PermissionPlace, to: PermissionPlace): { everyone: number; kinds: Map<number, RoleId> } {
   const overwrites = overwritesOf<RoleId>(from, to, "role");
   const { id: guildId, roles } = from.guild;
   const everyoneId = guildId as string as RoleId;
   const everyone = pack(roles.get(everyoneId)?.permissions ?? 0) | (overwrites.get(everyoneId) ?? 0);
   const kinds = new Map<number, RoleId>();
-  // Overwrites may name roles that are not known; somebody may hold them.
+  // Overwrites may name unknown roles, which members may hold.
   for (const [id, effect] of overwrites) if (id !== everyoneId && !roles.has(id)) kinds.set(effect, id);
   for (const { id, permissions } of roles.values())
     if (id !== everyoneId) kinds.set(pack(permissions) | (overwrites.get(id) ?? 0), id);
   return { everyone, kinds };
 }
 
-/** One person of each kind, and null for all who are not named. The owner reads everything. */
+/** One member for each effect, and null for all without personal rules. Without the owner, who can read everything. */
 function personKinds(
   from: PermissionPlace,
   to: PermissionPlace,
-  isPassedOver: (id: UserId) => boolean,
+  isIgnored: (id: UserId) => boolean,
 ): Map<number, UserId | null> {
   const named = overwritesOf<UserId>(from, to, "member");
   for (const [place, bit] of [
@@ -115,11 +118,11 @@ function personKinds(
     for (const id of place.thread?.thread?.members ?? []) named.set(id, (named.get(id) ?? 0) | bit);
   const kinds = new Map<number, UserId | null>([[0, null]]);
   for (const [id, effect] of named)
-    if (effect !== 0 && id !== from.guild.ownerId && !isPassedOver(id)) kinds.set(effect, id);
+    if (effect !== 0 && id !== from.guild.ownerId && !isIgnored(id)) kinds.set(effect, id);
   return kinds;
 }
 
-/** What is allowed and denied to each role or person at either side. */
+/** What each role or member is allowed and denied at both sides. */
 function overwritesOf<Id extends RoleId | UserId>(
   from: PermissionPlace,
   to: PermissionPlace,

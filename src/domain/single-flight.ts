@@ -4,11 +4,11 @@ interface Flight<Value> {
   waiting: number;
 }
 
-/** Does the same work once for all who ask for it at the same time. Nothing is kept once it is done. */
+/** Shares one running piece of work among concurrent callers. Results are not cached. */
 export class SingleFlight<Key, Value> {
   readonly #flights = new Map<Key, Flight<Value>>();
 
-  /** How many are under way. */
+  /** The number of keys with work in flight. */
   get size(): number {
     return this.#flights.size;
   }
@@ -18,8 +18,8 @@ export class SingleFlight<Key, Value> {
   }
 
   /**
-   * Joins what is under way for the key, or begins it. Rejects as the work does, and with the signal's reason for a caller who leaves; when all
-   * have left, the work's own signal is aborted, and the next caller begins again.
+   * Joins the work in flight for the key, or starts it. Rejects as the work does, or with the reason of the caller's own signal. When all callers
+   * have aborted, the signal of the work is aborted, and the next caller starts it again.
    */
   async run(key: Key, work: (signal: AbortSignal) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     signal?.throwIfAborted();
@@ -37,7 +37,7 @@ export class SingleFlight<Key, Value> {
     }
   }
 
-  /** Aborts everything that is under way. */
+  /** Aborts all work in flight. */
   close(): void {
     for (const { controller } of this.#flights.values()) controller.abort();
   }
@@ -47,7 +47,7 @@ export class SingleFlight<Key, Value> {
     const flight = { result: start(() => work(controller.signal)), controller, waiting: 0 };
     this.#flights.set(key, flight);
     const forget = () => this.#forget(key, flight);
-    // Everybody who waited may have left by the time it fails.
+    // Handles the rejection even if all callers have aborted by then.
     flight.result.then(forget, forget);
     return flight;
   }
@@ -62,7 +62,7 @@ export class SingleFlight<Key, Value> {
   }
 }
 
-/** What throws before its first wait rejects, too. */
+/** Turns a synchronous throw into a rejection. */
 async function start<Value>(work: () => Promise<Value>): Promise<Value> {
   return work();
 }

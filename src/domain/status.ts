@@ -3,14 +3,14 @@ import { z } from "zod";
 const count = z.int().min(0);
 const time = z.iso.datetime();
 
-/** How the running program is doing, as its HTTP port tells it. Counts and times only, never names of people or channels. */
+/** The status of the running program, as served over HTTP. Counts and times only, never names of people or channels. */
 export const statusSchema = z.object({
   version: z.string(),
   uptime_seconds: count,
   discord: z.object({
     state: z.enum(["connecting", "ready", "reconnecting", "token_refused", "closed"]),
     servers: count,
-    /** Since the start, as the numbers below. */
+    /** Since the start, like the two below. */
     gaps: count,
     rate_limit_waits: count,
     rate_limit_waited_seconds: z.number().min(0),
@@ -20,12 +20,12 @@ export const statusSchema = z.object({
     channels: count,
     held: count,
     bytes: count,
-    /** Servers whose history has been read as far as there is room, and channels of which something is still to be read. */
+    /** Servers whose history has been read as far as the quotas allow, and channels with history still to read. */
     servers_read: count,
     channels_unread: count,
-    /** On disk, not read again since a gap or a restart. */
+    /** Messages on disk that were not read again since a gap or a restart. */
     unconfirmed: count,
-    /** Since when the longest unconfirmed of them is, and when it will be erased unless Discord confirms it; null when there are none. */
+    /** Since when the oldest of them is unconfirmed, and when it will be erased unless Discord confirms it; null without any. */
     unconfirmed_since: time.nullable(),
     erase_at: time.nullable(),
   }),

@@ -3,7 +3,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId } from "../domain/ids.ts";
 import type { Label } from "../domain/label.ts";
-import { allowsSpeaking } from "../domain/needed-permissions.ts";
+import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { type Decision, type DecisionQuestion, decide } from "../policy/decide.ts";
 import { neededScopes, OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
@@ -265,7 +265,7 @@ export class Access {
     const { actor, origin } = this.#operation;
     if (isAnswer && origin.messageId !== null) return !directory.isTimedOut(actor, id);
     const held = directory.permissions(actor, id);
-    return effect === "speak" ? allowsSpeaking(directory.channel(id), held) : (held & PERMISSION.addReactions) !== 0;
+    return effect === "speak" ? allowsSending(directory.channel(id), held) : (held & PERMISSION.addReactions) !== 0;
   }
 
   #isOwnDm(id: ChannelId): boolean {

@@ -2,7 +2,7 @@ import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import { Label, type MessageReading, type Reading, toMessageReading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
-import { linksMeantIn } from "../domain/text/links.ts";
+import { extractLinksWithTrimmed } from "../domain/text/links.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Decision, DecisionQuestion, ToolRefusal } from "../policy/decide.ts";
@@ -157,7 +157,7 @@ export class CallRecord {
     for (const loaded of this.#loaded) {
       const id = this.#deps.ids.source(`${loaded.type} ${loaded.ref}`);
       if (id === null) continue;
-      links.push(...linksMeantIn(loaded.content));
+      links.push(...extractLinksWithTrimmed(loaded.content));
       this.#noteSource(id, loaded, now);
     }
     this.#join({ channels: [...this.#channels], searched: [...this.#searched], guilds: [...this.#guilds], links }, now);

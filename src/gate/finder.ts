@@ -1,7 +1,7 @@
 import { EarshotError, type ErrorCandidate } from "../domain/errors.ts";
 import { type Channel, isPostList } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, toId, type UserId } from "../domain/ids.ts";
-import { type Named, type Resolution, resolveName } from "../domain/names/names.ts";
+import { type Named, type Resolution, resolveName } from "../domain/names/resolve-name.ts";
 import { type ParsedQuery, parseQuery, toQuery } from "../domain/search/query.ts";
 import { quoteInput } from "../domain/text/escape.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";

@@ -32,7 +32,7 @@ export function judgeSources(label: Label, { discord, sources }: SourceDeps): Ju
   let isDeleted = false;
   let isUnknown = [...label.guilds.keys()].some((id) => !directory.guild(id));
   for (const id of label.channels.keys()) {
-    if (label.told.has(id) && directory.isDeleted(id)) {
+    if (label.disclosed.has(id) && directory.isDeleted(id)) {
       isDeleted = true;
       continue;
     }

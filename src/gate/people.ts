@@ -1,6 +1,6 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import { createNameIndex, type NameIndex, type Resolution } from "../domain/names/names.ts";
+import { createNameIndex, type NameIndex, type Resolution } from "../domain/names/resolve-name.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory, Person } from "../ports/directory.ts";
 

@@ -1,8 +1,8 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import { messagePieces } from "../domain/text/message-pieces.ts";
+import type { MentionNames } from "../domain/text/replace-mentions.ts";
 import { type BlockLine, renderBlock } from "../domain/text/untrusted-block.ts";
-import type { Names } from "../domain/text/with-names.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { BlockItem, Tool } from "../tools/define-tool.ts";
@@ -90,7 +90,7 @@ function toLine(item: BlockItem, deps: PresentDeps): BlockLine {
 export function namesFor(
   guildId: GuildId | null,
   { directory, access, people }: Pick<PresentDeps, "directory" | "access" | "people">,
-): Names {
+): MentionNames {
   const nameOf = (id: UserId) => {
     if (guildId === null) return undefined;
     if (directory.guild(guildId)?.membersComplete) return directory.member(guildId, id)?.name;

@@ -118,7 +118,7 @@ describe("the label of a confined client", () => {
     expect(asked).toEqual([{ since: now() - KEPT_MS, clients: ["one", "two"] }]);
     const label = labels.of("one");
     expect([...label.channels.keys()].sort()).toEqual(["20", "21", "22", "23", "26", "27"]);
-    expect([...label.told.keys()].sort()).toEqual(["20", "21", "22", "23"]);
+    expect([...label.disclosed.keys()].sort()).toEqual(["20", "21", "22", "23"]);
     expect([...label.guilds.keys()]).toEqual(["1" as GuildId]);
     expect([...label.messages.values()].map((one) => [one.channelId, one.messageId, one.text, one.readAt])).toEqual([
       ["20", "100", null, at],

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
-import { inSeconds } from "../domain/text/in-seconds.ts";
+import { formatSeconds } from "../domain/text/format-seconds.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Rules } from "./rules.ts";
 import { TokenBucket } from "./token-bucket.ts";
@@ -35,7 +35,7 @@ export class Limits {
     const wait = this.#bucket(kind, actor).take(cost);
     if (wait === 0) return;
     const retryAfter = Math.ceil(wait);
-    const problem = `Too many ${KINDS[kind].words}; try again in ${inSeconds(retryAfter)}.`;
+    const problem = `Too many ${KINDS[kind].words}; try again in ${formatSeconds(retryAfter)}.`;
     throw new EarshotError("rate_limited", problem, { retryAfter });
   }
 

@@ -1,7 +1,7 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { type Label, type MessageSource, toMessageReading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
-import { hasLostWords } from "../domain/text/lost-words.ts";
+import { hasRemovedWords } from "../domain/text/removed-words.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 
@@ -113,7 +113,7 @@ export class SourceWatch {
     const editedAt = current.edited_ts === null ? NEVER : Date.parse(current.edited_ts);
     const text = textOf(current);
     const hasLost =
-      texts.size === 0 ? editedAt > readAt - CLOCK_SKEW_MS : [...texts].some((each) => hasLostWords(each, text));
+      texts.size === 0 ? editedAt > readAt - CLOCK_SKEW_MS : [...texts].some((each) => hasRemovedWords(each, text));
     if (!hasLost || this.#isExempt(source)) return true;
     this.#setEdit(current, [this.#clock.now()]);
     return false;
@@ -133,7 +133,7 @@ export class SourceWatch {
     const editedAt = edit?.times[0] ?? NEVER;
     if (texts.size === 0) return editedAt > readAt;
     const current = edit && editedAt >= readAt ? edit.text : text;
-    return current !== null && [...texts].some((each) => hasLostWords(each, current));
+    return current !== null && [...texts].some((each) => hasRemovedWords(each, current));
   }
 
   /** Our own messages grow while an answer is written; those that a bot keeps current change all the time. */

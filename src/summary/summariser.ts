@@ -3,9 +3,14 @@ import { EarshotError, type ErrorCode } from "../domain/errors.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace, Pace } from "../domain/steps/pace.ts";
-import { askAboutTranscript, askToCombine, type ModelPrompt, type PromptRequest } from "../domain/summary/ask-model.ts";
 import { type Bullet, bulletTokens, fitBullets } from "../domain/summary/bullets.ts";
 import { extractSummary } from "../domain/summary/extract-summary.ts";
+import {
+  type ModelPrompt,
+  type PromptRequest,
+  promptForTranscript,
+  promptToCombine,
+} from "../domain/summary/prompts.ts";
 import { readAnswer } from "../domain/summary/read-answer.ts";
 import type { SummaryNames } from "../domain/summary/summary-posts.ts";
 import { toChunks, toTranscript, type Utterance } from "../domain/summary/transcript.ts";
@@ -131,27 +136,27 @@ function summariseChunk(chunk: readonly Utterance[], run: Run): Promise<readonly
     content,
   ]);
   const made = { key: toKey("chunk", run, words), channelId: run.channelId, ids: new Set(chunk.map(({ id }) => id)) };
-  return run.cache.remember(made, () => ask(askAboutTranscript(chunk, asking), asking, run));
+  return run.cache.remember(made, () => ask(promptForTranscript(chunk, asking), asking, run));
 }
 
 function combine(bullets: readonly Bullet[], run: Run): Promise<readonly Bullet[]> {
   const asking = askingOf(run, MAX_BULLETS);
   const ids = new Set(run.messages.map(({ message_id }) => message_id));
   const made = { key: toKey("whole", run, bullets), channelId: run.channelId, ids };
-  return run.cache.remember(made, () => ask(askToCombine(bullets, asking), asking, run));
+  return run.cache.remember(made, () => ask(promptToCombine(bullets, asking), asking, run));
 }
 
 async function ask(question: ModelPrompt, asking: PromptRequest, { model, signal }: Run): Promise<readonly Bullet[]> {
   const { system, prompt } = question;
-  const maxOutputTokens = asking.mostBullets * TOKENS_PER_BULLET;
+  const maxOutputTokens = asking.maxBullets * TOKENS_PER_BULLET;
   const { text } = await model.generate({ system, prompt, maxOutputTokens, signal });
   const bullets = readAnswer(text, question, asking);
   if (!bullets) throw new EarshotError("unavailable", "The model did not answer with bullets that cite messages.");
   return bullets;
 }
 
-function askingOf({ mintNonce, focus }: Run, mostBullets: number): PromptRequest {
-  return { nonce: mintNonce(), mostBullets, ...(focus !== undefined && { focus }) };
+function askingOf({ mintNonce, focus }: Run, maxBullets: number): PromptRequest {
+  return { nonce: mintNonce(), maxBullets, ...(focus !== undefined && { focus }) };
 }
 
 function toKey(kind: string, { channelId, focus }: Run, words: readonly unknown[]): string {

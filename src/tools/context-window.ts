@@ -6,8 +6,8 @@ import { type Message, messageSchema, typedText } from "../domain/message.ts";
 import type { Steps } from "../domain/steps/pace.ts";
 import { buildWindow, type Window } from "../domain/window/build-window.ts";
 import { shouldSkipContext } from "../domain/window/isolation.ts";
-import { type Chain, fitChain, lineTokens, toTurns, type WindowTurn } from "../domain/window/to-turns.ts";
-import { createVoices } from "../domain/window/voices.ts";
+import { createMessageFormat } from "../domain/window/message-format.ts";
+import { fitChain, lineTokens, type ReplyChain, toTurns, type WindowTurn } from "../domain/window/to-turns.ts";
 import { defineTool } from "./define-tool.ts";
 import { coverageSchema, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
 import { pictureSchema, toPictures } from "./pictures.ts";
@@ -18,7 +18,7 @@ import type { ChannelView, View } from "./view.ts";
 /** So many messages are looked at. */
 const HISTORY_LIMIT = 100;
 const NO_WINDOW: Window = { threads: [], leftOut: { threads: 0, messages: 0 } };
-const NO_CHAIN: Chain = { messages: [], end: "start" };
+const NO_CHAIN: ReplyChain = { messages: [], end: "start" };
 /** What a thread takes besides its messages: about so much for its label and an empty line. */
 const THREAD_TOKENS = 20;
 const count = z.int().min(0).max(1_000_000);
@@ -81,19 +81,19 @@ export const contextWindow = defineTool({
   async run({ channel: name, pictures, max_tokens: most }, view) {
     const channel = await openTalk(view, name);
     const source = toSource(channel.channel);
-    const voices = createVoices({ ...view, ...view.page, names: view.page.names(channel.channel.guildId) });
+    const format = createMessageFormat({ ...view, ...view.page, names: view.page.names(channel.channel.guildId) });
     const request = await readRequest(channel, view);
     const isolated = request !== null && shouldSkipContext(typedText(request));
     const { messages, coverage } = isolated ? alone(request) : await readBefore(request, channel);
     const starter = isolated ? null : await readStarter(messages, channel, view);
     const chain = request && !isolated ? await readReplyChain(request, messages, channel) : NO_CHAIN;
-    const fitting = fitChain(chain, most / 2, voices);
+    const fitting = fitChain(chain, most / 2, format);
     const given = [...fitting.messages, ...[request, starter].filter((one) => one !== null)];
     const people = new Set([view.actor, view.agent.id]);
     const place = { kind: `window of ${source.kind}`, name: source.name };
     const tell = (window: Window, first = starter) =>
-      toTurns({ window, starter: first, chain: fitting, request }, { ...view.page, voices, place });
-    const bounds = { tokensOf: (message: Message) => lineTokens(message, voices), tokensPerThread: THREAD_TOKENS };
+      toTurns({ window, starter: first, chain: fitting, request }, { ...view.page, format, place });
+    const bounds = { tokensOf: (message: Message) => lineTokens(message, format), tokensPerThread: THREAD_TOKENS };
     const talk = { messages, given, people, now: view.page.now, ...bounds };
     const { window, turns } = await view.inSteps((pacer) =>
       fitWindow(most, tell, (room) => (isolated ? noWindow() : buildWindow({ ...talk, maxTokens: room }, pacer))),

@@ -1,6 +1,6 @@
 import type { MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { Chain } from "../domain/window/to-turns.ts";
+import type { ReplyChain } from "../domain/window/to-turns.ts";
 import type { ChannelView } from "./view.ts";
 
 const MAX_ANCESTORS = 25;
@@ -9,14 +9,18 @@ const PAGE = 100;
 const MAX_PAGES = 5;
 
 /** Follows the replies back, first among what is held, then a page at a time: most of a chain stands on one. */
-export async function readReplyChain(asked: Message, atHand: readonly Message[], channel: ChannelView): Promise<Chain> {
+export async function readReplyChain(
+  asked: Message,
+  atHand: readonly Message[],
+  channel: ChannelView,
+): Promise<ReplyChain> {
   const known = new Map<MessageId, Message>(atHand.map((message) => [message.message_id, message]));
   const chain: Message[] = [];
   const seen = new Set([asked.message_id]);
   let pages = 0;
   for (let at = asked; ; ) {
     const { reply_to: parent } = at;
-    const end = (how: Chain["end"]): Chain => ({ messages: chain.toReversed(), end: how });
+    const end = (how: ReplyChain["end"]): ReplyChain => ({ messages: chain.toReversed(), end: how });
     if (!parent || seen.has(parent.message_id)) return end("start");
     if (parent.state === "deleted") return end("deleted");
     if (chain.length === MAX_ANCESTORS) return end("long");

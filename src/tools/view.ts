@@ -3,7 +3,7 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { DisplayNames } from "../domain/names/display-names.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
-import type { Names } from "../domain/text/with-names.ts";
+import type { MentionNames } from "../domain/text/replace-mentions.ts";
 import type { HistoryPage, Reaction } from "../ports/discord.ts";
 import type { Hit, SearchResult } from "../ports/search.ts";
 import type { Read, ReadOptions } from "../ports/timelines.ts";
@@ -85,7 +85,7 @@ interface Page {
   /** How people are told apart in all that is written within the operation. */
   readonly displayNames: DisplayNames;
   /** Names that those who read the answer may know, for what is said in a server. */
-  names(guildId: GuildId | null): Names;
+  names(guildId: GuildId | null): MentionNames;
 }
 
 /** All that a tool can reach, already narrowed to one operation. What the actor or the bot may not read is absent from it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defangLinks, linksMeantIn } from "../../src/domain/text/links.ts";
+import { defangLinks, extractLinksWithTrimmed } from "../../src/domain/text/links.ts";
 import { splitText } from "../../src/domain/text/split-text.ts";
 import { LONG_TEXTS } from "../support/long-texts.ts";
 
@@ -27,7 +27,7 @@ const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
 
 const SOURCE =
   "see https://ok.example/path/one and https://ok.example/two?x=1 and [a](https://ok.example/three) <https://ok.example/four>";
-const known = new Set(linksMeantIn(SOURCE));
+const known = new Set(extractLinksWithTrimmed(SOURCE));
 const BITS = [
   "https://ok.example/path/one",
   "https://ok.example/two?x=1",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Audience, barrier, flows, type GuildSite } from "../../src/domain/audience.ts";
+import { type Audience, barrier, flows, type GuildAudience } from "../../src/domain/audience.ts";
 import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import { toSites, userId } from "../support/audience-check.ts";
 import { rightsOf } from "../support/audience-oracle.ts";
@@ -12,7 +12,7 @@ const ADA = "3000" as UserId;
 const BO = "3001" as UserId;
 
 /** A server whose only rules are those given. */
-function sitesOf(rules: Partial<Scene>): GuildSite[] {
+function sitesOf(rules: Partial<Scene>): GuildAudience[] {
   const room = { kind: "text", overwrites: [], ageRestricted: false, hidden: false } as const;
   return toSites({
     roles: [BIT.view | BIT.read],

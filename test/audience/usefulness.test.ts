@@ -64,7 +64,7 @@ async function sitesOf(community: Community): Promise<Map<string, Audience>> {
 }
 
 function unlisted(site: Audience): Audience {
-  return site.kind === "guild" ? { ...site, crowd: null } : site;
+  return site.kind === "guild" ? { ...site, membersByRoles: null } : site;
 }
 
 async function expectUseful(communities: readonly IntendedCommunity[]): Promise<void> {

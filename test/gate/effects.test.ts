@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
-import { linksIn } from "../../src/domain/text/links.ts";
+import { extractLinks } from "../../src/domain/text/links.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Operation } from "../../src/policy/operation.ts";
@@ -67,7 +67,7 @@ describe("an effect", () => {
     await gate.confirm(one?.id ?? "", person("sarah"));
     await expect(gate.confirm(one?.id ?? "", person("sarah"))).rejects.toMatchObject({ code: "not_found" });
     expect(said("pier")).toEqual([exact]);
-    expect(linksIn(exact)).toEqual(["https://crane.example/new"]);
+    expect(extractLinks(exact)).toEqual(["https://crane.example/new"]);
     const value = await call("discord.send", draft);
     expect(value).toMatchObject({ message_ids: [expect.any(String)] });
     expect(said("pier")).toEqual([exact]);

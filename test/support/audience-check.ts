@@ -1,6 +1,6 @@
 import { GuildCrowd } from "../../src/discord/guild-crowd.ts";
 import { MemberTable } from "../../src/discord/member-table.ts";
-import { type Barrier, barrier, flows, type GuildSite, whoSees } from "../../src/domain/audience.ts";
+import { type Barrier, barrier, flows, type GuildAudience, listViewers } from "../../src/domain/audience.ts";
 import type { Channel, GuildRules, Role } from "../../src/domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../src/domain/ids.ts";
 import { toPermissionSet } from "../../src/domain/permission-set.ts";
@@ -21,7 +21,7 @@ export interface Tally {
 export function checkPairs(scene: Scene, tally: Tally): void {
   const spots = spotsOf(scene);
   const listed = toSites(scene);
-  const unlisted = listed.map((site): GuildSite => ({ ...site, crowd: null }));
+  const unlisted = listed.map((site): GuildAudience => ({ ...site, membersByRoles: null }));
   const there = survey(scene, spots, everybody(scene));
   const possible = survey(scene, spots, anybody(scene));
   for (const [a, from] of spots.entries()) {
@@ -40,7 +40,11 @@ type Pair<Item> = readonly [source: Item, destination: Item];
 type People = ReturnType<typeof survey>;
 
 /** Whether it may flow, if all that the code says of it is true. */
-function judge([from, to]: Pair<Spot>, [source, destination]: Pair<GuildSite | undefined>, people: People): boolean {
+function judge(
+  [from, to]: Pair<Spot>,
+  [source, destination]: Pair<GuildAudience | undefined>,
+  people: People,
+): boolean {
   if (!source || !destination) throw new Error("every spot has a site");
   const found = barrier(source, destination);
   const standing = standingBarrier(from, to);
@@ -51,9 +55,9 @@ function judge([from, to]: Pair<Spot>, [source, destination]: Pair<GuildSite | u
   if (flows(source, destination) !== (expected === null)) throw new Error("flows and barrier disagree");
   if (found?.kind === "somebody" && !harmed.some((person) => isWitness(found, person)))
     throw new Error(`nobody is like ${found.member} with ${[...found.roles]}`);
-  if (destination.crowd && standing === null && !isSame(from, to)) {
-    mustCount(whoSees(destination, source.place), harmed.length);
-    mustCount(whoSees(destination, null), viewers.length);
+  if (destination.membersByRoles && standing === null && !isSame(from, to)) {
+    mustCount(listViewers(destination, source.place), harmed.length);
+    mustCount(listViewers(destination, null), viewers.length);
   }
   return expected === null;
 }
@@ -83,7 +87,7 @@ function isWitness({ member, roles }: Barrier & { kind: "somebody" }, person: So
 }
 
 /** The places of a scene in the words of the code under test, with a complete member list. */
-export function toSites(scene: Scene): GuildSite[] {
+export function toSites(scene: Scene): GuildAudience[] {
   const roles = new Map<RoleId, Role>();
   for (const [index, bits] of scene.roles.entries()) {
     const id = roleId(index);
@@ -96,14 +100,14 @@ export function toSites(scene: Scene): GuildSite[] {
   }
   const crowd = new GuildCrowd(members, () => 0);
   const channels = new Map(scene.channels.map((room, index) => [room, toChannel(room, index)]));
-  return spotsOf(scene).map(({ room, thread }, index): GuildSite => {
+  return spotsOf(scene).map(({ room, thread }, index): GuildAudience => {
     const channel = channels.get(room);
     if (!channel) throw new Error("every room has a channel");
     const place = { guild, channel, thread: thread && toThread(thread, channel, index) };
     return {
       kind: "guild",
       place,
-      crowd,
+      membersByRoles: crowd,
       member: (id) => members.get(id),
       isBot: (id) => members.get(id)?.bot ?? false,
       countsBots: scene.countsBots,

@@ -142,7 +142,7 @@ async function askElsewhere(place: InProcess, other: OtherStep, { scene, names }
     const operation = await place.operations.open({ name: "other", grant: OPERATOR_GRANT }, request);
     await place.gate.callTool({ ...deed, operation });
   } catch (error) {
-    toLine(error);
+    singleLine(error);
   }
 }
 
@@ -162,7 +162,7 @@ async function open(
     return await place.operations.open({ name: "test", grant }, request as never);
   } catch (error) {
     // That a server of the actor's cannot be reached is for the actor to know, and only the actor's client is told what became of opening.
-    lines.push(options.hasOutages ? "not opened" : toLine(error));
+    lines.push(options.hasOutages ? "not opened" : singleLine(error));
     return null;
   }
 }
@@ -191,13 +191,13 @@ async function perform(place: InProcess, { deed, operation, cursors }: Doing, ta
       heard.push(answer);
     }
   } catch (error) {
-    heard.push(toLine(error));
+    heard.push(singleLine(error));
   }
   return JSON.stringify(heard);
 }
 
 /** Whatever a transport would pass on of an error. */
-function toLine(error: unknown): string {
+function singleLine(error: unknown): string {
   if (!(error instanceof EarshotError)) throw error;
   return JSON.stringify([error.code, error.message, error.retryAfter, error.confirmationId]);
 }

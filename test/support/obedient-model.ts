@@ -41,7 +41,9 @@ export class ObedientModel {
   /** Links in what left that stand in nothing it has read. */
   strayLinks(departure: Departure): string[] {
     if (departure.kind !== "send") return [];
-    return linksIn(departure.text).filter((link) => !this.#links.has(link) && !link.startsWith("https://discord.com/"));
+    return extractLinks(departure.text).filter(
+      (link) => !this.#links.has(link) && !link.startsWith("https://discord.com/"),
+    );
   }
 
   async #lookInto(id: string): Promise<void> {
@@ -88,13 +90,13 @@ export class ObedientModel {
     const answer = await this.#watched.call(this.#test, this.#operation, call);
     if (!answer.startsWith("{")) return;
     const { value } = JSON.parse(answer) as { value: { messages?: { content: string }[] } };
-    for (const { content } of value.messages ?? []) for (const link of linksIn(content)) this.#links.add(link);
+    for (const { content } of value.messages ?? []) for (const link of extractLinks(content)) this.#links.add(link);
     this.#heard.push(answer.replaceAll("\\n", " "));
   }
 }
 
 /** What a client would make clickable, roughly, and rather too much than too little. */
-function linksIn(text: string): string[] {
+function extractLinks(text: string): string[] {
   const found = text.match(/https?:\/\/[^\s<>]+|discord\.gg\/[\w-]+/gi) ?? [];
   return found.map((link) => link.replace(/[)\].,:;!?'"`*]+$/, ""));
 }

@@ -2,13 +2,13 @@ import { sampleCommunity } from "../../sandbox/index.ts";
 import { type Message, messageSchema, toTypedParts } from "../../src/domain/message.ts";
 import { createDisplayNames, type DisplayNames } from "../../src/domain/names/display-names.ts";
 import { escapeName } from "../../src/domain/text/escape.ts";
-import type { Names } from "../../src/domain/text/with-names.ts";
+import type { MentionNames } from "../../src/domain/text/replace-mentions.ts";
 
 export const TALK_NOW = Date.parse("2026-07-18T18:00:00.000Z");
-export const NOBODY: Names = { user: () => undefined, channel: () => undefined, role: () => undefined };
+export const NOBODY: MentionNames = { user: () => undefined, channel: () => undefined, role: () => undefined };
 
 /** The names of one rendering, without anybody to mention. */
-export function someNames(names: Names = NOBODY): { names: Names; displayNames: DisplayNames } {
+export function someNames(names: MentionNames = NOBODY): { names: MentionNames; displayNames: DisplayNames } {
   return { names, displayNames: createDisplayNames({ agent: null, escape: (name) => escapeName(name, null) }) };
 }
 

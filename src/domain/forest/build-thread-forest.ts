@@ -1,46 +1,46 @@
 import { compareIds, type MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
-import { createConnections } from "./connections.ts";
 import { readExplicitLinks } from "./explicit-links.ts";
+import { toForestPosts } from "./forest-posts.ts";
 import { type IndexedLink, inferLinks } from "./infer-links.ts";
-import { toPosts } from "./posts.ts";
+import { createUnionFind } from "./union-find.ts";
 
-/** That a message answers, or goes on from, another one. */
+/** A message answers or continues another one. */
 export interface Link {
   readonly to: MessageId;
-  /** Whether the author said so, by replying, or whether it only seems so. */
+  /** `explicit`: the author replied to it. */
   readonly kind: "explicit" | "inferred";
-  /** 0 to 1; of an explicit link 1. */
+  /** 0 to 1; 1 for an explicit link. */
   readonly certainty: number;
 }
 
-/** Messages that belong together. */
+/** Messages of one conversation. */
 export interface ForestThread {
   /** Oldest first. */
   readonly messages: readonly Message[];
-  /** Of each message that answers another one of this thread. */
+  /** By message, for each that answers another one of this thread. */
   readonly links: ReadonlyMap<MessageId, Link>;
 }
 
 /**
- * Who talks with whom: the messages of one channel, in any order, as threads, the newest first (by its newest message). Each message is in
- * exactly one of them; of several with the same id one is kept. Replies are always followed where the original is among the messages; what
- * replies to something else begins a thread, because it is known to answer none of these.
+ * Thread disentanglement: groups the messages of one channel, given in any order, into threads, those with the newest message first. Each message is
+ * in exactly one thread; of duplicate ids one is kept. Replies are always followed if the original is among the messages; a reply to any other
+ * message begins a thread, because it is known to answer none of these.
  */
 export function* buildThreadForest(messages: readonly Message[], pacer: Pacer): Steps<ForestThread[]> {
   const ordered = sortOnce(messages);
   const explicit = readExplicitLinks(ordered);
   if (pacer.spend(SORT_COST * messages.length)) yield;
-  const links = yield* inferLinks(yield* toPosts(ordered, pacer), { explicit }, pacer);
+  const links = yield* inferLinks(yield* toForestPosts(ordered, pacer), { explicit }, pacer);
   if (pacer.spend(SORT_COST * messages.length)) yield;
   return gather(ordered, links).sort((a, b) => compareIds(newestOf(b), newestOf(a)));
 }
 
-/** What it takes to put one message into order, in units of work. */
+/** The cost of sorting, per message, in units of work. */
 const SORT_COST = 100;
 
-/** Which of several with the same id is kept must not depend on their order. */
+/** Sorts and removes duplicates. Which duplicate is kept must not depend on the order. */
 function sortOnce(messages: readonly Message[]): Message[] {
   const byId = new Map<MessageId, Message>();
   for (const message of messages) {
@@ -50,7 +50,7 @@ function sortOnce(messages: readonly Message[]): Message[] {
   return [...byId.values()].sort((a, b) => compareIds(a.message_id, b.message_id));
 }
 
-/** The one edited last; if nothing tells, any, but always the same. */
+/** By time of the last edit, then by content, so that the result is deterministic. */
 function compareVersions(a: Message, b: Message): number {
   const [first, second] = [a.edited_ts ?? "", b.edited_ts ?? ""];
   if (first !== second) return first < second ? -1 : 1;
@@ -58,13 +58,13 @@ function compareVersions(a: Message, b: Message): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** A link may lead to a later message, so that a thread is known only when all links have been followed. */
+/** Groups after all links are known, because a link may lead to a later message. */
 function gather(ordered: readonly Message[], links: readonly (IndexedLink | undefined)[]): ForestThread[] {
-  const connections = createConnections(ordered.length);
-  for (const [index, link] of links.entries()) if (link) connections.connect(index, link.to);
+  const unionFind = createUnionFind(ordered.length);
+  for (const [index, link] of links.entries()) if (link) unionFind.connect(index, link.to);
   const threads = new Map<number, { messages: Message[]; links: Map<MessageId, Link> }>();
   ordered.forEach((message, index) => {
-    const root = connections.rootOf(index);
+    const root = unionFind.rootOf(index);
     const thread = threads.get(root) ?? { messages: [], links: new Map<MessageId, Link>() };
     threads.set(root, thread);
     thread.messages.push(message);

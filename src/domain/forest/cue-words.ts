@@ -1,4 +1,4 @@
-/** Ways in which a word hints at whom a message answers; they can be combined. */
+/** What a cue word says about its message. Bits that can be combined. */
 export const ASKS = 1;
 export const GREETS = 2;
 export const ACKNOWLEDGES = 4;

@@ -1,10 +1,10 @@
 import type { MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
 
-/** Where each message's reply leads, by place in the list; `outside` if the original is not among them; null without a reply. */
+/** The index of the message that a message replies to; `outside` if the original is not in the list; null without a reply. */
 export type ExplicitTarget = number | "outside" | null;
 
-/** Messages, oldest first. Replies that run in a circle cannot all be true: the oldest message of the circle then answers nobody. */
+/** Expects messages oldest first. In a cycle of replies, which cannot be genuine, the oldest message is taken to answer nothing. */
 export function readExplicitLinks(ordered: readonly Message[]): ExplicitTarget[] {
   const places = new Map<MessageId, number>(ordered.map(({ message_id }, index) => [message_id, index]));
   const targets = ordered.map(({ reply_to }, index): ExplicitTarget => {

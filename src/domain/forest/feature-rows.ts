@@ -1,6 +1,6 @@
-/** What may speak for or against one post answering another, with the row that it has in the weights. */
+/** The features for whether one post answers another, each with its row in the weights. */
 export const FEATURE = {
-  startsAnew: 0,
+  startsThread: 0,
   // of the post
   postNames: 1,
   postAddresses: 2,
@@ -20,10 +20,10 @@ export const FEATURE = {
   postPastNames: 16,
   postSaysYou: 17,
   postGoesOn: 18,
-  // of the room
+  // of the channel
   silence: 19,
   pace: 20,
-  crowd: 21,
+  activePeople: 21,
   namingHabit: 22,
   isYoung: 23,
   // of the candidate
@@ -39,9 +39,9 @@ export const FEATURE = {
   saysYou: 33,
   isUnanswered: 34,
   isAnsweredOften: 35,
-  startedStrand: 36,
-  isLatestOfStrand: 37,
-  strandSize: 38,
+  startedThread: 36,
+  isLatestOfThread: 37,
+  threadSize: 38,
   // of both
   isPrevious: 39,
   isLastButOne: 40,
@@ -71,12 +71,12 @@ export const FEATURE = {
   answersMe: 64,
   isPartner: 65,
   amPartner: 66,
-  isOwnStrand: 67,
-  amInStrand: 68,
-  namedIsInStrand: 69,
+  isOwnThread: 67,
+  amInThread: 68,
+  namedIsInThread: 69,
   sharedWords: 70,
   rarestShared: 71,
-  strandWords: 72,
+  threadWords: 72,
   questionThenNone: 73,
   spokeSince: 74,
 } as const;

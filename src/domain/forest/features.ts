@@ -1,194 +1,197 @@
+import { type ConversationState, distanceTo, type Participant, participantOf, postBack } from "./conversation-state.ts";
 import { FEATURE } from "./feature-rows.ts";
-import type { ForestPost } from "./posts.ts";
+import { setValue as add, type FeatureVector, setFlag as mark } from "./feature-vector.ts";
+import type { ForestPost } from "./forest-posts.ts";
 import type { SharedWords } from "./shared-words.ts";
-import { distanceTo, personOf, postBack, type Speaker, type TalkSoFar } from "./talk-so-far.ts";
-import { addTrait as add, markTrait as mark, type Traits } from "./traits.ts";
 
-/** A post while it is decided what it answers. */
-export interface ForestTurn {
-  readonly talk: TalkSoFar;
+/** The post for which a link is being inferred, with its context. */
+export interface LinkContext {
+  readonly state: ConversationState;
   readonly post: ForestPost;
   readonly shared: SharedWords;
   /** Its author. */
-  readonly me: Speaker;
-  /** What they said last. */
+  readonly me: Participant;
+  /** Its author's latest earlier post. */
   readonly own: ForestPost | null;
   readonly previous: ForestPost | undefined;
 }
 
-const SHORT = 3;
-/** Minutes. */
-const SOON = 1;
-const LATE = 5;
-const VERY_LATE = 30;
+const MAX_SHORT_WORDS = 3;
+const SOON_MINUTES = 1;
+const LATE_MINUTES = 5;
+const VERY_LATE_MINUTES = 30;
 
-export function beginTurn(talk: TalkSoFar, post: ForestPost, shared: SharedWords): ForestTurn {
-  const me = personOf(talk, post.author);
-  return { talk, post, shared, me, own: me.latest, previous: postBack(talk, 1) };
+export function createLinkContext(state: ConversationState, post: ForestPost, shared: SharedWords): LinkContext {
+  const me = participantOf(state, post.author);
+  return { state, post, shared, me, own: me.latest, previous: postBack(state, 1) };
 }
 
-/** That a post answers none. */
-export function describeStart(traits: Traits): void {
-  mark(traits, FEATURE.startsAnew, true);
+/** The features of "answers nothing". */
+export function describeStart(vector: FeatureVector): void {
+  mark(vector, FEATURE.startsThread, true);
 }
 
-/** What holds of a post whatever it answers. */
-export function describePost(traits: Traits, { talk, post, me, own, previous }: ForestTurn): void {
+/** Features of a post that do not depend on the candidate. */
+export function describePost(vector: FeatureVector, { state, post, me, own, previous }: LinkContext): void {
   const lastNaming = me.namedIn.at(-1);
-  mark(traits, FEATURE.postNames, post.named.length > 0);
-  mark(traits, FEATURE.postAddresses, post.isAddressed);
+  mark(vector, FEATURE.postNames, post.named.length > 0);
+  mark(vector, FEATURE.postAddresses, post.isAddressed);
   if (own) {
-    mark(traits, FEATURE.postHasPast, true);
-    add(traits, FEATURE.postPastDistance, scaleCount(distanceTo(talk, own)));
-    add(traits, FEATURE.postPastGap, scaleMinutes(post.minutes - own.minutes));
-    mark(traits, FEATURE.postFollowsItself, own === previous);
-    mark(traits, FEATURE.postPastNames, own.named.length > 0);
+    mark(vector, FEATURE.postHasPast, true);
+    add(vector, FEATURE.postPastDistance, scaleCount(distanceTo(state, own)));
+    add(vector, FEATURE.postPastGap, scaleMinutes(post.minutes - own.minutes));
+    mark(vector, FEATURE.postFollowsItself, own === previous);
+    mark(vector, FEATURE.postPastNames, own.named.length > 0);
   }
-  mark(traits, FEATURE.postWasNamed, lastNaming !== undefined);
-  mark(traits, FEATURE.postWasNamedSince, lastNaming !== undefined && (!own || lastNaming.index > own.index));
-  mark(traits, FEATURE.postAsks, post.asks);
-  mark(traits, FEATURE.postGreets, post.greets);
-  mark(traits, FEATURE.postAcknowledges, post.acknowledges);
-  mark(traits, FEATURE.postSaysYou, post.saysYou);
-  mark(traits, FEATURE.postGoesOn, post.goesOn);
-  mark(traits, FEATURE.postIsShort, post.length <= SHORT);
-  add(traits, FEATURE.postLength, scaleCount(post.length));
-  mark(traits, FEATURE.postIsEmpty, post.length === 0);
-  mark(traits, FEATURE.postIsBot, post.isBot);
-  const { pace, people, naming, youth } = talk.room;
-  add(traits, FEATURE.silence, previous ? scaleMinutes(post.minutes - previous.minutes) : 1);
-  add(traits, FEATURE.pace, scaleMinutes(pace));
-  add(traits, FEATURE.crowd, scaleCount(people));
-  add(traits, FEATURE.namingHabit, naming);
-  add(traits, FEATURE.isYoung, youth);
+  mark(vector, FEATURE.postWasNamed, lastNaming !== undefined);
+  mark(vector, FEATURE.postWasNamedSince, lastNaming !== undefined && (!own || lastNaming.index > own.index));
+  mark(vector, FEATURE.postAsks, post.asks);
+  mark(vector, FEATURE.postGreets, post.greets);
+  mark(vector, FEATURE.postAcknowledges, post.acknowledges);
+  mark(vector, FEATURE.postSaysYou, post.saysYou);
+  mark(vector, FEATURE.postGoesOn, post.goesOn);
+  mark(vector, FEATURE.postIsShort, post.length <= MAX_SHORT_WORDS);
+  add(vector, FEATURE.postLength, scaleCount(post.length));
+  mark(vector, FEATURE.postIsEmpty, post.length === 0);
+  mark(vector, FEATURE.postIsBot, post.isBot);
+  const { pace, people, naming, youth } = state.activity;
+  add(vector, FEATURE.silence, previous ? scaleMinutes(post.minutes - previous.minutes) : 1);
+  add(vector, FEATURE.pace, scaleMinutes(pace));
+  add(vector, FEATURE.activePeople, scaleCount(people));
+  add(vector, FEATURE.namingHabit, naming);
+  add(vector, FEATURE.isYoung, youth);
 }
 
-/** What holds of a post whoever answers it. */
-export function describeCandidate(traits: Traits, candidate: ForestPost): void {
-  mark(traits, FEATURE.names, candidate.named.length > 0);
-  mark(traits, FEATURE.addresses, candidate.isAddressed);
-  mark(traits, FEATURE.asks, candidate.asks);
-  mark(traits, FEATURE.greets, candidate.greets);
-  mark(traits, FEATURE.acknowledges, candidate.acknowledges);
-  mark(traits, FEATURE.saysYou, candidate.saysYou);
-  mark(traits, FEATURE.isShort, candidate.length <= SHORT);
-  add(traits, FEATURE.length, scaleCount(candidate.length));
-  mark(traits, FEATURE.isEmpty, candidate.length === 0);
-  mark(traits, FEATURE.isBot, candidate.isBot);
+/** Features of a candidate that do not depend on the post. */
+export function describeCandidate(vector: FeatureVector, candidate: ForestPost): void {
+  mark(vector, FEATURE.names, candidate.named.length > 0);
+  mark(vector, FEATURE.addresses, candidate.isAddressed);
+  mark(vector, FEATURE.asks, candidate.asks);
+  mark(vector, FEATURE.greets, candidate.greets);
+  mark(vector, FEATURE.acknowledges, candidate.acknowledges);
+  mark(vector, FEATURE.saysYou, candidate.saysYou);
+  mark(vector, FEATURE.isShort, candidate.length <= MAX_SHORT_WORDS);
+  add(vector, FEATURE.length, scaleCount(candidate.length));
+  mark(vector, FEATURE.isEmpty, candidate.length === 0);
+  mark(vector, FEATURE.isBot, candidate.isBot);
 }
 
-/** What holds of a post and one that it may answer. */
-export function describePair(traits: Traits, turn: ForestTurn, candidate: ForestPost): void {
-  describeDistance(traits, turn, candidate);
-  describeNaming(traits, turn, candidate);
-  describeStrand(traits, turn, candidate);
-  describePeople(traits, turn, candidate);
+/** Features of a post together with a candidate. */
+export function describePair(vector: FeatureVector, context: LinkContext, candidate: ForestPost): void {
+  describeDistance(vector, context, candidate);
+  describeNaming(vector, context, candidate);
+  describeThread(vector, context, candidate);
+  describePeople(vector, context, candidate);
 }
 
-function describeDistance(traits: Traits, { talk, post }: ForestTurn, candidate: ForestPost): void {
-  const distance = distanceTo(talk, candidate);
+function describeDistance(vector: FeatureVector, { state, post }: LinkContext, candidate: ForestPost): void {
+  const distance = distanceTo(state, candidate);
   const gap = post.minutes - candidate.minutes;
-  mark(traits, FEATURE.isPrevious, distance === 1);
-  mark(traits, FEATURE.isLastButOne, distance === 2);
-  add(traits, FEATURE.distance, scaleCount(distance - 1));
-  add(traits, FEATURE.gap, scaleMinutes(gap));
-  mark(traits, FEATURE.isSoon, gap <= SOON);
-  mark(traits, FEATURE.isLate, gap > LATE);
-  mark(traits, FEATURE.isVeryLate, gap > VERY_LATE);
-  mark(traits, FEATURE.questionThenNone, candidate.asks && !post.asks);
+  mark(vector, FEATURE.isPrevious, distance === 1);
+  mark(vector, FEATURE.isLastButOne, distance === 2);
+  add(vector, FEATURE.distance, scaleCount(distance - 1));
+  add(vector, FEATURE.gap, scaleMinutes(gap));
+  mark(vector, FEATURE.isSoon, gap <= SOON_MINUTES);
+  mark(vector, FEATURE.isLate, gap > LATE_MINUTES);
+  mark(vector, FEATURE.isVeryLate, gap > VERY_LATE_MINUTES);
+  mark(vector, FEATURE.questionThenNone, candidate.asks && !post.asks);
 }
 
-function describeNaming(traits: Traits, { post }: ForestTurn, candidate: ForestPost): void {
+function describeNaming(vector: FeatureVector, { post }: LinkContext, candidate: ForestPost): void {
   if (post.named.length > 0) {
     const isNamed = post.named.includes(candidate.author);
-    mark(traits, FEATURE.isNamed, isNamed);
-    mark(traits, FEATURE.isNotNamed, !isNamed);
-    mark(traits, FEATURE.isAddressed, post.isAddressed && post.named[0] === candidate.author);
+    mark(vector, FEATURE.isNamed, isNamed);
+    mark(vector, FEATURE.isNotNamed, !isNamed);
+    mark(vector, FEATURE.isAddressed, post.isAddressed && post.named[0] === candidate.author);
   }
   if (candidate.named.length === 0) return;
   const namesMe = candidate.named.includes(post.author);
-  mark(traits, FEATURE.namesMe, namesMe);
-  mark(traits, FEATURE.namesOnlyOthers, !namesMe);
+  mark(vector, FEATURE.namesMe, namesMe);
+  mark(vector, FEATURE.namesOnlyOthers, !namesMe);
   if (post.named.length === 0) return;
   const namesTheSame = post.named.some((one) => candidate.named.includes(one));
-  mark(traits, FEATURE.namesTheSame, namesTheSame);
-  mark(traits, FEATURE.sameAuthorOtherNamed, !namesTheSame && post.author === candidate.author);
+  mark(vector, FEATURE.namesTheSame, namesTheSame);
+  mark(vector, FEATURE.sameAuthorOtherNamed, !namesTheSame && post.author === candidate.author);
 }
 
-/** What is known of the thread that the candidate is in. */
-function describeStrand(traits: Traits, { talk, post, shared, own }: ForestTurn, candidate: ForestPost): void {
+/** Features of the thread that the candidate is in. */
+function describeThread(vector: FeatureVector, { state, post, shared, own }: LinkContext, candidate: ForestPost): void {
   const place = candidate.index;
-  const answers = talk.answers[place] ?? 0;
-  mark(traits, FEATURE.isUnanswered, answers === 0);
-  mark(traits, FEATURE.isAnsweredOften, answers > 1);
-  const strand = talk.strands[place];
-  if (!strand) return;
-  add(traits, FEATURE.strandSize, scaleCount(strand.size));
-  const words = shared.strands[strand.number] ?? 0;
+  const answers = state.answers[place] ?? 0;
+  mark(vector, FEATURE.isUnanswered, answers === 0);
+  mark(vector, FEATURE.isAnsweredOften, answers > 1);
+  const thread = state.threads[place];
+  if (!thread) return;
+  add(vector, FEATURE.threadSize, scaleCount(thread.size));
+  const words = shared.threads[thread.number] ?? 0;
   if (words > 0) {
-    add(traits, FEATURE.strandWords, scaleWords(words));
-    add(traits, FEATURE.sharedWords, scaleWords(shared.sums[place] ?? 0));
-    add(traits, FEATURE.rarestShared, shared.most[place] ?? 0);
+    add(vector, FEATURE.threadWords, scaleWords(words));
+    add(vector, FEATURE.sharedWords, scaleWords(shared.sums[place] ?? 0));
+    add(vector, FEATURE.rarestShared, shared.most[place] ?? 0);
   }
-  mark(traits, FEATURE.startedStrand, talk.targets[place] === -1);
-  mark(traits, FEATURE.isLatestOfStrand, strand.latest === place);
+  mark(vector, FEATURE.startedThread, state.targets[place] === -1);
+  mark(vector, FEATURE.isLatestOfThread, thread.latest === place);
   if (own) {
-    mark(traits, FEATURE.isOwnStrand, strand === talk.strands[own.index]);
-    mark(traits, FEATURE.amInStrand, strand.people.has(post.author));
+    mark(vector, FEATURE.isOwnThread, thread === state.threads[own.index]);
+    mark(vector, FEATURE.amInThread, thread.people.has(post.author));
   }
   for (const one of post.named)
-    if (strand.people.has(one)) {
-      mark(traits, FEATURE.namedIsInStrand, true);
+    if (thread.people.has(one)) {
+      mark(vector, FEATURE.namedIsInThread, true);
       break;
     }
 }
 
-/** What the authors of both have had to do with each other. */
-function describePeople(traits: Traits, { talk, post, me, own, previous }: ForestTurn, candidate: ForestPost): void {
+/** Features of earlier interaction between the two authors. */
+function describePeople(
+  vector: FeatureVector,
+  { state, post, me, own, previous }: LinkContext,
+  candidate: ForestPost,
+): void {
   const spokeSince = own !== null && own.index > candidate.index;
-  mark(traits, FEATURE.spokeSince, spokeSince);
+  mark(vector, FEATURE.spokeSince, spokeSince);
   if (post.author === candidate.author) {
-    mark(traits, FEATURE.sameAuthor, true);
-    mark(traits, FEATURE.sameRun, candidate === previous);
-    mark(traits, FEATURE.isOwnLatest, candidate === own);
+    mark(vector, FEATURE.sameAuthor, true);
+    mark(vector, FEATURE.sameRun, candidate === previous);
+    mark(vector, FEATURE.isOwnLatest, candidate === own);
     return;
   }
-  const them = personOf(talk, candidate.author);
+  const them = participantOf(state, candidate.author);
   const theirs = them.latest ?? candidate;
-  mark(traits, FEATURE.isTheirLatest, candidate === theirs);
-  mark(traits, FEATURE.namesMeUnanswered, !spokeSince && names(candidate, post.author));
-  mark(traits, FEATURE.haveNamedThem, me.named.size > 0 && me.named.has(candidate.author));
-  mark(traits, FEATURE.haveNamedMe, them.named.size > 0 && them.named.has(post.author));
-  mark(traits, FEATURE.lastNamedThem, me.lastNamed === candidate.author);
-  mark(traits, FEATURE.lastNamedMe, them.lastNamed === post.author);
-  mark(traits, FEATURE.nameThemNext, names(talk.nexts[post.index], candidate.author));
-  mark(traits, FEATURE.nameMeNext, names(talk.nexts[theirs.index], post.author));
-  const target = talk.targets[candidate.index] ?? -1;
-  mark(traits, FEATURE.answersMe, target >= 0 && talk.posts[target]?.author === post.author);
-  mark(traits, FEATURE.isPartner, me.partner === candidate.author);
-  mark(traits, FEATURE.amPartner, them.partner === post.author);
+  mark(vector, FEATURE.isTheirLatest, candidate === theirs);
+  mark(vector, FEATURE.namesMeUnanswered, !spokeSince && names(candidate, post.author));
+  mark(vector, FEATURE.haveNamedThem, me.named.size > 0 && me.named.has(candidate.author));
+  mark(vector, FEATURE.haveNamedMe, them.named.size > 0 && them.named.has(post.author));
+  mark(vector, FEATURE.lastNamedThem, me.lastNamed === candidate.author);
+  mark(vector, FEATURE.lastNamedMe, them.lastNamed === post.author);
+  mark(vector, FEATURE.nameThemNext, names(state.nexts[post.index], candidate.author));
+  mark(vector, FEATURE.nameMeNext, names(state.nexts[theirs.index], post.author));
+  const target = state.targets[candidate.index] ?? -1;
+  mark(vector, FEATURE.answersMe, target >= 0 && state.posts[target]?.author === post.author);
+  mark(vector, FEATURE.isPartner, me.partner === candidate.author);
+  mark(vector, FEATURE.amPartner, them.partner === post.author);
 }
 
 function names(post: ForestPost | undefined, person: number): boolean {
   return post !== undefined && post.named.length > 0 && post.named.includes(person);
 }
 
-/** 1 for a hundred; fine for little and coarse for much. */
+/** Logarithmic; 100 becomes 1. */
 function scaleCount(count: number): number {
   return Math.min(1.2, count < LOGARITHMS.length ? (LOGARITHMS[count] ?? 0) : Math.log1p(count) * PER_HUNDRED);
 }
 
-/** 1 for eight rare words. */
+/** Eight rare words become 1. */
 function scaleWords(sum: number): number {
   return Math.min(1.2, sum / 8);
 }
 
-/** 1 for a day. */
+/** Logarithmic; a day becomes 1. */
 function scaleMinutes(minutes: number): number {
   return minutes <= 0 ? 0 : Math.min(1.2, Math.log1p(minutes) * PER_DAY);
 }
 
 const PER_HUNDRED = 1 / Math.log1p(100);
 const PER_DAY = 1 / Math.log1p(24 * 60);
-/** Asked for all the time. */
+/** Precomputed, because counts are scaled very often. */
 const LOGARITHMS = Float64Array.from({ length: 128 }, (_, count) => Math.log1p(count) * PER_HUNDRED);

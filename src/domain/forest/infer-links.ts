@@ -1,84 +1,88 @@
 import type { Pacer, Steps } from "../steps/pace.ts";
 import { findCandidates } from "./candidates.ts";
+import { type ConversationState, createState, placePost } from "./conversation-state.ts";
 import type { ExplicitTarget } from "./explicit-links.ts";
-import { beginTurn, describeCandidate, describePair, describePost, describeStart } from "./features.ts";
-import { beginPost, createScorer, knowCandidate, type PreparedNetwork, prepareNetwork, scorePair } from "./network.ts";
-import type { ForestPost } from "./posts.ts";
+import { createFeatureVector } from "./feature-vector.ts";
+import { createLinkContext, describeCandidate, describePair, describePost, describeStart } from "./features.ts";
+import type { ForestPost } from "./forest-posts.ts";
+import { createScorer, type PreparedNetwork, prepareNetwork, scorePair, setCandidate, setPost } from "./network.ts";
 import { createWordFinder } from "./shared-words.ts";
-import { beginTalk, placePost, type TalkSoFar } from "./talk-so-far.ts";
-import { noTraits } from "./traits.ts";
 import { NETWORK } from "./weights.ts";
 
-/** A link between places in the list of messages. */
+/** A link by index in the list of messages. */
 export interface IndexedLink {
   readonly to: number;
   readonly kind: "explicit" | "inferred";
   readonly certainty: number;
 }
 
-/** What a post may answer, and how likely each is; the last likelihood is that it answers none. They sum up to 1. */
-export interface LinkChoice {
+/** The posts that a post may answer, with likelihoods that sum to 1; the last is that it answers none. */
+export interface LinkCandidates {
   readonly candidates: readonly ForestPost[];
   readonly likelihoods: readonly number[];
 }
 
 const PREPARED = prepareNetwork(NETWORK);
 
-/** Goes through the posts once, oldest first, and decides for each without a reply which earlier one it answers, if any. */
+/** One pass over the posts, oldest first. For each post without a reply, decides which earlier post it answers, if any. */
 export function* inferLinks(
   posts: readonly ForestPost[],
   { explicit, network = PREPARED }: { explicit: readonly ExplicitTarget[]; network?: PreparedNetwork },
   pacer: Pacer,
 ): Steps<(IndexedLink | undefined)[]> {
-  const talk = beginTalk(posts, explicit);
-  const weigh = createWeigher(talk, network);
+  const state = createState(posts, explicit);
+  const estimate = createLinkEstimator(state, network);
   if (pacer.spend(BEGIN_COST * posts.length)) yield;
   const links: (IndexedLink | undefined)[] = [];
   for (const [index, post] of posts.entries()) {
-    links.push(placeNext(talk, { post, target: explicit[index] ?? null }, weigh));
+    links.push(placeNext(state, { post, target: explicit[index] ?? null }, estimate));
     if (pacer.spend(WEIGH_COST)) yield;
   }
   return links;
 }
 
-/** What it takes to prepare a post, and to weigh what it may answer, in units of work. */
+/** The cost of preparing a post, and of estimating its links, in units of work. */
 const BEGIN_COST = 100;
 const WEIGH_COST = 1_500;
 
 function placeNext(
-  talk: TalkSoFar,
+  state: ConversationState,
   { post, target }: { post: ForestPost; target: ExplicitTarget },
-  weigh: (post: ForestPost) => LinkChoice,
+  estimate: (post: ForestPost) => LinkCandidates,
 ): IndexedLink | undefined {
   if (typeof target === "number") {
-    placePost(talk, post, target < post.index ? target : null);
+    placePost(state, post, target < post.index ? target : null);
     return { to: target, kind: "explicit", certainty: 1 };
   }
-  const link = target === "outside" || post.isSystem ? undefined : choose(weigh(post), talk);
-  placePost(talk, post, link?.to ?? null);
+  const link = target === "outside" || post.isSystem ? undefined : chooseLink(estimate(post), state);
+  placePost(state, post, link?.to ?? null);
   return link;
 }
 
-/** Of how many who speak, none of whom says to whom, a thread must be twice as likely as none. */
-const CROWD = 10;
+/** With this many active people who name no addressee, a thread must be twice as likely as none. */
+const MANY_PEOPLE = 10;
 const COUNTED = -1;
 
 /**
- * Several posts of one thread speak together for that thread; the likeliest of them is then the one that is answered. The more people speak
- * without saying to whom, the more must speak for a thread, because a wrong link makes one of two.
+ * Sums the likelihoods of candidates by thread, and links to the likeliest candidate of the best thread. The more people talk without naming an
+ * addressee, the likelier a thread must be, because a wrong link merges two threads.
  */
-export function choose({ candidates, likelihoods }: LinkChoice, talk: TalkSoFar): IndexedLink | undefined {
+export function chooseLink(
+  { candidates, likelihoods }: LinkCandidates,
+  state: ConversationState,
+): IndexedLink | undefined {
   let best = -1;
-  let most = (1 + (talk.room.people / CROWD) * (1 - talk.room.naming)) * (likelihoods[candidates.length] ?? 1);
-  const strands = candidates.map(({ index }) => talk.strands[index]?.number ?? 0);
-  for (let index = 0; index < strands.length; index += 1) {
-    const strand = strands[index];
-    if (strand === COUNTED) continue;
+  let most =
+    (1 + (state.activity.people / MANY_PEOPLE) * (1 - state.activity.naming)) * (likelihoods[candidates.length] ?? 1);
+  const threads = candidates.map(({ index }) => state.threads[index]?.number ?? 0);
+  for (let index = 0; index < threads.length; index += 1) {
+    const thread = threads[index];
+    if (thread === COUNTED) continue;
     let sum = 0;
     let likeliest = index;
-    for (let other = index; other < strands.length; other += 1) {
-      if (strands[other] !== strand) continue;
-      strands[other] = COUNTED;
+    for (let other = index; other < threads.length; other += 1) {
+      if (threads[other] !== thread) continue;
+      threads[other] = COUNTED;
       sum += likelihoods[other] ?? 0;
       if ((likelihoods[other] ?? 0) > (likelihoods[likeliest] ?? 0)) likeliest = other;
     }
@@ -88,37 +92,40 @@ export function choose({ candidates, likelihoods }: LinkChoice, talk: TalkSoFar)
   return target && { to: target.index, kind: "inferred", certainty: likelihoods[best] ?? 0 };
 }
 
-export function createWeigher(talk: TalkSoFar, network: PreparedNetwork): (post: ForestPost) => LinkChoice {
-  const { posts } = talk;
+export function createLinkEstimator(
+  state: ConversationState,
+  network: PreparedNetwork,
+): (post: ForestPost) => LinkCandidates {
+  const { posts } = state;
   const scorer = createScorer(network, posts.length + 1);
-  const findShared = createWordFinder(talk);
-  const traits = noTraits();
+  const findShared = createWordFinder(state);
+  const vector = createFeatureVector();
   for (const post of posts) {
-    describeCandidate(traits, post);
-    knowCandidate(scorer, post.index, traits);
+    describeCandidate(vector, post);
+    setCandidate(scorer, post.index, vector);
   }
   const none = posts.length;
-  describeStart(traits);
-  knowCandidate(scorer, none, traits);
+  describeStart(vector);
+  setCandidate(scorer, none, vector);
   return (post) => {
     const shared = findShared(post);
-    const candidates = findCandidates(talk, post, shared);
-    // A plain list, here and in `choose`: so short a typed one takes longer to make than to use.
+    const candidates = findCandidates(state, post, shared);
+    // A plain array, here and in `chooseLink`: creating such a short typed array takes longer than using it.
     const likelihoods: number[] = [];
-    const turn = beginTurn(talk, post, shared);
-    describePost(traits, turn);
-    beginPost(scorer, traits);
+    const context = createLinkContext(state, post, shared);
+    describePost(vector, context);
+    setPost(scorer, vector);
     for (const candidate of candidates) {
-      describePair(traits, turn, candidate);
-      likelihoods.push(scorePair(scorer, candidate.index, traits));
+      describePair(vector, context, candidate);
+      likelihoods.push(scorePair(scorer, candidate.index, vector));
     }
-    likelihoods.push(scorePair(scorer, none, traits));
+    likelihoods.push(scorePair(scorer, none, vector));
     toLikelihoods(likelihoods);
     return { candidates, likelihoods };
   };
 }
 
-/** In place, from scores. */
+/** Softmax, in place. */
 function toLikelihoods(scores: number[]): void {
   let highest = Number.NEGATIVE_INFINITY;
   for (let index = 0; index < scores.length; index += 1) highest = Math.max(highest, scores[index] ?? 0);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FEATURE, FEATURE_COUNT } from "./feature-rows.ts";
-import { beginPost, createScorer, knowCandidate, type Network, prepareNetwork, scorePair } from "./network.ts";
-import { addTrait, markTrait, noTraits, type Traits } from "./traits.ts";
+import { createFeatureVector, type FeatureVector, setFlag, setValue } from "./feature-vector.ts";
+import { createScorer, type Network, prepareNetwork, scorePair, setCandidate, setPost } from "./network.ts";
 
 /** Values of features, each at most once; 1 is marked. */
 type Values = ReadonlyMap<number, number>;
@@ -33,11 +33,11 @@ describe("scorePair", () => {
         fc.array(fc.tuple(ofCandidate, ofPair), { maxLength: 4 }),
         (network, post, pairs) => {
           const scorer = createScorer(prepareNetwork(network), pairs.length);
-          const traits = noTraits();
-          for (const [candidate, [own]] of pairs.entries()) knowCandidate(scorer, candidate, describeAs(traits, own));
-          beginPost(scorer, describeAs(traits, post));
+          const vector = createFeatureVector();
+          for (const [candidate, [own]] of pairs.entries()) setCandidate(scorer, candidate, describeAs(vector, own));
+          setPost(scorer, describeAs(vector, post));
           for (const [candidate, [own, pair]] of pairs.entries())
-            expect(scorePair(scorer, candidate, describeAs(traits, pair))).toBe(
+            expect(scorePair(scorer, candidate, describeAs(vector, pair))).toBe(
               scorePlainly(network, [...post, ...own, ...pair]),
             );
         },
@@ -46,12 +46,12 @@ describe("scorePair", () => {
   });
 });
 
-function describeAs(traits: Traits, values: Values): Traits {
+function describeAs(vector: FeatureVector, values: Values): FeatureVector {
   for (const [feature, value] of values) {
-    if (value === 1) markTrait(traits, feature, true);
-    else addTrait(traits, feature, value);
+    if (value === 1) setFlag(vector, feature, true);
+    else setValue(vector, feature, value);
   }
-  return traits;
+  return vector;
 }
 
 function scorePlainly({ hidden, output }: Network, values: readonly (readonly [number, number])[]): number {

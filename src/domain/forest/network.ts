@@ -1,49 +1,49 @@
 import { FEATURE, FEATURE_COUNT } from "./feature-rows.ts";
-import { clearTraits, MARKS_PER_GROUP, type Traits } from "./traits.ts";
+import { clearFeatures, type FeatureVector, FLAGS_PER_GROUP } from "./feature-vector.ts";
 
-/** A network with one layer of hidden, rectified units and one output. */
+/** A neural network with one hidden layer of rectified units and one output. */
 export interface Network {
   readonly units: number;
-  /** `FEATURE_COUNT` rows of `units`, and a last row that is always added. */
+  /** `FEATURE_COUNT` rows of `units`, and a last row for the bias. */
   readonly hidden: Float64Array;
   readonly output: Float64Array;
 }
 
-/** A network and sums of its rows, made once. */
+/** A network with precomputed sums of its rows. */
 export interface PreparedNetwork {
   readonly units: number;
-  /** Those of the network; then, for each group of marks, one for every way to set them. */
+  /** Those of the network; then, for each group of flags, one for every combination. */
   readonly rows: Float64Array;
   readonly output: Float64Array;
 }
 
-/** The first layer is a sum, so that parts which return are summed up once. */
+/** The first layer is a sum, so its repeated parts are computed once. */
 export interface LinkScorer {
   readonly network: PreparedNetwork;
-  /** By candidate, what holds of it whoever answers it; the last, of none, stays 0. */
+  /** The sums of each candidate's own features; the last row is for "answers nothing". */
   readonly known: Float64Array;
-  /** What holds of the post whose turn it is, whatever it answers. */
+  /** The sums of the current post's own features. */
   readonly base: Float64Array;
   readonly sums: Float64Array;
 }
 
 const FIRST_GROUP = FEATURE_COUNT + 1;
-const ROWS_PER_GROUP = 1 << MARKS_PER_GROUP;
-/** Six groups from here on, to the last, hold all that is said of pairs. */
-const PAIR_GROUP = Math.floor(FEATURE.isUnanswered / MARKS_PER_GROUP);
+const ROWS_PER_GROUP = 1 << FLAGS_PER_GROUP;
+/** The first of the six last groups, which contain all flags of pairs. */
+const PAIR_GROUP = Math.floor(FEATURE.isUnanswered / FLAGS_PER_GROUP);
 
-/** Most features only hold or not, so that adding up all that hold in a group is looking up one row. */
+/** Most features are flags, so the sum of all flags in a group can be looked up in one precomputed row. */
 export function prepareNetwork({ units, hidden, output }: Network): PreparedNetwork {
-  const groups = Math.ceil(FEATURE_COUNT / MARKS_PER_GROUP);
+  const groups = Math.ceil(FEATURE_COUNT / FLAGS_PER_GROUP);
   const rows = new Float64Array((FIRST_GROUP + groups * ROWS_PER_GROUP) * units);
   rows.set(hidden);
   for (let feature = 0; feature < FEATURE_COUNT; feature += 1) {
-    const mark = 1 << (feature % MARKS_PER_GROUP);
-    const first = FIRST_GROUP + Math.floor(feature / MARKS_PER_GROUP) * ROWS_PER_GROUP;
-    for (let marks = mark; marks < ROWS_PER_GROUP; marks += 1) {
-      if ((marks & mark) === 0) continue;
+    const mark = 1 << (feature % FLAGS_PER_GROUP);
+    const first = FIRST_GROUP + Math.floor(feature / FLAGS_PER_GROUP) * ROWS_PER_GROUP;
+    for (let flags = mark; flags < ROWS_PER_GROUP; flags += 1) {
+      if ((flags & mark) === 0) continue;
       for (let unit = 0; unit < units; unit += 1) {
-        const at = (first + marks) * units + unit;
+        const at = (first + flags) * units + unit;
         rows[at] = (rows[at] ?? 0) + (hidden[feature * units + unit] ?? 0);
       }
     }
@@ -61,35 +61,39 @@ export function createScorer(network: PreparedNetwork, candidates: number): Link
   };
 }
 
-/** Said once of each candidate. */
-export function knowCandidate({ network, known, sums }: LinkScorer, candidate: number, traits: Traits): void {
+/** Called once for each candidate. Clears the vector. */
+export function setCandidate({ network, known, sums }: LinkScorer, candidate: number, vector: FeatureVector): void {
   sums.fill(0);
-  addMarked(sums, network.rows, traits);
-  addScaled(sums, network.rows, traits);
+  addMarked(sums, network.rows, vector);
+  addScaled(sums, network.rows, vector);
   known.set(sums, candidate * network.units);
-  clearTraits(traits);
+  clearFeatures(vector);
 }
 
-/** Said before the candidates of a post are scored. */
-export function beginPost({ network, base }: LinkScorer, traits: Traits): void {
+/** Called before the candidates of a post are scored. Clears the vector. */
+export function setPost({ network, base }: LinkScorer, vector: FeatureVector): void {
   const { units, rows } = network;
   for (let unit = 0; unit < units; unit += 1) base[unit] = rows[FEATURE_COUNT * units + unit] ?? 0;
-  addMarked(base, rows, traits);
-  addScaled(base, rows, traits);
-  clearTraits(traits);
+  addMarked(base, rows, vector);
+  addScaled(base, rows, vector);
+  clearFeatures(vector);
 }
 
-/** How much speaks for a candidate. Of the marks only those of pairs count. */
-export function scorePair({ network, known, base, sums }: LinkScorer, candidate: number, traits: Traits): number {
+/** The score of a candidate. Uses only the flags of pairs. Clears the vector. */
+export function scorePair(
+  { network, known, base, sums }: LinkScorer,
+  candidate: number,
+  vector: FeatureVector,
+): number {
   const { units, rows, output } = network;
-  const { marks, features, values, count } = traits;
+  const { flags, features, values, count } = vector;
   const own = candidate * units;
-  const one = startOf(marks, PAIR_GROUP, units);
-  const two = startOf(marks, PAIR_GROUP + 1, units);
-  const three = startOf(marks, PAIR_GROUP + 2, units);
-  const four = startOf(marks, PAIR_GROUP + 3, units);
-  const five = startOf(marks, PAIR_GROUP + 4, units);
-  const six = startOf(marks, PAIR_GROUP + 5, units);
+  const one = startOf(flags, PAIR_GROUP, units);
+  const two = startOf(flags, PAIR_GROUP + 1, units);
+  const three = startOf(flags, PAIR_GROUP + 2, units);
+  const four = startOf(flags, PAIR_GROUP + 3, units);
+  const five = startOf(flags, PAIR_GROUP + 4, units);
+  const six = startOf(flags, PAIR_GROUP + 5, units);
   const seven = (features[0] ?? 0) * units;
   const eight = (features[1] ?? 0) * units;
   const nine = (features[2] ?? 0) * units;
@@ -99,12 +103,12 @@ export function scorePair({ network, known, base, sums }: LinkScorer, candidate:
   let start = base;
   if (count > 3) {
     for (let unit = 0; unit < units; unit += 1) sums[unit] = base[unit] ?? 0;
-    addScaled(sums, rows, traits, 3);
+    addScaled(sums, rows, vector, 3);
     start = sums;
   }
-  clearTraits(traits);
+  clearFeatures(vector);
   let score = 0;
-  // All rows at once, also those of nothing, because every turn of a loop costs more than a row.
+  // All rows in one loop, even empty ones: an iteration costs more than a row.
   for (let unit = 0; unit < units; unit += 1) {
     const said = (start[unit] ?? 0) + (known[own + unit] ?? 0);
     const marked =
@@ -115,23 +119,23 @@ export function scorePair({ network, known, base, sums }: LinkScorer, candidate:
       eightfold * (rows[eight + unit] ?? 0) +
       ninefold * (rows[nine + unit] ?? 0);
     const sum = said + marked + (markedToo + scaled);
-    // Twice the sum if it is positive, otherwise 0; a branch would be guessed wrong too often.
+    // Twice the rectified sum; a branch would be mispredicted too often.
     score += (sum + Math.abs(sum)) * (output[unit] ?? 0);
   }
   return score / 2;
 }
 
-function startOf(marks: Uint8Array, group: number, units: number): number {
-  return (FIRST_GROUP + group * ROWS_PER_GROUP + (marks[group] ?? 0)) * units;
+function startOf(flags: Uint8Array, group: number, units: number): number {
+  return (FIRST_GROUP + group * ROWS_PER_GROUP + (flags[group] ?? 0)) * units;
 }
 
-function addMarked(sums: Float64Array, rows: Float64Array, { marks }: Traits): void {
-  for (let group = 0; group < marks.length; group += 1)
-    if (marks[group] !== 0) addRow(sums, rows, startOf(marks, group, sums.length), 1);
+function addMarked(sums: Float64Array, rows: Float64Array, { flags }: FeatureVector): void {
+  for (let group = 0; group < flags.length; group += 1)
+    if (flags[group] !== 0) addRow(sums, rows, startOf(flags, group, sums.length), 1);
 }
 
-/** Three at a time, for the same reason. */
-function addScaled(sums: Float64Array, rows: Float64Array, { features, values, count }: Traits, from = 0): void {
+/** Three rows in one loop, for the same reason. */
+function addScaled(sums: Float64Array, rows: Float64Array, { features, values, count }: FeatureVector, from = 0): void {
   const units = sums.length;
   for (let trait = from; trait < count; trait += 3) {
     const first = (features[trait] ?? 0) * units;

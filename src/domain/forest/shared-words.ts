@@ -1,36 +1,36 @@
-import type { ForestPost } from "./posts.ts";
-import type { TalkSoFar } from "./talk-so-far.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import type { ForestPost } from "./forest-posts.ts";
 
-/** Words that a post has in common with earlier ones. Used again for the next post. */
+/** Words that a post has in common with earlier ones. One object, reused for each post. */
 export interface SharedWords {
-  /** Of the posts that have any, in the order in which they were found. */
+  /** Indices of the posts with shared words, in the order in which they were found. */
   readonly places: number[];
-  /** How much the words say together, by place; 0 without any. */
+  /** The total rarity of the shared words, by post; 0 without any. */
   readonly sums: Float64Array;
-  /** How much the one says that says most, by place. */
+  /** The highest rarity of a shared word, by post. */
   readonly most: Float64Array;
-  /** The sum for all posts of a strand, by its number. */
-  readonly strands: Float64Array;
+  /** The total for all posts of a thread, by its number. */
+  readonly threads: Float64Array;
 }
 
-export function createWordFinder(talk: TalkSoFar): (post: ForestPost) => SharedWords {
-  const rarity = measureRarity(talk);
-  const count = talk.posts.length;
+export function createWordFinder(state: ConversationState): (post: ForestPost) => SharedWords {
+  const rarity = measureRarity(state);
+  const count = state.posts.length;
   const shared: SharedWords = {
     places: [],
     sums: new Float64Array(count),
     most: new Float64Array(count),
-    strands: new Float64Array(count),
+    threads: new Float64Array(count),
   };
   return (post) => {
-    forget(shared, talk);
-    for (const word of post.words) find(shared, talk.mentions[word], { talk, weight: rarity[word] ?? 0 });
+    forget(shared, state);
+    for (const word of post.words) find(shared, state.mentions[word], { state, weight: rarity[word] ?? 0 });
     return shared;
   };
 }
 
-/** How much a word says: 1 if it stands in one post, 0 if in all. By the number of the word. */
-function measureRarity({ posts, mentions }: TalkSoFar): Float64Array {
+/** The rarity of each word: 1 if it is in one post, 0 if in all. */
+function measureRarity({ posts, mentions }: ConversationState): Float64Array {
   const rarity = new Float64Array(mentions.length);
   for (const { words } of posts) for (const word of words) rarity[word] = (rarity[word] ?? 0) + 1;
   const all = Math.log(posts.length + 1);
@@ -39,29 +39,29 @@ function measureRarity({ posts, mentions }: TalkSoFar): Float64Array {
   return rarity;
 }
 
-function forget({ places, sums, most, strands }: SharedWords, talk: TalkSoFar): void {
+function forget({ places, sums, most, threads }: SharedWords, state: ConversationState): void {
   for (const place of places) {
     sums[place] = 0;
     most[place] = 0;
-    strands[talk.strands[place]?.number ?? 0] = 0;
+    threads[state.threads[place]?.number ?? 0] = 0;
   }
   places.length = 0;
 }
 
 interface Finding {
-  readonly talk: TalkSoFar;
+  readonly state: ConversationState;
   readonly weight: number;
 }
 
 function find(
-  { places, sums, most, strands }: SharedWords,
+  { places, sums, most, threads }: SharedWords,
   found: readonly number[] | undefined,
-  { talk, weight }: Finding,
+  { state, weight }: Finding,
 ) {
   if (!found) return;
   for (const place of found) {
-    const strand = talk.strands[place]?.number ?? 0;
-    strands[strand] = (strands[strand] ?? 0) + weight;
+    const thread = state.threads[place]?.number ?? 0;
+    threads[thread] = (threads[thread] ?? 0) + weight;
     if (sums[place] === 0) places.push(place);
     sums[place] = (sums[place] ?? 0) + weight;
     most[place] = Math.max(most[place] ?? 0, weight);

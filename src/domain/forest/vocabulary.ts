@@ -1,29 +1,29 @@
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { isStopWord } from "../search/terms.ts";
 import { cuesOf } from "./cue-words.ts";
-import type { NameEntry } from "./name-book.ts";
+import type { NameEntry } from "./forest-names.ts";
 
-/** A word of the texts, or a token that mentions somebody; looked at once, however often it is said. */
+/** A word of the texts or a mention token, analysed once, however often it occurs. */
 export interface ForestWord {
   readonly text: string;
-  /** In how many places a text begins with it, and in how many it stands further on. */
+  /** How often a text begins with it, and how often it occurs later in a text. */
   readonly places: { first: number; within: number };
   readonly cues: number;
-  /** Its number among the words that say something; null if it does not. */
-  readonly telling: number | null;
-  /** Whom the token mentions, if they are there; null if it is a word. */
+  /** Its number if it is a content word, otherwise null. */
+  readonly contentNumber: number | null;
+  /** For a mention token the person, if they are among the authors; null for a word. */
   readonly mentioned: readonly number[] | null;
-  /** The names that begin with it. */
+  /** Names that begin with the word. */
   names: readonly NameEntry[];
 }
 
-/** All words, by how they are written. */
+/** All words, by spelling. */
 export type ForestVocabulary = Map<string, ForestWord>;
 
 const MAX_WORD_LENGTH = 40;
 const NO_NAMES: readonly NameEntry[] = [];
 
-/** The words of a text in order; those not yet known become known. */
+/** The words of a text in order. Adds new ones to the vocabulary. */
 export function learnWords(
   vocabulary: ForestVocabulary,
   pieces: readonly string[],
@@ -48,12 +48,12 @@ function toWord(text: string, number: number, people: ReadonlyMap<string, number
     text,
     places: { first: 0, within: 0 },
     cues: cuesOf(text),
-    telling: !isMention && isTelling(text) ? number : null,
+    contentNumber: !isMention && isContentWord(text) ? number : null,
     mentioned: isMention ? (person === undefined ? [] : [person]) : null,
     names: NO_NAMES,
   };
 }
 
-function isTelling(word: string): boolean {
+function isContentWord(word: string): boolean {
   return word.length > 2 && word.length <= MAX_WORD_LENGTH && !isStopWord(word) && !isOrdinaryWord(word);
 }

@@ -3,27 +3,27 @@ import { toSkeleton } from "./skeleton.ts";
 
 type Author = Pick<Message["author"], "id" | "name">;
 
-/** How people are written, so that nobody is taken for somebody else. */
+/** Unique names, so that nobody can be mistaken for somebody else. */
 export interface DisplayNames {
-  /** Escaped. The same person by the same name is always written alike; whose name looks like another's gets a number. */
+  /** Escaped. Always the same for the same person and name; a name that looks like another's gets a number. */
   of(author: Author): string;
 }
 
 export interface DisplayNamesRequest {
-  /** Goes by its own name, whatever it calls itself in a message; null where it is not known. */
+  /** Keeps its configured name, whatever name its messages have; null when unknown. */
   readonly agent: Author | null;
   escape(name: string): string;
 }
 
-/** What we call the person who asks. Nobody else goes by it. */
+/** The name of the actor. Nobody else can get it. */
 export const YOU = "you";
 
 export function createDisplayNames({ agent, escape: toEscaped }: DisplayNamesRequest): DisplayNames {
   const shown = new Map<string, string>();
-  /** Who goes by a name, by how it looks. */
+  /** Who has a name, by its skeleton. */
   const holders = new Map<string, string>([[toSkeleton(YOU), YOU]]);
   const show = ({ id, name }: Author) => {
-    // Between names stand commas.
+    // Commas separate names.
     const own = toEscaped(name).replaceAll(/[,\u060c\u3001\uff0c]/gu, ";");
     let unique = own;
     for (let number = 2; (holders.get(toSkeleton(unique)) ?? id) !== id; number += 1) unique = `${own} ${number}`;
@@ -34,7 +34,7 @@ export function createDisplayNames({ agent, escape: toEscaped }: DisplayNamesReq
   return {
     of({ id, name }) {
       if (agent?.id === id && agentName !== null) return agentName;
-      // A webhook speaks under many names.
+      // A webhook posts under many names.
       const key = `${id} ${name}`;
       const known = shown.get(key);
       if (known !== undefined) return known;

@@ -1,9 +1,9 @@
 /**
- * How many letters must be put in, left out, exchanged or swapped with their neighbour to turn one word into the other; `most + 1` when it
- * is more than `most`. No stretch is edited twice, so that "ca" is three away from "abc".
+ * Optimal string alignment distance: the number of letters to insert, delete, replace or swap with their neighbour; `maxEdits + 1` if it is more
+ * than `maxEdits`. No substring is edited twice, so the distance from "ca" to "abc" is three.
  */
-export function editDistance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
+export function editDistance(a: string, b: string, maxEdits: number): number {
+  if (Math.abs(a.length - b.length) > maxEdits) return maxEdits + 1;
   let start = 0;
   while (start < a.length && start < b.length && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
   let endA = a.length;
@@ -13,13 +13,13 @@ export function editDistance(a: string, b: string, most: number): number {
     endB -= 1;
   }
   const longer = Math.max(endA, endB) - start;
-  if (endA === start || endB === start || longer === 1) return Math.min(longer, most + 1);
-  // Different at both ends: what is left takes one edit only if it is two letters, swapped.
-  if (most === 1 && longer > 2) return 2;
-  return fillTable(a.slice(start, endA), b.slice(start, endB), most);
+  if (endA === start || endB === start || longer === 1) return Math.min(longer, maxEdits + 1);
+  // Different at both ends: one edit is enough only to swap two letters.
+  if (maxEdits === 1 && longer > 2) return 2;
+  return fillTable(a.slice(start, endA), b.slice(start, endB), maxEdits);
 }
 
-function fillTable(a: string, b: string, most: number): number {
+function fillTable(a: string, b: string, maxEdits: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
@@ -33,12 +33,12 @@ function fillTable(a: string, b: string, most: number): number {
       if (cost < least) least = cost;
       line.push(cost);
     }
-    // No line gets cheaper than the one before it, but a swap reaches back two.
-    if (least > most + 1) return most + 1;
+    // No row is cheaper than the one before it, but a swap reaches back two rows.
+    if (least > maxEdits + 1) return maxEdits + 1;
     beforeLast = last;
     last = line;
   }
-  return Math.min(at(last, b.length), most + 1);
+  return Math.min(at(last, b.length), maxEdits + 1);
 }
 
 function at(line: readonly number[], column: number): number {

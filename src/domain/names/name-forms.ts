@@ -1,12 +1,12 @@
 import { foldBare } from "../search/keywords.ts";
 
-/** The same name, as it stands and as people type it. */
+/** A name as written and as people type it. */
 export interface NameForms {
-  /** As it stands, but for case, width and what cannot be seen. */
+  /** As written, except for case, width and invisible characters. */
   readonly exact: string;
-  /** Letters and digits only, without accents: what is left of "★Sarah★". Empty for a name of signs. */
+  /** Letters and digits only, without accents: "sarah" for "★Sarah★". Empty for a name without any. */
   readonly bare: string;
-  /** What it consists of, also within "AntMaz" and "thune3". Empty when that is all one. */
+  /** Its words, also of "AntMaz" and "thune3". Empty if there is only one. */
   readonly words: readonly string[];
 }
 
@@ -23,24 +23,24 @@ export function toForms(name: string): NameForms {
   };
 }
 
-/** The same for letters that are mistaken for each other, on purpose or not: "r00t" and "root", "siikah" and "silkah". */
+/** Maps letters that look alike to one letter: "r00t" and "root", "siikah" and "silkah" become equal. */
 export function toLookalike(bare: string): string {
   let alike = "";
   for (const letter of bare) alike += LOOKALIKES.get(letter) ?? letter;
   return alike;
 }
 
-/** Joiners, direction marks and the like, and what turns a sign into a picture. */
+/** Joiners, direction marks, variation selectors and the like. */
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Variation_Selector}]|[\u115f\u1160\u3164]/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Between "Ant" and "Maz", and before the number at the end of a word. */
 const SEAM = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N}+(?![\p{L}\p{N}]))/gu;
-/** The same for most names there are, which spares looking letters up. */
+/** Faster patterns for ASCII names, which most names are. */
 const PLAIN = /^[ -~]*$/;
 const PLAIN_WORD = /[A-Za-z0-9]+/g;
 const PLAIN_SEAM = /(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9]+(?![A-Za-z0-9]))/g;
 
-/** Letters that Unicode does not take apart: those with strokes, and the small capitals of decorated names. */
+/** Letters that Unicode does not decompose: those with strokes, and the small capitals of decorated names. */
 const LETTERS = toTable(
   "ł:l ø:o đ:d ð:d ħ:h ŧ:t ı:i æ:ae œ:oe þ:th ŋ:n",
   "ᴀ:a ʙ:b ᴄ:c ᴅ:d ᴇ:e ꜰ:f ɢ:g ʜ:h ɪ:i ᴊ:j ᴋ:k ʟ:l ᴍ:m ɴ:n ᴏ:o ᴘ:p ʀ:r ꜱ:s ᴛ:t ᴜ:u ᴠ:v ᴡ:w ʏ:y ᴢ:z",

@@ -1,6 +1,6 @@
 /**
- * Words that nobody means as somebody's short or misspelt name: the little words of English, and what people answer in chats. Words that are
- * also given names (will, may, mark) are not among them.
+ * Words that are not meant as a short or misspelt name: common English words and chat expressions. Without words that are also given names (will,
+ * may, mark).
  */
 const ORDINARY = new Set(
   `a an the this that these those here there where when why how what which who whom whose

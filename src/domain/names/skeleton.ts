@@ -1,23 +1,23 @@
 /**
- * What two names have in common that are easily taken for one another: case, width, style, accents, spaces and what cannot be seen do not count,
- * and letters of other scripts count as the Latin ones that they look like. For comparing only: it may merge names that a careful reader tells
- * apart, which costs those people no more than a number.
+ * The same string for names that look alike (as the skeleton of Unicode TR 39): ignores case, width, style, accents, spaces and invisible
+ * characters, and maps letters of other scripts to the Latin ones that they look like. For comparison only: it may merge names that a careful
+ * reader can tell apart, which only costs one of them a number.
  */
 export function toSkeleton(name: string): string {
-  // Some letters look like another than the one that Unicode takes them for: ϲ is no σ to the eye.
-  const plain = toLatin(name).normalize("NFKC").normalize("NFD").replace(UNSEEN, "");
+  // Some letters do not look like their Unicode equivalent: ϲ does not look like σ.
+  const plain = toLatin(name).normalize("NFKC").normalize("NFD").replace(INVISIBLE, "");
   const latin = toLatin(toLatin(plain).toLowerCase());
-  // Two letters that pass for one: "rn" for m, "vv" for w.
+  // Pairs of letters that look like one: "rn" like m, "vv" like w.
   return latin
     .replaceAll(/[\s\u2800]+/gu, "")
     .replaceAll("m", "rn")
     .replaceAll("w", "vv");
 }
 
-/** Marks of other scripts are letters of their own. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Script=Inherited}\p{Default_Ignorable_Code_Point}]/gu;
+/** Not the marks of other scripts, which are letters of their own. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Script=Inherited}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** For each Latin letter what looks like it, capitals apart from small letters: Greek Ν is an N, ν is a v. */
+/** For each Latin letter the characters that look like it, upper and lower case separately: Greek Ν is an N, ν is a v. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: "АаΑαɑᴀᎪ⍺ӕ",
   b: "ВвΒβЬьʙᏴᏏᖯƀ",

@@ -1,36 +1,36 @@
 /** Long work that can be paused: each `yield` ends one step. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Counts work. One unit is what it takes to look at one entry of the search index: about 10 ns on a calm core. */
+/** Counts work. One unit is the cost of reading one entry of the search index: about 10 ns on an idle core. */
 export interface Pacer {
-  /** True when the step's budget is used up: whoever spends must `yield` (or rest) before going on. */
+  /** True when the budget of the step is used up: the caller must then `yield` (or `await rest()`) before going on. */
   spend(units: number): boolean;
 }
 
-/** A step spends at most this much and what its last piece of work takes. */
+/** A step ends with the piece of work that reaches this budget. */
 export const UNITS_PER_STEP = 300_000;
-/** No single piece of work between two calls of `spend` takes more; only a message of 20,000 signs without spaces takes nearly as much. */
+/** The maximum between two calls of `spend`; only a message of 20,000 characters without spaces comes close. */
 export const MAX_UNITS_AT_ONCE = 1_500_000;
 
-/** What other kinds of work cost, in units. */
+/** The cost of other kinds of work, in units. */
 export const COST = {
-  /** Reading one character of a text into words. */
+  /** Splitting a text into words, per character. */
   character: 8,
-  /** Reading one message out of the index. */
+  /** Reading one message from the index. */
   message: 1_500,
-  /** Comparing a typed word with one of the vocabulary, letter by letter. */
+  /** Comparing a typed word with one word of the vocabulary, letter by letter. */
   comparison: 300,
 } as const;
 
 export interface PaceDeps {
   /** Resolves when the next step may run. */
   pause(): Promise<void>;
-  /** Called after each pause. Throws where going on makes no sense: cancelled, or outdated. */
+  /** Called after each pause. Throws if the work was cancelled or is outdated. */
   check(): void;
   readonly unitsPerStep?: number;
 }
 
-/** The steps of one call. All its work spends from the same budget, so that many small pieces pause as often as one large one. */
+/** The steps of one call. All its work shares one budget, so that many small pieces pause as often as one large one. */
 export class Pace implements Pacer {
   readonly #deps: PaceDeps;
   readonly #unitsPerStep: number;
@@ -48,13 +48,13 @@ export class Pace implements Pacer {
     return true;
   }
 
-  /** Ends a step. Throws what `check` throws. */
+  /** Ends a step: pauses, then throws what `check` throws. */
   async rest(): Promise<void> {
     await this.#deps.pause();
     this.#deps.check();
   }
 
-  /** Runs the steps, with a pause after each. What the work holds is released (`finally`) also when `check` throws. */
+  /** Runs the steps, with a pause after each. When `check` throws, the error is thrown into the generator, so that its `finally` blocks run. */
   async run<Result>(steps: Steps<Result>): Promise<Result> {
     for (;;) {
       const step = steps.next();
@@ -69,10 +69,10 @@ export class Pace implements Pacer {
   }
 }
 
-/** Opens the pace of one call. */
+/** Creates the pace of one call. */
 export type OpenPace = (check: () => void) => Pace;
 
-/** Runs all steps at once. */
+/** Runs all steps without pausing. */
 export function runAtOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -80,5 +80,5 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** For work that is to be run at once. */
+/** For work that must not pause. */
 export const UNPACED: Pacer = { spend: () => false };

@@ -1,6 +1,6 @@
 /**
- * Hands out turns, one per callback of `defer`. With `setImmediate` that is one step for each round of the event loop, however many calls are under
- * way: whatever else waits comes in between.
+ * Resolves one waiting caller per callback of `defer`. With `setImmediate` that is one step per round of the event loop, however many calls are
+ * running: other work runs in between.
  */
 export function createStepQueue(defer: (callback: () => void) => void): () => Promise<void> {
   const waiting: (() => void)[] = [];

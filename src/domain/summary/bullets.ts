@@ -1,23 +1,23 @@
 import type { MessageId } from "../ids.ts";
 import { estimateTokens } from "../text/tokens.ts";
 
-/** One point of a summary, and the messages it rests on. */
+/** One point of a summary, and the messages it cites. */
 export interface Bullet {
-  /** One line. Holds others' words: it is to be shown as such. */
+  /** One line. Contains text that others wrote, so it must be presented as untrusted. */
   readonly text: string;
   readonly cites: readonly MessageId[];
 }
 
-/** What a handle costs, with the comma before it, and what a line costs besides. */
+/** The cost of a handle with the comma before it, and of the rest of the line. */
 const CITE_TOKENS = 5;
 const LINE_TOKENS = 4;
 
-/** About what a bullet costs when it is shown with handles: an upper estimate. */
+/** An upper estimate of the cost of a bullet with its handles. */
 export function bulletTokens({ text, cites }: Bullet): number {
   return estimateTokens(text) + cites.length * CITE_TOKENS + LINE_TOKENS;
 }
 
-/** The first bullets, as far as there is room. */
+/** The first bullets that fit. */
 export function fitBullets(bullets: readonly Bullet[], maxTokens: number): Bullet[] {
   let room = maxTokens;
   const end = bullets.findIndex((bullet) => {

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { type Line, someNames, talk } from "../../../test/support/talk.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { groupConversations } from "./conversations.ts";
-import { toPosts } from "./summary-posts.ts";
+import { toSummaryPosts } from "./summary-posts.ts";
 
 const groupAll = (lines: readonly Line[]) =>
-  runAtOnce(groupConversations(runAtOnce(toPosts(talk(lines), someNames(), UNPACED)), UNPACED));
+  runAtOnce(groupConversations(runAtOnce(toSummaryPosts(talk(lines), someNames(), UNPACED)), UNPACED));
 
 /** The texts of each conversation. */
 const group = (lines: readonly Line[]) => groupAll(lines).map((posts) => posts.map(({ text }) => text));

@@ -2,16 +2,16 @@ import { compareIds, type MessageId } from "../ids.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
 import type { SummaryPost } from "./summary-posts.ts";
 
-/** After so long a silence people talk of something else. */
+/** After a pause of this length people talk about something else. */
 const PAUSE_MS = 15 * 60_000;
-/** So many messages back somebody may still be answered without being replied to. */
-const RECENT = 8;
-/** In more messages than this there is a turn to be found. */
+/** How many messages back an answer without a reply can refer to. */
+const MAX_RECENT_MESSAGES = 8;
+/** A longer group is split where the topic changes. */
 const MAX_UNSPLIT_MESSAGES = 24;
-/** A part of a conversation has at least so many, and so many on either side are compared. */
+/** The minimum size of a part; also how many messages on either side of a split are compared. */
 const MIN_PART_MESSAGES = 6;
 
-/** What it takes to place a post, to look for one word, and to weigh one turn, in units of work. */
+/** The cost of placing a post, of looking up one word, and of scoring one possible split, in units of work. */
 const PLACE_COST = 200;
 const WORD_COST = 5;
 const TURN_COST = 40;
@@ -19,14 +19,14 @@ const TURN_COST = 40;
 interface Placed {
   readonly post: SummaryPost;
   readonly group: SummaryPost[];
-  /** Whom it addresses: by a reply or by mentions. */
+  /** The people it addresses by a reply or by mentions. */
   readonly to: ReadonlySet<string>;
 }
 
 /**
- * Who talked with whom: posts, oldest first, in groups that belong together, in the order in which they began. A reply belongs to what it
- * replies to. Otherwise whoever mentions somebody, was spoken to or has just spoken goes on there, and anybody else from the message before,
- * unless there was a pause.
+ * Groups posts, oldest first, into conversations, ordered by their first post. A reply joins the conversation of its original. Any other post joins
+ * the latest recent post whose author it mentions, that addressed its author, or that its author wrote; otherwise the post before, unless there
+ * was a pause.
  */
 export function* groupConversations(posts: readonly SummaryPost[], pacer: Pacer): Steps<SummaryPost[][]> {
   const groups: SummaryPost[][] = [];
@@ -36,7 +36,7 @@ export function* groupConversations(posts: readonly SummaryPost[], pacer: Pacer)
     const { reply_to, content } = post.message;
     const parent = reply_to ? placed.get(reply_to.message_id) : undefined;
     const to = new Set(mentionsIn(content));
-    recent = recent.slice(-RECENT).filter((one) => post.time - one.post.time <= PAUSE_MS);
+    recent = recent.slice(-MAX_RECENT_MESSAGES).filter((one) => post.time - one.post.time <= PAUSE_MS);
     const before = parent ?? recent.findLast((one) => belongsTo(post, to, one)) ?? recent.at(-1);
     const group = before?.group ?? [];
     if (!before) groups.push(group);
@@ -65,12 +65,12 @@ function mentionsIn(content: string): string[] {
   return [...content.matchAll(/<@!?(\d{1,20})>/g)].map(([, id = ""]) => id);
 }
 
-/** A long conversation, parted where it turned to something else: where people paused, and no reply and few words reach across. */
+/** Splits a long conversation where the topic changes: at a pause that no reply and few shared words cross. */
 function* splitAtTurns(group: SummaryPost[], pacer: Pacer): Steps<SummaryPost[][]> {
   if (group.length <= MAX_UNSPLIT_MESSAGES) return [group];
   const shared = yield* countShared(group, pacer);
   const parts: SummaryPost[][] = [];
-  // Each part is looked at in turn, the earliest first.
+  // A stack of parts, the earliest on top.
   const open = [{ from: 0, to: group.length }];
   for (let part = open.pop(); part; part = open.pop()) {
     const { from, to } = part;
@@ -98,7 +98,7 @@ function findTurn(posts: readonly SummaryPost[], shared: Uint32Array): number {
   return turn.at;
 }
 
-/** For each place between two posts, how many replies reach over it. */
+/** For each position between two posts, how many replies cross it. */
 function repliesAcross(group: readonly SummaryPost[]): number[] {
   const places = new Map(group.map(({ id }, at) => [id, at]));
   const changes = group.map(() => 0);
@@ -115,7 +115,7 @@ function repliesAcross(group: readonly SummaryPost[]): number[] {
   });
 }
 
-/** For each place between two posts, how many words those right before it share with those right after it. */
+/** For each position between two posts, how many words the posts right before it share with those right after it. */
 function* countShared(group: readonly SummaryPost[], pacer: Pacer): Steps<Uint32Array> {
   const counts = new Uint32Array(group.length);
   for (let at = MIN_PART_MESSAGES; at <= group.length - MIN_PART_MESSAGES; at += 1) {

@@ -5,28 +5,28 @@ import type { Point } from "./point.ts";
 import { quote } from "./quote.ts";
 import { count, listNames, speakersOf } from "./speakers.ts";
 import type { SummaryPost } from "./summary-posts.ts";
-import { tellingWords, wordsIn } from "./telling-words.ts";
+import { contentWordsIn, findTopicWords } from "./topic-words.ts";
 
 const MAX_CONVERSATIONS = 8;
 const MAX_NAMES = 3;
 const MAX_QUOTE_LENGTH = 85;
-/** In a busy place two messages are no conversation. */
-const BUSY = 12;
+/** In a channel with at least this many messages, a conversation needs `MIN_MESSAGES`. */
+const MIN_BUSY_MESSAGES = 12;
 const MIN_MESSAGES = 3;
-/** So long a message says something by itself. */
-const SUBSTANTIAL = 25;
+/** A message of at least this many characters is understandable by itself. */
+const MIN_SUBSTANTIAL_LENGTH = 25;
 
 interface Conversation {
   readonly posts: readonly SummaryPost[];
-  /** What it is about, in up to three words. */
+  /** Up to three topic words. */
   readonly words: readonly string[];
 }
 
-/** Of groups of posts that belong together. */
+/** Adds topic words to groups of posts. */
 export function* toConversations(groups: readonly (readonly SummaryPost[])[], pacer: Pacer): Steps<Conversation[]> {
   const speakers = new Set(groups.flat().map(({ name }) => name));
-  const names = new Set([...speakers].flatMap((name) => [...wordsIn(name).keys()]));
-  const words = yield* tellingWords(
+  const names = new Set([...speakers].flatMap((name) => [...contentWordsIn(name).keys()]));
+  const words = yield* findTopicWords(
     groups.map((group) => group.map((post) => post.words)),
     names,
     pacer,
@@ -34,14 +34,14 @@ export function* toConversations(groups: readonly (readonly SummaryPost[])[], pa
   return groups.map((group, index) => ({ posts: group, words: words[index] ?? [] }));
 }
 
-/** What was talked about, the liveliest first: in so many words, by whom, and the two messages that show it best. */
+/** The liveliest conversations first: topic words, people, and the two messages that represent each best. */
 export function describeConversations(
   conversations: readonly Conversation[],
   { quoted, now }: { quoted: ReadonlySet<MessageId>; now: number },
 ): Point[] {
   const total = conversations.reduce((sum, { posts }) => sum + posts.length, 0);
   return conversations
-    .filter(({ posts }) => total < BUSY || posts.length >= MIN_MESSAGES)
+    .filter(({ posts }) => total < MIN_BUSY_MESSAGES || posts.length >= MIN_MESSAGES)
     .sort((a, b) => liveliness(b) - liveliness(a))
     .slice(0, MAX_CONVERSATIONS)
     .flatMap((conversation, index) => {
@@ -52,7 +52,7 @@ export function describeConversations(
     });
 }
 
-/** `Sarah: “…”`, and `Sarah, forwarded: “…”` for words that are not hers. */
+/** `Sarah: “…”`, and `Sarah, forwarded: “…”` for text that she did not write. */
 function toQuotation({ name, quotable: { text, label } }: SummaryPost): string {
   return `${name}${label === null ? "" : `, ${label}`}: ${quote(text, MAX_QUOTE_LENGTH)}`;
 }
@@ -68,11 +68,11 @@ function heading({ posts, words }: Conversation, now: number): string {
   return `${about}${names}, ${count(posts.length, "message")}, ${when}`;
 }
 
-/** How it began, and what moved people most, in their order. */
+/** The opening post and the most interesting one, oldest first. */
 function pickQuotes({ posts, words }: Conversation, quoted: ReadonlySet<MessageId>): SummaryPost[] {
   const free = posts.filter(({ id, quotable }) => quotable.text !== "" && !quoted.has(id));
   const opening =
-    free.find(({ quotable, words: own }) => quotable.text.length >= SUBSTANTIAL && own.size > 1) ?? free[0];
+    free.find(({ quotable, words: own }) => quotable.text.length >= MIN_SUBSTANTIAL_LENGTH && own.size > 1) ?? free[0];
   const rest = free.filter((post) => post !== opening);
   const best = rest.reduce<SummaryPost | undefined>((top, post) => {
     return top && interest(top, words) >= interest(post, words) ? top : post;

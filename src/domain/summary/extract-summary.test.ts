@@ -4,7 +4,7 @@ import { hostileText } from "../../../test/support/hostile-text.ts";
 import { type Line, sampleTalk, someNames, TALK_NOW, talk } from "../../../test/support/talk.ts";
 import type { Message } from "../message.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
-import { toLine } from "../text/render.ts";
+import { singleLine } from "../text/single-line.ts";
 import { bulletTokens } from "./bullets.ts";
 import { extractSummary, type SummaryRequest } from "./extract-summary.ts";
 
@@ -157,7 +157,7 @@ describe("extractSummary", () => {
           const ids = new Set(messages.map(({ message_id }) => message_id));
           const bullets = summarise(messages, { maxTokens });
           for (const { text, cites } of bullets) {
-            expect(toLine(text)).toBe(text);
+            expect(singleLine(text)).toBe(text);
             expect(text).not.toContain("⏎");
             expect(cites.length).toBeGreaterThan(0);
             expect(cites.every((id) => ids.has(id))).toBe(true);

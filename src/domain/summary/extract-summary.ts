@@ -9,27 +9,26 @@ import { describeOverview } from "./overview.ts";
 import type { Point } from "./point.ts";
 import { describeQuestions } from "./questions.ts";
 import { describeShared } from "./shared.ts";
-import { narrowPosts, type SummaryNames, toPosts } from "./summary-posts.ts";
+import { narrowPosts, type SummaryNames, toSummaryPosts } from "./summary-posts.ts";
 
 export interface SummaryRequest extends SummaryNames {
   /** In any order. */
   readonly messages: readonly Message[];
   readonly now: number;
-  /** What to keep to: words of which at least one must occur. */
+  /** Keeps posts that contain at least one of these words. */
   readonly focus?: string;
   readonly maxTokens: number;
 }
 
 /**
- * What somebody who was away would want to know, in the words of those who were there: who talked, what was decided and planned, what it
- * was about, which questions stand open, which links and files were shared. The same for the same request. With less room it is the same
- * without what matters least.
+ * An extractive summary, without a model: who talked, what was decided and planned, the topics, open questions, shared links and files, in the
+ * words of the people themselves. Deterministic. A smaller budget only removes the least important points.
  */
 export function* extractSummary(
   { messages, now, focus, maxTokens, ...names }: SummaryRequest,
   pacer: Pacer,
 ): Steps<Bullet[]> {
-  const all = yield* toPosts(messages, names, pacer);
+  const all = yield* toSummaryPosts(messages, names, pacer);
   const posts = focus === undefined ? all : yield* narrowPosts(all, focus, pacer);
   const groups = yield* groupConversations(posts, pacer);
   const allGroups = posts === all ? groups : yield* groupConversations(all, pacer);
@@ -46,16 +45,16 @@ export function* extractSummary(
     ...(yield* describeQuestions({ posts, groups: allGroups }, now, pacer)),
     ...(yield* describeShared(posts, pacer)),
   ];
-  return inOrder(thatFit(points, maxTokens)).map(({ bullet }) => bullet);
+  return sortBySection(pickFitting(points, maxTokens)).map(({ bullet }) => bullet);
 }
 
-/** What it takes to weigh a post for a section, in units of work. */
+/** The cost of scoring a post for one section, in units of work. */
 const POINT_COST = 100;
 
 const SECTIONS = ["overview", "highlights", "conversations", "questions", "shared"] as const;
 
-/** The points that matter most, as far as there is room. */
-function thatFit(points: readonly Point[], maxTokens: number): Point[] {
+/** The most important points that fit. */
+function pickFitting(points: readonly Point[], maxTokens: number): Point[] {
   const kept: Point[] = [];
   let room = maxTokens;
   for (const point of points.toSorted((a, b) => a.rank - b.rank)) {
@@ -66,8 +65,8 @@ function thatFit(points: readonly Point[], maxTokens: number): Point[] {
   return kept;
 }
 
-/** Section by section, and in each as it happened. */
-function inOrder(points: readonly Point[]): Point[] {
+/** By section, in each section oldest first. */
+function sortBySection(points: readonly Point[]): Point[] {
   return points.toSorted((a, b) => {
     const [one, other] = [a.bullet.cites[0], b.bullet.cites[0]];
     return SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section) || (one && other ? compareIds(one, other) : 0);

@@ -1,15 +1,15 @@
 import { toRelativeTime } from "../text/relative-time.ts";
-import type { Cues } from "./cues.ts";
+import type { Cues } from "./cue-phrases.ts";
 import type { Point } from "./point.ts";
 import { quote } from "./quote.ts";
 import type { SummaryPost } from "./summary-posts.ts";
 
 const MAX_HIGHLIGHTS = 5;
 const MAX_QUOTE_LENGTH = 200;
-/** Below this it is but talk: a decision is enough, and so is a plan with a date. */
+/** A decision reaches this, and so does a plan with a date. */
 const MIN_WEIGHT = 2.5;
 
-/** What was decided and planned. */
+/** The most important decisions and plans. */
 export function describeHighlights(posts: readonly SummaryPost[], now: number): Point[] {
   return posts
     .map((post) => ({ post, ...weigh(post) }))
@@ -23,7 +23,7 @@ export function describeHighlights(posts: readonly SummaryPost[], now: number): 
     });
 }
 
-/** By the sentence that says most; what follows it is quoted with it. */
+/** Scores a post by its best sentence; the text from that sentence on is quoted. */
 function weigh({ sentences, replies, message }: SummaryPost): { weight: number; text: string; isDecision: boolean } {
   const weights = sentences.map(({ cues }) => weightOf(cues));
   const best = Math.max(0, ...weights);

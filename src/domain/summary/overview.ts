@@ -5,7 +5,7 @@ import type { SummaryPost } from "./summary-posts.ts";
 
 const MAX_NAMES = 3;
 
-/** How much was said, by whom and when. `of` is how many messages there were before they were narrowed. */
+/** How many messages, by whom and when. `of` is the number of messages before filtering by the focus. */
 export function describeOverview(posts: readonly SummaryPost[], { of, now }: { of: number; now: number }): Point[] {
   const [first, last] = [posts[0], posts.at(-1)];
   if (of === 0) return [];

@@ -1,9 +1,9 @@
 import type { Bullet } from "./bullets.ts";
 
-/** A bullet, and its place among the others. */
+/** A bullet with its section and its importance. */
 export interface Point {
   readonly bullet: Bullet;
   readonly section: "overview" | "highlights" | "conversations" | "questions" | "shared";
-  /** The lower, the more it matters. */
+  /** Lower is more important. */
   readonly rank: number;
 }

@@ -6,14 +6,14 @@ import type { SummaryPost } from "./summary-posts.ts";
 
 const MAX_QUESTIONS = 4;
 const MAX_QUOTE_LENGTH = 160;
-/** Shorter ones ("which one?") ask nothing that a stranger could answer. Writing without spaces says more in less. */
+/** Shorter questions ("which one?") make no sense by themselves. Scripts without spaces need fewer characters. */
 const MIN_LENGTH = 15;
 const MIN_DENSE_LENGTH = 5;
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-/** An answer without a reply comes soon or not at all. */
-const SOON = 4;
+/** A post without a reply counts as an answer only within this many posts. */
+const MAX_POSTS_TO_ANSWER = 4;
 
-/** What people asked in some posts and nobody answered in any of the groups. The latest matter most. */
+/** Questions in `posts` that nobody answered in any of the groups. The latest are the most important. */
 export function* describeQuestions(
   { posts, groups }: { posts: readonly SummaryPost[]; groups: readonly (readonly SummaryPost[])[] },
   now: number,
@@ -37,7 +37,7 @@ export function* describeQuestions(
     });
 }
 
-/** What it takes to see whether one post answers another, in units of work. */
+/** The cost of checking whether one post answers another, in units of work. */
 const COMPARE_COST = 10;
 
 interface Open {
@@ -51,12 +51,12 @@ function openQuestion(post: SummaryPost, group: readonly SummaryPost[], index: n
   if (question.length < (DENSE.test(question) ? MIN_DENSE_LENGTH : MIN_LENGTH)) return undefined;
   for (let at = index + 1; at < group.length; at += 1) {
     const later = group[at];
-    if (later && isAnswer(later, post, at - index <= SOON)) return undefined;
+    if (later && isAnswer(later, post, at - index <= MAX_POSTS_TO_ANSWER)) return undefined;
   }
   return { post, question };
 }
 
-/** A reply by somebody else, or what somebody else says soon after; but not what only asks back, and not what replies to another. */
+/** A reply by somebody else, or a post by somebody else soon after; not a post that only asks back or that replies to another. */
 function isAnswer(later: SummaryPost, { id, message }: SummaryPost, isSoon: boolean): boolean {
   const { author, reply_to } = later.message;
   if (author.id === message.author.id) return false;

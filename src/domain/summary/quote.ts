@@ -1,29 +1,30 @@
-import { linksMeantIn } from "../text/links.ts";
-import { toLine } from "../text/render.ts";
-import { type Names, withNames } from "../text/with-names.ts";
+import { extractLinksWithTrimmed } from "../text/links.ts";
+import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts";
+import { singleLine } from "../text/single-line.ts";
 
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const LETTERS = new Intl.Segmenter("en");
-/** What comes later in a message is not what it is about. */
+/** Later text is ignored: it rarely says what the message is about. */
 const MAX_TEXT_LENGTH = 2_000;
 const QUOTES = /["\u00ab\u00bb\u201a\u201c-\u201f\u2033\u2036\u301d-\u301f\uff02]/g;
 
-/** What was said, as plain words on one line: names for mentions; no code, spoilers and links, which are no use in part; no bold type. */
-export function toPlainText(content: string, names: Names): string {
+/** Plain text on one line: names for mentions, placeholders for code, spoilers and links, no markdown. */
+export function toPlainText(content: string, names: MentionNames): string {
   let text = content
     .replaceAll(/```[\s\S]*?(?:```|$)/g, " (code) ")
     .replaceAll(/\|\|[\s\S]*?\|\|/g, "(spoiler)")
     .slice(0, MAX_TEXT_LENGTH)
     .replaceAll(/\[([^\]\n]{0,300})\]\(<?[a-z]{1,20}:[^\s)]*\)/gi, "$1 (link)");
-  for (const link of linksMeantIn(text).sort((a, b) => b.length - a.length)) text = text.replaceAll(link, "(link)");
+  for (const link of extractLinksWithTrimmed(text).sort((a, b) => b.length - a.length))
+    text = text.replaceAll(link, "(link)");
   text = text
     .replaceAll(/<\(link\)>/g, "(link)")
     .replaceAll(/(\*\*|__|~~|`)(?=\S)(.{0,300}?\S)\1/g, "$2")
     .replaceAll(/^(?:>>> |> |#{1,3} |-# )/gm, "");
-  return toLine(withNames(text, names)).replaceAll(/[⏎ ]+/g, " ").trim();
+  return singleLine(replaceMentions(text, names)).replaceAll(/[⏎ ]+/g, " ").trim();
 }
 
-/** The sentences of a text that a person would take for one: a fragment such as "Ok." goes with the next. */
+/** Splits a text into sentences. A fragment such as "Ok." is joined to the next. */
 export function sentencesIn(text: string): string[] {
   const sentences: string[] = [];
   for (const { segment } of SENTENCES.segment(text)) {
@@ -34,15 +35,15 @@ export function sentencesIn(text: string): string[] {
   return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== "");
 }
 
-/** Somebody's words between quotation marks, which they cannot close themselves. */
-export function quote(text: string, most: number): string {
-  return `“${cutAtWord(text.replaceAll(QUOTES, "'"), most)}”`;
+/** Text in quotation marks that it cannot close. */
+export function quote(text: string, maxLength: number): string {
+  return `“${cutAtWord(text.replaceAll(QUOTES, "'"), maxLength)}”`;
 }
 
-/** The beginning, up to a space if there is one near, otherwise between user-perceived characters. */
-export function cutAtWord(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = LETTERS.segment(text).containing(most - 1)?.index ?? most - 1;
+/** Cuts at a space if there is one near the end, otherwise between user-perceived characters. */
+export function cutAtWord(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const end = LETTERS.segment(text).containing(maxLength - 1)?.index ?? maxLength - 1;
   const space = text.lastIndexOf(" ", end);
-  return `${text.slice(0, space > most * 0.6 ? space : end).replace(/[\s,;:.–—-]+$/u, "")}…`;
+  return `${text.slice(0, space > maxLength * 0.6 ? space : end).replace(/[\s,;:.–—-]+$/u, "")}…`;
 }

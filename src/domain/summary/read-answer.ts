@@ -1,39 +1,38 @@
 import { defangLinks } from "../text/links.ts";
-import { toLine } from "../text/render.ts";
-import { type ModelPrompt, NOTHING } from "./ask-model.ts";
+import { singleLine } from "../text/single-line.ts";
 import type { Bullet } from "./bullets.ts";
+import { type ModelPrompt, NOTHING } from "./prompts.ts";
 import { cutAtWord } from "./quote.ts";
 
 const MAX_CITES = 8;
 const MAX_BULLET_LENGTH = 280;
-/** More is no summary. */
+/** The rest of a longer answer is ignored. */
 const MAX_ANSWER_LENGTH = 20_000;
 
 const BULLET = /^\s*(?:[-*•–]|\d{1,2}[.)])\s+(.+)$/;
 const CITATION = /\s*\[\s*(m\d{1,6}(?:\s*[,;]\s*m\d{1,6})*)\s*\]/gi;
 
 /**
- * The bullets of a model's answer, as text and nothing more. Handles that were never given are ignored, and so is whatever rests on no
- * message: a line without handles, a preface, an apology. Links that stand in no source are defanged. Null when nothing usable is left, which
- * is not the same as a model that found nothing.
+ * Parses the bullets of a model's answer. Unknown handles are ignored, and so are lines without a known handle: a preface, an apology. Links that
+ * are in no source are defanged. Null when no usable bullet is left, which is not the same as a model that found nothing (an empty list).
  */
 export function readAnswer(
   answer: string,
   { cites, links }: ModelPrompt,
-  { mostBullets, focus }: { mostBullets: number; focus?: string },
+  { maxBullets, focus }: { maxBullets: number; focus?: string },
 ): Bullet[] | null {
   if (focus !== undefined && answer.trim().replace(/\.$/, "") === NOTHING) return [];
   const bullets = answer
     .slice(0, MAX_ANSWER_LENGTH)
     .split(/\r?\n/)
     .flatMap((line) => readLine(line, cites) ?? [])
-    .slice(0, mostBullets)
+    .slice(0, maxBullets)
     .map(({ text, cites: own }) => ({ text: defangLinks(text, (link) => links.has(link)), cites: own }));
   return bullets.length === 0 ? null : bullets;
 }
 
 function readLine(line: string, cites: ModelPrompt["cites"]): Bullet | null {
-  const said = BULLET.exec(toLine(line).replaceAll(/ +/g, " "))?.[1];
+  const said = BULLET.exec(singleLine(line).replaceAll(/ +/g, " "))?.[1];
   if (said === undefined) return null;
   const handles = [...said.matchAll(CITATION)].flatMap(([, list = ""]) => list.toLowerCase().split(/\s*[,;]\s*/));
   const known = [...new Set(handles.flatMap((handle) => cites.get(handle) ?? []))].slice(0, MAX_CITES);

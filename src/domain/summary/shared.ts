@@ -1,7 +1,7 @@
 import { joinParts, type Message } from "../message.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
 import { quoteName } from "../text/escape.ts";
-import { linksMeantIn } from "../text/links.ts";
+import { extractLinksWithTrimmed } from "../text/links.ts";
 import type { Bullet } from "./bullets.ts";
 import type { Point } from "./point.ts";
 import { quote } from "./quote.ts";
@@ -9,16 +9,16 @@ import { ownText, type SummaryPost } from "./summary-posts.ts";
 
 const MAX_LINKS = 4;
 const MAX_FILES = 6;
-/** Of one message. */
+/** The maximum per message. */
 const MAX_LINKS_READ = 100;
-/** A longer one is left out: part of a link is another link. */
+/** Longer links are left out: part of a link is another link. */
 const MAX_LINK_LENGTH = 200;
 const MAX_QUOTE_LENGTH = 80;
 
-/** What it takes to look for links in one character, in units of work. */
+/** The cost of looking for links, per character, in units of work. */
 const LINK_COST = 15;
 
-/** Links, each with the words around it, and files: what was answered most, then what is latest. */
+/** Links, each with the text around it, and files: those with most replies first, then the latest. */
 export function* describeShared(posts: readonly SummaryPost[], pacer: Pacer): Steps<Point[]> {
   const byInterest = posts.toReversed().sort((a, b) => b.replies - a.replies);
   const seen = new Set<string>();
@@ -49,9 +49,9 @@ function forwardedText({ parts }: Message): string {
   return joinParts(parts.filter(({ kind }) => kind === "forward"));
 }
 
-/** Verbatim. Of the readings of one link the shortest, which its writer surely meant. */
+/** Verbatim. Only the shortest reading of each link, which is the one its writer meant. */
 function webLinks(content: string): string[] {
-  const links = linksMeantIn(content)
+  const links = extractLinksWithTrimmed(content)
     .slice(0, MAX_LINKS_READ)
     .filter((link) => /^https?:/i.test(link) && link.length <= MAX_LINK_LENGTH);
   return links.filter((link) => !links.some((other) => other !== link && link.startsWith(other)));

@@ -6,7 +6,7 @@ interface Speaker {
   readonly messages: number;
 }
 
-/** Who said how much, people before bots and the busiest first. */
+/** Authors with their number of messages, people before bots, the maxNames active first. */
 export function speakersOf(posts: readonly SummaryPost[]): Speaker[] {
   const byId = new Map<string, Speaker>();
   for (const { name, message } of posts) {
@@ -16,9 +16,10 @@ export function speakersOf(posts: readonly SummaryPost[]): Speaker[] {
   return [...byId.values()].sort((a, b) => Number(a.bot) - Number(b.bot) || b.messages - a.messages);
 }
 
-/** "Sarah, Mark and Lena"; of many the first, "and 9 others". */
-export function listNames(names: readonly string[], most: number): string {
-  const shown = names.length > most + 1 ? [...names.slice(0, most), `${names.length - most} others`] : names;
+/** "Sarah, Mark and Lena"; a longer list ends with "and 9 others". */
+export function listNames(names: readonly string[], maxNames: number): string {
+  const shown =
+    names.length > maxNames + 1 ? [...names.slice(0, maxNames), `${names.length - maxNames} others`] : names;
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 

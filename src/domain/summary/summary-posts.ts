@@ -6,40 +6,40 @@ import { containsKeywords, type Keyword, toKeywords } from "../search/keywords.t
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import { quoteName } from "../text/escape.ts";
 import { attachedTexts } from "../text/message-pieces.ts";
-import type { Names } from "../text/with-names.ts";
-import { type Cues, cuesIn } from "./cues.ts";
+import type { MentionNames } from "../text/replace-mentions.ts";
+import { type Cues, findCues } from "./cue-phrases.ts";
 import { sentencesIn, toPlainText } from "./quote.ts";
-import { wordsIn } from "./telling-words.ts";
+import { contentWordsIn } from "./topic-words.ts";
 
-/** A message, read for a summary. */
+/** A message, analysed for a summary. */
 export interface SummaryPost {
   readonly id: MessageId;
   readonly message: Message;
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** Tells them from all others, and can stand among our own words. */
+  /** The author's unique display name, quoted for use in our own sentences. */
   readonly name: string;
-  /** Their own plain words on one line; empty where there are none. */
+  /** The author's own text, plain and on one line; may be empty. */
   readonly text: string;
-  /** What to quote: their own words, or else something that came with the message, and what that is. */
+  /** The text to quote: the author's own, or else another text of the message with its label. */
   readonly quotable: { readonly text: string; readonly label: string | null };
-  /** All that can be read there, as plain words on one line. */
+  /** All text of the message, plain and on one line. */
   readonly everything: string;
   readonly sentences: readonly { readonly text: string; readonly cues: Cues }[];
-  /** What it may be about: how the words compare, and how they are written. */
+  /** Content words: normalised form to written form. */
   readonly words: ReadonlyMap<string, string>;
-  /** How many of the given messages reply to it. */
+  /** The number of given messages that reply to it. */
   readonly replies: number;
 }
 
 export interface SummaryNames {
   /** Names that those who read the summary may know. */
-  readonly names: Names;
+  readonly names: MentionNames;
   readonly displayNames: DisplayNames;
 }
 
-/** Oldest first, each once. Discord's notices are left out, but for the outcome of a poll. */
-export function* toPosts(messages: readonly Message[], names: SummaryNames, pacer: Pacer): Steps<SummaryPost[]> {
+/** Oldest first, without duplicates and system messages, except poll results. */
+export function* toSummaryPosts(messages: readonly Message[], names: SummaryNames, pacer: Pacer): Steps<SummaryPost[]> {
   const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
   const replies = new Map<MessageId, number>();
   for (const { reply_to } of byId.values())
@@ -52,10 +52,10 @@ export function* toPosts(messages: readonly Message[], names: SummaryNames, pace
   return posts;
 }
 
-/** What it takes to read a message, and each of its characters, in units of work: several patterns look for cues in each sentence. */
+/** The cost of a message, and of each of its characters, in units of work: several patterns look for cues in each sentence. */
 const POST_COST = 5_000;
 const CHARACTER_COST = 60;
-/** What is longer is read only in part. */
+/** Longer texts are only read in part. */
 const MAX_LENGTH = 4_000;
 
 function costOf({ content }: Message): number {
@@ -75,14 +75,14 @@ function toPost(message: Message, { names, displayNames }: SummaryNames, replies
     everything,
     sentences: (isOutcome(message) ? [text] : sentencesIn(text)).map((sentence) => ({
       text: sentence,
-      cues: cuesIn(sentence),
+      cues: findCues(sentence),
     })),
-    words: wordsIn(everything),
+    words: contentWordsIn(everything),
     replies,
   };
 }
 
-/** Those that mention a word of the focus, or whose author goes by it, with what they reply to and what replies to them. */
+/** Posts that contain a word of the focus in text or author name, with the posts they reply to and the replies to them. */
 export function* narrowPosts(posts: readonly SummaryPost[], focus: string, pacer: Pacer): Steps<SummaryPost[]> {
   const words = toKeywords(focus);
   const telling = words.filter(({ folded }) => !isOrdinaryWord(folded));
@@ -103,12 +103,12 @@ function mentions({ everything, name }: SummaryPost, keywords: readonly Keyword[
   return keywords.some((keyword) => containsKeywords(`${name}\n${everything}`, [keyword]));
 }
 
-/** What somebody said, or the outcome of a poll; no other notice by Discord. */
+/** Not a system message, or the result of a poll. */
 export function isSpeech(message: Message): boolean {
   return message.kind !== "system" || isOutcome(message);
 }
 
-/** What a person typed; a bot also writes its embeds and components. The outcome of a poll is its author's news. */
+/** The typed text; for a bot also embeds and components, which it writes itself. The result of a poll counts as its author's text. */
 export function ownText(message: Message): string {
   const { parts, author } = message;
   if (isOutcome(message)) return joinParts(parts);
@@ -117,8 +117,8 @@ export function ownText(message: Message): string {
   return joinParts(parts.filter(isOwn));
 }
 
-/** The first thing that came with a message. */
-function attachedText(message: Message, names: Names): SummaryPost["quotable"] {
+/** The first text of a message that its author did not type. */
+function attachedText(message: Message, names: MentionNames): SummaryPost["quotable"] {
   const [first] = attachedTexts(message, names);
   return first ? { text: toPlainText(first.text, names), label: first.label } : { text: "", label: null };
 }

@@ -4,7 +4,7 @@ import { hostileText } from "../../../test/support/hostile-text.ts";
 import { sampleTalk, someNames, talk } from "../../../test/support/talk.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { askAboutTranscript } from "./ask-model.ts";
+import { promptForTranscript } from "./prompts.ts";
 import { toChunks, toTranscript } from "./transcript.ts";
 
 const NONCE = "7f3ac0de";
@@ -28,7 +28,7 @@ describe("toChunks", () => {
         for (const chunk of chunks) {
           expect(chunk.length).toBeGreaterThan(0);
           expect(chunk.length).toBeLessThanOrEqual(80);
-          const { prompt } = askAboutTranscript(chunk, { nonce: NONCE, mostBullets: 5 });
+          const { prompt } = promptForTranscript(chunk, { nonce: NONCE, maxBullets: 5 });
           expect(prompt.split("\n")).toHaveLength(chunk.length + 2);
           expect(estimateTokens(prompt)).toBeLessThanOrEqual(2_700);
         }
@@ -43,7 +43,7 @@ describe("toChunks", () => {
     });
     const chunks = toChunks(runAtOnce(toTranscript(talk(lines), someNames(), UNPACED)));
     for (const chunk of chunks) {
-      const { prompt } = askAboutTranscript(chunk, { nonce: NONCE, mostBullets: 5 });
+      const { prompt } = promptForTranscript(chunk, { nonce: NONCE, maxBullets: 5 });
       expect(estimateTokens(prompt)).toBeLessThanOrEqual(2_500);
     }
     expect(chunks.length).toBeGreaterThan(3);

@@ -2,34 +2,34 @@ import { compareIds, type MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
 import { type LinePiece, renderPieces } from "../text/line-pieces.ts";
-import { linksMeantIn } from "../text/links.ts";
+import { extractLinksWithTrimmed } from "../text/links.ts";
 import { messagePieces } from "../text/message-pieces.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { isSpeech, type SummaryNames } from "./summary-posts.ts";
 
-/** One message as a model is to read it. */
+/** One message as shown to a model. */
 export interface Utterance {
   readonly id: MessageId;
   readonly replyTo: MessageId | null;
-  /** By the name that tells them from all others. */
+  /** With a unique display name. */
   readonly author: { readonly name: string; readonly bot: boolean };
   readonly ts: string;
   /** With names for mentions. */
   readonly content: readonly LinePiece[];
-  /** Links that stand in the message, verbatim. */
+  /** Links in the message, verbatim. */
   readonly links: readonly string[];
 }
 
-/** Fewer messages are not worth a question of their own. */
+/** A chunk ends at a half hour only with at least this many messages. */
 const MIN_MESSAGES = 40;
 const MAX_MESSAGES = 80;
-/** With instructions and answer this fits the 4,096 tokens that a small model on one's own machine usually has room for. */
+/** With instructions and answer this fits the 4,096 tokens of context that a small local model usually has. */
 const MAX_TOKENS = 2_400;
-const HALF_HOUR = 30 * 60_000;
-/** What stands around it. */
+const HALF_HOUR_MS = 30 * 60_000;
+/** The cost of a line around its author and content. */
 const LINE_TOKENS = 16;
 
-/** Oldest first, each message once. */
+/** Oldest first, without duplicates. */
 export function* toTranscript(messages: readonly Message[], names: SummaryNames, pacer: Pacer): Steps<Utterance[]> {
   const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
   const transcript: Utterance[] = [];
@@ -40,7 +40,7 @@ export function* toTranscript(messages: readonly Message[], names: SummaryNames,
   return transcript;
 }
 
-/** What it takes to read a message, and each of its characters, in units of work. */
+/** The cost of a message, and of each of its characters, in units of work. */
 const UTTERANCE_COST = 1_000;
 const CHARACTER_COST = 20;
 
@@ -51,13 +51,13 @@ function toUtterance(message: Message, { names, displayNames }: SummaryNames): U
     author: { name: displayNames.of(message.author), bot: message.author.bot },
     ts: message.ts,
     content: messagePieces(message, names),
-    links: linksMeantIn(message.content),
+    links: extractLinksWithTrimmed(message.content),
   };
 }
 
 /**
- * Cuts a long stretch into parts that can be summarised by themselves. A part ends with a half hour by the clock, once it is worth it, so that the
- * parts of a stretch that begins and ends a little later are mostly the same.
+ * Splits a transcript into chunks that can be summarised separately. A chunk with enough messages ends at a full half hour, so that most chunks of
+ * a range that begins and ends a little later are the same, and their summaries can be reused.
  */
 export function toChunks(transcript: readonly Utterance[]): Utterance[][] {
   const chunks: Utterance[][] = [];
@@ -83,5 +83,5 @@ function tokensOf({ author, content }: Utterance): number {
 }
 
 function halfHourOf({ ts }: Utterance): number {
-  return Math.floor(Date.parse(ts) / HALF_HOUR);
+  return Math.floor(Date.parse(ts) / HALF_HOUR_MS);
 }

@@ -1,22 +1,22 @@
 import { z } from "zod";
 import { ID_PATTERN } from "../id-schema.ts";
-import { toLine } from "./render.ts";
+import { singleLine } from "./single-line.ts";
 import { nearestNames } from "./unknown-name.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 interface Checked {
   readonly schema: z.ZodType;
-  /** What was checked. Never repeated: it may be long, secret or hostile. */
+  /** The value that failed. Never repeated in a message: it may be long, secret or hostile. */
   readonly value: unknown;
-  /** What the whole is called, such as "The request". */
+  /** What to call the value as a whole, such as "The request". */
   readonly whole: string;
 }
 
 const MAX_PROBLEMS = 10;
 const MAX_NAME_LENGTH = 50;
 
-/** Says of every field that is wrong what it must be, in our own words and not in the library's. */
+/** One sentence for each wrong field: what it must be, in our own words instead of the library's. */
 export function describeProblems(error: z.ZodError, checked: Checked): string {
   return error.issues
     .slice(0, MAX_PROBLEMS)
@@ -24,13 +24,13 @@ export function describeProblems(error: z.ZodError, checked: Checked): string {
     .join(" ");
 }
 
-/** One sentence. `name` says how to call the field; by default its path. */
+/** One sentence. `name` is what to call the field; its path by default. */
 export function describeProblem(issue: z.core.$ZodIssue, { schema, value, whole }: Checked, name?: string): string {
   const place = name ?? (issue.path.length === 0 ? whole : `\`${issue.path.map(shorten).join(".")}\``);
   const node = nodeAt(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }), issue.path);
   if (issue.code === "unrecognized_keys")
     return describeUnknown(issue.keys, issue.path, Object.keys(node.properties ?? {}));
-  // What a schema of ours says itself is said in our words already.
+  // A message that our own schema sets is already in our words.
   if (issue.message.startsWith("must ")) return `${place} ${issue.message}.`;
   if (issue.code === "custom") return `${place}: ${issue.message}.`;
   const given = valueAt(value, issue.path);
@@ -79,14 +79,14 @@ function describeExpected(node: JsonSchema): string {
 }
 
 function describeRange(least: number | undefined, most: number | undefined): string {
-  const [from, to] = [least, most].map((one) => (isTelling(one) ? one.toLocaleString("en") : undefined));
+  const [from, to] = [least, most].map((one) => (isMeaningfulBound(one) ? one.toLocaleString("en") : undefined));
   if (from !== undefined && to !== undefined) return ` from ${from} to ${to}`;
   if (from !== undefined) return `, at least ${from}`;
   return to === undefined ? "" : `, at most ${to}`;
 }
 
-/** The bounds of what a number can be at all say nothing. */
-function isTelling(bound: number | undefined): bound is number {
+/** The safe-integer bounds that the schema library adds by itself are not worth naming. */
+function isMeaningfulBound(bound: number | undefined): bound is number {
   return bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 }
 
@@ -129,5 +129,5 @@ function kindOf(value: unknown): string {
 }
 
 function shorten(key: PropertyKey): string {
-  return toLine(String(key).slice(0, MAX_NAME_LENGTH));
+  return singleLine(String(key).slice(0, MAX_NAME_LENGTH));
 }

@@ -1,14 +1,14 @@
-import { toLine } from "./render.ts";
+import { singleLine } from "./single-line.ts";
 
 export const MAX_CONTENT_CHARACTERS = 300;
 const MAX_NAME_CHARACTERS = 64;
 const MAX_INPUT_CHARACTERS = 100;
 
-/** Openers and closers that are at home in people's writing and resemble none of ours. All others become `[` and `]`. */
+/** All brackets but those common in people's writing that look like none of ours. They become `[` and `]`. */
 const OPENER = /[[\p{Ps}\u23a1-\u23a3]--[\(\[\{（｛「『《〈‚„〝]]/gv;
 const CLOSER = /[[\p{Pe}\u23a4-\u23a6]--[\)\]\}）｝」』》〉〞〟]]/gv;
 
-/** The beginning of one of our lines, perhaps with a handle: `m7 [now] Sarah:`. */
+/** Text that looks like the start of one of our lines, with or without a handle: `m7 [now] Sarah:`. */
 const HEADING = /(^|⏎)( *(?:\p{L}{0,2}\p{N}{1,6}|-)? *)\[(?=[^\]⏎]{0,40}\](?: [^⏎:]{1,80})?:)/gu;
 
 const COLON =
@@ -16,29 +16,29 @@ const COLON =
 const QUOTE = /["\u00ab\u00bb\u02ba\u02ee\u05f4\u201a\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
 const SINGLE_QUOTE = /['\u2018\u2019\u201b\u2032\uff07]/g;
 
-/** A name that needs no quotation marks: one word, with emoji, that is neither a handle nor an id. */
+/** A name that needs no quotation marks: one word, emoji allowed, that is neither a handle nor an id. */
 const ONE_WORD = /^(?!m?\d+$)[\p{L}\p{N}\p{M}_\p{RGI_Emoji}][\p{L}\p{N}\p{M}_.'’\-\p{RGI_Emoji}]*$/iv;
 
 const SEGMENTER = new Intl.Segmenter();
 
-/** Content as a part of one line: it cannot be taken for a part of the block around it, nor for one of our brackets. */
+/** Escapes content for use in one line of a block: it cannot imitate the frame of the block, a line of it, or our brackets. */
 export function escapeContent(content: string, nonce: string | null, maxCharacters = MAX_CONTENT_CHARACTERS): string {
-  const text = escapeBrackets(toLine(content))
+  const text = escapeBrackets(singleLine(content))
     .replace(/\[(?=\[)/g, "[ ")
     .replace(/\](?=\])/g, "] ")
     .replace(HEADING, "$1$2(");
   return cutMiddle(escapeFences(escapeNonce(text, nonce)).trim(), maxCharacters);
 }
 
-/** Somebody's own words in full, line by line, in which no block can begin or end. */
+/** Escapes a whole text and keeps its line breaks: no block can begin or end in it. */
 export function escapeLines(words: string, nonce: string | null): string {
-  const lines = words.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/).map(toLine);
+  const lines = words.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/).map(singleLine);
   return escapeNonce(escapeBrackets(lines.join("\n")), nonce);
 }
 
-/** A name without brackets, colons and double quotes, which are what sets a name off from the rest of its line. */
+/** Removes brackets, colons and double quotes from a name: they mark where a name ends in its line. */
 export function escapeName(name: string, nonce: string | null): string {
-  const text = escapeBrackets(toLine(name).replace(QUOTE, "'"))
+  const text = escapeBrackets(singleLine(name).replace(QUOTE, "'"))
     .replace(/[\p{Ps}]/gu, "{")
     .replace(/[\p{Pe}]/gu, "}")
     .replace(COLON, ";")
@@ -46,20 +46,20 @@ export function escapeName(name: string, nonce: string | null): string {
   return cutMiddle(escapeFences(escapeNonce(text, nonce)).trim(), MAX_NAME_CHARACTERS) || "(no name)";
 }
 
-/** A name among our own words: one word as it is, anything else in double quotes, which it cannot close. */
+/** A name for use in our own sentences: one word as it is, anything else in double quotes that it cannot close. */
 export function quoteName(name: string, nonce: string | null = null): string {
-  const line = escapeBrackets(toLine(name).replace(QUOTE, "'")).replace(/[⏎ ]+/g, " ");
+  const line = escapeBrackets(singleLine(name).replace(QUOTE, "'")).replace(/[⏎ ]+/g, " ");
   const text = cutMiddle(escapeFences(escapeNonce(line, nonce)).trim(), MAX_NAME_CHARACTERS);
   return ONE_WORD.test(text) ? text : `"${text}"`;
 }
 
-/** What a caller typed, repeated in a sentence of ours, in quotation marks that it cannot close. */
+/** A caller's input for use in our own sentences, in quotation marks that it cannot close. */
 export function quoteInput(input: string, mark: "'" | '"' = "'"): string {
-  const line = escapeBrackets(toLine(input.slice(0, MAX_INPUT_CHARACTERS)));
+  const line = escapeBrackets(singleLine(input.slice(0, MAX_INPUT_CHARACTERS)));
   return mark + (mark === "'" ? line.replace(SINGLE_QUOTE, "’") : line.replace(QUOTE, "'")) + mark;
 }
 
-/** Marks on a bracket could make another one of it. */
+/** Also removes combining marks on brackets: they could make it look like another bracket. */
 function escapeBrackets(text: string): string {
   return text
     .replace(OPENER, "[")
@@ -75,7 +75,7 @@ function escapeNonce(text: string, nonce: string | null): string {
   return nonce === null ? text : text.replace(new RegExp(`${nonce}\\p{M}*`, "giu"), "…");
 }
 
-/** The beginning and the end, two thirds to one, with … between; no user-perceived character is torn, and one that has no room is left out. */
+/** Keeps the beginning (two thirds) and the end (one third) with … between, and cuts only between user-perceived characters. */
 function cutMiddle(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const head = Math.floor(((maxCharacters - 1) * 2) / 3);

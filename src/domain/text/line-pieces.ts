@@ -1,15 +1,15 @@
 import { escapeContent, MAX_CONTENT_CHARACTERS, quoteName } from "./escape.ts";
 
 /**
- * What a line is made of, so that each has one reading only:
+ * The pieces of a line, so that it can be read in one way only:
  *
- * - our own words, as they are;
- * - `words`: others' words, unmarked, up to the end of the line or to one of our brackets;
- * - `name`: what people called something, as one word or in double quotes;
- * - `label` and `text`: what came with somebody's words without being theirs, in our brackets: `⟦link preview: …⟧`;
- * - `bracketed`: our own words set apart from others', such as the handles of messages that a line rests on: `⟦m1, m2⟧`.
+ * - a string: our own words, as they are;
+ * - `words`: what somebody wrote, unmarked, up to the end of the line or to one of our brackets;
+ * - `name`: a name that people chose, as one word or in double quotes;
+ * - `label` and `text`: text in a message that its author did not type, in our brackets: `⟦link preview: …⟧`;
+ * - `bracketed`: our own words next to others', such as the handles of the messages a line cites: `⟦m1, m2⟧`.
  *
- * Nobody's text holds `⟦` or `⟧`: whatever stands so was set there by us.
+ * Escaped text never contains `⟦` or `⟧`, so whatever is in these brackets is ours.
  */
 export type LinePiece =
   | string
@@ -18,10 +18,10 @@ export type LinePiece =
   | { readonly label: string; readonly text: string }
   | { readonly bracketed: string };
 
-/** What has no room for at least so much is of no use. */
+/** A shorter text in brackets is of no use. */
 const MIN_BRACKET_CHARACTERS = 40;
 
-/** Words may take so many characters; what stands in brackets shares as many again. */
+/** `words` get `maxCharacters`; all brackets together share as many again. */
 export function renderPieces(
   pieces: readonly LinePiece[],
   nonce: string | null,

@@ -1,22 +1,22 @@
 import { findLinks } from "./links.ts";
 
-/** A stretch of text, from `start` up to but without `end`. */
+/** A range of text, from `start` up to but without `end`. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 export interface LinkSpan extends Span {
-  /** The address alone. */
+  /** The URL alone. */
   readonly link: Span;
 }
 
-/** The text and the title of `[text](address "title")` are looked for within so many characters. */
+/** How far to look for the brackets of `[text](url "title")` around the URL. */
 const MAX_MASK_CHARACTERS = 1_500;
 
 /**
- * Where links stand, each with all that a client reads together with it: brackets, signs of bold type and the like up to the next white space, and
- * all of `[text](address)`. Cut within it, a link could become another one.
+ * The position of each link, with everything that a client parses together with it: brackets, markdown and the like up to the next white space,
+ * and all of `[text](url)`. A text cut inside this range could contain a different link.
  */
 export function linkSpans(text: string): LinkSpan[] {
   return findLinks(text).map(({ start, readings }) => {
@@ -38,7 +38,7 @@ function wordEnd(text: string, from: number): number {
   return length === undefined ? text.length : from + length;
 }
 
-/** Where the `[` of `[text](` stands, if the link is behind one. */
+/** The position of the `[` of `[text](`, if the link follows one. */
 function maskStart(text: string, linkStart: number): number | null {
   const target = /\]\(\s*<?$/.exec(text.slice(Math.max(0, linkStart - 64), linkStart));
   if (!target) return null;
@@ -52,7 +52,7 @@ function maskStart(text: string, linkStart: number): number | null {
   return null;
 }
 
-/** Behind the `)` that closes it, perhaps after a title. */
+/** The position after the closing `)`, which may follow a title. */
 function maskEnd(text: string, linkEnd: number): number {
   const close = text.slice(linkEnd, linkEnd + MAX_MASK_CHARACTERS).search(/\)/);
   return close < 0 ? linkEnd : linkEnd + close + 1;

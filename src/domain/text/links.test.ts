@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defangLinks, isDiscordLink, linksIn, linksMeantIn } from "./links.ts";
+import { defangLinks, extractLinks, extractLinksWithTrimmed, isDiscordLink } from "./links.ts";
 
 const KNOWN = ["https://ok.example/", "https://ok.example/page", "https://ok.example/Foo_(bar)", "http://[::1]:80/x"];
 const isKnown = (link: string) => KNOWN.includes(link);
 const defang = (text: string) => defangLinks(text, isKnown);
 
-describe("linksIn", () => {
+describe("extractLinks", () => {
   it("finds what Discord makes clickable, however it is dressed", () => {
     const found: Record<string, string[]> = {
       "see https://a.example/b?c=d#e, ok": ["https://a.example/b?c=d#e"],
@@ -33,7 +33,7 @@ describe("linksIn", () => {
         "tel:1",
       ],
     };
-    for (const [text, links] of Object.entries(found)) expect(linksIn(text), text).toEqual(links);
+    for (const [text, links] of Object.entries(found)) expect(extractLinks(text), text).toEqual(links);
   });
 
   it("finds none where there is none", () => {
@@ -43,19 +43,19 @@ describe("linksIn", () => {
       "<a:wave:123> <t:1:R> <@1> </ask:1>",
       "hotel:5 a@b.c",
     ])
-      expect(linksIn(text), text).toEqual([]);
+      expect(extractLinks(text), text).toEqual([]);
   });
 
   it("tells both readings where a link has two", () => {
-    expect(linksIn("[x](https://a.example/b)c")).toEqual(["https://a.example/b)c", "https://a.example/b"]);
-    expect(linksIn("<https://a.example/b>c")).toEqual(["https://a.example/b>c", "https://a.example/b"]);
-    expect(linksIn("[x](https://a.example/(b c))")).toEqual(["https://a.example/(b", "https://a.example/(b c)"]);
-    expect(linksIn("[x](https://a.example/\\ b)")).toEqual(["https://a.example/\\", "https://a.example/\\ b"]);
-    expect(linksIn("<https://a.example/b\nc>")).toEqual(["https://a.example/b", "https://a.example/b\nc"]);
+    expect(extractLinks("[x](https://a.example/b)c")).toEqual(["https://a.example/b)c", "https://a.example/b"]);
+    expect(extractLinks("<https://a.example/b>c")).toEqual(["https://a.example/b>c", "https://a.example/b"]);
+    expect(extractLinks("[x](https://a.example/(b c))")).toEqual(["https://a.example/(b", "https://a.example/(b c)"]);
+    expect(extractLinks("[x](https://a.example/\\ b)")).toEqual(["https://a.example/\\", "https://a.example/\\ b"]);
+    expect(extractLinks("<https://a.example/b\nc>")).toEqual(["https://a.example/b", "https://a.example/b\nc"]);
   });
 
   it("takes the longer end where clients may differ", () => {
-    expect(linksIn("https://a.example/b.) https://a.example/c)) https://a.example/d\u3000e")).toEqual([
+    expect(extractLinks("https://a.example/b.) https://a.example/c)) https://a.example/d\u3000e")).toEqual([
       "https://a.example/b.",
       "https://a.example/c)",
       "https://a.example/d\u3000e",
@@ -63,8 +63,11 @@ describe("linksIn", () => {
   });
 
   it("knows what was meant when signs follow", () => {
-    expect(linksIn("see https://a.example/b?")).toEqual(["https://a.example/b?"]);
-    expect(linksMeantIn("see https://a.example/b?")).toEqual(["https://a.example/b?", "https://a.example/b"]);
+    expect(extractLinks("see https://a.example/b?")).toEqual(["https://a.example/b?"]);
+    expect(extractLinksWithTrimmed("see https://a.example/b?")).toEqual([
+      "https://a.example/b?",
+      "https://a.example/b",
+    ]);
   });
 });
 
@@ -89,7 +92,9 @@ describe("defangLinks", () => {
 
   it("holds a known link with something added for another link", () => {
     for (const rest of ["?q=secret", "secret", "#secret", "/secret", "\\?secret", "\u3000secret", ")secret"])
-      expect(linksIn(defang(`https://ok.example/page${rest}`)).filter((link) => link.includes("secret"))).toEqual([]);
+      expect(extractLinks(defang(`https://ok.example/page${rest}`)).filter((link) => link.includes("secret"))).toEqual(
+        [],
+      );
     expect(defang("https://ok.example/page?q=secret")).toBe("hxxps://ok[.]example/page?q=secret");
   });
 
@@ -115,10 +120,10 @@ describe("defangLinks", () => {
     fc.assert(
       fc.property(text, (written) => {
         const safe = defang(written);
-        expect(linksIn(safe).filter((link) => !isKnown(link))).toEqual([]);
+        expect(extractLinks(safe).filter((link) => !isKnown(link))).toEqual([]);
         expect(defang(safe)).toBe(safe);
         expect(safe.length).toBeLessThanOrEqual(written.length * 2);
-        if (linksIn(written).every(isKnown)) expect(safe).toBe(written);
+        if (extractLinks(written).every(isKnown)) expect(safe).toBe(written);
       }),
       { numRuns: 20_000 },
     );

@@ -2,40 +2,40 @@
 export const MAX_MESSAGE_CHARACTERS = 2_000;
 
 /**
- * Every link in a text, verbatim, as Discord would make it clickable: bare, in angle brackets, behind `[text](…)`; also invites without a scheme,
- * and mail addresses and telephone numbers in angle brackets. Where a link can be read in two ways both are told, and where its end is a matter
- * of opinion the longer one. Links in code count as well, since it is a matter of opinion too where code ends.
+ * Every link in a text, verbatim, as Discord would make it clickable: bare, in angle brackets, in `[text](…)`; also invites without a scheme,
+ * and mail addresses and telephone numbers in angle brackets. Where clients parse a link in two ways both are returned, and where they disagree
+ * about its end the longer one. Links in code count as well, because clients also disagree about where code ends.
  */
-export function linksIn(text: string): string[] {
+export function extractLinks(text: string): string[] {
   return [...new Set(findLinks(text).flatMap(({ readings }) => readings))];
 }
 
-/** As `linksIn`, and each link also without the signs at its end, which its writer hardly meant. For gathering what is known. */
-export function linksMeantIn(text: string): string[] {
+/** Like `extractLinks`, and each link also without trailing punctuation, which its writer hardly meant. For collecting known links. */
+export function extractLinksWithTrimmed(text: string): string[] {
   return [...new Set(findLinks(text).flatMap(({ readings, shortest }) => [...readings, shortest]))];
 }
 
 /**
- * Makes links that are not known lead nowhere: `hxxps://evil[.]example/…`. A link is known when all its readings are, exactly as they
- * stand. One that only the signs behind it make unknown is set apart from them by a space. One that fits into no message is never known: part of
- * it would be another link.
+ * Defangs links that are not known: `hxxps://evil[.]example/…`. A link is known when all its readings are, character by character. If only
+ * the punctuation after it makes it unknown, a space is put between them. A link too long for one message is never known: part of it would be
+ * another link.
  */
 export function defangLinks(text: string, isKnown: (link: string) => boolean): string {
   const fits = (link: string) => link.length <= MAX_MESSAGE_CHARACTERS && isKnown(link);
-  let result = withFewMasked(text);
-  // What is done to one link may have been part of a reading of another.
+  let result = limitMaskedLinks(text);
+  // Changing one link may have changed a reading of another.
   for (let next = defangOnce(result, fits); next !== result; next = defangOnce(result, fits)) result = next;
   return result;
 }
 
-/** Nobody writes so many links with a text of their own; each takes a while to read, and a space makes it none. */
-function withFewMasked(text: string): string {
+/** Nobody writes more than 100 `[text](…)` links. Each takes time to parse; a space before the bracket turns it into plain text. */
+function limitMaskedLinks(text: string): string {
   return text.split("](").length > MAX_MASKED ? text.replaceAll("](", "] (") : text;
 }
 
 const MAX_MASKED = 100;
 
-/** A link to a message on Discord carries ids and nothing else. */
+/** A link to a Discord message contains only ids, so it cannot carry data out. */
 export function isDiscordLink(link: string): boolean {
   return /^https:\/\/(?:ptb\.|canary\.)?discord(?:app)?\.com\/channels\/(?:@me|\d{1,20})\/\d{1,20}\/\d{1,20}$/.test(
     link,
@@ -44,15 +44,15 @@ export function isDiscordLink(link: string): boolean {
 
 interface Link {
   readonly start: number;
-  /** Where to look for the next one. */
+  /** Where the search for the next link starts. */
   readonly end: number;
-  /** What makes it a link: mostly its scheme. */
+  /** The text that makes it a link, usually the scheme. */
   readonly opening: string;
   readonly readings: readonly string[];
   readonly shortest: string;
 }
 
-/** What begins a link. Behind `[text](` any scheme will do, and a backslash before a sign does not count. A defanged link begins none. */
+/** The start of a link. After `[text](` any scheme counts, and a backslash before a character is ignored. A defanged link does not match. */
 const OPENING = new RegExp(
   [
     String.raw`(?:https?|ftp|steam|discord)\\?:(?=\\?[/\\])`,
@@ -66,13 +66,13 @@ const OPENING = new RegExp(
   "gi",
 );
 
-/** More than Discord's longest message holds. */
+/** Longer than any Discord message. */
 const MAX_LINK_LENGTH = 4_096;
 
-/** Signs that may follow a link without being meant as its end. */
-const SIGNS = ".,:;!?`'\"()[]{}<>*_~|«»‹›“”‘’…。，、；：！？（）「」『』【】《》〈〉";
+/** Punctuation that may follow a link without being part of it. */
+const PUNCTUATION = ".,:;!?`'\"()[]{}<>*_~|«»‹›“”‘’…。，、；：！？（）「」『』【】《》〈〉";
 
-/** Each with all its readings, in their order. */
+/** All links in order, each with all its readings. */
 export function findLinks(text: string): Link[] {
   const links: Link[] = [];
   for (let link = nextLink(text, 0); link; link = nextLink(text, link.end)) links.push(link);
@@ -84,8 +84,8 @@ function defangOnce(text: string, isKnown: (link: string) => boolean): string {
   for (let link = nextLink(result, 0); link; ) {
     let from = link.end;
     if (!link.readings.every(isKnown)) {
-      const apart = setApart(result, link, isKnown);
-      const opening = deaden(link.opening);
+      const apart = separateLink(result, link, isKnown);
+      const opening = defangOpening(link.opening);
       from = apart === null ? link.start + opening.length : link.start;
       result =
         apart ?? result.slice(0, link.start) + opening + breakHost(result.slice(link.start + link.opening.length));
@@ -105,11 +105,11 @@ function nextLink(text: string, from: number): Link | null {
   return null;
 }
 
-/** Null when nothing stands behind the opening. */
+/** Null when nothing follows the opening. */
 function readLink(text: string, start: number, opening: string): Link | null {
   const before = text.slice(Math.max(0, start - 16), start);
   const behind = text.slice(start, start + MAX_LINK_LENGTH);
-  // Not every client takes an exotic space for one.
+  // Not every client ends a link at an unusual space.
   const run = /^[^ \t\n\v\f\r<]*/.exec(behind.slice(opening.length))?.[0] ?? "";
   const bare = opening + trimEnd(run, before);
   const angled = before.endsWith("<") ? /^[^ >]*(?=>)/.exec(behind)?.[0] : undefined;
@@ -118,12 +118,12 @@ function readLink(text: string, start: number, opening: string): Link | null {
     .filter((reading) => reading !== undefined)
     .filter((reading) => /[^/\\]/.test(reading.slice(opening.length)));
   if (readings.length === 0) return null;
-  const shortest = opening + withoutSigns(bare.slice(opening.length).split(/\s/, 1)[0] ?? "");
+  const shortest = opening + withoutPunctuation(bare.slice(opening.length).split(/\s/, 1)[0] ?? "");
   const end = start + Math.min(...readings.map(({ length }) => length));
   return { start, end, opening, readings, shortest };
 }
 
-/** Without what every client cuts off: some punctuation, one `)` that was opened before, and the end of bold, spoiler, `<…>` and the like. Before a `)` punctuation stays. */
+/** Removes what every client cuts off: some punctuation, one `)` opened before the link, and the end of bold, spoiler, `<…>` and the like. Punctuation before a `)` stays. */
 function trimEnd(run: string, before: string): string {
   const closing = [...(/[*_~|`<]{1,12}$/.exec(before)?.[0] ?? "")].map((sign) => (sign === "<" ? ">" : sign));
   let end = run.length;
@@ -146,20 +146,20 @@ function isUnopened(text: string): boolean {
   return text.split("(").length < text.split(")").length;
 }
 
-function withoutSigns(text: string): string {
+function withoutPunctuation(text: string): string {
   let end = text.length;
-  while (end > 0 && SIGNS.includes(text.charAt(end - 1))) end -= 1;
+  while (end > 0 && PUNCTUATION.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
-/** Behind `](`, white space and perhaps a `<`. */
+/** Whether `](` precedes it, with optional white space and `<`. */
 function isMasked(text: string, start: number): boolean {
   let index = text.charAt(start - 1) === "<" ? start - 1 : start;
   while (/\s/.test(text.charAt(index - 1))) index -= 1;
   return text.endsWith("](", index);
 }
 
-/** The target of `[text](…)`, up to what closes it: brackets within it may hold spaces, a backslash covers what follows. */
+/** The target of `[text](…)`, up to the closing bracket: brackets inside may contain spaces, a backslash escapes the next character. */
 function readTarget(behind: string, isAngled: boolean): string {
   const lastClose = behind.lastIndexOf(")");
   let index = 0;
@@ -172,8 +172,8 @@ function readTarget(behind: string, isAngled: boolean): string {
   return isAngled && target.endsWith(">") ? target.slice(0, -1) : target;
 }
 
-/** The text with a space behind the link, where that leaves no unknown reading; otherwise null. */
-function setApart(text: string, link: Link, isKnown: (link: string) => boolean): string | null {
+/** The text with a space after the link, if that leaves no unknown reading; otherwise null. */
+function separateLink(text: string, link: Link, isKnown: (link: string) => boolean): string | null {
   for (const reading of [link.shortest, ...link.readings].filter(isKnown)) {
     const close = /^[>)]+/.exec(text.slice(link.start + reading.length))?.[0] ?? "";
     for (const end of [reading.length + close.length, reading.length]) {
@@ -184,13 +184,13 @@ function setApart(text: string, link: Link, isKnown: (link: string) => boolean):
   return null;
 }
 
-function deaden(opening: string): string {
+function defangOpening(opening: string): string {
   if (/^https?\\?:$/i.test(opening)) return opening.replace(/tt/i, "xx");
   if (opening.endsWith("/")) return opening.replace(".", "[.]");
   return `${opening.slice(0, -1)}[${opening.slice(-1)}]`;
 }
 
-/** The last dot of the host, if the text begins with one. */
+/** Brackets the last dot of the host, if the text begins with one. */
 function breakHost(text: string): string {
   const host = /^[/\\]+[^\s/\\?#<>()[\]]*/.exec(text)?.[0] ?? "";
   const dot = [...host.matchAll(/(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}])/gu)].at(-1)?.index;

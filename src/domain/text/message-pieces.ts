@@ -1,16 +1,16 @@
 import { type Message, type MessagePart, typedText } from "../message.ts";
 import type { LinePiece } from "./line-pieces.ts";
-import { type Names, withNames } from "./with-names.ts";
+import { type MentionNames, replaceMentions } from "./replace-mentions.ts";
 
 const MAX_BRACKETS = 8;
 
 type Words = Pick<Message, "parts" | "attachments" | "author">;
 
-/** What somebody typed, then all that came with it, each in brackets that say what it is. Mentions get names where they are known. */
-export function messagePieces(message: Words, names: Names | null): LinePiece[] {
+/** The text the author typed, then everything else in the message, each in brackets with a label. Mentions become names where known. */
+export function messagePieces(message: Words, names: MentionNames | null): LinePiece[] {
   const typed = typedText(message);
   const brackets = [...attachedTexts(message, names), ...fileNames(message)];
-  const own = typed === "" && brackets.length > 0 ? [] : [{ words: named(typed, names) }];
+  const own = typed === "" && brackets.length > 0 ? [] : [{ words: withNames(typed, names) }];
   const more = brackets.length - MAX_BRACKETS;
   const rest = more > 0 ? [{ bracketed: `${more} more` }] : [];
   return [...own, ...brackets.slice(0, MAX_BRACKETS), ...rest].flatMap((piece, index) =>
@@ -18,35 +18,35 @@ export function messagePieces(message: Words, names: Names | null): LinePiece[] 
   );
 }
 
-/** A text that came with a message, and our word for what it is. */
+/** A text in a message that its author did not type, and our label for it. */
 export interface LabelledText {
   readonly label: string;
   readonly text: string;
 }
 
-/** What can be read in a message without having been typed by its author: previews, forwards, polls, stickers. */
-export function attachedTexts({ parts, author }: Words, names: Names | null): LabelledText[] {
+/** All text in a message that its author did not type: previews, forwards, polls, stickers. */
+export function attachedTexts({ parts, author }: Words, names: MentionNames | null): LabelledText[] {
   return parts
     .filter(({ kind }) => kind !== "typed")
-    .map((part) => ({ label: labelOf(part, author), text: named(bodyOf(part), names) }));
+    .map((part) => ({ label: labelOf(part, author), text: withNames(bodyOf(part), names) }));
 }
 
 export function fileNames({ attachments }: Words): LabelledText[] {
   return attachments.map(({ filename }) => ({ label: "file", text: filename }));
 }
 
-/** Our word for what a part is. A person cannot write an embed: Discord makes it from a link. */
+/** A person cannot write an embed: Discord makes it from a link. */
 function labelOf({ kind }: MessagePart, { bot }: { readonly bot: boolean }): string {
   if (kind === "embed") return bot ? "embed" : "link preview";
   return kind === "forward" ? "forwarded" : kind;
 }
 
-/** Without what only repeats the label. */
+/** The text without a prefix that repeats the label. */
 function bodyOf({ kind, text }: MessagePart): string {
   if (kind === "sticker") return text.replace(/^\[sticker: ([\s\S]*)\]$/, "$1");
   return kind === "poll" ? text.replace(/^Poll: /, "") : text;
 }
 
-function named(text: string, names: Names | null): string {
-  return names ? withNames(text, names) : text;
+function withNames(text: string, names: MentionNames | null): string {
+  return names ? replaceMentions(text, names) : text;
 }

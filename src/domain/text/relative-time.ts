@@ -15,7 +15,7 @@ const UNITS: readonly {
 
 const FORMAT = new Intl.RelativeTimeFormat("en");
 
-/** How long ago, in the largest unit that fits: `5 minutes ago`. Less than a minute is `now`, since clocks differ by seconds. */
+/** How long ago, in the largest unit that fits: `5 minutes ago`. Less than a minute is `now`, because clocks differ by seconds. */
 export function toRelativeTime(ts: string, now: number): string {
   const elapsed = now - Date.parse(ts);
   if (Number.isNaN(elapsed)) return "time unknown";
@@ -23,7 +23,7 @@ export function toRelativeTime(ts: string, now: number): string {
   return fitting ? FORMAT.format(-Math.trunc(elapsed / fitting.length), fitting.unit) : "now";
 }
 
-/** A length of time in the largest unit that fits: `3 hours`. */
+/** A duration in the largest unit that fits: `3 hours`. */
 export function toDuration(milliseconds: number): string {
   const { unit, length } = UNITS.find((one) => milliseconds >= one.length) ?? { unit: "minute", length: 60 * SECOND };
   const count = Math.trunc(milliseconds / length);

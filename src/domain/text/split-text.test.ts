@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defangLinks, isDiscordLink, linksIn } from "./links.ts";
+import { defangLinks, extractLinks, isDiscordLink } from "./links.ts";
 import { splitText } from "./split-text.ts";
 
 const squeeze = (text: string) => text.replace(/```[\w+-]{0,20}/g, "").replace(/\s+/g, "");
@@ -65,7 +65,7 @@ describe("a text with links", () => {
         const whole = dressed(linkOf(length));
         const parts = splitText(`${"word ".repeat(300)}${whole} ${"word ".repeat(300)}`);
         expect(parts.filter((part) => part.includes(whole))).toHaveLength(1);
-        expect(parts.flatMap(linksIn).every((link) => link === linkOf(length))).toBe(true);
+        expect(parts.flatMap(extractLinks).every((link) => link === linkOf(length))).toBe(true);
       }
     }
   });
@@ -74,8 +74,8 @@ describe("a text with links", () => {
     expect(splitText(`hello ${linkOf(2_000)} bye`)).toEqual(["hello", linkOf(2_000), "bye"]);
     const known = linkOf(2_001);
     const frozen = defangLinks(`hello ${known} bye`, (link) => link === known);
-    expect(linksIn(frozen)).toEqual([]);
-    expect(splitText(frozen).flatMap(linksIn)).toEqual([]);
+    expect(extractLinks(frozen)).toEqual([]);
+    expect(splitText(frozen).flatMap(extractLinks)).toEqual([]);
   });
 
   it("keeps the words of a link together with its address", () => {
@@ -135,7 +135,7 @@ describe("a text with links", () => {
         cuts += parts.length - 1;
         for (const part of parts) {
           expect(part.length).toBeLessThanOrEqual(maxCharacters);
-          expect(linksIn(part).filter((link) => !isKnown(link))).toEqual([]);
+          expect(extractLinks(part).filter((link) => !isKnown(link))).toEqual([]);
           for (const link of bareLinks(part)) expect([...bareLinks(frozen), MESSAGE]).toContain(link);
         }
         // Of all letters those that neither a fence nor defanging adds or changes.

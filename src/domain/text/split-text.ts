@@ -1,17 +1,17 @@
 import { linkSpans } from "./link-spans.ts";
-import { defangLinks, linksIn, MAX_MESSAGE_CHARACTERS } from "./links.ts";
+import { defangLinks, extractLinks, MAX_MESSAGE_CHARACTERS } from "./links.ts";
 
 const FENCE = "```";
 
 /**
- * Cuts a long text into messages, at the best place near the end of each: between paragraphs, lines, sentences, words, and in any case between
- * user-perceived characters. A code block that must be cut is closed and opened again, so that each part stands for itself. A link is not cut: the
- * part ends before it. One that fits into no part is defanged, because half of a link is another link.
+ * Splits a long text into messages, at the best place near the end of each: between paragraphs, lines, sentences, words, and in any case between
+ * user-perceived characters. A code block that must be split is closed and opened again, so that each part renders correctly. A link is not
+ * split: the part ends before it. A link too long for any part is defanged, because half of a link is another link.
  */
 export function splitText(text: string, maxCharacters = MAX_MESSAGE_CHARACTERS): string[] {
   const whole = text.trim();
   if (whole.length <= maxCharacters) return whole === "" ? [] : [whole];
-  const links = new Set(linksIn(text));
+  const links = new Set(extractLinks(text));
   return cutParts(whole, maxCharacters).flatMap((part) => {
     const same = defangLinks(part, (link) => links.has(link));
     return same.length <= maxCharacters ? [same] : splitText(same, maxCharacters);
@@ -39,7 +39,7 @@ function cutParts(text: string, maxCharacters: number): string[] {
   return parts.filter((part) => part.trim() !== "");
 }
 
-/** The same place, or the beginning of the link that it would cut; behind a link that fills the part alone. */
+/** The cut itself, or the start of the link that it would split; the end of a link that fills the whole part. */
 function beforeLink(text: string, cut: number, { room, reopening }: { room: number; reopening: string }): number {
   const within = linkSpans(text.slice(0, 2 * cut + MAX_MESSAGE_CHARACTERS)).filter(
     ({ start, end }) => start < cut && cut < end,
@@ -54,7 +54,7 @@ function beforeLink(text: string, cut: number, { room, reopening }: { room: numb
   return cut;
 }
 
-/** Where to cut: after the last good break within the room, a code block being kept whole if it began in the second half. */
+/** The end of the last good break that fits. A code block that begins in the second half is moved to the next part whole. */
 function cutPosition(text: string, room: number, insideFence: boolean): number {
   const window = text.slice(0, room);
   const lastFence = window.lastIndexOf(`\n${FENCE}`);
@@ -66,7 +66,7 @@ function cutPosition(text: string, room: number, insideFence: boolean): number {
   return graphemeBoundary(text, room);
 }
 
-/** The last place up to `room` that tears no character apart; a monster that alone fills the room is torn between code points. */
+/** The last boundary of a user-perceived character up to `room`; one that alone exceeds the room is split between code points. */
 function graphemeBoundary(text: string, room: number): number {
   let boundary = 0;
   for (const { index } of new Intl.Segmenter().segment(text.slice(0, room + 64))) {
@@ -78,7 +78,7 @@ function graphemeBoundary(text: string, room: number): number {
   return code >= 0xd800 && code <= 0xdbff ? room - 1 : room;
 }
 
-/** The language of the code block that is still open at the end, "" for none given; null when all are closed. */
+/** The language of the code block that is still open at the end, "" without one; null when all are closed. */
 function openFence(text: string): string | null {
   let open: string | null = null;
   for (const [, language = ""] of text.matchAll(/^```([\w+-]{0,20})/gm)) open = open === null ? language : null;

@@ -1,6 +1,6 @@
 /**
- * About how many tokens a text is to a model: an upper estimate, made without a vocabulary. Running text is charged at rates that were measured
- * with o200k_base and lie above what it needs. What does not look like running text is charged by its bytes: no tokenizer makes more of it.
+ * An upper estimate of the number of tokens in a text, made without a vocabulary. Running text is counted at rates above those measured with
+ * o200k_base. Anything else is counted by its bytes: no tokenizer makes more tokens of it.
  */
 export function estimateTokens(text: string): number {
   let total = 0;
@@ -8,7 +8,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(total);
 }
 
-/** Each with one space before it: words (and their `'s`), capitals, signs, other scripts in runs that single spaces do not end; digits and spaces. */
+/** Each with an optional space before it: words (and their `'s`), capitals, punctuation, runs of other scripts with single spaces; digits; white space. */
 const PIECE = / ?[A-Z]?[a-zÀ-ſ]+(?:'(?:[smtd]|re|ve|ll)\b)?| ?[A-Z]+| ?[!-/:-@[-`{-~]+|(?: ?[^ -~À-ſ\s])+|\d+|\s+/gu;
 
 function costOf(piece: string): number {
@@ -22,7 +22,7 @@ function costOf(piece: string): number {
   return 0.3 + sign.length * 0.7;
 }
 
-/** Long words cost more; so do those without a space before, and letters that seldom follow one another: keys, names, noise. */
+/** Long words cost more; so do words without a space before them, and rare letter pairs: keys, names, noise. */
 function costOfWord(piece: string): number {
   const word = piece.replace(/^ |'.*/g, "").toLowerCase();
   let cost = Math.max(1, (piece.startsWith(" ") ? 0.1 : 0.9) + word.length * 0.2);
@@ -32,7 +32,7 @@ function costOfWord(piece: string): number {
   return cost;
 }
 
-/** Which letters often follow a letter in words that are written with the Latin alphabet. */
+/** The letters that often follow each letter in languages with the Latin alphabet. */
 const FOLLOWERS: Readonly<Record<string, string>> = {
   a: "bcdfghiklmnprstuvwyz",
   b: "aeiloru",
@@ -62,7 +62,7 @@ const FOLLOWERS: Readonly<Record<string, string>> = {
   z: "aeioz",
 };
 
-/** What one character costs in running text of scripts that tokenizers know well: Unicode ranges, the first that holds counts. */
+/** Tokens per character in running text of scripts that tokenizers know well, by Unicode range. The first match counts. */
 const SCRIPTS: readonly { readonly from: number; readonly to: number; readonly rate: number }[] = [
   { from: 0x370, to: 0x3ff, rate: 0.65 }, // Greek
   { from: 0x400, to: 0x4ff, rate: 0.45 }, // Cyrillic
@@ -76,7 +76,7 @@ const SCRIPTS: readonly { readonly from: number; readonly to: number; readonly r
   { from: 0x3001, to: 0x9fff, rate: 1.1 }, // Kana and ideographs
   { from: 0xac00, to: 0xd7a3, rate: 0.9 }, // Hangul
 ];
-/** Fewer characters than this are no running text. */
+/** Shorter runs do not count as running text. */
 const MIN_RUN_LENGTH = 5;
 
 function costOfScript(piece: string): number {
@@ -87,7 +87,7 @@ function costOfScript(piece: string): number {
   };
   for (const character of piece) {
     const code = character.codePointAt(0) ?? 0;
-    // A space belongs to the word behind it, but short words do not share a token.
+    // A space is part of the word after it, but short words do not share a token.
     if (code === 0x20) {
       run.running += 0.5;
       run.bytes += 1;
@@ -110,7 +110,7 @@ function scriptOf(code: number): (typeof SCRIPTS)[number] | undefined {
   return SCRIPTS.find(({ from, to }) => code >= from && code <= to);
 }
 
-/** Of a character in UTF-8; fewer for what every tokenizer has in one piece: the usual quotes and dashes, emoji. */
+/** In UTF-8; fewer for characters that every tokenizer has as one token: common quotes and dashes, emoji. */
 function bytesOf(code: number): number {
   if ("‘’“”–—…•\ufe0f\u200d\u20e3\ufffd".includes(String.fromCodePoint(code))) return 1;
   if (code < 0x80) return 1;

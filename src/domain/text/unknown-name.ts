@@ -1,6 +1,6 @@
 import { EarshotError } from "../errors.ts";
 import { editDistance } from "../names/edit-distance.ts";
-import { toLine } from "./render.ts";
+import { singleLine } from "./single-line.ts";
 
 interface UnknownName {
   /** What it was to be the name of, such as "tool". */
@@ -19,7 +19,7 @@ const MAX_EDITS = 2;
 
 /** `not_found` for a name that nothing has, with the names that may have been meant. */
 export function unknownName({ kind, typed, known, list }: UnknownName): EarshotError {
-  const shown = `\`${toLine(typed.slice(0, MAX_TYPED_LENGTH)).replaceAll("`", "'")}\``;
+  const shown = `\`${singleLine(typed.slice(0, MAX_TYPED_LENGTH)).replaceAll("`", "'")}\``;
   const candidates = nearestNames(typed, known).map((name) => ({ name }));
   const next = candidates[0] ? `did you mean \`${candidates[0].name}\`?` : `${list}.`;
   return new EarshotError("not_found", `There is no ${kind} ${shown}; ${next}`, candidates[0] && { candidates });
@@ -47,6 +47,7 @@ function distanceOf(typed: string, name: string): number {
 
 function wordsOf(name: string): string[] {
   return name
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== "");

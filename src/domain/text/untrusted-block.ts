@@ -4,9 +4,9 @@ import { toRelativeTime } from "./relative-time.ts";
 import { estimateTokens } from "./tokens.ts";
 
 interface SourceLabel {
-  /** One of our own words: `channel`, `thread`, `search`. */
+  /** Our own word: `channel`, `thread`, `search`. */
   readonly kind: string;
-  /** What people called it. */
+  /** The name that people gave it. */
   readonly name: string | null;
   readonly from: string | null;
   readonly to: string | null;
@@ -14,38 +14,38 @@ interface SourceLabel {
 }
 
 export interface BlockLine {
-  /** Sets the line that was asked about apart from those around it. */
+  /** Marks the line that was asked for among those around it. */
   readonly mark?: ">>> " | "    ";
-  /** Our own short name for it: `m7`. */
+  /** Our short name for the line: `m7`. */
   readonly handle: string | null;
   readonly ts: string | null;
   readonly author: { readonly name: string; readonly bot: boolean } | null;
-  /** What stands behind the colon; a text is others' words. */
+  /** What follows the colon; a string counts as `words` that others wrote. */
   readonly content: string | readonly LinePiece[];
 }
 
 export interface BlockRequest {
-  /** Letters, digits, `-` and `_` that nobody could have guessed when they wrote what stands in the block. */
+  /** Letters, digits, `-` and `_` that the authors of the content could not guess. */
   readonly nonce: string;
   readonly label: SourceLabel;
   readonly lines: readonly BlockLine[];
   readonly now: number;
   readonly maxTokens: number;
-  /** Which end is the least useful. */
+  /** The less useful end, from which lines are dropped to fit. */
   readonly dropFrom: "start" | "end";
-  /** Sentences of our own, said after the block. */
+  /** Our own sentences, after the block. */
   readonly notes?: readonly string[];
 }
 
 interface Block {
   readonly text: string;
-  /** Which lines are in it. */
+  /** Indices of the lines in it. */
   readonly kept: readonly number[];
   readonly tokens: number;
 }
 
 /**
- * What others wrote, for a model to read as data:
+ * Renders what others wrote, for a model to read as data:
  *
  *     ⟦untrusted 7f3ac0de · channel "general" · 2026-07-18T10:00Z to 2026-07-18T10:42Z⟧
  *     m7 [5 minutes ago] Sarah: content
@@ -54,11 +54,11 @@ interface Block {
  *     2 lines at the start left out to fit; …
  *
  * A line is a handle or `-`, the time in square brackets, the author and `(Bot)`, then `: ` and the content; time and author where there are any.
- * Nobody's text begins a line or holds `⟦`, `⟧` or the nonce, and nobody's name holds a bracket or a colon. So whatever is outside the block
- * is ours, and a line has one reading only. What content is made of is described with `LinePiece`.
+ * Escaped text never begins a line and never contains `⟦`, `⟧` or the nonce; escaped names contain no bracket and no colon. So everything
+ * outside the block is ours, and a line can be read in one way only. See `LinePiece` for the content.
  *
- * Lines are left out from the less useful end until the whole fits `maxTokens`. What is always there is the least that can be asked for: the
- * frame and the sentence about what is missing, up to about 100 tokens (400 with a long name in a rare script), and the notes.
+ * Lines are dropped from the less useful end until the whole fits `maxTokens`. The frame, the sentence about dropped lines and the notes always
+ * stay: up to about 100 tokens (400 with a long name in a rare script) and the notes.
  */
 export function renderBlock(request: BlockRequest): Block {
   const { lines, maxTokens, dropFrom } = request;
@@ -69,7 +69,7 @@ export function renderBlock(request: BlockRequest): Block {
   let room = maxTokens - toBlock([], 0, { ...request, notes: [...(request.notes ?? []), missing(request, 1)] }).tokens;
   let count = 0;
   for (const line of usefulFirst) {
-    // Each with its line break. Rounding makes the parts cost more than the whole.
+    // One more for the line break. Rounding makes the sum of the parts higher than the whole.
     room -= estimateTokens(line) + 1;
     if (room < 0) break;
     count += 1;
@@ -80,12 +80,15 @@ export function renderBlock(request: BlockRequest): Block {
 }
 
 function toBlock(lines: readonly string[], first: number, { nonce, label, notes = [] }: BlockRequest): Block {
-  const text = [...enclose(lines, { nonce, label }), ...notes].join("\n");
+  const text = [...wrapInBlock(lines, { nonce, label }), ...notes].join("\n");
   return { text, kept: lines.map((_, index) => first + index), tokens: estimateTokens(text) };
 }
 
-/** Sets lines off from all that is ours. Whatever others wrote in them has been made safe with the same nonce. */
-export function enclose(lines: readonly string[], { nonce, label }: Pick<BlockRequest, "nonce" | "label">): string[] {
+/** Puts lines between the markers of a block. What others wrote in them must already be escaped with the same nonce. */
+export function wrapInBlock(
+  lines: readonly string[],
+  { nonce, label }: Pick<BlockRequest, "nonce" | "label">,
+): string[] {
   if (!/^[\w-]{4,64}$/.test(nonce)) throw new RangeError("A nonce is 4 to 64 letters, digits, - and _.");
   const name = label.name === null ? "" : ` "${escapeName(label.name, nonce)}"`;
   return [`⟦${label.integrity} ${nonce} · ${label.kind}${name}${toSpan(label)}⟧`, ...lines, `⟦end ${nonce}⟧`];
@@ -97,7 +100,7 @@ function renderLine({ mark, handle, ts, author, content }: BlockLine, { nonce, n
   return `${mark ?? ""}${handle ?? "-"}${time}${name}: ${renderPieces(typeof content === "string" ? [{ words: content }] : content, nonce)}`;
 }
 
-/** Said behind the block, where no content can say it. */
+/** Stands after the block, where no content can imitate it. */
 function missing({ lines, dropFrom }: BlockRequest, kept: number): string {
   if (kept === 0) return `None of the ${lines.length} lines fits; ask for more room.`;
   const left = lines.length - kept;

@@ -12,7 +12,7 @@ import {
   weekday,
 } from "./time-words.ts";
 import { createWallClock, type WallTime } from "./wall-clock.ts";
-import { discordTime, HOUR, isDate, isoTime, lasting, MINUTE, wholeDay } from "./written-dates.ts";
+import { discordTime, HOUR_MS, isDate, isoTime, MINUTE_MS, spanFrom, wholeDay } from "./written-dates.ts";
 
 export type { TimeSpan } from "./time-words.ts";
 
@@ -23,20 +23,20 @@ export interface When {
 }
 
 /**
- * The time that a person's English words name, seen from now. Without a year it is the latest that has begun, and it ends now at the latest;
- * only dates with a year may lie ahead. Null for what is not understood: nothing is guessed.
+ * Parses a time span in English, such as "last week". Without a year it is the latest that has begun, and it ends now at the latest; only dates
+ * with a year may be in the future. Null for anything not understood: nothing is guessed.
  */
 export function toSpan(words: string, { now, zone }: When): TimeSpan | null {
   return read(tidy(words), { now, wall: createWallClock(zone), depth: 0 });
 }
 
-/** The moment at which the time begins that the words name; for "two weeks ago" that very moment. */
+/** The start of the span that the words name; for "two weeks ago" that exact moment. */
 export function toInstant(words: string, { now, zone }: When): number | null {
   return toStart(tidy(words), { now, wall: createWallClock(zone), depth: 0 });
 }
 
 const MAX_WORDS_LENGTH = 100;
-/** "since Monday at noon" is two deep. Without a limit, words could be arranged so that reading them takes forever. */
+/** "since Monday at noon" is nested twice. Without a limit, crafted input could take forever to parse. */
 const MAX_NESTING = 3;
 const DATES: readonly Rule[] = [isoTime, discordTime, dateInWords];
 const WORDS: readonly Rule[] = [namedSpan, length, ago, weekday, month, partOfDay, timeOfDay, bounded, range];
@@ -91,13 +91,13 @@ function partOfDay(words: string, moment: Moment): TimeSpan | null {
 const CLOCK = "\\d{1,2}(?::\\d{2})? ?(?:am|pm)|\\d{1,2}:\\d{2}|noon|midnight";
 const TIME_OF_DAY = new RegExp(`^(?:(.+?) )??(?:at )?(${CLOCK})(?: (.+))?$`);
 
-/** "3pm", "yesterday at 15:30", "9am on Monday". As long as its last figure says. */
+/** "3pm" (an hour long), "yesterday at 15:30" (a minute long), "9am on Monday". */
 function timeOfDay(words: string, moment: Moment): TimeSpan | null {
   const [, before, clock = "", after] = TIME_OF_DAY.exec(words) ?? [];
   const time = toTime(clock);
   if (!time || (before !== undefined && after !== undefined)) return null;
   const said = before ?? after;
-  const width = clock.includes(":") ? MINUTE : HOUR;
+  const width = clock.includes(":") ? MINUTE_MS : HOUR_MS;
   const { wall, now } = moment;
   const find = (name: string) => {
     const day = toDay(name, moment);
@@ -171,8 +171,8 @@ function bounded(words: string, moment: Moment): TimeSpan | null {
 }
 
 /**
- * "November 2nd", "2 Nov 2025", "Monday 2 November at 3pm". Figures alone, such as 2/11, are read differently in different countries, so not at
- * all. Without a year it is the latest that has begun.
+ * "November 2nd", "2 Nov 2025", "Monday 2 November at 3pm". Not 2/11, whose order differs between countries. Without a year it is the latest that
+ * has begun.
  */
 function dateInWords(words: string, { wall, now }: Moment): TimeSpan | null {
   const text = words.replace(/^(?:on )?(?:the )?/, "");
@@ -191,7 +191,7 @@ function dateInWords(words: string, { wall, now }: Moment): TimeSpan | null {
     if (year < 1970 || year > 9_998 || !isDate(day)) return null;
     if (start.isCertain("weekday") && wall.weekday(wall.find(day)) % 7 !== start.get("weekday")) return null;
     if (!hasTime) return wholeDay(wall, day);
-    return lasting(wall.find({ ...day, ...time }), text.includes(":") ? MINUTE : HOUR);
+    return spanFrom(wall.find({ ...day, ...time }), text.includes(":") ? MINUTE_MS : HOUR_MS);
   };
   if (start.isCertain("year")) return inYear(date.year);
   return [today.year, today.year - 1].map(inYear).find((span) => span !== null && span.from <= now) ?? null;
@@ -199,7 +199,7 @@ function dateInWords(words: string, { wall, now }: Moment): TimeSpan | null {
 
 type Day = Pick<WallTime, "year" | "month" | "day">;
 
-/** The words name one day, whole or as far as it has come. */
+/** The day that the words name, complete or up to now; null if they name anything else. */
 function toDay(words: string, moment: Moment): Day | null {
   const span = read(words, moment);
   if (!span) return null;

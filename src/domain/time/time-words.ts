@@ -6,21 +6,21 @@ export interface TimeSpan {
   readonly to: number;
 }
 
-/** Now, and the clock on the wall of whoever speaks. */
+/** Now, and the wall clock of the person who asks. */
 export interface Moment {
   readonly now: number;
   readonly wall: WallClock;
-  /** How many other words these are part of. */
+  /** How deeply the words are nested in others. */
   readonly depth: number;
 }
 
-/** Reads words of one kind; null for all others. */
+/** Parses one kind of expression; null for all others. */
 export type Rule = (words: string, moment: Moment) => TimeSpan | null;
 
-const DAY = 86_400_000;
-const EXACT: Readonly<Record<string, number>> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
-/** At least so long. */
-const CALENDAR = { day: DAY, week: 7 * DAY, month: 28 * DAY, year: 365 * DAY } as const;
+const DAY_MS = 86_400_000;
+const UNIT_MS: Readonly<Record<string, number>> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
+/** Minimum lengths. */
+const MIN_UNIT_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 28 * DAY_MS, year: 365 * DAY_MS } as const;
 const UNITS: Readonly<Record<string, string>> = {
   ...{ s: "second", sec: "second", second: "second", m: "minute", min: "minute", minute: "minute" },
   ...{ h: "hour", hr: "hour", hour: "hour", d: "day", day: "day", w: "week", wk: "week", week: "week" },
@@ -32,7 +32,7 @@ const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 const WEEKDAY = "mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?";
 const MONTH =
   "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
-/** Hours of a day; the night ends on the next. */
+/** Hours of the day; the night ends on the next day. */
 const PARTS: Readonly<Record<string, readonly [number, number]>> = {
   morning: [5, 12],
   afternoon: [12, 18],
@@ -40,9 +40,9 @@ const PARTS: Readonly<Record<string, readonly [number, number]>> = {
   night: [18, 30],
 };
 
-/** Units that are as long on every day, and those that the calendar makes. */
+/** Whether the length of the unit depends on the calendar. */
 function isCalendar(unit: string): unit is CalendarUnit {
-  return Object.hasOwn(CALENDAR, unit);
+  return Object.hasOwn(MIN_UNIT_MS, unit);
 }
 
 function whole({ wall, now }: Moment, unit: CalendarUnit, units = 0): TimeSpan {
@@ -63,7 +63,7 @@ export const namedSpan: Rule = (words, moment) => {
   return weekend ? weekendOf(moment, weekend[1] === "last") : null;
 };
 
-/** The one that began last; "last weekend" is over. */
+/** The latest that has begun; "last weekend" is over. */
 function weekendOf({ wall, now }: Moment, isOver: boolean): TimeSpan {
   const monday = wall.start(now, "week");
   const hasBegun = wall.weekday(now) >= 6 && !isOver;
@@ -80,23 +80,23 @@ export const length: Rule = (words, { now, wall }) => {
   const unit = found && toUnit(found[3] ?? "");
   if (!found || !unit) return null;
   const isLed = found[1] !== undefined;
-  // "hour" alone says nothing, and "last week" is a week of the calendar.
+  // "hour" alone is not a span, and "last week" is a calendar week.
   const count = found[2] === undefined ? (isLed ? 1 : null) : toCount(found[2]);
   if (count === null || count <= 0) return null;
   const from = back(now, { count, unit, wall });
   return from === null ? null : { from, to: now };
 };
 
-/** "two hours ago" is the hour that began then; "3 days ago" that day. */
+/** "two hours ago" is the hour that began then; "3 days ago" is that day. */
 export const ago: Rule = (words, moment) => {
   const at = agoInstant(words, moment);
   if (!at) return null;
   const { time, unit } = at;
   if (isCalendar(unit)) return whole({ ...moment, now: time }, unit);
-  return { from: time, to: time + (EXACT[unit] ?? 0) - 1 };
+  return { from: time, to: time + (UNIT_MS[unit] ?? 0) - 1 };
 };
 
-/** The exact moment, and the unit in which it was said. */
+/** The exact moment, and the unit it was expressed in. */
 export function agoInstant(words: string, { now, wall }: Moment): { time: number; unit: string } | null {
   const [, amount = "", name = ""] = /^(.+?) ?([a-z]+) (?:ago|back|earlier)$/.exec(words) ?? [];
   const unit = toUnit(name);
@@ -106,7 +106,7 @@ export function agoInstant(words: string, { now, wall }: Moment): { time: number
   return time === null || time <= 0 ? null : { time, unit };
 }
 
-/** "Monday", "on Friday", "last Tuesday": the latest that has begun, but not today when it was the last. */
+/** "Monday", "on Friday", "last Tuesday": the latest that has begun; "last" excludes today. */
 export const weekday: Rule = (words, { now, wall }) => {
   const [, which, name = ""] =
     new RegExp(`^(?:on )?(?:(this|last|the past|past|this past) )?(${WEEKDAY})$`).exec(words) ?? [];
@@ -129,7 +129,7 @@ export const month: Rule = (words, { now, wall }) => {
   return { from: wall.find({ year, month: wanted, day: 1 }), to: wall.find({ year, month: wanted + 1, day: 1 }) - 1 };
 };
 
-/** The part of a day that the last word names, and what is left of the words. */
+/** Splits off a part of the day: its hours, and the words before it. */
 export function splitPart(words: string): { rest: string; hours: readonly [number, number] } | null {
   if (words === "tonight") return { rest: "today", hours: [18, 30] };
   if (words === "last night" || words === "overnight") return { rest: "yesterday", hours: [18, 30] };
@@ -138,19 +138,19 @@ export function splitPart(words: string): { rest: string; hours: readonly [numbe
   return hours ? { rest: rest === "this" ? "today" : rest, hours } : null;
 }
 
-/** Not further than 1970. */
+/** Not before 1970. */
 function back(now: number, { count, unit, wall }: { count: number; unit: string; wall: WallClock }): number | null {
-  const exact = EXACT[unit];
+  const exact = UNIT_MS[unit];
   if (exact !== undefined) return Math.max(0, now - count * exact);
   if (!isCalendar(unit) || !Number.isInteger(count)) return null;
-  return count * CALENDAR[unit] >= now - CALENDAR.year ? 0 : wall.back(now, unit, count);
+  return count * MIN_UNIT_MS[unit] >= now - MIN_UNIT_MS.year ? 0 : wall.back(now, unit, count);
 }
 
 function toUnit(word: string): string | null {
   return UNITS[word] ?? UNITS[word.replace(/s$/, "")] ?? null;
 }
 
-/** Up to 10,000; null for what is no number. */
+/** Up to 10,000; null for anything that is not a number. */
 function toCount(words: string): number | null {
   if (/^(?:a|an)$/.test(words)) return 1;
   if (/^half (?:a|an)$/.test(words)) return 0.5;

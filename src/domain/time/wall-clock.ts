@@ -1,4 +1,4 @@
-/** What clocks on the wall show in one time zone. Months count from 1. */
+/** Local time in one time zone. Months count from 1. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -10,20 +10,20 @@ export interface WallTime {
 
 export type CalendarUnit = "day" | "week" | "month" | "year";
 
-/** Turns moments into wall times and back. Days may have 23 or 25 hours, and begin at one in the morning. */
+/** Converts between instants and local time. A day may have 23 or 25 hours, and may begin at one in the morning. */
 export interface WallClock {
   read(time: number): WallTime;
-  /** The first moment with these values. Values may run over: the 32nd is in the next month. Where clocks skip it, the moment after the skip. */
+  /** The first instant with these values. Values may overflow: the 32nd is in the next month. For a local time that clocks skip, the instant after the skip. */
   find(wall: Pick<WallTime, "year" | "month" | "day"> & Partial<WallTime>): number;
-  /** When the day, week (from Monday), month or year began in which this moment lies, or one so many units later. */
+  /** The start of the day, week (from Monday), month or year of an instant, or of the one `units` later. */
   start(time: number, unit: CalendarUnit, units?: number): number;
-  /** The same wall time so many units earlier; the last day where a month is shorter. */
+  /** The same local time `units` earlier; the last day of a month that is shorter. */
   back(time: number, unit: CalendarUnit, units: number): number;
   /** 1 on Monday to 7 on Sunday. */
   weekday(time: number): number;
 }
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** For times from 1970 to 9999. Throws a RangeError for an unknown zone. */
 export function createWallClock(zone: string): WallClock {
@@ -46,11 +46,11 @@ export function createWallClock(zone: string): WallClock {
   const shift = (time: number) => toUtc(read(time)) - Math.floor(time / 1_000) * 1_000;
   const find: WallClock["find"] = (wall) => {
     const shown = toUtc(wall);
-    const before = shown - shift(shown - DAY);
-    const fitting = [before, shown - shift(shown + DAY)].filter((time) => toUtc(read(time)) === shown);
+    const before = shown - shift(shown - DAY_MS);
+    const fitting = [before, shown - shift(shown + DAY_MS)].filter((time) => toUtc(read(time)) === shown);
     return fitting.length > 0 ? Math.min(...fitting) : before;
   };
-  const weekday = (time: number) => ((Math.floor(toUtc(read(time)) / DAY) + 3) % 7) + 1;
+  const weekday = (time: number) => ((Math.floor(toUtc(read(time)) / DAY_MS) + 3) % 7) + 1;
   return {
     read,
     find,
@@ -81,7 +81,7 @@ export function createWallClock(zone: string): WallClock {
   };
 }
 
-/** As if the zone were UTC, which makes wall times comparable and lets values run over. */
+/** As if the zone were UTC, which makes local times comparable and lets values overflow. */
 function toUtc({ year, month, day, hour = 0, minute = 0, second = 0 }: Parameters<WallClock["find"]>[0]): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }

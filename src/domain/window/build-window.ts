@@ -4,11 +4,11 @@ import type { Message } from "../message.ts";
 import { toQueryTerms } from "../search/terms.ts";
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 
-/** Recent activity of a channel, as conversations, for somebody who joins in. */
+/** The recent activity of a channel, grouped by conversation, for an agent that is addressed there. */
 export interface Window {
-  /** The newest first. */
+  /** Newest first. */
   readonly threads: readonly WindowThread[];
-  /** What there was no room for. */
+  /** How much did not fit. */
   readonly leftOut: { readonly threads: number; readonly messages: number };
 }
 
@@ -16,20 +16,20 @@ export interface WindowThread {
   /** Oldest first; at least one. */
   readonly messages: readonly Message[];
   readonly links: ReadonlyMap<MessageId, Link>;
-  /** So many older ones of it are not shown. */
+  /** The number of older messages of the thread that are left out. */
   readonly earlier: number;
 }
 
 export interface WindowRequest {
   /** In any order. */
   readonly messages: readonly Message[];
-  /** What is shown anyway, such as the reply chain: it helps to see who talks with whom, but is not repeated. */
+  /** Messages shown anyway, such as the reply chain: used to find conversations, but not repeated. */
   readonly given: readonly Message[];
-  /** Conversations of theirs matter more: who asks, and the agent. */
+  /** The actor and the agent: their conversations score higher. */
   readonly people: ReadonlySet<UserId>;
   readonly now: number;
   readonly maxTokens: number;
-  /** What a message takes, and what the first of a thread takes besides. */
+  /** The cost of a message; the first of a thread also costs `tokensPerThread`. */
   tokensOf(message: Message): number;
   readonly tokensPerThread: number;
 }
@@ -37,12 +37,12 @@ export interface WindowRequest {
 const MAX_THREADS = 5;
 const MAX_MESSAGES = 20;
 const HOUR_MS = 3_600_000;
-/** What else speaks for a conversation, beside that it has just gone on (1; an hour later half as much). */
-const OF_THE_CHAIN = 1;
-const OF_THESE_PEOPLE = 0.5;
-const OF_THE_SUBJECT = 0.5;
+/** Added to the score of a conversation for recency (1 now, half after an hour). */
+const CHAIN_SCORE = 1;
+const PEOPLE_SCORE = 0.5;
+const SUBJECT_SCORE = 0.5;
 
-/** The most useful of what was said lately, within all bounds. */
+/** Selects the most useful recent conversations within all limits. */
 export function* buildWindow(request: WindowRequest, pacer: Pacer): Steps<Window> {
   const given = new Set(request.given.map(({ message_id }) => message_id));
   const talk = request.messages.filter(({ kind }) => kind !== "system");
@@ -54,13 +54,13 @@ export function* buildWindow(request: WindowRequest, pacer: Pacer): Steps<Window
     for (const term of toQueryTerms(content)) subject.add(term);
     if (pacer.spend(COST.message + 2 * COST.character * content.length)) yield;
   }
-  const valued: Valued[] = [];
+  const scored: ScoredThread[] = [];
   for (const thread of all) {
     const isOnSubject = yield* concerns(thread, subject, pacer);
-    valued.push({ ...thread, worth: worthOf(thread, isOnSubject, request) });
+    scored.push({ ...thread, score: scoreOf(thread, isOnSubject, request) });
   }
-  const chosen = valued
-    .sort((a, b) => b.worth - a.worth || compareIds(newestOf(b.rest), newestOf(a.rest)))
+  const chosen = scored
+    .sort((a, b) => b.score - a.score || compareIds(newestOf(b.rest), newestOf(a.rest)))
     .slice(0, MAX_THREADS);
   const counts = yield* share(chosen, request, pacer);
   const threads = chosen
@@ -73,16 +73,16 @@ export function* buildWindow(request: WindowRequest, pacer: Pacer): Steps<Window
   return { threads, leftOut: { threads: all.length - threads.length, messages: there - shown } };
 }
 
-/** What it takes to write a message down, to see how long it is, in units of work. */
+/** The cost of rendering a message to measure it, in units of work. */
 const SHOW_COST = 3_000;
 
-interface Valued extends Remaining {
-  readonly worth: number;
+interface ScoredThread extends Remaining {
+  readonly score: number;
 }
 
 interface Remaining {
   readonly thread: ForestThread;
-  /** Without what is given. */
+  /** Its messages without those in `given`. */
   readonly rest: readonly Message[];
 }
 
@@ -90,7 +90,7 @@ function withoutGiven(thread: ForestThread, given: ReadonlySet<MessageId>): Rema
   return { thread, rest: thread.messages.filter(({ message_id }) => !given.has(message_id)) };
 }
 
-/** A message of it has a word of the subject. */
+/** Whether a message of the thread contains a word of the subject. */
 function* concerns({ rest }: Remaining, subject: ReadonlySet<string>, pacer: Pacer): Steps<boolean> {
   if (subject.size === 0) return false;
   for (const { content } of rest) {
@@ -100,7 +100,7 @@ function* concerns({ rest }: Remaining, subject: ReadonlySet<string>, pacer: Pac
   return false;
 }
 
-function worthOf(
+function scoreOf(
   { thread, rest }: Remaining,
   isOnSubject: boolean,
   { people, now }: Pick<WindowRequest, "people" | "now">,
@@ -110,18 +110,18 @@ function worthOf(
   const isTheirs = rest.some(({ author }) => people.has(author.id));
   return (
     HOUR_MS / (HOUR_MS + age) +
-    (isOfChain ? OF_THE_CHAIN : 0) +
-    (isTheirs ? OF_THESE_PEOPLE : 0) +
-    (isOnSubject ? OF_THE_SUBJECT : 0)
+    (isOfChain ? CHAIN_SCORE : 0) +
+    (isTheirs ? PEOPLE_SCORE : 0) +
+    (isOnSubject ? SUBJECT_SCORE : 0)
   );
 }
 
 /**
- * How many of each thread's newest messages have room. One at a time goes to the thread that is worth most for what it has already: the most useful
- * is shown in depth, the others as far as there is room left.
+ * How many of each thread's newest messages fit. Messages are added one at a time to the thread with the highest score per message shown: the most
+ * useful thread is shown in depth, the others as far as they fit.
  */
 function* share(
-  threads: readonly Valued[],
+  threads: readonly ScoredThread[],
   { tokensOf, tokensPerThread, maxTokens }: WindowRequest,
   pacer: Pacer,
 ): Steps<number[]> {
@@ -129,8 +129,8 @@ function* share(
   const open = new Set(threads.keys());
   let room = maxTokens;
   for (let left = MAX_MESSAGES; left > 0 && open.size > 0; ) {
-    const worthNow = (index: number) => (threads[index]?.worth ?? 0) / (1 + (counts[index] ?? 0));
-    const best = [...open].reduce((a, b) => (worthNow(b) > worthNow(a) ? b : a));
+    const scorePerMessage = (index: number) => (threads[index]?.score ?? 0) / (1 + (counts[index] ?? 0));
+    const best = [...open].reduce((a, b) => (scorePerMessage(b) > scorePerMessage(a) ? b : a));
     const count = counts[best] ?? 0;
     const next = threads[best]?.rest.at(-1 - count);
     if (pacer.spend(SHOW_COST + COST.character * (next?.content.length ?? 0))) yield;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shouldSkipContext, withoutIsolationSign } from "./isolation.ts";
+import { removeIsolationSign, shouldSkipContext } from "./isolation.ts";
 
 describe("asking in isolation", () => {
   it.each([
@@ -11,11 +11,11 @@ describe("asking in isolation", () => {
     ["one\n🚫\ntwo", "one\n \ntwo"],
   ])("is told by the sign, wherever it stands: %s", (content, rest) => {
     expect(shouldSkipContext(content)).toBe(true);
-    expect(withoutIsolationSign(content)).toBe(rest);
+    expect(removeIsolationSign(content)).toBe(rest);
   });
 
   it.each(["hello", "⛔ stop", "🈲", "no entry"])("is not told by %s", (content) => {
     expect(shouldSkipContext(content)).toBe(false);
-    expect(withoutIsolationSign(content)).toBe(content);
+    expect(removeIsolationSign(content)).toBe(content);
   });
 });

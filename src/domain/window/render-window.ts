@@ -1,15 +1,15 @@
 import type { Message } from "../message.ts";
 import { toDuration } from "../text/relative-time.ts";
 import type { Window, WindowThread } from "./build-window.ts";
-import type { Voices } from "./voices.ts";
+import type { MessageFormat } from "./message-format.ts";
 
 const HEADER = "[recent channel context]";
-/** A pause of this length is worth mentioning. */
+/** Pauses of at least this length are mentioned. */
 const SILENCE_MS = 3_600_000;
 const MAX_NAMES = 8;
 
 /**
- * The window as lines, to stand within a block:
+ * The window as lines of a block:
  *
  *     [recent channel context]
  *
@@ -21,31 +21,31 @@ const MAX_NAMES = 8;
  *     standalone (charlie):
  *       content
  *
- * What others wrote stands indented; names hold neither colons nor brackets, and a round bracket at the beginning of such a line is ours.
+ * What others wrote is indented; names contain neither colons nor brackets, and a round bracket at the start of an indented line is ours.
  */
 export function renderWindow(
   { window, starter }: { window: Window; starter: Message | null },
-  { voices, now }: { voices: Voices; now: number },
+  { format, now }: { format: MessageFormat; now: number },
 ): string[] {
-  const start = starter ? ["", `starter (${voices.nameOf(starter)}):`, alone(starter, voices)] : [];
-  return [HEADER, ...start, ...window.threads.flatMap((thread) => ["", ...renderThread(thread, voices, now)])];
+  const start = starter ? ["", `starter (${format.nameOf(starter)}):`, alone(starter, format)] : [];
+  return [HEADER, ...start, ...window.threads.flatMap((thread) => ["", ...renderThread(thread, format, now)])];
 }
 
-/** What a chain of replies is shown as, oldest first. */
-export function renderChain(messages: readonly Message[], voices: Voices): string[] {
+/** The reply chain as lines of a block, oldest first. */
+export function renderChain(messages: readonly Message[], format: MessageFormat): string[] {
   return [
     "[reply chain]",
-    ...messages.flatMap((message, index) => [...silenceBefore(messages, index), renderMessage(message, voices)]),
+    ...messages.flatMap((message, index) => [...silenceBefore(messages, index), renderMessage(message, format)]),
   ];
 }
 
-function renderThread({ messages, earlier }: WindowThread, voices: Voices, now: number): string[] {
+function renderThread({ messages, earlier }: WindowThread, format: MessageFormat, now: number): string[] {
   const [first] = messages;
   const isStandalone = messages.length === 1 && earlier === 0;
-  const label = `${isStandalone ? "standalone" : "thread"} (${listNames(messages, voices)}):`;
+  const label = `${isStandalone ? "standalone" : "thread"} (${listNames(messages, format)}):`;
   const lines = messages.flatMap((message, index) => [
     ...silenceBefore(messages, index),
-    isStandalone ? alone(message, voices) : renderMessage(message, voices),
+    isStandalone ? alone(message, format) : renderMessage(message, format),
   ]);
   const before = earlier > 0 ? [`  (${earlier} earlier)`] : [];
   const silence = now - Date.parse(messages.at(-1)?.ts ?? "");
@@ -53,14 +53,14 @@ function renderThread({ messages, earlier }: WindowThread, voices: Voices, now: 
   return first ? [label, ...before, ...lines, ...after] : [];
 }
 
-export function renderMessage(message: Message, voices: Voices): string {
-  return `  ${voices.nameOf(message)}: ${voices.textOf(message)}`;
+export function renderMessage(message: Message, format: MessageFormat): string {
+  return `  ${format.nameOf(message)}: ${format.textOf(message)}`;
 }
 
-/** Without its author's name, unless it could be taken for somebody else's line or for one of ours. */
-function alone(message: Message, voices: Voices): string {
-  const text = voices.textOf(message);
-  return /^[^ ].{0,70}?:|^[(（]/u.test(text) ? renderMessage(message, voices) : `  ${text}`;
+/** Without the author's name, unless the text could be mistaken for somebody else's line or for one of ours. */
+function alone(message: Message, format: MessageFormat): string {
+  const text = format.textOf(message);
+  return /^[^ ].{0,70}?:|^[(（]/u.test(text) ? renderMessage(message, format) : `  ${text}`;
 }
 
 function silenceBefore(messages: readonly Message[], index: number): string[] {
@@ -70,8 +70,8 @@ function silenceBefore(messages: readonly Message[], index: number): string[] {
   return silence >= SILENCE_MS ? [`  (${toDuration(silence)} later)`] : [];
 }
 
-function listNames(messages: readonly Message[], voices: Voices): string {
-  const names = [...new Set(messages.map((message) => voices.nameOf(message)))];
+function listNames(messages: readonly Message[], format: MessageFormat): string {
+  const names = [...new Set(messages.map((message) => format.nameOf(message)))];
   const more = names.length - MAX_NAMES;
   return more > 0 ? `${names.slice(0, MAX_NAMES).join(", ")} ⟦${more} more⟧` : names.join(", ");
 }

@@ -7,10 +7,10 @@ import { createDisplayNames } from "../names/display-names.ts";
 import { toSkeleton } from "../names/skeleton.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { escapeName } from "../text/escape.ts";
-import type { Names } from "../text/with-names.ts";
+import type { MentionNames } from "../text/replace-mentions.ts";
 import { buildWindow } from "./build-window.ts";
-import { type Chain, fitChain, toTurns } from "./to-turns.ts";
-import { createVoices } from "./voices.ts";
+import { createMessageFormat } from "./message-format.ts";
+import { fitChain, type ReplyChain, toTurns } from "./to-turns.ts";
 
 const NONCE = "7f3ac0de";
 const NAMES = {
@@ -20,16 +20,16 @@ const NAMES = {
 };
 const AGENT = { id: personOf("vivy"), name: "vivy" };
 const FILE = { id: "1" as AttachmentId, url: "", content_type: null, size: 1, width: null, height: null };
-const NO_CHAIN: Chain = { messages: [], end: "start" };
+const NO_CHAIN: ReplyChain = { messages: [], end: "start" };
 
-function openVoices(names: Names = NAMES) {
+function openFormat(names: MentionNames = NAMES) {
   const displayNames = createDisplayNames({ agent: AGENT, escape: (name) => escapeName(name, NONCE) });
-  return createVoices({ actor: personOf("me"), agent: AGENT, displayNames, names, nonce: NONCE });
+  return createMessageFormat({ actor: personOf("me"), agent: AGENT, displayNames, names, nonce: NONCE });
 }
 
-function tell(talk: readonly Message[], more: { chain?: Chain; request?: Message; starter?: Message } = {}) {
+function tell(talk: readonly Message[], more: { chain?: ReplyChain; request?: Message; starter?: Message } = {}) {
   const { chain = NO_CHAIN, request = null, starter = null } = more;
-  const voices = openVoices();
+  const format = openFormat();
   const given = [...chain.messages, ...(request ? [request] : []), ...(starter ? [starter] : [])];
   const window = runAtOnce(
     buildWindow(
@@ -46,7 +46,7 @@ function tell(talk: readonly Message[], more: { chain?: Chain; request?: Message
     ),
   );
   const place = { kind: "window of channel", name: "general" };
-  return toTurns({ window, starter, chain, request }, { voices, nonce: NONCE, now: NOW, place });
+  return toTurns({ window, starter, chain, request }, { format, nonce: NONCE, now: NOW, place });
 }
 
 /** The document's own example. */
@@ -87,7 +87,7 @@ describe("what an agent is told", () => {
       { by: "bob", text: "the first line", minutes: 190 },
     ]);
     if (!asked || !parent) throw new Error("there are two");
-    const chain: Chain = { messages: [parent], end: "deleted" };
+    const chain: ReplyChain = { messages: [parent], end: "deleted" };
     const turns = tell(EXAMPLE, { chain, request: asked });
     expect(turns.map(({ kind }) => kind)).toEqual(["window", "chain", "request"]);
     expect(turns.slice(1).map(({ text }) => text)).toMatchInlineSnapshot(`
@@ -141,13 +141,13 @@ describe("what an agent is told", () => {
   });
 
   it("shortens a chain from its oldest end, and says so", () => {
-    const voices = openVoices();
+    const format = openFormat();
     const messages = toTalk(
       Array.from({ length: 25 }, (_, index) => ({ by: "bob", text: `step ${index}`, minutes: 50 - index })),
     );
-    const all: Chain = { messages, end: "start" };
-    expect(fitChain(all, 5_000, voices)).toEqual(all);
-    const fewer = fitChain(all, 200, voices);
+    const all: ReplyChain = { messages, end: "start" };
+    expect(fitChain(all, 5_000, format)).toEqual(all);
+    const fewer = fitChain(all, 200, format);
     expect(fewer.end).toBe("long");
     expect(fewer.messages.length).toBeGreaterThan(3);
     expect(fewer.messages).toEqual(messages.slice(-fewer.messages.length));
@@ -220,7 +220,7 @@ describe("what an agent is told", () => {
     if (!asked) throw new Error("there is one");
     const [turn] = toTurns(
       { window: { threads: [], leftOut: { threads: 0, messages: 0 } }, starter: null, chain: NO_CHAIN, request: asked },
-      { voices: openVoices(names), nonce: NONCE, now: NOW, place: { kind: "x", name: null } },
+      { format: openFormat(names), nonce: NONCE, now: NOW, place: { kind: "x", name: null } },
     );
     expect(turn?.text.split("\n")).toEqual([
       "you: <@5> in <#6> of <@&7>",

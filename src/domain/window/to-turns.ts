@@ -2,57 +2,57 @@ import type { Message } from "../message.ts";
 import { escapeLines } from "../text/escape.ts";
 import { renderPieces } from "../text/line-pieces.ts";
 import { fileNames } from "../text/message-pieces.ts";
-import { toLine } from "../text/render.ts";
+import { singleLine } from "../text/single-line.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { enclose } from "../text/untrusted-block.ts";
+import { wrapInBlock } from "../text/untrusted-block.ts";
 import type { Window } from "./build-window.ts";
-import { withoutIsolationSign } from "./isolation.ts";
+import { removeIsolationSign } from "./isolation.ts";
+import type { MessageFormat } from "./message-format.ts";
 import { renderChain, renderMessage, renderWindow } from "./render-window.ts";
-import type { Voices } from "./voices.ts";
 
-/** What an agent that is spoken to is told. */
-export interface Telling {
+/** The context that an addressed agent gets. */
+export interface WindowContent {
   readonly window: Window;
-  /** What the place begins with, where it is a thread or a post. */
+  /** The first message of a thread or post. */
   readonly starter: Message | null;
-  readonly chain: Chain;
+  readonly chain: ReplyChain;
   readonly request: Message | null;
 }
 
-export interface Chain {
+export interface ReplyChain {
   /** Oldest first, without the request. */
   readonly messages: readonly Message[];
-  /** `start`: it begins there. `deleted`: what comes before was deleted. `absent`: it cannot be read. `long`: it goes on further back. */
+  /** What precedes the oldest message. `start`: nothing. `deleted`: a deleted message. `absent`: one that cannot be read. `long`: more that did not fit. */
   readonly end: "start" | "deleted" | "absent" | "long";
 }
 
-/** One turn of a model's conversation, all of them the user's. */
+/** One turn of a model's conversation. All turns have the role `user`. */
 export interface WindowTurn {
   readonly kind: "window" | "chain" | "request";
   readonly text: string;
-  /** At most so many. */
+  /** An upper estimate. */
   readonly tokens: number;
-  /** What it shows. */
+  /** The messages shown in it. */
   readonly messages: readonly Message[];
 }
 
-export interface TurnsDeps {
-  readonly voices: Voices;
+export interface ToTurnsDeps {
+  readonly format: MessageFormat;
   readonly nonce: string;
   readonly now: number;
-  /** Where it is: our own word for it, and its name. */
+  /** Our word for the kind of channel, and its name. */
   readonly place: { readonly kind: string; readonly name: string | null };
 }
 
-const ENDS: Readonly<Record<Chain["end"], string | null>> = {
+const ENDS: Readonly<Record<ReplyChain["end"], string | null>> = {
   start: null,
   deleted: "The chain goes further back; the message before was deleted.",
   absent: "The chain goes further back; the message before cannot be read here.",
   long: "The chain goes further back.",
 };
 
-/** The window, then the chain, then the request; what there is nothing to tell of is left out. */
-export function toTurns({ window, starter, chain, request }: Telling, deps: TurnsDeps): WindowTurn[] {
+/** The window, then the reply chain, then the request. Empty ones are left out. */
+export function toTurns({ window, starter, chain, request }: WindowContent, deps: ToTurnsDeps): WindowTurn[] {
   const turns: WindowTurn[] = [];
   if (window.threads.length > 0 || starter) turns.push(windowTurn(window, starter, deps));
   if (chain.messages.length > 0 || ENDS[chain.end] !== null) turns.push(chainTurn(chain, deps));
@@ -60,31 +60,34 @@ export function toTurns({ window, starter, chain, request }: Telling, deps: Turn
   return turns;
 }
 
-/** As much of the chain as fits, from its newest message on. */
-export function fitChain(chain: Chain, maxTokens: number, voices: Voices): Chain {
+/** The newest messages of the chain that fit. */
+export function fitChain(chain: ReplyChain, maxTokens: number, format: MessageFormat): ReplyChain {
   let room = maxTokens - FRAME_TOKENS;
   let first = chain.messages.length;
   for (const message of chain.messages.toReversed()) {
-    room -= lineTokens(message, voices);
+    room -= lineTokens(message, format);
     if (room < 0) return { messages: chain.messages.slice(first), end: "long" };
     first -= 1;
   }
   return chain;
 }
 
-/** What the frame of a chain takes, with a sentence after it. */
+/** The cost of the frame of a chain, with a sentence after it. */
 const FRAME_TOKENS = 60;
 
-/** What a message takes, with the pause before it. */
-export function lineTokens(message: Message, voices: Voices): number {
-  return estimateTokens(renderMessage(message, voices)) + PAUSE_TOKENS;
+/** The cost of a message, with the line for a pause before it. */
+export function lineTokens(message: Message, format: MessageFormat): number {
+  return estimateTokens(renderMessage(message, format)) + PAUSE_TOKENS;
 }
 
 const PAUSE_TOKENS = 8;
 
-function windowTurn(window: Window, starter: Message | null, deps: TurnsDeps): WindowTurn {
+function windowTurn(window: Window, starter: Message | null, deps: ToTurnsDeps): WindowTurn {
   const messages = [...(starter ? [starter] : []), ...window.threads.flatMap((thread) => thread.messages)];
-  const lines = enclose(renderWindow({ window, starter }, deps), { nonce: deps.nonce, label: toLabel(messages, deps) });
+  const lines = wrapInBlock(renderWindow({ window, starter }, deps), {
+    nonce: deps.nonce,
+    label: toLabel(messages, deps),
+  });
   const { threads, messages: count } = window.leftOut;
   const whole =
     threads === 0 ? "" : `, ${threads} whole ${threads === 1 ? "conversation" : "conversations"} among them`;
@@ -92,26 +95,26 @@ function windowTurn(window: Window, starter: Message | null, deps: TurnsDeps): W
   return toTurn("window", [...lines, ...note], messages);
 }
 
-function chainTurn({ messages, end }: Chain, deps: TurnsDeps): WindowTurn {
-  const { nonce, voices } = deps;
+function chainTurn({ messages, end }: ReplyChain, deps: ToTurnsDeps): WindowTurn {
+  const { nonce, format } = deps;
   const label = { kind: "reply chain", name: null, from: null, to: null, integrity: "untrusted" } as const;
-  const lines = messages.length === 0 ? [] : enclose(renderChain(messages, voices), { nonce, label });
+  const lines = messages.length === 0 ? [] : wrapInBlock(renderChain(messages, format), { nonce, label });
   const note = ENDS[end];
   return toTurn("chain", note === null ? lines : [...lines, note], messages);
 }
 
 /**
- * In the words of whoever asks, whole and over as many lines as they are. What came with them is not theirs: each piece stands in a block of its
- * own, whole as well, because the request may be about it.
+ * The typed text of the request, complete and with its line breaks. Everything else in the message was not typed by the actor: each part gets an
+ * untrusted block of its own, complete as well, because the request may be about it.
  */
-function requestTurn(request: Message, { voices, nonce }: TurnsDeps): WindowTurn {
-  const words = escapeLines(withoutIsolationSign(voices.typedBy(request)), nonce);
+function requestTurn(request: Message, { format, nonce }: ToTurnsDeps): WindowTurn {
+  const words = escapeLines(removeIsolationSign(format.typedBy(request)), nonce);
   const files = fileNames(request)
-    .map(({ text }) => toLine(text))
+    .map(({ text }) => singleLine(text))
     .join("\n");
-  const mentions = voices.mentionedBy(request).join("\n");
+  const mentions = format.mentionedBy(request).join("\n");
   const attached = [
-    ...voices.attachedTo(request),
+    ...format.attachedTo(request),
     ...(files === "" ? [] : [{ label: "files", text: files }]),
     ...(mentions === "" ? [] : [{ label: "mentions", text: mentions }]),
   ];
@@ -124,12 +127,12 @@ function requestTurn(request: Message, { voices, nonce }: TurnsDeps): WindowTurn
       to: null,
       integrity: "untrusted",
     } as const;
-    return enclose(lines, { nonce, label: source });
+    return wrapInBlock(lines, { nonce, label: source });
   });
-  return toTurn("request", [`${voices.nameOf(request)}: ${words}`.trimEnd(), ...blocks], [request]);
+  return toTurn("request", [`${format.nameOf(request)}: ${words}`.trimEnd(), ...blocks], [request]);
 }
 
-/** Its lines, the long ones in pieces for which a line of a block has room. */
+/** Splits a text into lines, and long lines into pieces that fit into a line of a block. */
 function toShortLines(text: string): string[] {
   return text.split("\n").flatMap((line) => line.match(/.{1,250}/gsu) ?? []);
 }
@@ -139,7 +142,7 @@ function toTurn(kind: WindowTurn["kind"], lines: readonly string[], messages: re
   return { kind, text, tokens: estimateTokens(text), messages };
 }
 
-function toLabel(messages: readonly Message[], { place }: TurnsDeps) {
+function toLabel(messages: readonly Message[], { place }: ToTurnsDeps) {
   const times = messages.map(({ ts }) => ts).sort();
   return { ...place, from: times[0] ?? null, to: times.at(-1) ?? null, integrity: "untrusted" } as const;
 }

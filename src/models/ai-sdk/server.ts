@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError } from "ai";
 import { EarshotError } from "../../domain/errors.ts";
-import { inSeconds } from "../../domain/text/in-seconds.ts";
+import { formatSeconds } from "../../domain/text/format-seconds.ts";
 
 export interface ServerOptions {
   /** Of any server that speaks OpenAI's protocol, such as Ollama's http://127.0.0.1:11434/v1. */
@@ -47,7 +47,7 @@ export function unreadable(what: "model" | "embedder"): EarshotError {
 function toRateLimit(header: string | undefined, what: string): EarshotError {
   const retryAfter = Number(header ?? Number.NaN);
   const isKnown = Number.isFinite(retryAfter) && retryAfter >= 0;
-  const when = isKnown ? `in ${inSeconds(Math.ceil(retryAfter))}` : "later";
+  const when = isKnown ? `in ${formatSeconds(Math.ceil(retryAfter))}` : "later";
   return new EarshotError("rate_limited", `The ${what} has been asked too much; try again ${when}.`, {
     ...(isKnown && { retryAfter: Math.ceil(retryAfter) }),
   });

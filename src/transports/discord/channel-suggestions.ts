@@ -1,5 +1,5 @@
 import type { ChannelId, GuildId } from "../../domain/ids.ts";
-import { toLine } from "../../domain/text/render.ts";
+import { singleLine } from "../../domain/text/single-line.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { Asker, Choice, Typing } from "../../ports/discord.ts";
@@ -80,6 +80,6 @@ export class ChannelSuggestions {
 }
 
 function toLabel(text: string): string {
-  const line = toLine(text);
+  const line = singleLine(text);
   return line.length <= MAX_LABEL_LENGTH ? line : `${line.slice(0, MAX_LABEL_LENGTH - 1).toWellFormed()}…`;
 }

@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { toId, type UserId } from "../../domain/ids.ts";
-import { allowsSpeaking } from "../../domain/needed-permissions.ts";
+import { allowsSending } from "../../domain/needed-permissions.ts";
 import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import { toSpan } from "../../domain/time/time-span.ts";
 import type { Gate } from "../../gate/call-tool.ts";
@@ -164,7 +164,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   }
 
   function maySpeak({ userId, channelId }: Asker): boolean {
-    return allowsSpeaking(directory.channel(channelId), directory.permissions(userId, channelId));
+    return allowsSending(directory.channel(channelId), directory.permissions(userId, channelId));
   }
 
   function noteProblem(error: unknown): void {

@@ -1,4 +1,4 @@
-import { toLine } from "../../domain/text/render.ts";
+import { singleLine } from "../../domain/text/single-line.ts";
 
 /**
  * What may stand as it is: addresses without anything in them that formats, and mentions and emoji, which Discord shows to each reader as
@@ -18,7 +18,7 @@ const SEGMENTER = new Intl.Segmenter();
 export function escapeMarkdown(text: string, room: number): string {
   const kept: string[] = [];
   let length = 0;
-  for (const piece of piecesOf(toLine(text).trim())) {
+  for (const piece of piecesOf(singleLine(text).trim())) {
     kept.push(piece);
     length += piece.length;
     if (length <= room) continue;

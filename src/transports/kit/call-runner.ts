@@ -1,5 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
-import { inSeconds } from "../../domain/text/in-seconds.ts";
+import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import type { Progress } from "../../ports/timelines.ts";
 import type { Effect } from "../../tools/define-tool.ts";
 
@@ -152,6 +152,6 @@ export class RunningCall<Value> implements CallControl {
 }
 
 function tooLong(callMs: number): EarshotError {
-  const problem = `The call made no progress for ${inSeconds(callMs / 1_000)} and was given up; nothing further is sent. Ask for less.`;
+  const problem = `The call made no progress for ${formatSeconds(callMs / 1_000)} and was given up; nothing further is sent. Ask for less.`;
   return new EarshotError("timeout", problem);
 }

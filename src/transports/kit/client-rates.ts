@@ -1,5 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
-import { inSeconds } from "../../domain/text/in-seconds.ts";
+import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import { type Rate, TokenBucket } from "../../policy/token-bucket.ts";
 import type { Clock } from "../../ports/clock.ts";
 
@@ -26,5 +26,7 @@ export class ClientRates {
 /** For a client that has to wait this long. */
 export function rateLimited(what: "calls" | "requests", seconds: number): EarshotError {
   const retryAfter = Math.ceil(seconds * 1000) / 1000;
-  return new EarshotError("rate_limited", `Too many ${what}; try again in ${inSeconds(retryAfter)}.`, { retryAfter });
+  return new EarshotError("rate_limited", `Too many ${what}; try again in ${formatSeconds(retryAfter)}.`, {
+    retryAfter,
+  });
 }

@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
-import { toLine } from "../../domain/text/render.ts";
+import { singleLine } from "../../domain/text/single-line.ts";
 import { unknownName } from "../../domain/text/unknown-name.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Log } from "../../ports/log.ts";
@@ -178,5 +178,5 @@ class RpcCall implements RunnableCall<ReturnValue> {
 }
 
 function quote(name: string): string {
-  return JSON.stringify(toLine(name.slice(0, 100)));
+  return JSON.stringify(singleLine(name.slice(0, 100)));
 }

@@ -2,7 +2,7 @@ import { ERRORS } from "../../domain/errors.ts";
 import { idSchema } from "../../domain/id-schema.ts";
 import { attachmentSchema, messageSchema } from "../../domain/message.ts";
 import type { Description } from "../../domain/rpc/rpc-methods.ts";
-import { inSeconds } from "../../domain/text/in-seconds.ts";
+import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { channelSchema, coverageSchema, readSchema, sourceSchema } from "../../tools/fields.ts";
 import { pictureSchema } from "../../tools/pictures.ts";
@@ -133,8 +133,8 @@ function renderLimits(): string {
           "Frames of a client by the second, and in one go",
           `${framesPerSecond}, ${burst}; a large one counts for several`,
         ],
-        ["A call without progress", inSeconds(callMs / 1000)],
-        ["Between heartbeats", inSeconds(heartbeatMs / 1000)],
+        ["A call without progress", formatSeconds(callMs / 1000)],
+        ["Between heartbeats", formatSeconds(heartbeatMs / 1000)],
         ["Events held for those who come back", `${heldEvents}, for ${heldMs / 60_000} minutes`],
       ],
     ),

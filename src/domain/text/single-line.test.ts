@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toLine } from "./render.ts";
-import { withNames } from "./with-names.ts";
+import { replaceMentions } from "./replace-mentions.ts";
+import { singleLine } from "./single-line.ts";
 
 /** Joiners, selectors, marks, controls and spaces close to what they could be part of. */
 const hostile = fc
@@ -16,44 +16,46 @@ const hostile = fc
   )
   .map((parts) => parts.join(""));
 
-describe("toLine", () => {
+describe("singleLine", () => {
   it("shows line breaks and keeps emoji, accents and scripts", () => {
-    expect(toLine("a\r\nb\nc\u2028d\te")).toBe("a⏎b⏎c⏎d e");
-    expect(toLine("a\vb\fc\u0085d\u2029e\r")).toBe("a⏎b⏎c⏎d⏎e⏎");
+    expect(singleLine("a\r\nb\nc\u2028d\te")).toBe("a⏎b⏎c⏎d e");
+    expect(singleLine("a\vb\fc\u0085d\u2029e\r")).toBe("a⏎b⏎c⏎d⏎e⏎");
     const kept = ["👩‍👩‍👧 família", "नमस्ते", "שלום", "e\u0301", "🏳️‍🌈 👍🏽 🕵🏽‍♂️ ❤️ 1️⃣ ☺︎ 🇩🇪", "ภาษาไทย", "٣ \u0600"];
-    for (const text of kept) expect(toLine(text)).toBe(text);
+    for (const text of kept) expect(singleLine(text)).toBe(text);
   });
 
   it("takes out what could fool a terminal or a reader", () => {
-    expect(toLine("\u001b[2Jgone\u0007 \u202eevil\u2066 x\u200by \u{e0041}")).toBe("[2Jgone evil xy ");
-    expect(toLine("a\u00adb\u034fc\u115fd\u3164e\ufff9f\u{1d173}g\u{e0100}h\ufe0fi\u200dj")).toBe("abcdefghij");
+    expect(singleLine("\u001b[2Jgone\u0007 \u202eevil\u2066 x\u200by \u{e0041}")).toBe("[2Jgone evil xy ");
+    expect(singleLine("a\u00adb\u034fc\u115fd\u3164e\ufff9f\u{1d173}g\u{e0100}h\ufe0fi\u200dj")).toBe("abcdefghij");
   });
 
   it("leaves joiners and selectors to emoji alone", () => {
-    expect(toLine("1\ufe0f a\ufe0f ❤\ufe0f\ufe0f \u200d👩 👩\u200d 👩\u200b\u200d👩")).toBe("1 a ❤\ufe0f 👩 👩 👩👩");
-    expect(toLine("🏴\u{e0067}\u{e0062}\u{e007f}")).toBe("🏴");
+    expect(singleLine("1\ufe0f a\ufe0f ❤\ufe0f\ufe0f \u200d👩 👩\u200d 👩\u200b\u200d👩")).toBe(
+      "1 a ❤\ufe0f 👩 👩 👩👩",
+    );
+    expect(singleLine("🏴\u{e0067}\u{e0062}\u{e007f}")).toBe("🏴");
   });
 
   it("shows that something was no character, and makes every space a plain one", () => {
-    expect(toLine("\ud800x\udc00 \uffff\u{10fffe}")).toBe("\ufffdx\ufffd \ufffd\ufffd");
-    expect(toLine("a\u00a0b\u1680c\u2003d\u3000e\u2800f")).toBe("a b c d e f");
+    expect(singleLine("\ud800x\udc00 \uffff\u{10fffe}")).toBe("\ufffdx\ufffd \ufffd\ufffd");
+    expect(singleLine("a\u00a0b\u1680c\u2003d\u3000e\u2800f")).toBe("a b c d e f");
   });
 
   it("clears away piles of marks", () => {
-    expect(toLine(`z${"\u0334".repeat(50)}a`)).toBe(`z${"\u0334".repeat(6)}a`);
-    expect(toLine(`z${"\u0334\u200b".repeat(50)}a`)).toBe(`z${"\u0334".repeat(6)}a`);
+    expect(singleLine(`z${"\u0334".repeat(50)}a`)).toBe(`z${"\u0334".repeat(6)}a`);
+    expect(singleLine(`z${"\u0334\u200b".repeat(50)}a`)).toBe(`z${"\u0334".repeat(6)}a`);
   });
 
   it("leaves one line in which nothing is hidden, whatever comes in", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const line = toLine(text);
+        const line = singleLine(text);
         expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\p{Bidi_Control}]|\p{M}{7}/u);
         const unseen = [...line].filter((letter) => /\p{Default_Ignorable_Code_Point}/u.test(letter));
         expect(unseen.every((letter) => "\u200d\ufe0e\ufe0f".includes(letter))).toBe(true);
         expect(line).not.toMatch(/(?<!\p{ExtPict}|\p{EMod}|\ufe0e|\ufe0f)\u200d|\u200d(?!\p{ExtPict})/u);
         expect(line).not.toMatch(/(?<![\p{ExtPict}\d#*])[\ufe0e\ufe0f]|(?<=[\d#*])\ufe0f(?!\u20e3)/u);
-        expect(toLine(line)).toBe(line);
+        expect(singleLine(line)).toBe(line);
       }),
       { numRuns: 5_000 },
     );
@@ -62,13 +64,13 @@ describe("toLine", () => {
   it("changes nothing about plain words", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ -~À-ÿа-я一-龥ぁ-ん가-힣]*$/), (text) => {
-        expect(toLine(text)).toBe(text);
+        expect(singleLine(text)).toBe(text);
       }),
     );
   });
 });
 
-describe("withNames", () => {
+describe("replaceMentions", () => {
   const names = {
     user: (id: string) => (id === "1" ? "Sarah" : undefined),
     channel: (id: string) => (id === "2" ? "general" : undefined),
@@ -76,9 +78,9 @@ describe("withNames", () => {
   };
 
   it("names what is known and leaves the rest as it is", () => {
-    expect(withNames("<@1> <@!1> <#2> <@&3> <:wave:5> <a:spin:6>", names)).toBe(
+    expect(replaceMentions("<@1> <@!1> <#2> <@&3> <:wave:5> <a:spin:6>", names)).toBe(
       "@Sarah @Sarah #general @staff :wave: :spin:",
     );
-    expect(withNames("<@9> <#9> <@&9> <@x>", names)).toBe("<@9> <#9> <@&9> <@x>");
+    expect(replaceMentions("<@9> <#9> <@&9> <@x>", names)).toBe("<@9> <#9> <@&9> <@x>");
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createNameIndex, type Named, resolveName } from "./names.ts";
+import { createNameIndex, type Named, resolveName } from "./resolve-name.ts";
 
 const people = [
   ["1001", "Mark 🛶", "Mark", "mark_h"],

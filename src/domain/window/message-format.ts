@@ -3,35 +3,35 @@ import { type Message, typedText } from "../message.ts";
 import { type DisplayNames, YOU } from "../names/display-names.ts";
 import { renderPieces } from "../text/line-pieces.ts";
 import { attachedTexts, type LabelledText, messagePieces } from "../text/message-pieces.ts";
-import { type Names, withNames } from "../text/with-names.ts";
+import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts";
 
-/** How people and their words are written in one window. */
-export interface Voices {
-  /** `you` for whoever asks; the agent goes by its own name. */
+/** How authors and texts are written in one window. */
+export interface MessageFormat {
+  /** `you` for the actor; the agent has its own name. */
   nameOf(message: Message): string;
-  /** In one line, and not much of a long text; what its author did not type stands in brackets. */
+  /** Escaped, on one line, long texts shortened. What the author did not type is in brackets. */
   textOf(message: Message): string;
-  /** What its author typed, all of it, not escaped. Mentions stay tokens, except the agent's: names are others' words. */
+  /** The complete typed text, not escaped. Mentions stay tokens, except of the agent: names are text that others wrote. */
   typedBy(message: Message): string;
-  /** The mentions in what its author typed, as tokens with the names that others have chosen. */
+  /** The mentions in the typed text: each token with its name. */
   mentionedBy(message: Message): readonly string[];
-  /** What else can be read in it, all of it, with names for mentions, but not escaped. */
+  /** All other text in the message, complete, with names for mentions, not escaped. */
   attachedTo(message: Message): readonly LabelledText[];
 }
 
-export interface VoicesRequest {
+export interface MessageFormatRequest {
   readonly actor: UserId;
   readonly agent: { readonly id: UserId; readonly name: string };
   readonly displayNames: DisplayNames;
   /** Names that those who read the answer may know. */
-  readonly names: Names;
+  readonly names: MentionNames;
   /** See `renderBlock`. */
   readonly nonce: string;
 }
 
-export function createVoices({ actor, agent, displayNames, names, nonce }: VoicesRequest): Voices {
+export function createMessageFormat({ actor, agent, displayNames, names, nonce }: MessageFormatRequest): MessageFormat {
   const isAgent = (id: string) => id === agent.id;
-  const onlyAgent: Names = {
+  const onlyAgent: MentionNames = {
     user: (id) => (isAgent(id) ? agent.name : undefined),
     channel: () => undefined,
     role: () => undefined,
@@ -39,11 +39,11 @@ export function createVoices({ actor, agent, displayNames, names, nonce }: Voice
   return {
     nameOf: ({ author }) => (author.id === actor ? YOU : displayNames.of(author)),
     textOf: (message) => renderPieces(messagePieces(message, names), nonce),
-    typedBy: (message) => withNames(typedText(message), onlyAgent),
+    typedBy: (message) => replaceMentions(typedText(message), onlyAgent),
     mentionedBy(message) {
       const tokens = new Set(typedText(message).match(/<(?:@[!&]?|#)\d{1,20}>/g));
       return [...tokens].flatMap((token) => {
-        const name = withNames(token, names);
+        const name = replaceMentions(token, names);
         return name === token || isAgent(token.replaceAll(/\D/g, "")) ? [] : [`${token} is ${name}`];
       });
     },

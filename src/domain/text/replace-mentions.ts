@@ -1,6 +1,6 @@
 import { quoteName } from "./escape.ts";
 
-export interface Names {
+export interface MentionNames {
   user(id: string): string | undefined;
   channel(id: string): string | undefined;
   role(id: string): string | undefined;
@@ -10,10 +10,10 @@ export interface Names {
 const TOKEN = /<(@!?|#|@&)(\d{1,20})>|<a?:(\w{1,40}):\d{1,20}>/g;
 
 /**
- * Puts names in the place of mention tokens, where they are known to whoever is going to read: `@Sarah`, `@"Sarah, the captain"`. In one pass: a
- * name that itself looks like a mention stays what it is.
+ * Replaces mention tokens by names that the reader may know: `@Sarah`, `@"Sarah, the captain"`. In one pass: a name that itself looks like a
+ * mention is not replaced again.
  */
-export function withNames(content: string, names: Names): string {
+export function replaceMentions(content: string, names: MentionNames): string {
   return content.replace(TOKEN, (token, sign: string | undefined, id: string, emoji: string | undefined) => {
     if (sign === undefined) return `:${emoji}:`;
     const name = sign === "#" ? names.channel(id) : sign === "@&" ? names.role(id) : names.user(id);

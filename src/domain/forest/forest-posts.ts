@@ -2,49 +2,49 @@ import type { Message } from "../message.ts";
 import { foldBare } from "../search/keywords.ts";
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import { ACKNOWLEDGES, ASKS, GOES_ON, GREETS, SAYS_YOU } from "./cue-words.ts";
-import { indexNames } from "./name-book.ts";
+import { indexNames } from "./forest-names.ts";
 import { type ForestVocabulary, type ForestWord, learnWords } from "./vocabulary.ts";
 
-/** What of a message tells whom it answers. People are known by the order in which they first spoke. */
+/** What a message says about which post it answers. People are numbered in the order of their first post. */
 export interface ForestPost {
   readonly index: number;
   readonly author: number;
   readonly isBot: boolean;
   readonly isSystem: boolean;
   readonly minutes: number;
-  /** Whom else it names, in order. */
+  /** Other people it names, in order. */
   readonly named: readonly number[];
-  /** It begins with whom it names. */
+  /** It begins with the name. */
   readonly isAddressed: boolean;
   readonly asks: boolean;
   readonly greets: boolean;
   readonly acknowledges: boolean;
   readonly saysYou: boolean;
-  /** It begins as one goes on with a sentence. */
+  /** It begins like the continuation of a sentence. */
   readonly goesOn: boolean;
   /** In words. */
   readonly length: number;
-  /** Words that say something, each once, by their number. */
+  /** The numbers of its content words, without duplicates. */
   readonly words: readonly number[];
 }
 
-/** A message may be long and hostile; nobody names whom they answer behind so many characters. */
-const READ = 600;
-/** Letters beyond the plain ones take much longer to read. */
-const READ_FOLDED = 300;
+/** Characters read of a message, which may be long and hostile. Nobody names an addressee later than that. */
+const MAX_READ_CHARACTERS = 600;
+/** Letters beyond ASCII take much longer to process. */
+const MAX_FOLDED_CHARACTERS = 300;
 const MAX_PIECES = 150;
 const MAX_NAMED = 4;
 const MAX_WORDS = 24;
-/** Whoever agrees or thanks does so in the first words. */
-const EARLY = 8;
-/** Roles, channels, times, custom emoji. */
+/** People agree or thank within this many first words. */
+const MAX_EARLY_WORDS = 8;
+/** Mentions of roles and channels, times, custom emoji. */
 const NO_WORDS = /<(?:@&|#|t:|a?:\w{1,32}:)\d{1,20}(?::\w)?>/g;
 const IS_PLAIN = /^[\t-~]*$/;
 const PLAIN_PIECE = /<@!?\d{1,20}>|[a-z0-9]+/g;
 const PIECE = /<@!?\d{1,20}>|[\p{L}\p{M}\p{N}]+/gu;
 
-/** Messages, oldest first. */
-export function* toPosts(ordered: readonly Message[], pacer: Pacer): Steps<ForestPost[]> {
+/** Expects messages oldest first. */
+export function* toForestPosts(ordered: readonly Message[], pacer: Pacer): Steps<ForestPost[]> {
   const people = new Map<string, number>();
   const names: string[] = [];
   for (const { author } of ordered) {
@@ -73,12 +73,12 @@ export function* toPosts(ordered: readonly Message[], pacer: Pacer): Steps<Fores
   return posts;
 }
 
-/** What it takes to read a message, to take in a name, and to look at a word, in units of work. */
+/** The cost of a message, of indexing a name, and of a word, in units of work. */
 const READ_COST = 300;
 const NAME_COST = 500;
 const WORD_COST = 20;
 
-/** A message as far as it was read. */
+/** The part of a message that was read. */
 interface Reading {
   readonly index: number;
   readonly text: string;
@@ -91,7 +91,7 @@ function toPost({ author, kind, ts }: Message, reading: Reading, people: Readonl
   const { index, text, words } = reading;
   const speaker = people.get(author.id) ?? 0;
   const named: number[] = [];
-  const telling: number[] = [];
+  const contentWords: number[] = [];
   let [isAddressed, start, cues] = [false, 0, 0];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
@@ -108,9 +108,9 @@ function toPost({ author, kind, ts }: Message, reading: Reading, people: Readonl
       continue;
     }
     cues |= word.cues & (at === start ? ASKS | GREETS | GOES_ON | SAYS_YOU : SAYS_YOU);
-    if (at < EARLY) cues |= word.cues & ACKNOWLEDGES;
-    if (word.telling !== null && telling.length < MAX_WORDS && !telling.includes(word.telling))
-      telling.push(word.telling);
+    if (at < MAX_EARLY_WORDS) cues |= word.cues & ACKNOWLEDGES;
+    if (word.contentNumber !== null && contentWords.length < MAX_WORDS && !contentWords.includes(word.contentNumber))
+      contentWords.push(word.contentNumber);
   }
   return {
     index,
@@ -122,21 +122,21 @@ function toPost({ author, kind, ts }: Message, reading: Reading, people: Readonl
     isAddressed,
     asks: (cues & ASKS) !== 0 || text.includes("?"),
     greets: (cues & GREETS) !== 0,
-    // A smile, for example.
+    // An emoji alone, for example.
     acknowledges: (cues & ACKNOWLEDGES) !== 0 || (words.length === 0 && text.trim() !== ""),
     saysYou: (cues & SAYS_YOU) !== 0,
     goesOn: (cues & GOES_ON) !== 0,
     length: words.length,
-    words: telling,
+    words: contentWords,
   };
 }
 
 function toReadable(content: string): string {
-  const start = content.length > READ ? content.slice(0, READ) : content;
+  const start = content.length > MAX_READ_CHARACTERS ? content.slice(0, MAX_READ_CHARACTERS) : content;
   const head = start.includes("<") ? start.replaceAll(NO_WORDS, " ") : start;
   if (IS_PLAIN.test(head)) return head.toLowerCase();
-  // A single letter may stand for a whole sentence.
-  return foldBare(head.slice(0, READ_FOLDED).normalize("NFKD").slice(0, READ_FOLDED));
+  // NFKD may expand a single character to a whole sentence.
+  return foldBare(head.slice(0, MAX_FOLDED_CHARACTERS).normalize("NFKD").slice(0, MAX_FOLDED_CHARACTERS));
 }
 
 /** Words, and tokens that mention somebody. */
@@ -147,11 +147,11 @@ function toPieces(text: string): string[] {
 
 interface Found {
   readonly people: readonly number[];
-  /** How many words the name takes. */
+  /** The number of words of the name. */
   readonly length: number;
 }
 
-/** Whom the words from here on name; null if nobody. */
+/** The people named by the words from `at` on; null for none. */
 function findNamed(reading: Reading, word: ForestWord, at: number): Found | null {
   if (word.mentioned) return { people: word.mentioned, length: 1 };
   for (const { words, people, isOrdinary } of word.names) {

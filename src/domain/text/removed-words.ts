@@ -1,8 +1,8 @@
-/** Letters and digits in a row; signs and emoji, which can say as much, each by themselves. Punctuation is no word. */
+/** A run of letters and digits, or a single symbol or emoji, which can say as much. Punctuation does not count. */
 const WORD = /[\p{L}\p{N}\p{M}]+|[^\s\p{P}\p{L}\p{N}\p{M}]/gu;
 
-/** Whether a text has lost words on the way from one version to another. Additions, case, order and punctuation do not matter. */
-export function hasLostWords(before: string, after: string): boolean {
+/** Whether an edit removed any word. Additions, case, order and punctuation do not matter. */
+export function hasRemovedWords(before: string, after: string): boolean {
   if (before === after) return false;
   const left = wordsOf(after);
   for (const word of wordsOf(before)) if (!left.has(word)) return true;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { cuesIn } from "./cues.ts";
+import { findCues } from "./cue-phrases.ts";
 
-describe("cuesIn", () => {
+describe("findCues", () => {
   it.each(["is it open?", "is it open?!", "really?? 😀", "本当ですか？", "هل هو مفتوح؟", "(is it?)", "Είναι ανοιχτό;"])(
     "hears a question in %o",
     (text) => {
-      expect(cuesIn(text).isQuestion).toBe(true);
+      expect(findCues(text).isQuestion).toBe(true);
     },
   );
 
   it.each(["what did you see", "a? no.", "yes;", "why not!"])("hears none in %o", (text) => {
-    expect(cuesIn(text).isQuestion).toBe(false);
+    expect(findCues(text).isQuestion).toBe(false);
   });
 
   it.each([
@@ -25,13 +25,13 @@ describe("cuesIn", () => {
     "yo me encargo",
     "vamos a pintarlo",
   ])("hears a plan in %o", (text) => {
-    expect(cuesIn(text)).toMatchObject({ isPlan: true, isDecision: false });
+    expect(findCues(text)).toMatchObject({ isPlan: true, isDecision: false });
   });
 
   it.each(["let's see", "I'll never tell", "the outlet is broken", "will doesn't know", "shall I do it? I'll?"])(
     "hears none in %o",
     (text) => {
-      expect(cuesIn(text).isPlan).toBe(false);
+      expect(findCues(text).isPlan).toBe(false);
     },
   );
 
@@ -51,10 +51,10 @@ describe("cuesIn", () => {
     "mañana",
     "in September",
   ])("hears a date in %o", (text) => {
-    expect(cuesIn(text).hasDate).toBe(true);
+    expect(findCues(text).hasDate).toBe(true);
   });
 
   it.each(["it may rain", "version 3.10:x", "100 kg", "mark the spot", "sunny days"])("hears none in %o", (text) => {
-    expect(cuesIn(text).hasDate).toBe(false);
+    expect(findCues(text).hasDate).toBe(false);
   });
 });

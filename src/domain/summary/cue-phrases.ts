@@ -1,16 +1,16 @@
-/** What kind of thing a sentence says, as far as its words tell. */
+/** What kind of statement a sentence is, judged by cue phrases. */
 export interface Cues {
-  /** Something was settled. */
+  /** Reports a decision. */
   readonly isDecision: boolean;
-  /** Somebody is going to do something. */
+  /** Announces what somebody is going to do. */
   readonly isPlan: boolean;
-  /** A day or a time is named. */
+  /** Names a day or a time. */
   readonly hasDate: boolean;
   readonly isQuestion: boolean;
 }
 
-/** Words are known in English, German, French and Spanish; question marks, figures and the names of days and months in more. */
-export function cuesIn(sentence: string): Cues {
+/** Knows phrases in English, German, French and Spanish; question marks, numeric dates and the names of days and months in more languages. */
+export function findCues(sentence: string): Cues {
   const text = sentence.normalize("NFC").replaceAll(/[’ʼ`´]/g, "'");
   const isQuestion = QUESTION.test(text.trimEnd().slice(-MAX_END_LENGTH));
   return {
@@ -21,7 +21,7 @@ export function cuesIn(sentence: string): Cues {
   };
 }
 
-/** Question marks of all scripts, also where something stands behind: `?!`, `??`, `?)`. More than so much is no end of a sentence. */
+/** Question marks of all scripts near the end of a sentence, also followed by other characters: `?!`, `??`, `?)`. */
 const MAX_END_LENGTH = 40;
 const QUESTION = /[?？؟՞፧⁇⁈⁉‽][\s\p{P}\p{S}]*$|[\u037e;]$(?<=\p{Script=Greek}[;\u037e])/u;
 
@@ -91,7 +91,7 @@ const PLAN = words(
   "recordatorio",
 );
 
-/** Whose names of days and months are known. */
+/** Languages whose names of days and months are recognised. */
 const LOCALES = ["en", "de", "fr", "es", "pt", "it", "nl", "pl", "sv", "tr", "ru", "uk", "el"];
 
 const DATE = new RegExp(
@@ -110,7 +110,7 @@ const DATE = new RegExp(
   "iu",
 );
 
-/** Days and months as people spell them out. Short ones mean other things too often: "may", "mar". */
+/** Full names of days and months. Without short ones, which often mean something else: "may", "mar". */
 function calendarNames(): string[] {
   const names = LOCALES.flatMap((locale) => {
     const days = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });

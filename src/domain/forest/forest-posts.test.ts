@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { type Line, talk } from "../../../test/support/talk.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { findCandidates } from "./candidates.ts";
-import { toPosts } from "./posts.ts";
+import { createState, placePost } from "./conversation-state.ts";
+import { toForestPosts } from "./forest-posts.ts";
 import { createWordFinder } from "./shared-words.ts";
-import { beginTalk, placePost } from "./talk-so-far.ts";
 
 /** Whom Zoe names in the last of the lines, among these people. */
 function named(people: readonly string[], text: string, before: readonly string[] = []): string[] {
@@ -13,12 +13,12 @@ function named(people: readonly string[], text: string, before: readonly string[
     ...[...before, text].map((one) => ({ by: "Zoe", text: one })),
   ];
   const posts = runAtOnce(
-    toPosts(talk(lines.map((line, index): Line => ({ ...line, minutesAgo: lines.length - index }))), UNPACED),
+    toForestPosts(talk(lines.map((line, index): Line => ({ ...line, minutesAgo: lines.length - index }))), UNPACED),
   );
   return posts.at(-1)?.named.map((person) => people[person] ?? "?") ?? [];
 }
 
-describe("toPosts, of names", () => {
+describe("toForestPosts, of names", () => {
   it("knows them at the beginning, with a sign in front, and within, whatever their case", () => {
     for (const text of [
       "bodil: look",
@@ -76,8 +76,8 @@ describe("what is done for one post", () => {
       const text = `${"a a a ".repeat(index % 40)} <@${1000 + index}> <@${1001 + index}> ${words.slice(index % 9).join(" ")}`;
       return { by: `a a ${"a ".repeat(index % 5)}${index % 3}`, text: text.repeat(20), minutesAgo: 400 - index };
     });
-    const posts = runAtOnce(toPosts(talk(lines), UNPACED));
-    const conversation = beginTalk(posts);
+    const posts = runAtOnce(toForestPosts(talk(lines), UNPACED));
+    const conversation = createState(posts);
     const findShared = createWordFinder(conversation);
     for (const post of posts) {
       const candidates = findCandidates(conversation, post, findShared(post));

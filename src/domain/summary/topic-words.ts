@@ -4,35 +4,35 @@ import type { Pacer, Steps } from "../steps/pace.ts";
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
 const MAX_WORDS = 3;
-/** In so many messages a word comes twice by chance. */
-const LONG = 20;
+/** In conversations with at least this many messages, a word may occur twice by chance. */
+const MIN_LONG_MESSAGES = 20;
 
-/** Scripts that set no spaces: their words are short. */
+/** Scripts without spaces, whose words are short. */
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
-/** Figures, and Japanese words that only hold a sentence together. */
-const UNTELLING = /\p{N}|^\p{Script=Hiragana}+$/u;
+/** Numbers, and Japanese function words. */
+const NO_CONTENT = /\p{N}|^\p{Script=Hiragana}+$/u;
 
 /**
- * For each conversation, given as the words of its messages, up to three words that tell what it is about: said in several of them, and
- * seldom in other conversations. Written as they are mostly written there. None where nothing stands out.
+ * Up to three topic words for each conversation, given as the words of its messages: used in several of its messages and rarely in other
+ * conversations (tf-idf), in their most common spelling. None if no word stands out.
  */
-export function* tellingWords(
-  talks: readonly (readonly ReadonlyMap<string, string>[])[],
+export function* findTopicWords(
+  conversations: readonly (readonly ReadonlyMap<string, string>[])[],
   ignored: ReadonlySet<string>,
   pacer: Pacer,
 ): Steps<string[][]> {
   const counted: ReadonlyMap<string, Count>[] = [];
-  for (const talk of talks) counted.push(yield* countWords(talk, ignored, pacer));
+  for (const conversation of conversations) counted.push(yield* countWords(conversation, ignored, pacer));
   const spread = new Map<string, number>();
   for (const words of counted) for (const word of words.keys()) spread.set(word, (spread.get(word) ?? 0) + 1);
   return counted.map((words, index) => {
-    const least = (talks[index]?.length ?? 0) < LONG ? 2 : 3;
+    const least = (conversations[index]?.length ?? 0) < MIN_LONG_MESSAGES ? 2 : 3;
     return [...words]
       .filter(([, { messages }]) => messages >= least)
       .map(([word, { messages, forms }]) => ({
         form: commonest(forms),
-        weight: messages * Math.log((1 + 2 * talks.length) / (spread.get(word) ?? 1)),
+        weight: messages * Math.log((1 + 2 * conversations.length) / (spread.get(word) ?? 1)),
       }))
       .sort((a, b) => b.weight - a.weight || (a.form < b.form ? -1 : 1))
       .slice(0, MAX_WORDS)
@@ -40,7 +40,7 @@ export function* tellingWords(
   });
 }
 
-/** What it takes to count and weigh one word, in units of work. */
+/** The cost of counting and scoring one word, in units of work. */
 const WORD_COST = 100;
 
 interface Count {
@@ -49,12 +49,12 @@ interface Count {
 }
 
 function* countWords(
-  talk: readonly ReadonlyMap<string, string>[],
+  conversation: readonly ReadonlyMap<string, string>[],
   ignored: ReadonlySet<string>,
   pacer: Pacer,
 ): Steps<Map<string, Count>> {
   const counts = new Map<string, Count>();
-  for (const words of talk) {
+  for (const words of conversation) {
     for (const [word, form] of words) {
       if (ignored.has(word)) continue;
       const count = counts.get(word) ?? { messages: 0, forms: new Map<string, number>() };
@@ -62,20 +62,20 @@ function* countWords(
       count.forms.set(form, (count.forms.get(form) ?? 0) + 1);
       counts.set(word, count);
     }
-    // Each is looked at again when words are weighed.
+    // Includes the cost of scoring each word later.
     if (pacer.spend(WORD_COST * words.size)) yield;
   }
   return counts;
 }
 
-/** Words that can mean something by themselves: how they compare, and how they are written. */
-export function wordsIn(text: string): Map<string, string> {
+/** Content words: normalised form to written form. */
+export function contentWordsIn(text: string): Map<string, string> {
   const words = new Map<string, string>();
   for (const { segment, isWordLike } of SEGMENTER.segment(text.replaceAll("’", "'"))) {
     if (!isWordLike || segment.length < 2) continue;
     if (segment.length < 4 && !SPACELESS.test(segment)) continue;
     const word = foldBare(segment).replaceAll("'", "");
-    if (words.has(word) || UNTELLING.test(segment) || isOrdinaryWord(word) || LITTLE_WORDS.has(word)) continue;
+    if (words.has(word) || NO_CONTENT.test(segment) || isOrdinaryWord(word) || FUNCTION_WORDS.has(word)) continue;
     words.set(word, segment);
   }
   return words;
@@ -85,8 +85,8 @@ function commonest(forms: ReadonlyMap<string, number>): string {
   return [...forms].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
 }
 
-/** Words of four letters and more that carry little: English besides the ordinary ones, German, French, Spanish. Without accents. */
-const LITTLE_WORDS = new Set(
+/** Function words of four letters and more, without accents: English beyond `isOrdinaryWord`, German, French, Spanish. */
+const FUNCTION_WORDS = new Set(
   `across able along already among another around away back bring bringing brings brought done doesnt each else enough every
   gonna half hear heard into itll kind less like liked likes little lots mean means might mind near onto part plus quite rather
   sort thats theres theyll together upon wanna well whats whole with within without youll youre youve three four five seven eight nine hundred

@@ -2,54 +2,53 @@ import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { foldBare } from "../search/keywords.ts";
 import { isStopWord } from "../search/terms.ts";
 
-/** Ways to write a name, by their first word; the longest first. */
-export type NameBook = ReadonlyMap<string, readonly NameEntry[]>;
+/** Names of participants by their first word, those with most words first. */
+export type NamesByFirstWord = ReadonlyMap<string, readonly NameEntry[]>;
 
 export interface NameEntry {
   readonly words: readonly string[];
-  /** Those who are called so. */
+  /** All who have this name. */
   readonly people: readonly number[];
-  /** A word that usually means nobody; it names only where it is marked as a name. */
+  /** An ordinary word: it counts as a name only where it is marked as one. */
   readonly isOrdinary: boolean;
 }
 
 const MAX_NAME_LENGTH = 64;
 const MAX_WORDS = 5;
-/** Of more people with the same name or beginning nobody can tell whom it means. */
+/** Names shared by more people are ambiguous. */
 const MAX_ALIKE = 6;
 const MIN_NAME_LENGTH = 3;
 const MIN_FORENAME_LENGTH = 4;
-/** In so many texts a word means what it says, not whom. */
-const OFTEN = 4;
+/** A word used this often within texts is an ordinary word. */
+const MIN_OFTEN = 4;
 
 /**
- * A name is known by its words, whatever stands between them: `Ana_Maria`, "ana maria". The vocabulary is that of the texts in which names will be
- * looked for.
+ * Indexes names by their words, whatever separates them: `Ana_Maria`, "ana maria". The vocabulary is that of the texts to search for names.
  */
-export function indexNames(names: readonly string[], vocabulary: ReadonlyMap<string, Said>): NameBook {
-  const book = new Map<string, Entry[]>();
+export function indexNames(names: readonly string[], vocabulary: ReadonlyMap<string, Said>): NamesByFirstWord {
+  const index = new Map<string, Entry[]>();
   for (const [person, name] of names.entries()) {
     const words = wordsOf(name);
-    enter(book, { words, people: [person], isOrdinary: isOrdinaryName(words) });
+    enter(index, { words, people: [person], isOrdinary: isOrdinaryName(words) });
     const forename = words.slice(0, 1);
     if (words.length < 2 || (forename[0] ?? "").length < MIN_FORENAME_LENGTH) continue;
-    // What is joined by other signs than spaces is rarely shortened.
-    enter(book, {
+    // Names joined by other characters than spaces are rarely shortened.
+    enter(index, {
       words: forename,
       people: [person],
       isOrdinary: isOrdinaryName(forename) || !/\s/u.test(name.trim()),
     });
   }
-  for (const [first, entries] of book) {
+  for (const [first, entries] of index) {
     const places = vocabulary.get(first)?.places;
-    if (!places || places.within < OFTEN || places.within <= 2 * places.first) continue;
+    if (!places || places.within < MIN_OFTEN || places.within <= 2 * places.first) continue;
     for (const entry of entries) if (entry.words.length === 1) entry.isOrdinary = true;
   }
-  for (const entries of book.values()) entries.sort((a, b) => b.words.length - a.words.length);
-  return book;
+  for (const entries of index.values()) entries.sort((a, b) => b.words.length - a.words.length);
+  return index;
 }
 
-/** In how many places a text begins with a word, and in how many it stands further on. */
+/** How often a text begins with the word, and how often it occurs later in a text. */
 interface Said {
   readonly places: { readonly first: number; readonly within: number };
 }
@@ -59,11 +58,11 @@ interface Entry extends NameEntry {
   isOrdinary: boolean;
 }
 
-function enter(book: Map<string, Entry[]>, entry: Entry): void {
+function enter(index: Map<string, Entry[]>, entry: Entry): void {
   const [first] = entry.words;
   if (first === undefined) return;
-  const entries = book.get(first) ?? [];
-  book.set(first, entries);
+  const entries = index.get(first) ?? [];
+  index.set(first, entries);
   const same = entries.find(({ words }) => words.join(" ") === entry.words.join(" "));
   if (!same && entries.length < MAX_ALIKE) entries.push(entry);
   else if (same && same.people.length < MAX_ALIKE) same.people.push(...entry.people);

@@ -1,82 +1,82 @@
 import { editDistance } from "./edit-distance.ts";
 import { type NameForms, toLookalike } from "./name-forms.ts";
 
-/** What two names are compared by when neither is written in the other. */
-export interface Skeleton {
-  /** Lookalikes made the same. */
+/** What two names are compared by when neither contains the other. */
+export interface ComparisonKey {
+  /** With look-alike letters made equal. */
   readonly whole: string;
-  /** And doubled letters made one. */
+  /** Also with repeated letters reduced to one. */
   readonly text: string;
-  /** A bit for each letter that occurs, some letters sharing one: names with few bits in common need no closer look. */
+  /** A bit for each letter that occurs (some share a bit): a quick test that rules out maxEdits names. */
   readonly letters: number;
   readonly isWhole: boolean;
   readonly hasDigits: boolean;
-  /** It is made of several words, of which one alone says too little. */
+  /** It consists of several words, so that one of them alone is not enough. */
   readonly isSeveral: boolean;
 }
 
-/** Of the whole name, and of its longer words. None for a name that is too short to be told from others. */
-export function toSkeletons({ bare, words }: NameForms): readonly Skeleton[] {
+/** Keys of the whole name and of its longer words. None for a name too short to compare. */
+export function toComparisonKeys({ bare, words }: NameForms): readonly ComparisonKey[] {
   const longer = words.filter((word) => word.length >= MIN_NAME_LENGTH && !/^\p{N}+$/u.test(word));
   return [bare, ...longer]
     .filter((word) => word.length >= 3)
     .map((word) => ({
-      ...toSkeleton(word, word === bare),
+      ...toComparisonKey(word, word === bare),
       isSeveral: word === bare && longer.length > 1,
     }));
 }
 
-/** From 0, not alike, to 1. */
-export function measureLikeness(query: Skeleton, name: Skeleton): number {
-  const likeness = compare(query, name);
-  return likeness === 0 || name.isWhole ? likeness : likeness - WORD_IN_NAME;
+/** From 0, not similar, to 1. */
+export function measureSimilarity(query: ComparisonKey, name: ComparisonKey): number {
+  const similarity = compare(query, name);
+  return similarity === 0 || name.isWhole ? similarity : similarity - WORD_IN_NAME;
 }
 
-/** Shorter ones are alike only when their skeletons are the same. */
+/** Shorter names are similar only when their keys are equal. */
 const MIN_NAME_LENGTH = 4;
-/** Wide enough to put whole names first, too narrow to outweigh a letter. */
+/** Subtracted for a match of one word: puts whole names first without outweighing an edit. */
 const WORD_IN_NAME = 0.001;
 const ENOUGH_TRIGRAMS = 0.5;
 
-function toSkeleton(word: string, isWhole: boolean): Omit<Skeleton, "isSeveral"> {
+function toComparisonKey(word: string, isWhole: boolean): Omit<ComparisonKey, "isSeveral"> {
   const text = toLookalike(word.replaceAll(/(.)\1+/gu, "$1"));
   let letters = 0;
   for (let index = 0; index < text.length; index += 1) letters |= 1 << (text.charCodeAt(index) & 31);
   return { whole: toLookalike(word), text, letters, isWhole, hasDigits: /\p{N}/u.test(word) };
 }
 
-/** Edits count for more than trigrams, which find longer names of which more than a typo is wrong. */
-function compare(a: Skeleton, b: Skeleton): number {
+/** Edit distance counts more than trigrams, which find longer names with more than a typo. */
+function compare(a: ComparisonKey, b: ComparisonKey): number {
   const [shorter, longer] = a.text.length < b.text.length ? [a.text, b.text] : [b.text, a.text];
   if (a.whole === b.whole) return 1;
   if (shorter.length < MIN_NAME_LENGTH) return 0;
   const startAlike = shorter.charCodeAt(0) === longer.charCodeAt(0);
-  // One edit at the start leaves the end as it is.
+  // With one edit at the start the last letters are equal.
   if (!startAlike && shorter.charCodeAt(shorter.length - 1) !== longer.charCodeAt(longer.length - 1)) return 0;
-  // People get the first letter right when they get more than one wrong.
-  const most = startAlike ? mostEdits(shorter.length) : 1;
-  if (longer.length - shorter.length <= most && countBits(a.letters ^ b.letters) <= 2 * most) {
-    const edits = editDistance(shorter, longer, most);
-    if (edits <= most) return 0.9 - edits / 10;
+  // People who make more than one typo rarely mistype the first letter.
+  const maxEdits = startAlike ? maxEditsFor(shorter.length) : 1;
+  if (longer.length - shorter.length <= maxEdits && countBits(a.letters ^ b.letters) <= 2 * maxEdits) {
+    const edits = editDistance(shorter, longer, maxEdits);
+    if (edits <= maxEdits) return 0.9 - edits / 10;
   }
-  // Where one is three times as long, too few of its trigrams can be shared.
+  // If one is three times as long, too few of its trigrams can be shared.
   if (a.text.length <= MIN_NAME_LENGTH || 3 * shorter.length + 2 < longer.length) return 0;
-  // A number in common says nothing, and one that differs says enough.
+  // A shared number proves nothing, and a different one is a difference.
   if (a.hasDigits || b.hasDigits) return 0;
   // "harbour-office" is not "harbour-radio".
   if (a.isSeveral) return 0;
   if (!startAlike || shorter.charCodeAt(1) !== longer.charCodeAt(1)) return 0;
   const overlap = shareTrigrams(shorter, longer);
-  // In coarse steps: a little more or less is no reason to decide.
+  // In coarse steps: a small difference must not decide.
   return overlap < ENOUGH_TRIGRAMS ? 0 : Math.floor(10 * overlap) / 20;
 }
 
-function mostEdits(length: number): number {
+function maxEditsFor(length: number): number {
   if (length < 6) return 1;
   return length < 12 ? 2 : 3;
 }
 
-/** Dice's coefficient; the beginning weighs more than the end. */
+/** Dice's coefficient, with more weight on the beginning. */
 function shareTrigrams(a: string, b: string): number {
   const first = toTrigrams(a);
   const second = toTrigrams(b);
@@ -85,7 +85,7 @@ function shareTrigrams(a: string, b: string): number {
   return (2 * shared) / (first.length + second.length);
 }
 
-/** As numbers, which cost less than strings. */
+/** As numbers, which are faster than strings. */
 function toTrigrams(text: string): number[] {
   const trigrams: number[] = [];
   let [before, last] = [32, 32];

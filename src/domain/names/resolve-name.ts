@@ -1,29 +1,29 @@
 import { editDistance } from "./edit-distance.ts";
 import { type NameForms, toForms } from "./name-forms.ts";
-import { measureLikeness, type Skeleton, toSkeletons } from "./name-likeness.ts";
+import { type ComparisonKey, measureSimilarity, toComparisonKeys } from "./name-similarity.ts";
 import { isOrdinaryWord } from "./ordinary-words.ts";
 
-/** Somebody, or a channel, with every name it goes by. */
+/** A person or channel with all its names. */
 export interface Named {
   readonly id: string;
   readonly names: readonly string[];
 }
 
-/** Whom a name means. Between several that it could mean, in the order in which they were given, nothing is decided. */
+/** Who or what a name means. Several matches are returned in the given order, without a choice. */
 export type Resolution<Candidate extends Named> =
   | { readonly kind: "one"; readonly candidate: Candidate }
   | { readonly kind: "several"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "none" };
 
 export interface NameIndex<Candidate extends Named> {
-  /** Adds the candidate, or takes it over with other names. */
+  /** Adds the candidate, or replaces the one with the same id. */
   set(candidate: Candidate): void;
   delete(id: string): void;
-  /** Takes what people and models write: a name, part of it, a misspelt one, `@name`, `#channel`, a mention token, an id. */
+  /** Accepts what people and models write: a name, part of one, a misspelt one, `@name`, `#channel`, a mention token, an id. */
   resolve(query: string): Resolution<Candidate>;
 }
 
-/** For a few candidates. Among thousands, most of the time goes into preparing their names: keep an index. */
+/** For a few candidates. For thousands keep an index, because preparing names takes most of the time. */
 export function resolveName<Candidate extends Named>(
   query: string,
   candidates: readonly Candidate[],
@@ -32,8 +32,8 @@ export function resolveName<Candidate extends Named>(
 }
 
 export function createNameIndex<Candidate extends Named>(candidates: Iterable<Candidate>): NameIndex<Candidate> {
-  const bearers = new Map<string, Bearer<Candidate>>();
-  const set = (candidate: Candidate) => void bearers.set(candidate.id, toBearer(candidate));
+  const bearers = new Map<string, IndexedCandidate<Candidate>>();
+  const set = (candidate: Candidate) => void bearers.set(candidate.id, toIndexedCandidate(candidate));
   for (const candidate of candidates) set(candidate);
   return {
     set,
@@ -52,38 +52,41 @@ export function createNameIndex<Candidate extends Named>(candidates: Iterable<Ca
   };
 }
 
-interface Bearer<Candidate> {
+interface IndexedCandidate<Candidate> {
   readonly candidate: Candidate;
   readonly names: readonly NameForms[];
-  /** Of all names; made when first needed. */
-  skeletons?: readonly Skeleton[];
+  /** Of all names; computed on first use. */
+  comparisonKeys?: readonly ComparisonKey[];
 }
 
 const NONE = { kind: "none" } as const;
-/** Discord allows 32 in a person's name and 100 in a channel's. */
+/** Discord allows 32 characters in a person's name and 100 in a channel's. */
 const MAX_QUERY_LENGTH = 200;
 const MENTION = /^<(?:@[!&]?|#)(\d+)>$/;
-/** Shorter beginnings fit too many. With a digit in it, two letters are no word. */
+/** Shorter prefixes match too many names; two characters are enough with a digit. */
 const MIN_PREFIX_LENGTH = 3;
 
-function toBearer<Candidate extends Named>(candidate: Candidate): Bearer<Candidate> {
+function toIndexedCandidate<Candidate extends Named>(candidate: Candidate): IndexedCandidate<Candidate> {
   return { candidate, names: [...new Set(candidate.names)].map(toForms) };
 }
 
-/** All bearers of the best kind of match there is. The same name, misspelt, is told apart by how its bearers write it. */
-function find<Candidate>(bearers: readonly Bearer<Candidate>[], query: string): readonly Bearer<Candidate>[] {
+/** All candidates with the best kind of match. If similar candidates share a name, the spelling decides. */
+function find<Candidate>(
+  bearers: readonly IndexedCandidate<Candidate>[],
+  query: string,
+): readonly IndexedCandidate<Candidate>[] {
   const ways = toWays(query);
   const written = best(bearers, ({ names }) => highest(ways, names, gradeAsWritten));
   if (written.length > 0) return written;
-  const asked = ways.filter(({ isOrdinary }) => !isOrdinary).flatMap((way) => toSkeletons(way).slice(0, 1));
+  const asked = ways.filter(({ isOrdinary }) => !isOrdinary).flatMap((way) => toComparisonKeys(way).slice(0, 1));
   const alike = best(bearers, (bearer) => {
-    bearer.skeletons ??= bearer.names.flatMap(toSkeletons);
-    return highest(asked, bearer.skeletons, measureLikeness);
+    bearer.comparisonKeys ??= bearer.names.flatMap(toComparisonKeys);
+    return highest(asked, bearer.comparisonKeys, measureSimilarity);
   });
   return haveNameInCommon(alike) ? best(alike, ({ names }) => highest(ways, names, gradeWriting)) : alike;
 }
 
-function haveNameInCommon([first, ...others]: readonly Bearer<unknown>[]): boolean {
+function haveNameInCommon([first, ...others]: readonly IndexedCandidate<unknown>[]): boolean {
   const bares = new Set(first?.names.map(({ bare }) => bare));
   return others.every(({ names }) => names.some(({ bare }) => bares.has(bare)));
 }
@@ -92,7 +95,7 @@ interface Way extends NameForms {
   readonly isOrdinary: boolean;
 }
 
-/** The name as it was written, without the marks of a sentence (`@Sarah:`), and without its frame ("the general channel", "Sarah's"). */
+/** The query as written, without punctuation (`@Sarah:`), and without words around it ("the general channel", "Sarah's"). */
 function toWays(query: string): Way[] {
   const unmarked = query
     .trim()
@@ -105,7 +108,7 @@ function toWays(query: string): Way[] {
   });
 }
 
-/** Those that reach the highest grade above 0, in their order. */
+/** The items with the highest grade above 0, in order. */
 function best<Item>(items: readonly Item[], grade: (item: Item) => number): readonly Item[] {
   let top = 0;
   let found: Item[] = [];
@@ -129,7 +132,7 @@ function highest<Asked, Name>(
   return top;
 }
 
-/** 0 when the name neither is nor begins with nor contains as a word what was asked for. */
+/** 0 unless the name equals the query, begins with it, or contains it as a word. */
 function gradeAsWritten(query: Way, name: NameForms): number {
   if (query.exact === name.exact && query.exact !== "") return 5;
   if (query.bare === "" || !name.bare.includes(query.bare)) return 0;

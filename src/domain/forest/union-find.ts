@@ -1,13 +1,13 @@
-/** Which things are connected, directly or by way of others. */
-export interface Connections {
+/** Tracks which numbers are connected, directly or indirectly. */
+export interface UnionFind {
   connect(one: number, other: number): void;
   areConnected(one: number, other: number): boolean;
-  /** The same for all that are connected, until more are. */
+  /** Equal for all connected numbers, until the next `connect`. */
   rootOf(index: number): number;
 }
 
-/** A union-find over the numbers below the count. */
-export function createConnections(count: number): Connections {
+/** Over the numbers below `count`. */
+export function createUnionFind(count: number): UnionFind {
   const parents = new Int32Array(count);
   for (let index = 0; index < count; index += 1) parents[index] = index;
   const rootOf = (index: number): number => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
 import { printTable } from "../test/support/table.ts";
 
-/** What a reader has to go through to follow one call: files and functions of `src/` that it enters once everything is warm. `--list` prints the files. */
+/** What a reader has to go through to follow one call: files and functions of `src/` that it enters once everything is warm. `--list` prints them. */
 const WARM_UPS = 5;
 const CALLS = [
   { method: "rpc.ping", args: {}, goal: "" },
@@ -29,10 +29,10 @@ async function call(method: string, args: object, operation_id?: string): Promis
   }
 }
 
-async function cover(order: "cover" | "covered"): Promise<Record<string, number>> {
+async function cover(order: "cover" | "covered"): Promise<Record<string, string[]>> {
   const answer = once(child, "message");
   child.send(order);
-  const [counts] = (await answer) as [Record<string, number>];
+  const [counts] = (await answer) as [Record<string, string[]>];
   return counts;
 }
 
@@ -42,11 +42,11 @@ for (const { method, args, goal } of CALLS) {
   for (let count = 0; count < WARM_UPS; count += 1) await call(method, args, operation_id);
   await cover("cover");
   await call(method, args, operation_id);
-  const entered = Object.entries(await cover("covered")).filter(([, functions]) => functions > 0);
-  const functions = entered.reduce((sum, [, count]) => sum + count, 0);
+  const entered = Object.entries(await cover("covered")).filter(([, names]) => names.length > 0);
+  const functions = entered.reduce((sum, [, names]) => sum + names.length, 0);
   rows.push({ what: method, figure: `${entered.length} files`, note: `${functions} functions${goal && `; ${goal}`}` });
   if (process.argv.includes("--list"))
-    for (const [file, count] of entered.sort()) console.log(`${method}  ${file}  ${count}`);
+    for (const [file, names] of entered.sort()) console.log(`${method}  ${file}  ${names.join(", ")}`);
 }
 printTable("Files of src/ that one warm call over RPC enters", rows);
 child.kill();

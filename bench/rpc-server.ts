@@ -70,7 +70,7 @@ const server = createServer().on("upgrade", (request, socket, head) => {
 /** Functions of Earshot that have run since the last time, by file. The first time, counting begins. */
 const inspector = new Session();
 let isCounting = false;
-async function takeCoverage(): Promise<Record<string, number>> {
+async function takeCoverage(): Promise<Record<string, string[]>> {
   if (!isCounting) {
     isCounting = true;
     inspector.connect();
@@ -82,7 +82,9 @@ async function takeCoverage(): Promise<Record<string, number>> {
   return Object.fromEntries(
     ours.map(({ url, functions }) => [
       url.slice(SOURCES.length),
-      functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).length,
+      functions
+        .filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
+        .map(({ functionName }) => functionName || "(anonymous)"),
     ]),
   );
 }

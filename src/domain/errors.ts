@@ -73,3 +73,8 @@ export class EarshotError extends Error implements ErrorDetails {
     return ERRORS[this.code].retry;
   }
 }
+
+/** Throws `cancelled` once the signal is aborted. */
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.", { cause: signal.reason });
+}

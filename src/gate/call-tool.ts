@@ -1,4 +1,4 @@
-import { EarshotError } from "../domain/errors.ts";
+import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import { toFirstId, type UserId } from "../domain/ids.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
 import { describeProblems } from "../domain/text/describe-problems.ts";
@@ -164,13 +164,13 @@ async function runTool(tool: Tool, call: ToolCall, deps: Inner): Promise<ToolAns
   deps.limits.take("calls", actor, 1);
   deps.limits.take("scans", actor, 0);
   await mustHoldRole(tool, call, deps);
-  const value = resolveHandles(tool, call.args ?? {}, deps.idsOf(operation));
+  const value = tool.handles ? resolveHandles(tool.handles, call.args, deps.idsOf(operation)) : (call.args ?? {});
   const input = tool.input.safeParse(value);
   if (!input.success) {
     const problems = describeProblems(input.error, { schema: tool.input, value, whole: "The request" });
     throw new EarshotError("invalid", problems);
   }
-  if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
+  throwIfCancelled(signal);
   return deps.queue.run(actor, () => attempt(tool, { call, input: input.data }, deps), signal);
 }
 

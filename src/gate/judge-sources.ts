@@ -32,11 +32,15 @@ export function judgeSources(label: Label, { discord, sources }: SourceDeps): Ju
   let isDeleted = false;
   let isUnknown = [...label.guilds.keys()].some((id) => !directory.guild(id));
   for (const id of label.channels.keys()) {
+    if (directory.canRead(botId, id)) {
+      sites.push(directory.site(id));
+      continue;
+    }
     if (label.disclosed.has(id) && directory.isDeleted(id)) {
       isDeleted = true;
       continue;
     }
-    const site = directory.canRead(botId, id) ? directory.site(id) : directory.lastSite(id);
+    const site = directory.lastSite(id);
     if (site) sites.push(site);
     else isUnknown = true;
   }

@@ -1,4 +1,4 @@
-import { EarshotError } from "../domain/errors.ts";
+import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
@@ -166,9 +166,7 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
       };
     },
     inSteps(work) {
-      const pace = deps.openPace(() => {
-        if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
-      });
+      const pace = deps.openPace(() => throwIfCancelled(signal));
       return pace.run(work(pace));
     },
     async lastHere(channel) {

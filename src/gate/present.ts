@@ -22,8 +22,8 @@ export interface PresentDeps {
 const DEFAULT_TOKENS = 2_000;
 
 /** A short name that an earlier answer gave stands for its message. Throws `not_found` for one that none did. */
-export function resolveHandles({ handles = [] }: Tool, args: unknown, ids: OperationIds): unknown {
-  if (handles.length === 0 || typeof args !== "object" || args === null) return args;
+export function resolveHandles(handles: readonly string[], args: unknown, ids: OperationIds): unknown {
+  if (typeof args !== "object" || args === null) return args ?? {};
   const resolved: Record<string, unknown> = { ...args };
   for (const field of handles) {
     const value = resolved[field];

@@ -1,4 +1,4 @@
-import { EarshotError } from "../domain/errors.ts";
+import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import { firstIdAt, type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Query } from "../domain/search/query.ts";
@@ -6,7 +6,6 @@ import { toQueryTerms } from "../domain/search/terms.ts";
 import type { Pace, Pacer, Steps } from "../domain/steps/pace.ts";
 import type { SearchRequest, SearchResult } from "../ports/search.ts";
 import type { TimelinesForSearch } from "../timeline/open-timelines.ts";
-import { throwIfCancelled } from "../timeline/page-fetcher.ts";
 import { Outdated } from "../timeline/read-in-progress.ts";
 import { answer, gather, isGuildSearchOnly, SEMANTIC_MARK, type SearchState } from "./answer.ts";
 import type { BlockDeps } from "./index/block.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { EarshotError, type ErrorCode } from "../domain/errors.ts";
+import { EarshotError, type ErrorCode, throwIfCancelled } from "../domain/errors.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace, Pace } from "../domain/steps/pace.ts";
@@ -83,7 +83,7 @@ export function createSummariser(deps: SummariserDeps): Summariser {
         const run = { ...request, model, cache, mintNonce, signal: AbortSignal.any(signals) };
         return { bullets: await summariseWithModel(transcript, run), by: "model", problem: null };
       } catch (error) {
-        if (request.signal?.aborted) throw cancelled(error);
+        throwIfCancelled(request.signal);
         if (!(error instanceof EarshotError)) throw error;
         return await extract(request, pace, error.code);
       } finally {
@@ -94,14 +94,6 @@ export function createSummariser(deps: SummariserDeps): Summariser {
     forget: (messageIds) => cache.forget(messageIds),
     forgetChannel: (channelId) => cache.forgetChannel(channelId),
   };
-}
-
-function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw cancelled(signal.reason);
-}
-
-function cancelled(cause: unknown): EarshotError {
-  return new EarshotError("cancelled", "The call was cancelled.", { cause });
 }
 
 type Run = SummariseRequest & {

@@ -1,4 +1,4 @@
-import { EarshotError } from "../domain/errors.ts";
+import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
 import { firstIdAt, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
@@ -9,7 +9,7 @@ import { BackgroundReader } from "./background-reader.ts";
 import { type CursorKey, fromCursor, toCursor } from "./cursor.ts";
 import type { Families } from "./families.ts";
 import { DEFAULTS, type TimelineOptions } from "./options.ts";
-import { PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
+import { PageFetcher } from "./page-fetcher.ts";
 import { Outdated, type ReadFilter, ReadInProgress } from "./read-in-progress.ts";
 import { planReading, type ReadingPlan } from "./reading-plan.ts";
 import type { Timeline } from "./timeline.ts";
@@ -242,7 +242,7 @@ class ReadThrough implements TimelinesForSearch {
     if (!isId || !directory.canRead(botId, channelId))
       throw new EarshotError("not_found", "There is no such channel, or the bot may not read it.");
     const timeline = this.#store.of(channelId);
-    throwIfGone(timeline);
+    timeline.throwIfGone();
     return timeline;
   }
 }

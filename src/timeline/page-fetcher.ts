@@ -1,4 +1,4 @@
-import { EarshotError } from "../domain/errors.ts";
+import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import type { MessageId, UserId } from "../domain/ids.ts";
 import { type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
@@ -81,7 +81,7 @@ export class PageFetcher {
     const journal = timeline.openJournal();
     try {
       const read = await this.#deps.discord.history(timeline.place.channelId, toRequest(direction, id), signal);
-      throwIfGone(timeline);
+      timeline.throwIfGone();
       if (timeline.epoch !== epoch) return null;
       const interval = toInterval(direction, id, read);
       const { clock, optedOut } = this.#deps;
@@ -113,14 +113,6 @@ function toInterval(direction: Direction, id: bigint, { messages, isFull }: Hist
   if (direction === "before") return { from: isFull ? oldest : OLDEST, to: id - 1n };
   if (direction === "after") return { from: id + 1n, to: isFull ? newest : NEWEST };
   return { from: oldest < id ? oldest : id, to: newest > id ? newest : id };
-}
-
-export function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new EarshotError("cancelled", "The request was cancelled.");
-}
-
-export function throwIfGone(timeline: Timeline): void {
-  if (timeline.gone) throw new EarshotError("not_found", "There is no such channel, or the bot may not read it.");
 }
 
 /** Discord did not give something, whatever the reason: nobody called it off. */

@@ -1,9 +1,10 @@
+import { throwIfCancelled } from "../domain/errors.ts";
 import { idTime, type MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace, Pace } from "../domain/steps/pace.ts";
 import type { Coverage, ReadOptions } from "../ports/timelines.ts";
 import type { ChangeJournal } from "./journal.ts";
-import { type Direction, type Page, type PageFetcher, throwIfCancelled, throwIfGone } from "./page-fetcher.ts";
+import type { Direction, Page, PageFetcher } from "./page-fetcher.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** What was known when the read began is known no longer: it has to start over. */
@@ -52,7 +53,9 @@ export class ReadInProgress {
   ceiling = Number.POSITIVE_INFINITY;
   /** The budget of the step is used up. */
   mustRest = false;
-  readonly #pace: Pace;
+  readonly #openPace: OpenPace;
+  /** Most reads end before they would have to rest. */
+  #pace: Pace | null = null;
   readonly #fetcher: PageFetcher;
   readonly #options: ReadOptions;
   readonly #journal: ChangeJournal;
@@ -68,7 +71,7 @@ export class ReadInProgress {
     this.filter = filter;
     this.#options = options;
     this.#fetcher = fetcher;
-    this.#pace = openPace(() => this.check());
+    this.#openPace = openPace;
     this.#epoch = timeline.epoch;
     this.#journal = timeline.openJournal();
   }
@@ -88,13 +91,14 @@ export class ReadInProgress {
   }
 
   spend(units: number): void {
+    this.#pace ??= this.#openPace(() => this.check());
     if (this.#pace.spend(units)) this.mustRest = true;
   }
 
   /** Ends a step. Throws as `check` does. */
   async rest(): Promise<void> {
     this.mustRest = false;
-    await this.#pace.rest();
+    await this.#pace?.rest();
   }
 
   examine(message: Message): void {
@@ -124,7 +128,7 @@ export class ReadInProgress {
   /** After every wait: whether it makes sense to go on. */
   check(): void {
     throwIfCancelled(this.#options.signal);
-    throwIfGone(this.timeline);
+    this.timeline.throwIfGone();
     if (this.timeline.epoch !== this.#epoch) throw new Outdated();
   }
 

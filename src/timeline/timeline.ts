@@ -1,3 +1,4 @@
+import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import {
   cutInterval,
@@ -98,6 +99,10 @@ export class Timeline {
     this.#bytes = this.#load(messageIds.map(BigInt)).reduce((sum, message) => sum + weighHeld(message), 0);
     const unconfirmed = cutUnconfirmed(toUnconfirmed(complete, heardAt), this.#aboveNewestHeld());
     this.#apply({ known: [], unconfirmed }, now);
+  }
+
+  throwIfGone(): void {
+    if (this.gone) throw new EarshotError("not_found", "There is no such channel, or the bot may not read it.");
   }
 
   get size(): number {

@@ -1,9 +1,9 @@
-import type { EarshotError } from "../../domain/errors.ts";
+import { type EarshotError, throwIfCancelled } from "../../domain/errors.ts";
 import type { MessageId, UserId } from "../../domain/ids.ts";
 import { type Interval, type Intervals, intervalAt, joinInterval } from "../../domain/intervals.ts";
 import type { Message } from "../../domain/message.ts";
 import type { ChangeJournal } from "../../timeline/journal.ts";
-import { isRefusal, PAGE, type Page, type PageFetcher, throwIfCancelled } from "../../timeline/page-fetcher.ts";
+import { isRefusal, PAGE, type Page, type PageFetcher } from "../../timeline/page-fetcher.ts";
 import { Outdated } from "../../timeline/read-in-progress.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 

@@ -497,7 +497,7 @@ export const faults: readonly Fault[] = [
   },
   // Timelines and the index.
   {
-    name: "reach/looks-at-all-that-is-held",
+    name: "channel-scan/looks-at-all-that-is-held",
     file: "src/search/snapshot/channel-scan.ts",
     text: "return { from: this.#isAtBottom ? this.span.from : this.#position + 1n, to: this.span.to };",
     replacement: "return this.span;",

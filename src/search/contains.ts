@@ -1,12 +1,12 @@
 import { EarshotError } from "../domain/errors.ts";
-import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
+import type { ChannelId } from "../domain/ids.ts";
 import { type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import { containsKeywords, type Keyword, toKeywords } from "../domain/search/keywords.ts";
 import { COST } from "../domain/steps/pace.ts";
 import type { Search } from "../ports/search.ts";
 import type { Read } from "../ports/timelines.ts";
-import type { TimelinesForSearch } from "../timeline/open-timelines.ts";
+import { type TimelinesForSearch, toNumber } from "../timeline/open-timelines.ts";
 import type { ReadFilter, ReadInProgress } from "../timeline/read-in-progress.ts";
 
 const DEFAULT_SCAN = 1_000;
@@ -26,10 +26,8 @@ export async function contains(
 ): Promise<Read> {
   const keywords = toKeywords(query);
   if (keywords.length === 0) throw new EarshotError("invalid", "The query has no word to look for: give at least one.");
-  if (options.before !== undefined && toId<MessageId>(options.before) === null)
-    throw new EarshotError("invalid", "That is not the id of a message.");
   const cursorKey = ["search", channelId, options.before ?? "", ...keywords.map(({ lower }) => lower)];
-  const from = options.before === undefined ? NEWEST : BigInt(options.before) - 1n;
+  const from = options.before === undefined ? NEWEST : toNumber(options.before) - 1n;
   return timelines.readBack({ channelId, options, cursorKey, filter: toFilter(keywords) }, { from, last: OLDEST });
 }
 

@@ -28,9 +28,9 @@ export interface BackgroundReaderDeps {
 
 const MIN_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 300_000;
-/** It lets callers go first so many times in a row. */
+/** How many times in a row it lets callers go first. */
 const MAX_POSTPONED = 10;
-/** A channel that could not be read so often keeps nobody waiting for the rest of its guild. */
+/** After this many failures a channel keeps nobody waiting for the rest of its guild. */
 const MAX_FAILURES = 10;
 /** Where Discord refuses it, trying again hardly helps; other failures may be an outage that ends. */
 const REFUSAL_FAILURES = 4;

@@ -18,9 +18,9 @@ export interface Quotas {
   readonly maxPrivateFamilies: number;
 }
 
-/** One part in so many is for private threads and DMs. */
+/** One part in eight is for private threads and DMs. */
 const PRIVATE_PART = 8;
-/** At least so many of them have room. */
+/** How many of them have room at least. */
 const MIN_PRIVATE_FAMILIES = 16;
 /** Quotas become larger again once the channels are fewer by this factor. */
 const SHRINK_FACTOR = 4;
@@ -33,8 +33,8 @@ export function isAlone(kind: ChannelKind): boolean {
 }
 
 /**
- * Divides memory among channels, so that what happens in one never decides what is held of another: whoever sees how far a search has looked
- * would learn of it. A quota depends only on the number of channels, rounded up to a power of two.
+ * Divides memory among channels, so that what happens in one never decides what is held of another: how far a search has looked
+ * would show it. A quota depends only on the number of channels, rounded up to a power of two.
  */
 export class Families {
   readonly #directory: Directory;
@@ -56,7 +56,7 @@ export class Families {
     return family;
   }
 
-  /** Counts the channels of all guilds, at least so many; true when quotas have changed. */
+  /** Counts the channels of all guilds, as at least `min`; true when quotas have changed. */
   recount(min: number): boolean {
     const channels = this.#directory.guilds().flatMap(({ id }) => this.#directory.channels(id));
     const count = channels.filter(({ kind }) => kind !== "category" && !isThread(kind)).length;
@@ -68,7 +68,7 @@ export class Families {
     return hasChanged;
   }
 
-  /** So many families have a quota of their own. */
+  /** How many families have a quota of their own. */
   get slots(): number {
     return this.#slots;
   }

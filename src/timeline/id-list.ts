@@ -36,21 +36,21 @@ export class IdList {
     return position >= 0 && position < this.#size ? this.#ids[position] : undefined;
   }
 
-  /** The so-manieth, counted from the one at or below the id downwards, beginning with 1; undefined when there are fewer. */
+  /** The id at which a count downwards ends, beginning with 1 at or below the id given; undefined when there are fewer. */
   countDown(from: bigint, count: number): bigint | undefined {
     return this.at(this.#rankAbove(from) - count);
   }
 
-  /** Those between the two, both included: at most so many, from the newest on. */
-  newest(from: bigint, to: bigint, most = Number.POSITIVE_INFINITY): bigint[] {
+  /** Those between the two, both included: at most `max`, from the newest on. */
+  newest(from: bigint, to: bigint, max = Number.POSITIVE_INFINITY): bigint[] {
     const end = this.#rankAbove(to);
-    return [...this.#ids.subarray(Math.max(this.rank(from), end - most, 0), end)].reverse();
+    return [...this.#ids.subarray(Math.max(this.rank(from), end - max, 0), end)].reverse();
   }
 
-  /** Those between the two, both included: at most so many, from the oldest on. */
-  oldest(from: bigint, to: bigint, most = Number.POSITIVE_INFINITY): bigint[] {
+  /** Those between the two, both included: at most `max`, from the oldest on. */
+  oldest(from: bigint, to: bigint, max = Number.POSITIVE_INFINITY): bigint[] {
     const start = this.rank(from);
-    return [...this.#ids.subarray(start, Math.max(start, Math.min(this.#rankAbove(to), start + most)))];
+    return [...this.#ids.subarray(start, Math.max(start, Math.min(this.#rankAbove(to), start + max)))];
   }
 
   /** Adds ids that are not there yet. */

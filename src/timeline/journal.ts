@@ -32,7 +32,7 @@ export class ChangeJournal {
   }
 }
 
-/** A link preview changes a message without an edit: of two that are equally old, whoever asks decides. */
+/** A link preview changes a message without an edit: of two that are equally old, neither is older. */
 export function isOlder(message: Message, than: Message): boolean {
   return (message.edited_ts ?? "") < (than.edited_ts ?? "");
 }

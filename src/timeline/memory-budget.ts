@@ -16,9 +16,9 @@ interface MemoryBudgetDeps {
   readonly onEmpty: (timeline: Timeline) => void;
 }
 
-/** So many messages of a family are evicted at once: nobody should have to wait while half of everything that is held goes. */
+/** How many messages of a family are evicted at once: nobody should have to wait while half of everything that is held goes. */
 const MAX_EVICTED = 200;
-/** So much of a private thread or DM is held. */
+/** Of one private thread or DM. */
 const MAX_PRIVATE_BYTES = 64 * 1024;
 
 /**
@@ -119,7 +119,7 @@ export class MemoryBudget {
     return family.isPrivate ? this.#quotas.privateFamily : this.#quotas.family;
   }
 
-  /** There is room for so many private threads and DMs; beyond that, those read longest ago go whole. */
+  /** There is room for a number of private threads and DMs; beyond it, those read longest ago are evicted whole. */
   #evictPrivate(now: number): void {
     const timelines = [...this.#families.values()]
       .filter(({ family }) => family.isPrivate)
@@ -146,7 +146,7 @@ function isUnknown({ timelines }: FamilyUse): boolean {
 }
 
 /**
- * The id below which the oldest messages, of all timelines together, weigh so much, or below which there are as many as are evicted at once. Only those that go are read: a channel at its quota with a
+ * The id below which the oldest messages, of all timelines together, weigh as much as the surplus, or below which there are as many as are evicted at once. Only those that go are read: a channel at its quota with a
  * thousand threads evicts something with every message.
  */
 function cutoffFor(timelines: readonly Timeline[], surplus: number): bigint {

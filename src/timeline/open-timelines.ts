@@ -20,7 +20,7 @@ const MAX_RETURNED = 100;
 /** A read starts over at most this often because events were missed meanwhile. */
 const MAX_ATTEMPTS = 5;
 
-/** A time span that ends within so many milliseconds ends now. */
+/** A time span that ended no longer ago than this ends now. */
 const NOW_TOLERANCE_MS = 2_000;
 
 export interface TimelinesDeps extends TimelineStoreDeps {
@@ -92,8 +92,8 @@ class ReadThrough implements TimelinesForSearch {
     this.#stopListening = deps.discord.listen((event) => {
       const isUnheld = event.type === "message" && !this.#store.has(event.message.channel_id);
       this.#store.onEvent(event);
-      const isNewPlace = isUnheld && this.#store.has(event.message.channel_id);
-      if (isNewPlace) this.#background.look(event.message.guild_id);
+      const isNewChannel = isUnheld && this.#store.has(event.message.channel_id);
+      if (isNewChannel) this.#background.look(event.message.guild_id);
       else if (event.type === "gap")
         this.#background.restart(event.shard === 0 ? [null, ...event.guildIds] : event.guildIds);
       else if (event.type === "guild" || event.type === "guild_removed") this.#background.restart([event.guildId]);
@@ -259,7 +259,8 @@ function toBudget({ limit, scan }: ReadOptions, defaultScan: number): { limit: n
   return { limit, scan: scan ?? defaultScan };
 }
 
-function toNumber(messageId: MessageId): bigint {
+/** Throws `invalid` for what is no id. */
+export function toNumber(messageId: MessageId): bigint {
   if (toId<MessageId>(messageId) === null) throw new EarshotError("invalid", "That is not the id of a message.");
   return BigInt(messageId);
 }

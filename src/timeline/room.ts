@@ -11,7 +11,7 @@ export class Room {
     return this.#cutoff;
   }
 
-  /** The cutoff before more was read: until it is known again how far back there is room, there is at least so far. */
+  /** The cutoff before more was read: until it is known again how far back there is room, there is room at least down to here. */
   get lastCutoff(): bigint {
     return this.#lastCutoff;
   }

@@ -324,7 +324,7 @@ export class TimelineStore {
     this.#succeeds("note", () => index.noteHeard(Math.min(heardAt, this.#deps.clock.now())));
   }
 
-  /** A gap is told of when Discord is heard again; what is on disk cannot wait longer for that than for its confirmation. */
+  /** A gap is reported when Discord is heard again; what is on disk cannot wait longer for that than for its confirmation. */
   #doubtUnheard(now: number): void {
     const heardAt = this.#deps.discord.lastHeardAt();
     if (heardAt !== null && now - heardAt >= MAX_UNCONFIRMED_MS) this.#doubt(() => true, heardAt);

@@ -39,7 +39,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 );
 
 describe("search amid changes", () => {
-  it("finds what somebody finds who looks for the first time", async () => {
+  it("search gives the same results after any changes as on a first look", async () => {
     const talk = fc.tuple(arbitraryTalk("a", 25), arbitraryTalk("b", 25));
     await fc.assert(
       fc.asyncProperty(
@@ -89,7 +89,7 @@ describe("search amid changes", () => {
     );
   });
 
-  it("forgets the words of a channel that is lost", async () => {
+  it("search forgets the words of a channel that is lost", async () => {
     const { timelines, tell } = openArchive(toChannels(["a"], [{ channel: "a", second: 1, by: "ann", text: "zog" }]));
     const query = toQuery(parseQuery("zog"));
     await timelines.find({ channelIds: [channelOf("a")], query, limit: 5, scan: 100 });
@@ -99,7 +99,7 @@ describe("search amid changes", () => {
     await timelines.close();
   });
 
-  it("serves nothing from disk that was not confirmed since", async () => {
+  it("search serves nothing from disk that was not confirmed since the start", async () => {
     const folder = mkdtempSync(join(tmpdir(), "earshot-search-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const channels = toChannels(

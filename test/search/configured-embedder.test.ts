@@ -20,11 +20,11 @@ async function openServer() {
 
 const open = (input: ConfigInput) => openEmbedder(toConfig(input));
 
-it("is none unless it is named", async () => {
+it("there is no embedder unless one is named", async () => {
   expect(await open({ embedder: { baseUrl: "https://vectors.example/v1" } })).toBeNull();
 });
 
-it("shows the model's key to the model's server only", async () => {
+it("the model's key goes to the model's server only", async () => {
   const [models, other] = [await openServer(), await openServer()];
   const model = { baseUrl: models.url, apiKey: "of the model" };
   for (const embedder of [

@@ -31,26 +31,26 @@ function hourly(...texts: readonly string[]): Said[] {
 
 const texts = ({ hits }: SearchResult) => hits.map(({ message }) => message.content);
 
-describe("what is found", () => {
-  it("is what a plain question asks about", async () => {
+describe("find", () => {
+  it("search finds what a plain question asks about", async () => {
     const { find } = open(hourly("the turtles laid eggs", "lunch?", "a boat came in"));
     expect(texts(await find("What did I say about turtles earlier?"))).toEqual(["the turtles laid eggs"]);
   });
 
-  it("finds what was meant by a mistyped word", async () => {
+  it("search finds the word that was meant by a mistyped one", async () => {
     const { find } = open(hourly("the kubernetes migration is done", "lunch?"));
     expect(texts(await find("kuberentes"))).toEqual(["the kubernetes migration is done"]);
     expect(texts(await find("migratoin"))).toEqual(["the kubernetes migration is done"]);
     expect(texts(await find("kuber"))).toEqual(["the kubernetes migration is done"]);
   });
 
-  it("is what others write as one word, or as two", async () => {
+  it("search finds what others write as one word, or as two", async () => {
     const { find } = open(hourly("a screenshot of it", "lunch?", "the light house"));
     expect(texts(await find("screen shot"))).toEqual(["a screenshot of it"]);
     expect(texts(await find("lighthouse"))).toEqual(["the light house"]);
   });
 
-  it("has the phrase as it stands, and not what is not wanted", async () => {
+  it("search finds messages with the exact phrase and without the unwanted words", async () => {
     const { find } = open(hourly("tide table", "table of the tide", "tide table by bob", "the tide"));
     expect(texts(await find('"tide table"')).toSorted()).toEqual(["tide table", "tide table by bob"]);
     expect(texts(await find('tide -table -"tide at noon"'))).toEqual(["the tide"]);
@@ -58,7 +58,7 @@ describe("what is found", () => {
     expect(texts(await find('tide -"tide table"')).toSorted()).toEqual(["table of the tide", "the tide"]);
   });
 
-  it("is by whom, with what and when it was asked for, the newest first", async () => {
+  it("search finds messages by author, content kind and time, the newest first", async () => {
     const said: Said[] = [
       { channel: "a", second: 1, by: "ann", text: "one", picture: true },
       { channel: "a", second: 4_000, by: "bob", text: "two", picture: true },
@@ -87,7 +87,7 @@ describe("what is found", () => {
     expect(await ask("", { since: START + 4_000_000, until: START + 8_000_000 })).toEqual(["three", "two"]);
   });
 
-  it("takes nobody's typed words for a poll, a sticker or an embed", async () => {
+  it("search takes nobody's typed words for a poll, a sticker or an embed", async () => {
     const kinds = ["poll", "sticker", "embed"] as const;
     const texts = { poll: "Poll: zog?", sticker: "[sticker: zog]", embed: "zog" };
     const said = kinds.flatMap((kind, index): Said[] => [
@@ -105,7 +105,7 @@ describe("what is found", () => {
     expect(await ask("zog -has:poll -has:sticker -has:embed")).toHaveLength(3);
   });
 
-  it("counts more when it was said at the time spoken of", async () => {
+  it("search ranks a message higher when it was said at the time that the query mentions", async () => {
     const day = 86_400;
     const said = [0, 40 * day].map((second) => ({ channel: "a", second, by: "ann", text: "zog" }));
     const { find } = open(said);
@@ -114,7 +114,7 @@ describe("what is found", () => {
     expect(await times("zog in March")).toEqual(["2026-03", "2026-04"]);
   });
 
-  it("is an answer too that repeats none of the words", async () => {
+  it("search finds an answer that repeats none of the words of the query", async () => {
     const { find } = open([
       { channel: "a", second: 0, by: "ann", text: "unrelated" },
       { channel: "a", second: 9_000, by: "ann", text: "where does the ferry leave for the island?" },
@@ -126,7 +126,7 @@ describe("what is found", () => {
     expect(texts(await find("ferry"))).not.toContain("platform nine");
   });
 
-  it("comes with what stands around it, and nothing twice", async () => {
+  it("search shows each hit with the messages around it, and no message twice", async () => {
     const { find } = open([
       { channel: "a", second: 0, by: "cyd", text: "shall we sail" },
       { channel: "a", second: 50_000, by: "ann", text: "before" },
@@ -143,7 +143,7 @@ describe("what is found", () => {
     expect(hits[1]?.around).toEqual([]);
   });
 
-  it("is neither what is excepted nor what is refused", async () => {
+  it("search returns neither excepted nor refused messages", async () => {
     const { find } = open([
       { channel: "a", second: 0, by: "ann", text: "zog one" },
       { channel: "a", second: 9, by: "bob", text: "zog two" },
@@ -159,7 +159,7 @@ describe("what is found", () => {
     ]);
   });
 
-  it("must be asked for", async () => {
+  it("search refuses a query with nothing to look for", async () => {
     const { find } = open([]);
     await expect(find("?!")).rejects.toMatchObject({ code: "invalid" });
     await expect(find("zog", { limit: 0 })).rejects.toMatchObject({ code: "invalid" });
@@ -167,10 +167,10 @@ describe("what is found", () => {
   });
 });
 
-describe("going on", () => {
+describe("the next page of a search", () => {
   const many = hourly(...Array.from({ length: 25 }, (_, index) => `zog ${index}`));
 
-  it("gives every hit once, in the same order, also when more is said meanwhile", async () => {
+  it("a search continued by its cursor gives every hit once, in the same order, also when more is said meanwhile", async () => {
     const { find, tell } = open(many);
     const whole = texts(await find("zog", { limit: 100 }));
     const pages: string[] = [];
@@ -188,7 +188,7 @@ describe("going on", () => {
     expect(pages).toEqual(whole);
   });
 
-  it("takes no cursor of another search", async () => {
+  it("search refuses the cursor of another search", async () => {
     const { find } = open(many);
     const { cursor } = await find("zog", { limit: 5 });
     for (const wrong of [cursor?.replace(/^\d+/, "6"), "5", "x.y.z", ""])
@@ -197,7 +197,7 @@ describe("going on", () => {
   });
 });
 
-describe("how far it looks", () => {
+describe("how far a search looks", () => {
   const long = (channel: string, count: number): Said[] =>
     Array.from({ length: count }, (_, index) => ({
       channel,
@@ -206,7 +206,7 @@ describe("how far it looks", () => {
       text: `${index === 0 ? "needle" : "hay"} ${index}`,
     }));
 
-  it("looks at a page of each channel in turn, as far as it may, and says so", async () => {
+  it("search looks at a page of each channel in turn, as far as it may, and says so", async () => {
     const { find, requests } = open([...long("a", 450), ...long("b", 450)]);
     const channelIds = ["a", "b"].map(channelOf);
     const progress: Progress[] = [];
@@ -221,7 +221,7 @@ describe("how far it looks", () => {
     expect(all).toMatchObject({ coverage: { scanned: 900, complete: true }, older: "not_needed" });
   });
 
-  it("looks into many quiet channels for what one busy channel costs, always into the same", async () => {
+  it("search looks into many quiet channels for what one busy channel costs, always into the same", async () => {
     const names = [..."abcdefghijkl"];
     const { find, requests } = open([...names.flatMap((name) => long(name, 37)), ...long("z", 450)]);
     const channelIds = [...names, "z"].map(channelOf);
@@ -232,7 +232,7 @@ describe("how far it looks", () => {
     expect(requests()).toBe(11);
   });
 
-  it("finds what it may not keep, as often as it is asked", async () => {
+  it("search finds messages that there is no room to hold, however often it is asked", async () => {
     const { find, timelines } = open(long("a", 450), { messagesPerChannel: 120 });
     for (const _ of [1, 2]) {
       expect(texts(await find("needle"))).toEqual(["needle 0"]);
@@ -240,7 +240,7 @@ describe("how far it looks", () => {
     }
   });
 
-  it("does not find what was deleted or changed while it was looking", async () => {
+  it("search does not return what was deleted or changed while it was looking", async () => {
     for (const isDeleted of [true, false]) {
       const { find, tell, timelines } = open(long("a", 450), { messagesPerChannel: 120 });
       const [needle] = (await find("needle")).hits.map(({ message }) => message);
@@ -265,7 +265,7 @@ describe("how far it looks", () => {
     }
   });
 
-  it("begins anew when events were missed while it was looking", async () => {
+  it("search starts over when events were missed while it was looking", async () => {
     const { find, tell, requests } = open(long("a", 450));
     let gaps = 0;
     const onProgress = ({ scanned }: Progress) => {
@@ -280,7 +280,7 @@ describe("how far it looks", () => {
     expect(requests()).toBe(10);
   });
 
-  it("looks no further where more is held, so that nobody learns what others have read", async () => {
+  it("search looks no further where more is held, so that nobody learns what others have read", async () => {
     const { find, timelines, requests } = open(long("a", 450));
     const cold = await find("hay", { scan: 100 });
     await timelines.recent(channelOf("a"), { limit: 100 });
@@ -291,7 +291,7 @@ describe("how far it looks", () => {
     expect(requests()).toBe(before);
   });
 
-  it("can be called off", async () => {
+  it("search can be cancelled", async () => {
     const { find } = open(long("a", 450));
     const controller = new AbortController();
     const onProgress = () => controller.abort();

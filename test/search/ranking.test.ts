@@ -48,7 +48,7 @@ const scene = fc.record({
 });
 
 describe("the ranking", () => {
-  it("is what a plain reading of every message gives", async () => {
+  it("the ranking is what a plain reading of every message gives", async () => {
     await fc.assert(
       fc.asyncProperty(scene, fc.constantFrom(1, 3, 8), async ({ talks, query }, limit) => {
         const { timelines } = openArchive(toChannels(ROOMS, talks.flat()));
@@ -67,7 +67,7 @@ describe("the ranking", () => {
     );
   });
 
-  it("does not depend on what happens to be held", async () => {
+  it("the ranking does not depend on what happens to be held", async () => {
     const read = fc.record({
       room: fc.constantFrom(...ROOMS),
       limit: fc.integer({ min: 1, max: 40 }),
@@ -94,7 +94,7 @@ describe("the ranking", () => {
     );
   });
 
-  it("owes nothing to channels that were not asked about", async () => {
+  it("the ranking owes nothing to channels that are not searched", async () => {
     await fc.assert(
       fc.asyncProperty(scene, arbitraryTalk("x", 30), async ({ talks, query }, elsewhere) => {
         const [alone, amid] = [ROOMS, [...ROOMS, "x"]].map((rooms) =>

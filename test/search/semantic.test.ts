@@ -47,20 +47,20 @@ function word(index: number): string {
 const texts = ({ hits }: SearchResult) => hits.map(({ message }) => message.content);
 const ids = ({ hits }: SearchResult) => hits.map(({ message }) => message.message_id);
 
-describe("search by meaning", () => {
-  it("finds a synonym, which words alone do not", async () => {
+describe("semantic search", () => {
+  it("semantic search finds a synonym, which words alone do not", async () => {
     const said = amid("my car broke down");
     expect(texts(await open(said).find("automobile"))).toEqual([]);
     expect(texts(await open(said, { embedder: openKnowing() }).find("automobile"))).toEqual(["my car broke down"]);
   });
 
-  it("adds it after what words find", async () => {
+  it("semantic search adds its hits after those by words", async () => {
     const said = amid("my car broke down", "an automobile passed");
     const { find } = open(said, { embedder: openKnowing() });
     expect(texts(await find("automobile"))).toEqual(["an automobile passed", "my car broke down"]);
   });
 
-  it("lifts what both find good, and loses nothing", async () => {
+  it("semantic search lifts what both orders rank high, and loses nothing", async () => {
     const many = Array.from({ length: 30 }, (_, index) => `zog ${word(index + 300)} ${word(index + 400)}`);
     const said = amid(...many.slice(0, 5), BOTH, ...many.slice(5), "glorp glorp");
     const plain = texts(await open(said).find("zog", { limit: 100 }));
@@ -72,7 +72,7 @@ describe("search by meaning", () => {
     expect(fused.toSorted()).toEqual([...plain, "glorp glorp"].toSorted());
   });
 
-  it("asks nothing where there are no words to understand", async () => {
+  it("semantic search does not ask the embedder about a query without words", async () => {
     const embedder = openKnowing();
     const { find } = open(amid("my car"), { embedder });
     await find("from:ann", { resolved: { from: [PEOPLE["ann"] ?? ("0" as never)] } });
@@ -80,7 +80,7 @@ describe("search by meaning", () => {
     expect(embedder.told).toEqual([]);
   });
 
-  it("asks once about each text, and only about what is searched and wanted", async () => {
+  it("semantic search embeds each text once, and only texts that are searched and wanted", async () => {
     const embedder = openKnowing();
     const said: Said[] = [
       ...amid("my car", "my car"),
@@ -97,7 +97,7 @@ describe("search by meaning", () => {
 });
 
 describe("an embedder that is no good", () => {
-  it("changes nothing about what words find when it is chance", async () => {
+  it("a random embedder changes nothing about what words find", async () => {
     const talks = fc.tuple(arbitraryTalk("a", 60), arbitraryTalk("b", 60));
     const query = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -138,7 +138,7 @@ describe("an embedder that is no good", () => {
     expect(embedder.calls()).toBeLessThanOrEqual(3);
   });
 
-  it("leaves the results to words when everything means nothing, or the same", async () => {
+  it("an embedder whose vectors are all zero or all the same leaves the results to words", async () => {
     const said = amid("my car broke down", "an automobile passed");
     const plain = await open(said).find("automobile");
     for (const fill of [0, 1]) {
@@ -148,7 +148,7 @@ describe("an embedder that is no good", () => {
     }
   });
 
-  it("is waited for no longer than allowed, and nobody waits once called off", async () => {
+  it("search waits for the embedder no longer than allowed, and not at all once cancelled", async () => {
     const said = amid("an automobile passed");
     const silent = openAnswering(() => new Promise(() => {}));
     const plain = await open(said).find("automobile");
@@ -162,7 +162,7 @@ describe("an embedder that is no good", () => {
     await expect(find("automobile", { signal: controller.signal })).rejects.toMatchObject({ code: "cancelled" });
   });
 
-  it("that was late has its say once it is ready", async () => {
+  it("an embedder that was late counts once its vectors are there", async () => {
     const { promise: ready, resolve: release } = Promise.withResolvers<void>();
     const embedder = openAnswering((all) => ready.then(() => all.map(toMeaning)));
     const { find } = open(amid("my car broke down"), { embedder, embedderWaitMs: 5 });
@@ -172,11 +172,11 @@ describe("an embedder that is no good", () => {
   });
 });
 
-describe("meaning amid changes", () => {
+describe("semantic search amid changes", () => {
   const broken = { channel: "a", second: 61 * 3_600, by: "ann" };
   const edit = (text: string) => ({ ...toMessage({ ...broken, text }), edited_ts: EDITED });
 
-  it("is that of the text as it stands", async () => {
+  it("semantic search compares the text as it stands now", async () => {
     const { find, tell } = open(amid("lunch", "my car broke down"), { embedder: openKnowing() });
     expect(texts(await find("automobile"))).toEqual(["my car broke down"]);
     tell({ type: "message_update", message: edit("my tooth broke") });
@@ -222,7 +222,7 @@ describe("meaning amid changes", () => {
     return { find, change, car };
   }
 
-  it("is learnt anew where a message that is not held comes back changed", async () => {
+  it("semantic search embeds a message again that is not held and comes back changed", async () => {
     const { find, change } = openLong({ messagesPerChannel: 120 });
     expect(await find(1_000)).toEqual(["my car broke down"]);
     change("my tooth broke");
@@ -231,7 +231,7 @@ describe("meaning amid changes", () => {
     expect(await find(1_000)).toEqual(["my vehicle broke"]);
   });
 
-  it("is learnt anew where a message comes to be held that had changed unheard", async () => {
+  it("semantic search embeds a message again that had changed unheard before it was held", async () => {
     const found: Message[] = [];
     const { find, change, car } = openLong({
       search: async () => ({ state: "ready", messages: found, isFull: false }),
@@ -242,7 +242,7 @@ describe("meaning amid changes", () => {
     expect(await find(1_000)).toEqual([]);
   });
 
-  it("gives what somebody gets who looks for the first time, whatever was looked for before", async () => {
+  it("semantic search gives the same results whatever was searched before", async () => {
     const text = fc.array(fc.constantFrom(...WORDS, "glorp", "car", "automobile"), { minLength: 1, maxLength: 3 });
     const happening = fc.record({
       kind: fc.constantFrom("edit", "delete", "ask", "ask elsewhere", "ask about ann"),
@@ -345,7 +345,7 @@ describe("conditions", () => {
   });
 });
 
-describe("going on, by meaning", () => {
+describe("the next page of a semantic search", () => {
   const many = Array.from({ length: 40 }, (_, index) => `zog ${word(index + 300)} ${word(index + 400)}`);
   const said = amid(BOTH, ...many, "glorp glorp");
 
@@ -362,7 +362,7 @@ describe("going on, by meaning", () => {
     return pages;
   }
 
-  it("gives every hit once, in the same order, also when more is said meanwhile", async () => {
+  it("a semantic search continued by its cursor gives every hit once, in the same order, also when more is said meanwhile", async () => {
     const { find, tell } = open(said, { embedder: openKnowing() });
     const whole = texts(await find("zog", { limit: 100 }));
     expect(whole).not.toEqual(texts(await open(said).find("zog", { limit: 100 })));
@@ -373,7 +373,7 @@ describe("going on, by meaning", () => {
     expect(pages).toEqual(whole);
   });
 
-  it("stays with words where it began with words", async () => {
+  it("a search that began by words alone continues by words alone", async () => {
     let isUp = false;
     const embedder = openAnswering(async (all) => (isUp ? all.map(toMeaning) : new Promise(() => {})));
     const { find } = open(said, { embedder, embedderWaitMs: 5 });
@@ -383,7 +383,7 @@ describe("going on, by meaning", () => {
     expect(pages).toEqual(texts(await open(said).find("zog", { limit: 100 })));
   });
 
-  it("loses nothing that words find when the embedder is lost on the way", async () => {
+  it("a continued search loses nothing that words find when the embedder fails on the way", async () => {
     const isUp = { knowing: true };
     const knowing = openAnswering(async (all) => {
       if (!isUp.knowing) throw new EarshotError("unavailable", "No.");

@@ -52,7 +52,7 @@ describe("what happens in a channel", () => {
     await expect(read(thread.id)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("is not served while the bot may not read there, and is fetched anew afterwards", async () => {
+  it("is not served while the bot may not read there, and is fetched again afterwards", async () => {
     const { sandbox, sarah, heard, read, held, edge, pages } = await arrive();
     sarah.say("general", "before");
     await heard();

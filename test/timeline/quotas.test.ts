@@ -78,7 +78,7 @@ describe("the quota of a channel", () => {
     await until(() => timelines.stats().messages > 50, "the room that became free was not used");
   });
 
-  it("is filled anew after access was lost and regained, wherever it ended before", async () => {
+  it("is filled again after access was lost and regained, wherever it ended before", async () => {
     const truth = new PlainChannels(START);
     const channel = truth.add("10");
     for (let index = 0; index < 200; index += 1) truth.say(channel, `number ${index} of many`);

@@ -121,7 +121,7 @@ describe("a page that arrives late", () => {
     expect(texts(await reading).slice(0, 2)).toEqual(["number 9, edited", "number 119"]);
   });
 
-  it("begins anew when events were missed between two pages", async () => {
+  it("makes a read start over when events were missed between two pages", async () => {
     const { cold, general, answers, sandbox, sarah, ids, edge, heard } = await arrive(150);
     let begun = 0;
     const reading = cold.contains(general, "number 9", {
@@ -197,7 +197,7 @@ describe("a page that arrives late", () => {
   });
 });
 
-describe("readers of the same stretch", () => {
+describe("readers of the same interval", () => {
   it("share one request", async () => {
     const { cold, general, answers, pages, ids } = await arrive(150);
     answers.hold();
@@ -229,7 +229,7 @@ describe("readers of the same stretch", () => {
     expect(pages()).toBe(1);
   });
 
-  it("call the request off together, and whoever comes next makes a new one", async () => {
+  it("cancel the request once all have left, and the next reader makes a new one", async () => {
     const { cold, general, answers, pages } = await arrive(10);
     answers.hold();
     const controller = new AbortController();

@@ -82,7 +82,7 @@ describe("reading a timeline", () => {
     }
   });
 
-  it("goes on from a cursor of the same question, and from no other", async () => {
+  it("goes on from a cursor of the same request, and from no other", async () => {
     const { timelines, general, channel, ids } = await arrive(30);
     const { cursor } = await timelines.recent(general, { limit: 10 });
     const go = { limit: 10, cursor: cursor as string };

@@ -97,7 +97,7 @@ describe("two orders made one", () => {
     );
   });
 
-  it("end with what stands far out by its meaning", () => {
+  it("end with what stands far out semantically", () => {
     const chance = Array.from({ length: 100 }, (_, row) => close(row, Math.sin(row * 7.3) / 10));
     expect(rows(fuse([at(3)], chance))).toEqual([3]);
     expect(rows(fuse([at(3)], [...chance, close(500, 0.8), close(501, 0.9)]))).toEqual([3, 501, 500]);

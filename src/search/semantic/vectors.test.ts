@@ -13,7 +13,7 @@ const numbers = fc.float32Array({
   max: 100,
 });
 
-it("are about as close to each other as the numbers they were made of", () => {
+it("vectors are about as close to each other as the numbers they were made of", () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
       const [x, y] = [toVector(a), toVector(b)];
@@ -34,7 +34,7 @@ const shared = {
   divide: (total: number) => ({ family: total, privateFamily: 0, maxPrivateFamilies: 0 }),
 };
 
-describe("what is kept of them", () => {
+describe("what is kept of vectors", () => {
   const embedded = (channel: string, second: number): EmbeddedText => {
     const message = toMessage({ channel, second, by: "ann", text: "zog" });
     return { message, text: "zog", vector: null };
@@ -84,7 +84,7 @@ describe("what is kept of them", () => {
   });
 });
 
-it("keep the channels of one family whatever is put into another, and few of private ones", () => {
+it("vectors of one family of channels stay whatever is put into another, and few private families are kept", () => {
   const families = {
     of: (id: string) => ({
       id: id as ReturnType<typeof channelOf>,

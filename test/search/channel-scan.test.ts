@@ -24,7 +24,7 @@ function talk(paces: readonly Pace[], now: number): Said[] {
   );
 }
 
-it("a search that goes back to some time reaches no less far when what is older is at hand", async () => {
+it("a search that goes back to some time looks no less far when older messages are held", async () => {
   const pace = fc.record({ size: fc.integer({ min: 0, max: 700 }), every: fc.constantFrom(1, 5, 50) });
   await fc.assert(
     fc.asyncProperty(

@@ -43,6 +43,8 @@ export interface CommandsDeps {
   readonly log: Log;
   /** Unguessable. */
   mintId(): string;
+  /** A command that takes longer is given up; two minutes unless given. */
+  readonly timeoutMs?: number;
 }
 
 const MAX_RUNNING = 3;
@@ -140,7 +142,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   async function attend(answer: PrivateAnswer, work: Work): Promise<void> {
     await answer.hold();
     const progress = new ProgressNotes(answer, clock);
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(COMMAND_TIMEOUT_MS)]);
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(deps.timeoutMs ?? COMMAND_TIMEOUT_MS)]);
     const given = await work({ signal, onProgress: progress.note }).catch((error: unknown) => {
       return { text: describeProblem(explain(error, { log, what: "a command failed unexpectedly" })) };
     });

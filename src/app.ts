@@ -176,6 +176,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   const actorSessions = {
     ...core,
     clock: systemClock,
+    log,
     limits: DEFAULT_RUNNER_LIMITS,
     counters: { calls: 0, running: 0 },
   };

@@ -10,7 +10,7 @@ import {
 import { type EarshotEvent, toEvent, toGap } from "./event-buffer.ts";
 import type { ContextWindow } from "./methods.ts";
 
-/** Told of what comes in. After `onLost` comes nothing more. */
+/** Called for everything that comes in. Nothing comes after `onLost`. */
 export interface LineListener {
   onHello(hello: Hello): void;
   onAnswer(callId: string, answer: Answer): void;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { Questions } from "../../src/transports/discord/questions.ts";
+import { RecentCommands } from "../../src/transports/discord/recent-commands.ts";
 import { until } from "../support/edge.ts";
 import { openFullRpc } from "../support/full-rpc.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -43,18 +43,18 @@ describe("events with their window", () => {
 });
 
 describe("what others do", () => {
-  it("one person's questions do not take the buttons from another's answer", () => {
+  it("one person's commands do not take the buttons from another's answer", () => {
     let minted = 0;
-    const questions = new Questions({ now: () => 0 }, () => `q${++minted}`);
+    const recent = new RecentCommands({ now: () => 0 }, () => `q${++minted}`);
     const asked = (userId: string) =>
       ({
         asker: { userId, channelId: "1", guildId: "2" },
-        question: { kind: "find", query: "x" },
+        request: { kind: "find", query: "x" },
         cursor: "c",
         shown: [],
       }) as never;
-    const mine = questions.keep(asked("sarah"));
-    for (let index = 0; index < 2_000; index += 1) questions.keep(asked("mallory"));
-    expect(questions.find(mine, "sarah")).not.toBeNull();
+    const mine = recent.add(asked("sarah"));
+    for (let index = 0; index < 2_000; index += 1) recent.add(asked("mallory"));
+    expect(recent.find(mine, "sarah")).not.toBeNull();
   });
 });

@@ -11,7 +11,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Offer, OfferedPrompt, OfferedTool } from "../../src/transports/mcp/offer.ts";
+import type { PromptFeature, ServerFeatures, ToolFeature } from "../../src/transports/mcp/features.ts";
 
 /** One red pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
@@ -145,7 +145,7 @@ const TOOLS: Readonly<Record<string, Run>> = {
   test_input_required_result_capabilities: capable,
 };
 
-const inputPrompt: OfferedPrompt = {
+const inputPrompt: PromptFeature = {
   definition: { name: "test_input_required_result_prompt", description: "Asks first." },
   get(_, { mcpReq }) {
     const response = inputResponse(mcpReq.inputResponses, "user_context");
@@ -175,9 +175,9 @@ function prompt(
 }
 
 /** What the conformance suite expects a server to have besides its own. */
-export const fixtures: Offer = {
+export const fixtures: ServerFeatures = {
   tools: Object.entries(TOOLS).map(
-    ([name, run]): OfferedTool => ({
+    ([name, run]): ToolFeature => ({
       definition: { name, description: `The fixture ${name}.`, inputSchema: { type: "object" } },
       call: (args, context) => run(args as Record<string, unknown>, context),
     }),

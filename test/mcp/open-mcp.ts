@@ -17,13 +17,13 @@ export interface FullMcp extends TestGate {
 
 export interface FullMcpOptions
   extends TestGateOptions,
-    Partial<Pick<McpDeps, "limits" | "extras" | "trustsHost" | "clock">> {
+    Partial<Pick<McpDeps, "limits" | "extras" | "trustsHost" | "clock" | "log">> {
   readonly wrap?: (transport: McpTransport) => McpTransport;
 }
 
 /** The whole server on a sandbox, on its one port. It closes after the test. */
 export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}): Promise<FullMcp> {
-  const { limits, extras, trustsHost, clock, wrap = (one) => one, ...gateOptions } = options;
+  const { limits, extras, trustsHost, clock, log, wrap = (one) => one, ...gateOptions } = options;
   const inside = await openTestGate(sandbox, gateOptions);
   const grants = new Map<string, Partial<Grant>>();
   const logged: string[] = [];
@@ -41,7 +41,7 @@ export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}
     isLocal: true,
     trustsHost: trustsHost ?? (() => true),
     clock: clock ?? { now: () => Date.now() },
-    log: { debug: note, info: note, warn: note, error: note },
+    log: log ?? { debug: note, info: note, warn: note, error: note },
     version: "0.0.0-test",
     mintId: randomUUID,
     limits: { requestsPerSecond: 1_000_000, burst: 1_000_000, ...limits },

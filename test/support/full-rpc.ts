@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
-import { createRpcTransport, type RpcTransport } from "../../src/transports/rpc/rpc-transport.ts";
+import type { Log } from "../../src/ports/log.ts";
+import { createRpcTransport, type RpcDeps, type RpcTransport } from "../../src/transports/rpc/rpc-transport.ts";
 import { openTestGate, type TestGate, type TestGateOptions } from "./gate.ts";
 
 export interface FullRpc extends TestGate {
@@ -14,9 +15,14 @@ export interface FullRpc extends TestGate {
   token(name?: string, grant?: Partial<Grant>): string;
 }
 
+export type FullRpcOptions = TestGateOptions & Partial<Pick<RpcDeps, "limits" | "log">>;
+
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
 /** The whole server on a sandbox: edge, timelines, gate and transport. */
-export async function openFullRpc(sandbox: Sandbox, options: TestGateOptions = {}): Promise<FullRpc> {
-  const inside = await openTestGate(sandbox, options);
+export async function openFullRpc(sandbox: Sandbox, options: FullRpcOptions = {}): Promise<FullRpc> {
+  const { limits = {}, log = SILENT, ...gateOptions } = options;
+  const inside = await openTestGate(sandbox, gateOptions);
   const { discord } = inside.edge;
   const grants = new Map<string, Partial<Grant>>();
   const transport = createRpcTransport({
@@ -30,7 +36,8 @@ export async function openFullRpc(sandbox: Sandbox, options: TestGateOptions = {
       return grant ? { name, grant: { ...OPERATOR_GRANT, ...grant } } : null;
     },
     clock: { now: () => Date.now() },
-    log: { debug() {}, info() {}, warn() {}, error() {} },
+    log,
+    limits,
     mintId: randomUUID,
   });
   const server = createServer().on("upgrade", transport.handleUpgrade);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import type { Gate } from "../../src/gate/call-tool.ts";
 import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core.ts";
 import type { Audit } from "../../src/policy/audit.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
@@ -36,6 +37,8 @@ export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmati
   readonly bounds?: Parameters<typeof openTimelinesAndSearch>[0];
   readonly openIndex?: OpenMessageIndex;
   readonly lastHeard?: LastHeard;
+  /** Puts something before the gate, such as a tool that fails. */
+  readonly wrapGate?: (gate: Gate) => Gate;
 }
 
 /** Limits that no test reaches by accident. */
@@ -54,6 +57,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
     bounds = {},
     openIndex = openMessageIndex,
     lastHeard,
+    wrapGate = (gate) => gate,
     ...more
   } = options;
   const edge = await openTestEdge(sandbox, lastHeard ? { lastHeard } : {});
@@ -75,6 +79,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   };
   return {
     ...core,
+    gate: wrapGate(core.gate),
     edge,
     timelines,
     audited: entries,

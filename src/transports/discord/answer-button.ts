@@ -7,20 +7,20 @@ type AnswerStep = "more" | "share";
 export interface AnswerButton {
   readonly step: AnswerStep;
   readonly owner: UserId;
-  readonly questionId: string;
+  readonly commandId: string;
 }
 
 const LABELS: Readonly<Record<AnswerStep, string>> = { more: "More", share: "Share here" };
 
 /** It names its owner, so that everybody else gets the same answer whether or not it still works. */
-export function toAnswerButton({ step, owner, questionId }: AnswerButton): Button {
-  return { id: `answer:${step}:${owner}:${questionId}`, label: LABELS[step], isMain: step === "more" };
+export function toAnswerButton({ step, owner, commandId }: AnswerButton): Button {
+  return { id: `answer:${step}:${owner}:${commandId}`, label: LABELS[step], isMain: step === "more" };
 }
 
 /** Null for what is no button of ours. */
 export function readAnswerButton(id: string): AnswerButton | null {
-  const [, step, owner, questionId] = /^answer:(more|share):(\d{1,20}):([\w-]{1,64})$/.exec(id) ?? [];
+  const [, step, owner, commandId] = /^answer:(more|share):(\d{1,20}):([\w-]{1,64})$/.exec(id) ?? [];
   const userId = toId<UserId>(owner);
-  if (!userId || questionId === undefined) return null;
-  return { step: step as AnswerStep, owner: userId, questionId };
+  if (!userId || commandId === undefined) return null;
+  return { step: step as AnswerStep, owner: userId, commandId };
 }

@@ -6,10 +6,10 @@ import { ONLY_HERE } from "../../tools/fields.ts";
 import { getChannelSummary } from "../../tools/get-channel-summary.ts";
 import { send } from "../../tools/send.ts";
 import { toAnswerButton } from "./answer-button.ts";
+import type { CommandCalls } from "./command-calls.ts";
 import { escapeMarkdown } from "./escape-markdown.ts";
 import { MAX_NOTE_LENGTH, toMoment } from "./message-lines.ts";
-import type { PeopleDesk } from "./people-desk.ts";
-import type { Asked, CatchupQuestion, Questions } from "./questions.ts";
+import type { CatchupRequest, RecentCommand, RecentCommands } from "./recent-commands.ts";
 
 const MAX_POINT_LENGTH = 300;
 const MAX_CITES = 2;
@@ -20,50 +20,50 @@ type Summary = z.output<typeof getChannelSummary.output>;
 type Manner = Pick<ToolCall, "signal" | "onProgress">;
 
 export interface CatchupDeps {
-  readonly desk: PeopleDesk;
-  readonly questions: Questions;
+  readonly calls: CommandCalls;
+  readonly recent: RecentCommands;
 }
 
-interface CatchupAsked extends Pick<Asked, "asker"> {
-  readonly question: CatchupQuestion;
+interface CatchupCommand extends Pick<RecentCommand, "asker"> {
+  readonly request: CatchupRequest;
 }
 
 /** What was said, in short, for the asker alone. */
 export async function catchUp(
-  { asker, question }: CatchupAsked,
+  { asker, request }: CatchupCommand,
   manner: Manner,
-  { desk, questions }: CatchupDeps,
+  { calls, recent }: CatchupDeps,
 ): Promise<readonly Note[]> {
-  if (asker.guildId === null && question.in === undefined)
+  if (asker.guildId === null && request.in === undefined)
     throw new EarshotError("invalid", "Here I cannot know where you were away: fill in `in` as well, with a channel.");
-  const operation = await desk.openPrivately(asker);
-  const summary = await desk.call(getChannelSummary, toArguments(question), { operation, ...manner });
+  const operation = await calls.openPrivately(asker);
+  const summary = await calls.call(getChannelSummary, toArguments(request), { operation, ...manner });
   const { channel_id } = summary.source;
   if (summary.points.length === 0) return [{ text: nothingNew(channel_id) }];
   const texts = pack([toTitle(summary), ...summary.points.map(toBullet), toSmallPrint(describeOrigin(summary))]);
   if (asker.guildId === null) return texts.map((text) => ({ text }));
-  const questionId = questions.keep({ asker, question: { ...question, in: channel_id }, cursor: null, shown: [] });
-  const buttons = [toAnswerButton({ step: "share", owner: asker.userId, questionId })];
+  const commandId = recent.add({ asker, request: { ...request, in: channel_id }, cursor: null, shown: [] });
+  const buttons = [toAnswerButton({ step: "share", owner: asker.userId, commandId })];
   return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
 }
 
 /** Says it where it was asked for, if everybody there may know it. Null when it was said, otherwise what to tell the asker. */
 export async function shareCatchup(
-  { asker, question }: CatchupAsked,
+  { asker, request }: CatchupCommand,
   manner: Manner,
-  desk: PeopleDesk,
+  calls: CommandCalls,
 ): Promise<Note | null> {
-  const operation = await desk.openHere(asker);
-  const summary = await desk.look(getChannelSummary, toArguments(question), { operation, ...manner });
-  if (!summary || summary.points.length === 0) return { text: nothingNew(question.in ?? asker.channelId) };
+  const operation = await calls.openHere(asker);
+  const summary = await calls.look(getChannelSummary, toArguments(request), { operation, ...manner });
+  if (!summary || summary.points.length === 0) return { text: nothingNew(request.in ?? asker.channelId) };
   const title = `Shared by <@${asker.userId}>. ${toTitle(summary)}`;
   const [text = ""] = pack([title, ...summary.points.map(toBullet), toSmallPrint(ONLY_HERE)], 10 * MAX_NOTE_LENGTH);
-  await desk.call(send, { channel_id: asker.channelId, text }, { operation, ...manner });
+  await calls.call(send, { channel_id: asker.channelId, text }, { operation, ...manner });
   return null;
 }
 
 /** What was asked, as it was filled in. "since Monday" goes on until now, "Monday" would end with it. */
-export function toCatchupQuestion(options: ReadonlyMap<string, string>): CatchupQuestion {
+export function toCatchupRequest(options: ReadonlyMap<string, string>): CatchupRequest {
   const [since, channel, focus] = ["since", "in", "focus"].map((name) => options.get(name)?.trim());
   return {
     kind: "catchup",
@@ -73,7 +73,7 @@ export function toCatchupQuestion(options: ReadonlyMap<string, string>): Catchup
   };
 }
 
-function toArguments({ timeframe, in: channel, focus }: CatchupQuestion) {
+function toArguments({ timeframe, in: channel, focus }: CatchupRequest) {
   return { timeframe, ...(channel !== undefined && { channel }), ...(focus !== undefined && { focus }) };
 }
 

@@ -1,14 +1,16 @@
+import { BoundedMap } from "../../domain/bounded-map.ts";
 import type { ChannelId, GuildId } from "../../domain/ids.ts";
+import { SingleFlight } from "../../domain/single-flight.ts";
 import { singleLine } from "../../domain/text/single-line.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { Asker, Choice, Typing } from "../../ports/discord.ts";
 import { guildChannels } from "../../tools/guild-channels.ts";
 import { guilds } from "../../tools/guilds.ts";
-import type { PeopleDesk } from "./people-desk.ts";
+import type { CommandCalls } from "./command-calls.ts";
 
 export interface SuggestionsDeps {
-  readonly desk: PeopleDesk;
+  readonly calls: CommandCalls;
   readonly directory: Pick<Directory, "canRead">;
   readonly clock: Clock;
 }
@@ -18,9 +20,9 @@ interface Place {
   readonly label: string;
 }
 
-/** A list is asked for once, not with every letter. */
-const KEPT_MS = 60_000;
-const MAX_KEPT = 500;
+/** The list of channels is read once, not with every letter that is typed. */
+const TTL_MS = 60_000;
+const MAX_CACHED = 500;
 const MAX_GUILDS = 10;
 const MAX_CHOICES = 25;
 const MAX_LABEL_LENGTH = 100;
@@ -28,10 +30,12 @@ const MAX_LABEL_LENGTH = 100;
 /** Which channels could be meant by what somebody has typed so far. */
 export class ChannelSuggestions {
   readonly #deps: SuggestionsDeps;
-  readonly #kept = new Map<string, { readonly places: Promise<readonly Place[]>; readonly until: number }>();
+  readonly #cache: BoundedMap<string, readonly Place[]>;
+  readonly #lookups = new SingleFlight<string, readonly Place[]>();
 
   constructor(deps: SuggestionsDeps) {
     this.#deps = deps;
+    this.#cache = new BoundedMap({ maxEntries: MAX_CACHED, ttlMs: TTL_MS, clock: deps.clock });
   }
 
   async answer(typing: Typing): Promise<void> {
@@ -49,30 +53,26 @@ export class ChannelSuggestions {
   }
 
   async #places(asker: Asker): Promise<readonly Place[]> {
-    const { clock } = this.#deps;
     const key = `${asker.userId} ${asker.guildId}`;
-    const known = this.#kept.get(key);
-    if (known && known.until > clock.now()) return known.places;
-    for (const [oldest, { until }] of this.#kept) {
-      if (until > clock.now() && this.#kept.size < MAX_KEPT) break;
-      this.#kept.delete(oldest);
-    }
-    const places = this.#look(asker);
-    this.#kept.set(key, { places, until: clock.now() + KEPT_MS });
-    places.catch(() => this.#kept.delete(key));
-    return places;
+    const known = this.#cache.get(key);
+    if (known) return known;
+    return this.#lookups.run(key, async () => {
+      const places = await this.#look(asker);
+      this.#cache.set(key, places);
+      return places;
+    });
   }
 
   async #look(asker: Asker): Promise<readonly Place[]> {
-    const { desk } = this.#deps;
-    const operation = await desk.openPrivately(asker);
+    const { calls } = this.#deps;
+    const operation = await calls.openPrivately(asker);
     const list = async (id: GuildId, prefix: string): Promise<Place[]> => {
-      const { channels } = await desk.call(guildChannels, { guild_id: id }, { operation });
+      const { channels } = await calls.call(guildChannels, { guild_id: id }, { operation });
       return channels.map(({ channel_id, name }) => ({ id: channel_id, label: toLabel(`${prefix}#${name}`) }));
     };
     if (asker.guildId !== null) return list(asker.guildId, "");
     const places: Place[] = [];
-    const { guilds: shared } = await desk.call(guilds, {}, { operation });
+    const { guilds: shared } = await calls.call(guilds, {}, { operation });
     for (const { guild_id, name } of shared.slice(0, MAX_GUILDS))
       places.push(...(await list(guild_id, `${name.replaceAll("›", ">")} › `)));
     return places;

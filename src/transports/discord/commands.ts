@@ -11,17 +11,17 @@ import type { Asker, CommandRun, Discord, Note, Press, PrivateAnswer, Typing } f
 import type { Log } from "../../ports/log.ts";
 import { codeOf, explain } from "../kit/explain.ts";
 import { type AnswerButton, readAnswerButton } from "./answer-button.ts";
-import { catchUp, shareCatchup, toCatchupQuestion } from "./catchup-command.ts";
+import { catchUp, shareCatchup, toCatchupRequest } from "./catchup-command.ts";
 import { ChannelSuggestions } from "./channel-suggestions.ts";
+import { CommandCalls } from "./command-calls.ts";
 import { CATCH_UP, COMMANDS, FIND, WHAT_LED_UP } from "./command-menu.ts";
 import { showContext } from "./context-command.ts";
 import { escapeMarkdown } from "./escape-markdown.ts";
-import { findPage, shareFound, toFindQuestion } from "./find-command.ts";
+import { findPage, shareFound, toFindRequest } from "./find-command.ts";
 import type { Agent } from "./message-lines.ts";
-import { PeopleDesk } from "./people-desk.ts";
+import { PersonLimit } from "./person-limit.ts";
 import { ProgressNotes } from "./progress.ts";
-import { type Asked, Questions } from "./questions.ts";
-import { Turns } from "./turns.ts";
+import { type RecentCommand, RecentCommands } from "./recent-commands.ts";
 
 /** Lets people ask in Discord itself. */
 export interface Commands {
@@ -43,9 +43,11 @@ export interface CommandsDeps {
   readonly log: Log;
   /** Unguessable. */
   mintId(): string;
+  /** A command that takes longer is given up; two minutes unless given. */
+  readonly timeoutMs?: number;
 }
 
-const MAX_AT_ONCE = 3;
+const MAX_RUNNING = 3;
 /** Discord takes answers for fifteen minutes. Nobody waits that long. */
 const COMMAND_TIMEOUT_MS = 2 * 60_000;
 const MAX_PROBLEM_LENGTH = 500;
@@ -63,53 +65,53 @@ type Work = (manner: Pick<ToolCall, "signal" | "onProgress">) => Promise<Note | 
 export function openCommands(deps: CommandsDeps): Commands {
   const { discord, clock, log } = deps;
   const { directory } = discord;
-  const desk = new PeopleDesk(deps);
-  const questions = new Questions(clock, deps.mintId);
-  const suggestions = new ChannelSuggestions({ desk, directory, clock });
-  const turns = new Turns(MAX_AT_ONCE);
-  const typings = new Turns(MAX_AT_ONCE);
+  const calls = new CommandCalls(deps);
+  const recent = new RecentCommands(clock, deps.mintId);
+  const suggestions = new ChannelSuggestions({ calls, directory, clock });
+  const running = new PersonLimit(MAX_RUNNING);
+  const suggesting = new PersonLimit(MAX_RUNNING);
   const closing = new AbortController();
-  const shared = new WeakSet<Asked>();
+  const shared = new WeakSet<RecentCommand>();
 
   const commands: Readonly<Record<string, (run: CommandRun) => Work>> = {
     [FIND]: (run) => async (manner) => {
-      const { since, ...question } = toFindQuestion(run.options);
-      const asked = since === undefined ? question : { ...question, since: toMoment(since) };
-      await learn(run, question.from);
-      return findPage({ asker: toAsker(run), question: asked, cursor: null }, manner, { desk, questions });
+      const { since, ...rest } = toFindRequest(run.options);
+      const request = since === undefined ? rest : { ...rest, since: toMoment(since) };
+      await learn(run, request.from);
+      return findPage({ asker: toAsker(run), request, cursor: null }, manner, { calls, recent });
     },
     [CATCH_UP]: (run) => async (manner) => {
       await learn(run);
-      return catchUp({ asker: toAsker(run), question: toCatchupQuestion(run.options) }, manner, { desk, questions });
+      return catchUp({ asker: toAsker(run), request: toCatchupRequest(run.options) }, manner, { calls, recent });
     },
     [WHAT_LED_UP]: (run) => async (manner) => {
       const { messageId } = run;
-      return messageId === null ? OVER : showContext({ asker: toAsker(run), messageId }, manner, desk);
+      return messageId === null ? OVER : showContext({ asker: toAsker(run), messageId }, manner, calls);
     },
   };
 
-  const steps: Readonly<Record<AnswerButton["step"], (asked: Asked) => Work>> = {
+  const steps: Readonly<Record<AnswerButton["step"], (command: RecentCommand) => Work>> = {
     more:
-      ({ asker, question, cursor }) =>
+      ({ asker, request, cursor }) =>
       async (manner) => {
-        if (question.kind !== "find" || cursor === null) return OVER;
-        return findPage({ asker, question, cursor }, manner, { desk, questions }).catch(sayOverIfChanged);
+        if (request.kind !== "find" || cursor === null) return OVER;
+        return findPage({ asker, request, cursor }, manner, { calls, recent }).catch(sayOverIfChanged);
       },
-    share: (asked) => async (manner) => {
-      const { asker, question, shown } = asked;
+    share: (command) => async (manner) => {
+      const { asker, request, shown } = command;
       if (!maySpeak(asker)) return NOT_HERE;
-      if (shared.has(asked)) return SHARED;
-      shared.add(asked);
+      if (shared.has(command)) return SHARED;
+      shared.add(command);
       let isSaid = false;
       try {
         const refusal =
-          question.kind === "find"
-            ? await shareFound({ asker, question, shown }, manner, desk)
-            : await shareCatchup({ asker, question }, manner, desk);
+          request.kind === "find"
+            ? await shareFound({ asker, request, shown }, manner, calls)
+            : await shareCatchup({ asker, request }, manner, calls);
         isSaid = refusal === null;
         return refusal ?? { text: `Shared in <#${asker.channelId}>.` };
       } finally {
-        if (!isSaid) shared.delete(asked);
+        if (!isSaid) shared.delete(command);
       }
     },
   };
@@ -122,25 +124,25 @@ export function openCommands(deps: CommandsDeps): Commands {
   function onPress(press: Press): void {
     const button = readAnswerButton(press.button);
     if (!button) return;
-    const { step, owner, questionId } = button;
-    const asked = owner === press.userId ? questions.find(questionId, owner) : null;
-    begin(press, asked ? steps[step](asked) : async () => (owner === press.userId ? OVER : NOT_YOURS));
+    const { step, owner, commandId } = button;
+    const command = owner === press.userId ? recent.find(commandId, owner) : null;
+    begin(press, command ? steps[step](command) : async () => (owner === press.userId ? OVER : NOT_YOURS));
   }
 
   function onTyping(typing: Typing): void {
     const isOurs = COMMANDS.some(({ name }) => name === typing.command);
-    if (isOurs) typings.take(typing.userId, () => suggestions.answer(typing).catch(noteProblem));
+    if (isOurs) suggesting.tryRun(typing.userId, () => suggestions.answer(typing).catch(noteProblem));
   }
 
   function begin(answer: PrivateAnswer & { readonly userId: UserId }, work: Work): void {
-    const isBegun = turns.take(answer.userId, () => attend(answer, work).catch(noteProblem));
+    const isBegun = running.tryRun(answer.userId, () => attend(answer, work).catch(noteProblem));
     if (!isBegun) void answer.whisper(BUSY).catch(noteProblem);
   }
 
   async function attend(answer: PrivateAnswer, work: Work): Promise<void> {
     await answer.hold();
     const progress = new ProgressNotes(answer, clock);
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(COMMAND_TIMEOUT_MS)]);
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(deps.timeoutMs ?? COMMAND_TIMEOUT_MS)]);
     const given = await work({ signal, onProgress: progress.note }).catch((error: unknown) => {
       return { text: describeProblem(explain(error, { log, what: "a command failed unexpectedly" })) };
     });
@@ -185,7 +187,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     async close() {
       for (const stop of stops) stop();
       closing.abort();
-      await Promise.all([turns.settled(), typings.settled()]);
+      await Promise.all([running.settled(), suggesting.settled()]);
     },
   };
 }

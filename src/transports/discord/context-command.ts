@@ -2,8 +2,8 @@ import type { MessageId } from "../../domain/ids.ts";
 import type { ToolCall } from "../../gate/tool-call.ts";
 import type { Asker, Note } from "../../ports/discord.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
+import type { CommandCalls } from "./command-calls.ts";
 import { MAX_NOTE_LENGTH, toTurn } from "./message-lines.ts";
-import type { PeopleDesk } from "./people-desk.ts";
 
 const BEFORE = 10;
 
@@ -11,12 +11,12 @@ const BEFORE = 10;
 export async function showContext(
   { asker, messageId }: { readonly asker: Asker; readonly messageId: MessageId },
   manner: Pick<ToolCall, "signal" | "onProgress">,
-  desk: PeopleDesk,
+  calls: CommandCalls,
 ): Promise<Note> {
-  const names = desk.displayNames();
-  const operation = await desk.openPrivately(asker);
+  const names = calls.displayNames();
+  const operation = await calls.openPrivately(asker);
   const args = { message_id: messageId, before: BEFORE, after: 0 };
-  const { messages } = await desk.call(getMessageContext, args, { operation, ...manner });
+  const { messages } = await calls.call(getMessageContext, args, { operation, ...manner });
   const earlier = messages.filter(({ message_id }) => message_id !== messageId).toReversed();
   const [first] = earlier;
   if (!first) return { text: "Nothing was said here before this." };

@@ -12,17 +12,17 @@ const OPENS_A_LINE = /^(?:[#>+-]|\d{1,9}(?=\.))/;
 const SEGMENTER = new Intl.Segmenter();
 
 /**
- * Others' words as one line of a message on Discord, in at most so many characters: nothing in it formats, hides or leads elsewhere than it
- * says, and nothing is torn apart.
+ * Others' words as one line of a message on Discord, cut to `maxLength`: nothing in it formats, hides or leads elsewhere than it says, and
+ * no character, address or mention is torn apart.
  */
-export function escapeMarkdown(text: string, room: number): string {
+export function escapeMarkdown(text: string, maxLength: number): string {
   const kept: string[] = [];
   let length = 0;
   for (const piece of piecesOf(singleLine(text).trim())) {
     kept.push(piece);
     length += piece.length;
-    if (length <= room) continue;
-    while (kept.length > 0 && length >= room) length -= kept.pop()?.length ?? 0;
+    if (length <= maxLength) continue;
+    while (kept.length > 0 && length >= maxLength) length -= kept.pop()?.length ?? 0;
     return `${kept.join("")}…`;
   }
   return kept.join("");

@@ -8,72 +8,72 @@ import { partialNotes } from "../../tools/search-fields.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { send } from "../../tools/send.ts";
 import { toAnswerButton } from "./answer-button.ts";
+import type { CommandCalls } from "./command-calls.ts";
 import { escapeMarkdown } from "./escape-markdown.ts";
 import { MAX_NOTE_LENGTH, toHit } from "./message-lines.ts";
-import type { PeopleDesk } from "./people-desk.ts";
-import type { Asked, FindQuestion, Questions } from "./questions.ts";
+import type { FindRequest, RecentCommand, RecentCommands } from "./recent-commands.ts";
 
 /** Fit for a phone. */
 const PAGE = 5;
-/** The page that is shared is looked for among so many. */
+/** The page that is shared is looked for among this many hits. */
 const MAX_HITS = 100;
 const MAX_QUERY_LENGTH = 100;
 
-type Found = z.output<typeof searchMessages.output>;
+type SearchResult = z.output<typeof searchMessages.output>;
 type Manner = Pick<ToolCall, "signal" | "onProgress">;
 
 export interface FindCommandDeps {
-  readonly desk: PeopleDesk;
-  readonly questions: Questions;
+  readonly calls: CommandCalls;
+  readonly recent: RecentCommands;
 }
 
 /** One page of what was found, for the asker alone. */
 export async function findPage(
-  { asker, question, cursor }: Pick<Asked, "asker" | "cursor"> & { readonly question: FindQuestion },
+  { asker, request, cursor }: Pick<RecentCommand, "asker" | "cursor"> & { readonly request: FindRequest },
   manner: Manner,
-  { desk, questions }: FindCommandDeps,
+  { calls, recent }: FindCommandDeps,
 ): Promise<Note> {
-  const operation = await desk.openPrivately(asker);
-  const args = { ...toArguments(question), limit: PAGE, ...(cursor !== null && { cursor }) };
-  const found = await desk.call(searchMessages, args, { operation, ...manner });
+  const operation = await calls.openPrivately(asker);
+  const args = { ...toArguments(request), limit: PAGE, ...(cursor !== null && { cursor }) };
+  const found = await calls.call(searchMessages, args, { operation, ...manner });
   const messages = found.hits.map(({ message }) => message);
   const next = found.has_more ? found.cursor : null;
-  if (messages.length === 0 && next === null) return { text: nothingFound(question, found) };
+  if (messages.length === 0 && next === null) return { text: nothingFound(request, found) };
   const shown = messages.map(({ message_id }) => message_id);
-  const questionId = questions.keep({ asker, question, cursor: next, shown });
-  const own = { owner: asker.userId, questionId };
+  const commandId = recent.add({ asker, request, cursor: next, shown });
+  const own = { owner: asker.userId, commandId };
   const buttons = [
     ...(next === null ? [] : [toAnswerButton({ step: "more", ...own })]),
     ...(asker.guildId === null || shown.length === 0 ? [] : [toAnswerButton({ step: "share", ...own })]),
   ];
   return {
-    text: toText({ messages, title: `Found for “${quote(question)}”:`, notes: toNotes(found) }, desk.displayNames()),
+    text: toText({ messages, title: `Found for “${quote(request)}”:`, notes: toNotes(found) }, calls.displayNames()),
     buttons,
   };
 }
 
 /** Says the page where it was asked for, as far as everybody there may know it. Null when it was said, otherwise what to tell the asker. */
 export async function shareFound(
-  { asker, question, shown }: Pick<Asked, "asker" | "shown"> & { readonly question: FindQuestion },
+  { asker, request, shown }: Pick<RecentCommand, "asker" | "shown"> & { readonly request: FindRequest },
   manner: Manner,
-  desk: PeopleDesk,
+  calls: CommandCalls,
 ): Promise<Note | null> {
-  const operation = await desk.openHere(asker);
-  const args = { ...toArguments(question), limit: MAX_HITS };
-  const found = await desk.look(searchMessages, args, { operation, ...manner });
+  const operation = await calls.openHere(asker);
+  const args = { ...toArguments(request), limit: MAX_HITS };
+  const found = await calls.look(searchMessages, args, { operation, ...manner });
   const messages = (found?.hits ?? []).map(({ message }) => message);
   const wanted = messages.filter(({ message_id }) => shown.includes(message_id));
-  if (wanted.length === 0) return { text: nothingFound(question, found) };
+  if (wanted.length === 0) return { text: nothingFound(request, found) };
   const text = toText(
-    { messages: wanted, title: `Shared by <@${asker.userId}>, found for “${quote(question)}”:`, notes: [ONLY_HERE] },
-    desk.displayNames(),
+    { messages: wanted, title: `Shared by <@${asker.userId}>, found for “${quote(request)}”:`, notes: [ONLY_HERE] },
+    calls.displayNames(),
   );
-  await desk.call(send, { channel_id: asker.channelId, text }, { operation, ...manner });
+  await calls.call(send, { channel_id: asker.channelId, text }, { operation, ...manner });
   return null;
 }
 
 /** Whom to look for stands first: a quotation mark that is never closed would swallow it. */
-function toArguments({ query, from, in: channel, since }: FindQuestion) {
+function toArguments({ query, from, in: channel, since }: FindRequest) {
   return {
     query: from === undefined ? query : `from:${from} ${query}`,
     ...(channel !== undefined && { channel }),
@@ -82,16 +82,16 @@ function toArguments({ query, from, in: channel, since }: FindQuestion) {
 }
 
 /** The same words whether there is nothing or nothing that may be told. */
-function nothingFound(question: FindQuestion, found: Found | null): string {
+function nothingFound(request: FindRequest, found: SearchResult | null): string {
   const notes = found === null ? [] : toNotes(found);
-  return [`Nothing found for “${quote(question)}”.`, ...notes.map(toSmallPrint)].join("\n");
+  return [`Nothing found for “${quote(request)}”.`, ...notes.map(toSmallPrint)].join("\n");
 }
 
-function toNotes(found: Found): readonly string[] {
+function toNotes(found: SearchResult): readonly string[] {
   return [...partialNotes(found), ...OLDER[found.older]];
 }
 
-const OLDER: Readonly<Record<Found["older"], readonly string[]>> = {
+const OLDER: Readonly<Record<SearchResult["older"], readonly string[]>> = {
   searched: [],
   not_needed: [],
   not_ready: ["Discord is still preparing its search of older messages; ask again in a minute."],
@@ -116,12 +116,12 @@ function toSmallPrint(words: string): string {
   return `-# ${words}`;
 }
 
-function quote({ query }: FindQuestion): string {
+function quote({ query }: FindRequest): string {
   return escapeMarkdown(query.replaceAll(/[“”„‟]/g, "'"), MAX_QUERY_LENGTH);
 }
 
 /** What was asked, as it was filled in. */
-export function toFindQuestion(options: ReadonlyMap<string, string>): FindQuestion {
+export function toFindRequest(options: ReadonlyMap<string, string>): FindRequest {
   const [query = "", channel, from, since] = ["query", "in", "from", "since"].map((name) => options.get(name)?.trim());
   return {
     kind: "find",

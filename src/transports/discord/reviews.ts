@@ -10,11 +10,11 @@ import type { Log } from "../../ports/log.ts";
 import { describeAction, describePlace } from "../kit/describe-action.ts";
 import { codeOf, explain } from "../kit/explain.ts";
 import { toActionNotes, toPlaceWords } from "./action-notes.ts";
+import { PersonLimit } from "./person-limit.ts";
 import { type ReviewButton, type ReviewStep, readButton, toButton } from "./review-button.ts";
 import { ReviewPrompts } from "./review-prompts.ts";
-import { Turns } from "./turns.ts";
 
-/** Asks people in Discord itself for their word. */
+/** Asks people on Discord to confirm what would be done for them. */
 export interface Reviews {
   /** Puts a button where the request was made. Never throws: who cannot be reached so may be asked in another way. */
   ask(confirmation: Confirmation): void;
@@ -30,8 +30,8 @@ export interface ReviewsDeps {
   readonly log: Log;
 }
 
-/** More presses of one person at once stay unanswered. */
-const MAX_AT_ONCE = 3;
+/** Of the presses of one person; more at once stay unanswered. */
+const MAX_RUNNING = 3;
 
 const NOT_YOURS: Note = { text: "Only the person who asked can review this." };
 /** For what never was, too, and for what the actor may no longer know: they look alike. */
@@ -46,12 +46,12 @@ const REVIEWED = "Reviewed.";
 export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews {
   const prompts = new ReviewPrompts({ discord, clock, log });
   const deciding = new Set<string>();
-  const turns = new Turns(MAX_AT_ONCE);
+  const running = new PersonLimit(MAX_RUNNING);
 
   const stopListening = discord.listenForPresses((press) => {
     const button = readButton(press.button);
     if (!button) return;
-    turns.take(press.userId, () =>
+    running.tryRun(press.userId, () =>
       answer(press, button).catch((error: unknown) => {
         log.warn({ code: codeOf(error) }, "a press could not be answered");
       }),
@@ -133,7 +133,7 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
     },
     async close() {
       stopListening();
-      await turns.settled();
+      await running.settled();
       prompts.close();
     },
   };

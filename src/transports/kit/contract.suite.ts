@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { EarshotError } from "../../domain/errors.ts";
 
 /** A client of a transport, as the suite sees it. Failures are thrown as an `EarshotError`. */
 export interface ContractClient {
@@ -19,6 +20,14 @@ interface ContractOptions {
   readonly onProgress?: (progress: { scanned: number; scan: number }) => void;
 }
 
+/** What a server is opened with, for one case. */
+export interface ContractServer {
+  /** Of the calls of one client. */
+  readonly limits?: { readonly concurrentCalls?: number; readonly callMs?: number };
+  /** Calls of one person in a minute. */
+  readonly callsPerMinute?: number;
+}
+
 /** What the transport under test is opened with: something to read, something denied, something that goes on until it is stopped. */
 export interface ContractFixture {
   connect(): Promise<ContractClient>;
@@ -32,14 +41,62 @@ export interface ContractFixture {
   /** Wrong in the field `wrongField`. */
   readonly wrong: ContractCall & { readonly wrongField: string };
   readonly endless: ContractCall;
+  /** A misspelt tool, and the tool that was meant. */
+  readonly misspelt: ContractCall & { readonly meant: string };
+  /** Has to be confirmed by the person once `before` has been read. */
+  readonly effect: ContractCall & { readonly before: ContractCall };
+  /** Needs Discord's answer. */
+  readonly uncached: ContractCall;
+  /** From now on Discord answers no more reads of messages. */
+  breakDiscord(): void;
+  /** From now on every call of a tool fails with this, or, for null, makes no progress until it is stopped. */
+  breakTools(error: Error | null): void;
   /** How many tools run at this moment. */
   running(): number;
+  /** Everything that was logged. */
+  logged(): string;
 }
 
+const CASES = {
+  list: "lists the tools a client may call, and none that it may not",
+  read: "calls a tool and gives back what it answers",
+  many: "serves many calls at once",
+  scope: "refuses a tool that the client is not granted",
+  denied: "answers a request for something denied as though it were absent",
+  bad_arguments: "names the field that is wrong, and goes on",
+  unknown_tool: "suggests a name for an unknown tool",
+  progress: "reports the progress of a long call",
+  cancel: "stops a call that is cancelled, and goes on",
+  cancelled_before: "does not begin a call that is cancelled already",
+  close: "ends every call when the client is closed",
+  rate_limit: "says when to try again when the rate limit is reached",
+  too_many: "refuses a call beyond the maximum at once",
+  timeout: "gives up a call that makes no progress",
+  unforeseen: "answers an unforeseen error with `internal`, and neither answers nor logs its message",
+  confirmation: "gives the id of what has to be confirmed",
+  unavailable: "answers `unavailable` when Discord does not answer",
+} as const;
+
+type Case = keyof typeof CASES;
+
+export interface ContractHarness {
+  open(server?: ContractServer): Promise<ContractFixture>;
+  /** What this wire cannot express, each with the reason. `codes`: failures are sentences for people, without code or fields. */
+  readonly cannot?: Readonly<Partial<Record<Case | "codes", string>>>;
+}
+
+const SECRET = "the private words of somebody";
+
 /** What every transport owes its clients, whatever its wire looks like. */
-export function describeTransport(name: string, open: () => Promise<ContractFixture>): void {
+export function describeTransport(name: string, { open, cannot = {} }: ContractHarness): void {
+  const check = (one: Case, run: () => Promise<void>) =>
+    cannot[one] === undefined ? it(CASES[one], run) : it.skip(`${CASES[one]} (not here: ${cannot[one]})`, run);
+  /** The fields of a failure, where the wire has them. */
+  const like = (fields: Partial<EarshotError>) =>
+    expect.objectContaining(cannot.codes === undefined ? fields : { message: expect.stringMatching(/\w/) });
+
   describe(`${name} as a transport`, () => {
-    it("lists the tools a client may call, and none that it may not", async () => {
+    check("list", async () => {
       const { connect, connectWithout, readable } = await open();
       const all = await (await connect()).list();
       expect(all).toContain(readable.tool);
@@ -49,38 +106,51 @@ export function describeTransport(name: string, open: () => Promise<ContractFixt
       expect(fewer.length).toBeGreaterThan(0);
     });
 
-    it("calls a tool and gives back what it answers", async () => {
+    check("read", async () => {
       const { connect, readable } = await open();
       expect(await (await connect()).call(readable)).toEqual(readable.value);
     });
 
-    it("serves many calls at once", async () => {
+    check("many", async () => {
       const { connect, readable } = await open();
       const client = await connect();
       const answers = await Promise.all(Array.from({ length: 20 }, () => client.call(readable)));
       expect(answers).toEqual(answers.map(() => readable.value));
     });
 
-    it("denies what is not granted, and what the person asking may not see, as though it were not there", async () => {
-      const { connect, connectWithout, readable, hidden, absent } = await open();
-      await expect((await connectWithout()).call(readable)).rejects.toMatchObject({ code: "forbidden" });
+    check("scope", async () => {
+      const { connectWithout, readable } = await open();
+      expect(await failureOf((await connectWithout()).call(readable))).toEqual(like({ code: "forbidden" }));
+    });
+
+    check("denied", async () => {
+      const { connect, hidden, absent } = await open();
       const client = await connect();
-      const [denied, missing] = await Promise.all([hidden, absent].map((call) => failureOf(client.call(call))));
-      expect(denied).toMatchObject({ code: "not_found" });
+      const [denied, missing] = [await failureOf(client.call(hidden)), await failureOf(client.call(absent))];
+      expect(denied).toEqual(like({ code: "not_found" }));
       expect(denied?.message).toBe(missing?.message);
     });
 
-    it("names what is wrong with a call, and goes on", async () => {
+    check("bad_arguments", async () => {
       const { connect, readable, wrong } = await open();
       const client = await connect();
       const failure = await failureOf(client.call(wrong));
-      expect(failure).toMatchObject({ code: "invalid" });
+      expect(failure).toEqual(like({ code: "invalid" }));
       expect(failure?.message).toContain(wrong.wrongField);
-      expect(await failureOf(client.call({ tool: "no.such.tool", args: {} }))).toMatchObject({ code: "not_found" });
       expect(await client.call(readable)).toEqual(readable.value);
     });
 
-    it("tells how far a long call has come, and stops it when it is cancelled", async () => {
+    check("unknown_tool", async () => {
+      const { connect, misspelt } = await open();
+      const client = await connect();
+      const failure = await failureOf(client.call(misspelt));
+      expect(failure).toEqual(like({ code: "not_found" }));
+      expect(failure?.message).toMatch(/There is no (tool|method) `.*`; did you mean `.*`\?$/);
+      expect(failure?.candidates?.map((candidate) => candidate.name)).toContain(misspelt.meant);
+      expect(await failureOf(client.call({ tool: "quux", args: {} }))).toEqual(like({ code: "not_found" }));
+    });
+
+    check("progress", async () => {
       const { connect, readable, endless, running } = await open();
       const client = await connect();
       const stop = new AbortController();
@@ -91,37 +161,102 @@ export function describeTransport(name: string, open: () => Promise<ContractFixt
       expect(scan).toBeGreaterThanOrEqual(scanned);
       expect(running()).toBe(1);
       stop.abort();
-      expect(await failure).toMatchObject({ code: "cancelled" });
+      expect(await failure).toEqual(like({ code: "cancelled" }));
       await quiet(running);
       expect(await client.call(readable)).toEqual(readable.value);
     });
 
-    it("does not begin what is cancelled already", async () => {
+    check("cancel", async () => {
+      const { connect, readable, running, breakTools } = await open();
+      const client = await connect();
+      breakTools(null);
+      const stop = new AbortController();
+      const failure = failureOf(client.call(readable, { signal: stop.signal }));
+      await expect.poll(running, { timeout: 10_000 }).toBe(1);
+      stop.abort();
+      expect(await failure).toEqual(like({ code: "cancelled" }));
+      await quiet(running);
+    });
+
+    check("cancelled_before", async () => {
       const { connect, endless, running } = await open();
       const signal = AbortSignal.abort();
-      expect(await failureOf((await connect()).call(endless, { signal }))).toMatchObject({ code: "cancelled" });
+      expect(await failureOf((await connect()).call(endless, { signal }))).toEqual(like({ code: "cancelled" }));
       expect(running()).toBe(0);
     });
 
-    it("ends every call when it is closed", async () => {
+    check("close", async () => {
       const { connect, readable, endless, running } = await open();
       const client = await connect();
       const begun = Promise.withResolvers<unknown>();
       const failure = failureOf(client.call(endless, { onProgress: begun.resolve }));
       await begun.promise;
       await client.close();
-      expect(await failure).toMatchObject({ code: "cancelled" });
+      expect(await failure).toEqual(like({ code: "cancelled" }));
       await quiet(running);
-      expect(await failureOf(client.call(readable))).toMatchObject({ code: "cancelled" });
+      expect(await failureOf(client.call(readable))).toEqual(like({ code: "cancelled" }));
       await client.close();
+    });
+
+    check("rate_limit", async () => {
+      const { connect, readable } = await open({ callsPerMinute: 2 });
+      const client = await connect();
+      const failures = [];
+      for (let count = 0; count < 3; count += 1) failures.push(await failureOf(client.call(readable)));
+      expect(failures.slice(0, 2)).toEqual([null, null]);
+      expect(failures[2]).toEqual(like({ code: "rate_limited", retryAfter: expect.any(Number) }));
+      expect(failures[2]?.message).toMatch(/try again in \d+ seconds/);
+    });
+
+    check("too_many", async () => {
+      const { connect, readable, running, breakTools } = await open({ limits: { concurrentCalls: 3 } });
+      const client = await connect();
+      breakTools(null);
+      for (let count = 0; count < 3; count += 1) void failureOf(client.call(readable));
+      await expect.poll(running, { timeout: 10_000 }).toBe(3);
+      expect(await failureOf(client.call(readable))).toEqual(like({ code: "rate_limited", retryAfter: 1 }));
+    });
+
+    check("timeout", async () => {
+      const { connect, readable, running, breakTools } = await open({ limits: { callMs: 200 } });
+      const client = await connect();
+      breakTools(null);
+      expect(await failureOf(client.call(readable))).toEqual(like({ code: "timeout" }));
+      await quiet(running);
+    });
+
+    check("unforeseen", async () => {
+      const { connect, readable, breakTools, logged } = await open();
+      const client = await connect();
+      breakTools(new TypeError(SECRET));
+      const failure = await failureOf(client.call(readable));
+      expect(failure).toEqual(like({ code: "internal" }));
+      expect(`${failure?.message} ${logged()}`).not.toContain(SECRET);
+      expect(failure?.message).not.toMatch(/TypeError| at /);
+      expect(logged()).toContain("TypeError");
+    });
+
+    check("confirmation", async () => {
+      const { connect, effect } = await open();
+      const client = await connect();
+      await client.call(effect.before);
+      const needed = { code: "confirmation_needed", confirmationId: expect.stringMatching(/\w/) } as const;
+      expect(await failureOf(client.call(effect))).toEqual(like(needed));
+    });
+
+    check("unavailable", async () => {
+      const { connect, uncached, breakDiscord } = await open();
+      const client = await connect();
+      breakDiscord();
+      expect(await failureOf(client.call(uncached))).toEqual(like({ code: "unavailable" }));
     });
   });
 }
 
-async function failureOf(call: Promise<unknown>): Promise<Error | null> {
+async function failureOf(call: Promise<unknown>): Promise<EarshotError | null> {
   return call.then(
     () => null,
-    (error: Error) => error,
+    (error: EarshotError) => error,
   );
 }
 

@@ -4,8 +4,10 @@ import { type ChannelId, toId, type UserId } from "../../domain/ids.ts";
 import type { ToolAnswer } from "../../gate/tool-call.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { OpenRequest } from "../../policy/operations.ts";
+import type { Log } from "../../ports/log.ts";
 import { contextWindow } from "../../tools/context-window.ts";
 import { ActorSession, type ActorSessionDeps } from "../kit/actor-session.ts";
+import { explain } from "../kit/explain.ts";
 import { type JsonSchema, toToolSchema, toWireName } from "../kit/tool-schema.ts";
 
 /** Where the answer will be read: by all who see a channel or thread, or by the person alone. */
@@ -57,15 +59,26 @@ interface StandardSchema {
   };
 }
 
+export interface ActAsDeps extends ActorSessionDeps {
+  readonly log: Log;
+}
+
 /** Only what the client may use at all is among the tools. Throws `invalid` for what is no id. */
-export function actAs(client: Client, asked: { actor: string; where: AnswerPlace }, deps: ActorSessionDeps): Acting {
+export function actAs(client: Client, asked: { actor: string; where: AnswerPlace }, deps: ActAsDeps): Acting {
   const actorSession = new ActorSession({ client, request: toRequest(asked) }, deps);
   const usable = deps.gate.tools
     .filter((tool) => !tool.isForPrograms && deps.gate.isFor(tool, client))
     .map(toToolSchema);
   const dotted = new Map(deps.gate.tools.map(({ name }) => [toWireName(name), name]));
-  const call: Acting["call"] = (name, args, options = {}) =>
-    actorSession.call({ name: dotted.get(name) ?? name, args, ...options });
+  const call: Acting["call"] = async (name, args, options = {}) => {
+    try {
+      return await actorSession.call({ name: dotted.get(name) ?? name, args, ...options });
+    } catch (error) {
+      if (error instanceof EarshotError) throw error;
+      const { code, message } = explain(error, { log: deps.log, what: "a call failed unexpectedly", fields: { name } });
+      throw new EarshotError(code, message);
+    }
+  };
   return {
     call,
     async context({ channel, pictures, maxTokens, signal } = {}) {

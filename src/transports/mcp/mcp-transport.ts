@@ -15,14 +15,14 @@ import { explain } from "../kit/explain.ts";
 import { toToolSchema } from "../kit/tool-schema.ts";
 import { type AuthenticateDeps, authenticateRequest, type McpCaller } from "./authenticate-request.ts";
 import { McpConnections } from "./connections.ts";
+import type { ServerFeatures } from "./features.ts";
 import { DEFAULT_LIMITS, type McpLimits } from "./mcp-limits.ts";
 import { createMcpServer } from "./mcp-server.ts";
-import type { Offer } from "./offer.ts";
-import { offerPrompts } from "./offer-prompts.ts";
-import { offerResources } from "./offer-resources.ts";
-import { offerTools } from "./offer-tools.ts";
+import { createPromptFeatures } from "./prompt-features.ts";
 import { refuse } from "./refuse.ts";
+import { createResourceFeatures } from "./resource-features.ts";
 import { Sessions } from "./sessions.ts";
+import { createToolFeatures } from "./tool-features.ts";
 
 export interface McpDeps extends AuthenticateDeps {
   readonly gate: Gate;
@@ -37,7 +37,7 @@ export interface McpDeps extends AuthenticateDeps {
   trustsHost(client: Client): boolean;
   readonly limits?: Partial<McpLimits>;
   /** For tests of the protocol itself: offered besides. */
-  readonly extras?: Offer;
+  readonly extras?: ServerFeatures;
 }
 
 interface McpStats {
@@ -76,9 +76,9 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     const capabilities = () => server.getClientCapabilities();
     const toolsDeps = { ...deps, schemas, trustsHost: deps.trustsHost(client), capabilities };
     const own = {
-      tools: offerTools({ actorSession, toolsets }, toolsDeps),
-      prompts: offerPrompts(actorSession, deps.log),
-      resources: offerResources(actorSession, deps.log),
+      tools: createToolFeatures({ actorSession, toolsets }, toolsDeps),
+      prompts: createPromptFeatures(actorSession, deps.log),
+      resources: createResourceFeatures(actorSession, deps.log),
     };
     const server = createMcpServer(deps.extras ? join(own, deps.extras) : own, deps.version);
     return server;
@@ -129,7 +129,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   };
 }
 
-function join(own: Offer, extras: Offer): Offer {
+function join(own: ServerFeatures, extras: ServerFeatures): ServerFeatures {
   return {
     tools: [...own.tools, ...extras.tools],
     prompts: [...own.prompts, ...extras.prompts],

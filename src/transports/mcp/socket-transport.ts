@@ -6,7 +6,7 @@ import type { McpLimits } from "./mcp-limits.ts";
 
 const LINE_BREAK = 0x0a;
 
-/** The stdio wire, a message a line, on a socket. Whoever sends too fast is read more slowly. */
+/** The stdio wire, a message a line, on a socket. A client that sends too fast is read more slowly. */
 export class SocketTransport extends StdioServerTransport {
   readonly #socket: Duplex;
   readonly #unreadBytes: number;

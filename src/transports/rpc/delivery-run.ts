@@ -32,7 +32,7 @@ export class DeliveryRun {
     this.#deps = deps;
   }
 
-  /** False when no client with this grant is told of the event. */
+  /** False when the event is pushed to no client with this grant. */
   mayConcern(event: DiscordEvent, grant: Grant): boolean {
     return this.#guard(event, null, () => this.#decide(event).mayConcern(grant)) ?? false;
   }

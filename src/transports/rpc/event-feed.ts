@@ -29,7 +29,7 @@ const WINDOW_MS = 5_000;
 
 /**
  * One client's place in the event log. Up to date, it goes on with the group of all that have an equal grant. Behind, it goes on alone while
- * the client reads, and waits while it does not; where the log has moved on without it, the client is told of one gap. Each event is judged
+ * the client reads, and waits while it does not; where the log has moved on without it, the client is sent one gap. Each event is judged
  * when it is sent, not when it happened.
  */
 export class EventFeed implements DeliveryJob, GroupMember {
@@ -146,7 +146,7 @@ export class EventFeed implements DeliveryJob, GroupMember {
     this.tellGap(from, "slow_reader");
   }
 
-  /** Whether the client is told of it. */
+  /** Whether it is pushed to the client. */
   #tell(event: DiscordEvent, run: DeliveryRun): boolean {
     const { client, outbox } = this.#listener;
     const told = run.toClientEvent(event, client);

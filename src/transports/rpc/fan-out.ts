@@ -10,12 +10,12 @@ export interface FanOutDeps extends DeliveryDeps {
 
 /** About 250 deliveries: then everything else that waits is served. */
 const MAX_COST_PER_TURN = 250 * DELIVERY_COST;
-/** After so many deliveries a job lets the others go first. */
+/** After this many deliveries a job lets the others go first. */
 const MAX_COST_PER_JOB = 50 * DELIVERY_COST;
 
 /**
  * Brings events to all connections. Clients that are up to date and whose grants are equal stand in one group, which passes over what
- * concerns none of them in one step; whoever is behind goes on alone. The work of one turn of the event loop is bounded over all of them.
+ * concerns none of them in one step; a connection that is behind goes on alone. The work of one turn of the event loop is bounded over all of them.
  */
 export class FanOut {
   readonly #deps: FanOutDeps;

@@ -7,7 +7,7 @@ import {
 import type { Log } from "../../ports/log.ts";
 import type { ActorSession } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
-import type { OfferedResources } from "./offer.ts";
+import type { ResourceFeatures } from "./features.ts";
 
 const PLACE = /^earshot:\/\/(?:channel|thread)\/(\d{1,20})$/;
 const MESSAGE = /^earshot:\/\/message\/(\d{1,20})\/(\d{1,20})$/;
@@ -19,7 +19,7 @@ const MIME_TYPE = "text/plain";
  * Places and messages by address, read through the gate's tools. None are listed: a list of channels is itself something read, and would
  * narrow what may be said before anybody asked anything.
  */
-export function offerResources(actorSession: ActorSession, log: Log): OfferedResources {
+export function createResourceFeatures(actorSession: ActorSession, log: Log): ResourceFeatures {
   async function read(uri: string, { name, args }: ReadCall, { mcpReq }: ServerContext) {
     try {
       const { text } = await actorSession.call({ name, args, signal: mcpReq.signal });

@@ -10,7 +10,7 @@ import type { Asker } from "../../ports/discord.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { type Agent, toDisplayNames } from "./message-lines.ts";
 
-export interface DeskDeps {
+export interface CommandCallsDeps {
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
   readonly discord: Agent;
@@ -18,7 +18,7 @@ export interface DeskDeps {
 
 type Manner = Pick<ToolCall, "signal" | "onProgress">;
 
-/** Of the client as which Discord's own commands reach the gate: people ask for themselves. */
+/** Of the client as which commands reach the gate. */
 const SCOPES: Grant["scopes"] = [
   "context:read_current_thread",
   "context:read_channel_recent",
@@ -28,11 +28,11 @@ const SCOPES: Grant["scopes"] = [
   "discord:send",
 ];
 
-/** Where people's questions are put to the gate. */
-export class PeopleDesk {
-  readonly #deps: DeskDeps;
+/** Calls tools for people who use a command, each for themselves. */
+export class CommandCalls {
+  readonly #deps: CommandCallsDeps;
 
-  constructor(deps: DeskDeps) {
+  constructor(deps: CommandCallsDeps) {
     this.#deps = deps;
   }
 

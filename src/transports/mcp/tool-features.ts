@@ -12,10 +12,10 @@ import type { ActorSession } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
 import type { ToolSchema } from "../kit/tool-schema.ts";
 import { askPerson, type ConfirmDeps } from "./confirm.ts";
-import type { OfferedTool } from "./offer.ts";
+import type { ToolFeature } from "./features.ts";
 import { toFailure, toResult } from "./to-result.ts";
 
-export interface OfferToolsDeps extends ConfirmDeps {
+export interface ToolFeaturesDeps extends ConfirmDeps {
   readonly log: Log;
   /** Of every tool. */
   readonly schemas: ReadonlyMap<Tool, ToolSchema>;
@@ -26,10 +26,10 @@ export interface OfferToolsDeps extends ConfirmDeps {
 }
 
 /** Every tool behind the gate; those that the client may not or does not want to use are not listed. */
-export function offerTools(
+export function createToolFeatures(
   { actorSession, toolsets }: { actorSession: ActorSession; toolsets: readonly string[] | undefined },
-  deps: OfferToolsDeps,
-): OfferedTool[] {
+  deps: ToolFeaturesDeps,
+): ToolFeature[] {
   const offered = [...deps.schemas].filter(([tool]) => !tool.isForPrograms);
   return offered.map(([tool, schema]) => ({
     definition: {
@@ -88,7 +88,7 @@ function toProgress({ mcpReq }: ServerContext): ((progress: Progress) => void) |
     if (scanned <= furthest) return;
     furthest = scanned;
     const params = { progressToken, progress: scanned, total: scan, message: `${found} found` };
-    // Whoever has gone is told nothing.
+    // Fails when the client has disconnected.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
   };
 }

@@ -3,17 +3,17 @@ import type { Log } from "../../ports/log.ts";
 import { contextWindow } from "../../tools/context-window.ts";
 import type { ActorSession } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
-import type { OfferedPrompt } from "./offer.ts";
+import type { PromptFeature } from "./features.ts";
 
 const CITE =
   "Give the link of each message that you rely on, and say plainly what you did not find or could not look at.";
 
 /** Questions that people ask again and again, and a way into a conversation. */
-export function offerPrompts(actorSession: ActorSession, log: Log): readonly OfferedPrompt[] {
+export function createPromptFeatures(actorSession: ActorSession, log: Log): readonly PromptFeature[] {
   return [...QUESTIONS, joinTheConversation(actorSession, log)];
 }
 
-const QUESTIONS: readonly OfferedPrompt[] = [
+const QUESTIONS: readonly PromptFeature[] = [
   {
     definition: {
       name: "catch_me_up",
@@ -48,7 +48,7 @@ const QUESTIONS: readonly OfferedPrompt[] = [
 ];
 
 /** What is going on in a channel, read through the gate as everything is. */
-function joinTheConversation(actorSession: ActorSession, log: Log): OfferedPrompt {
+function joinTheConversation(actorSession: ActorSession, log: Log): PromptFeature {
   return {
     definition: {
       name: "join_the_conversation",

@@ -10,21 +10,21 @@ import type {
   Tool,
 } from "@modelcontextprotocol/server";
 
-/** What a server has for a client. */
-export interface Offer {
-  readonly tools: readonly OfferedTool[];
-  readonly prompts: readonly OfferedPrompt[];
-  readonly resources: OfferedResources;
+/** The server features of the protocol: what one client is offered. */
+export interface ServerFeatures {
+  readonly tools: readonly ToolFeature[];
+  readonly prompts: readonly PromptFeature[];
+  readonly resources: ResourceFeatures;
 }
 
-export interface OfferedTool {
+export interface ToolFeature {
   readonly definition: Tool;
-  /** Known, and says itself why it cannot be used. */
+  /** Not in the list; a call answers why it cannot be used. */
   readonly isUnlisted?: boolean;
   call(args: unknown, context: ServerContext): Promise<CallToolResult | InputRequiredResult>;
 }
 
-export interface OfferedPrompt {
+export interface PromptFeature {
   readonly definition: Prompt;
   get(
     args: Readonly<Record<string, string>>,
@@ -32,7 +32,7 @@ export interface OfferedPrompt {
   ): Promise<GetPromptResult> | GetPromptResult | InputRequiredResult;
 }
 
-export interface OfferedResources {
+export interface ResourceFeatures {
   readonly list: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
   /** Null for an address that is none of these. */

@@ -20,6 +20,7 @@ async function arrive() {
         gate,
         operations,
         clock: { now: () => Date.now() },
+        log: { debug() {}, info() {}, warn() {}, error() {} },
         limits: { concurrentCalls: 8, callMs: 60_000 },
         counters: { calls: 0, running: 0 },
       },

@@ -1,0 +1,26 @@
+import type { UserId } from "../../domain/ids.ts";
+
+/** A maximum of things that run at once for each person. */
+export class PersonLimit {
+  readonly #max: number;
+  readonly #running = new Map<Promise<void>, UserId>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** False, and nothing is begun, when the maximum is running for this person. What is begun must not reject. */
+  tryRun(person: UserId, begin: () => Promise<void>): boolean {
+    const own = [...this.#running.values()].filter((id) => id === person);
+    if (own.length >= this.#max) return false;
+    const run = begin();
+    this.#running.set(run, person);
+    void run.finally(() => this.#running.delete(run));
+    return true;
+  }
+
+  /** Resolves when everything that is running now has ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running.keys());
+  }
+}

@@ -1,0 +1,63 @@
+import { BoundedMap } from "../../domain/bounded-map.ts";
+import type { MessageId } from "../../domain/ids.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Asker } from "../../ports/discord.ts";
+
+export interface FindRequest {
+  readonly kind: "find";
+  readonly query: string;
+  readonly in?: string;
+  readonly from?: string;
+  /** In words, or a moment. */
+  readonly since?: string;
+}
+
+export interface CatchupRequest {
+  readonly kind: "catchup";
+  readonly timeframe: string;
+  readonly in?: string;
+  readonly focus?: string;
+}
+
+/** A command that was answered, as far as the buttons under the answer need it: only the ids of the messages, none of their text. */
+export interface RecentCommand {
+  readonly asker: Asker;
+  readonly request: FindRequest | CatchupRequest;
+  /** Where the next page begins; null when there is none. */
+  readonly cursor: string | null;
+  /** The messages that the page showed. */
+  readonly shown: readonly MessageId[];
+}
+
+const TTL_MS = 60 * 60_000;
+/** Of one person: nobody's buttons stop working by what others ask. */
+const MAX_PER_PERSON = 50;
+/** Only a bound on memory. */
+const MAX_ENTRIES = 100_000;
+
+/** The commands whose answers have buttons that still work. */
+export class RecentCommands {
+  readonly #mintId: () => string;
+  readonly #entries: BoundedMap<string, { readonly id: string; readonly command: RecentCommand }>;
+
+  constructor(clock: Clock, mintId: () => string) {
+    this.#mintId = mintId;
+    this.#entries = new BoundedMap({ maxEntries: MAX_ENTRIES, ttlMs: TTL_MS, clock });
+  }
+
+  /** The id for the buttons. */
+  add(command: RecentCommand): string {
+    const { userId } = command.asker;
+    const own = [...this.#entries.values()].filter((entry) => entry.command.asker.userId === userId);
+    if (own[0] && own.length >= MAX_PER_PERSON) this.#entries.delete(own[0].id);
+    const id = this.#mintId();
+    this.#entries.set(id, { id, command });
+    return id;
+  }
+
+  /** Null when there was none with this id, of this person, or it has expired. */
+  find(id: string, userId: string): RecentCommand | null {
+    const command = this.#entries.get(id)?.command;
+    return command?.asker.userId === userId ? command : null;
+  }
+}

@@ -50,17 +50,15 @@ async function bytesPerCall(name: string, args: object): Promise<string> {
     clock,
     mintId,
   });
-  const pragma = (what: string) => Number(Object.values(database.prepare(`PRAGMA ${what}`).get() ?? {})[0]);
-  const before = pragma("page_count");
+  const before = await database.usedBytes();
   for (let call = 0; call < CALLS; call += 1)
     await gate.callTool({ name, args, operation: await operations.open(client, request) });
   await audit.settled();
-  const used = () => (pragma("page_count") - pragma("freelist_count") - before) * pragma("page_size");
-  const bytes = used();
+  const bytes = (await database.usedBytes()) - before;
   clock.ahead += OPERATION_MS;
   // There are only reads, so everything goes.
   await audit.thin({ maxBytes: 1, confined: { clients: [], keptMs: 0 } });
-  const thinned = used();
+  const thinned = (await database.usedBytes()) - before;
   await audit.close();
   database.close();
   rmSync(folder, { recursive: true });

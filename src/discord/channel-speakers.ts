@@ -1,3 +1,4 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, UserId } from "../domain/ids.ts";
 import type { Person } from "../ports/directory.ts";
 
@@ -11,23 +12,21 @@ export interface SpeakerFacts {
   readonly bot: boolean;
 }
 
-const MAX_PER_CHANNEL = 300;
+const MAX_SPEAKERS_PER_CHANNEL = 300;
 
 /**
  * Who was heard to speak where, for servers whose member list is not complete. By channel, because who speaks in a channel is known to those who
  * read it and to nobody else.
  */
 export class ChannelSpeakers {
-  /** Of each channel, the one who spoke last comes last. */
-  readonly #channels = new Map<ChannelId, Map<UserId, SpeakerFacts>>();
+  /** In each channel, the person who has been silent for longest is evicted first. */
+  readonly #channels = new Map<ChannelId, BoundedMap<UserId, SpeakerFacts>>();
 
   note(channelId: ChannelId, facts: SpeakerFacts): void {
-    const speakers = this.#channels.get(channelId) ?? new Map<UserId, SpeakerFacts>();
+    const speakers =
+      this.#channels.get(channelId) ?? new BoundedMap<UserId, SpeakerFacts>({ maxEntries: MAX_SPEAKERS_PER_CHANNEL });
     const nick = facts.nick ?? speakers.get(facts.id)?.nick ?? null;
-    speakers.delete(facts.id);
     speakers.set(facts.id, { ...facts, nick });
-    const [oldest] = speakers.keys();
-    if (speakers.size > MAX_PER_CHANNEL && oldest !== undefined) speakers.delete(oldest);
     this.#channels.set(channelId, speakers);
   }
 

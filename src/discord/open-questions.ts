@@ -1,6 +1,8 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
+import { SingleFlight } from "../domain/single-flight.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** Where nobody tells of changes, what was asked for is believed so long. */
+/** Where no event reports changes, an answer is believed for this long. */
 const ANSWER_TTL_MS = 30_000;
 const MAX_ATTEMPTS = 3;
 const MAX_CACHED_ANSWERS = 10_000;
@@ -10,52 +12,44 @@ const MAX_CACHED_ANSWERS = 10_000;
  * answer stale, and it is asked again. Remembers when each answer came.
  */
 export class OpenQuestions {
-  readonly #clock: Clock;
-  readonly #underWay = new Map<string, { answer: Promise<void>; stale: boolean }>();
-  readonly #answeredAt = new Map<string, number>();
+  readonly #underWay = new SingleFlight<string, void>();
+  /** Subjects under way that have changed since they were last asked about. */
+  readonly #stale = new Set<string>();
+  readonly #fresh: BoundedMap<string, true>;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#fresh = new BoundedMap({ maxEntries: MAX_CACHED_ANSWERS, ttlMs: ANSWER_TTL_MS, clock });
   }
 
   /** `use` takes the answer over; it is not called for one that was overtaken by a change. */
   async ask<Answer>(subject: string, question: () => Promise<Answer>, use: (answer: Answer) => void): Promise<void> {
-    const running = this.#underWay.get(subject);
-    if (running) return running.answer;
-    const entry = { stale: false, answer: Promise.resolve() };
-    const run = async () => {
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        entry.stale = false;
-        const answer = await question();
-        if (entry.stale) continue;
-        use(answer);
-        this.noteAnswer(subject);
-        return;
+    return this.#underWay.run(subject, async () => {
+      try {
+        for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+          this.#stale.delete(subject);
+          const answer = await question();
+          if (this.#stale.has(subject)) continue;
+          use(answer);
+          this.noteAnswer(subject);
+          return;
+        }
+      } finally {
+        this.#stale.delete(subject);
       }
-    };
-    entry.answer = run().finally(() => this.#underWay.delete(subject));
-    this.#underWay.set(subject, entry);
-    return entry.answer;
+    });
   }
 
   /** The subject changed: an answer still under way does not count. */
   noteChange(subject: string): void {
-    const running = this.#underWay.get(subject);
-    if (running) running.stale = true;
+    if (this.#underWay.has(subject)) this.#stale.add(subject);
   }
 
   /** The subject became known without asking. */
   noteAnswer(subject: string): void {
-    this.#answeredAt.delete(subject);
-    this.#answeredAt.set(subject, this.#clock.now());
-    if (this.#answeredAt.size > MAX_CACHED_ANSWERS) {
-      const oldest = this.#answeredAt.keys().next();
-      if (!oldest.done) this.#answeredAt.delete(oldest.value);
-    }
+    this.#fresh.set(subject, true);
   }
 
   isFresh(subject: string): boolean {
-    const at = this.#answeredAt.get(subject);
-    return at !== undefined && this.#clock.now() - at < ANSWER_TTL_MS;
+    return this.#fresh.has(subject);
   }
 }

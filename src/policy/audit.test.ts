@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { aDecision, anEvent, anOperation, anyEntries, aSource } from "../../test/audit/entries.ts";
+import { fillDisk } from "../../test/audit/fill-disk.ts";
 import { emptyFolder, KEY, openTestAudit } from "../../test/audit/open-test-audit.ts";
-import type { DurableDatabase } from "../stores/sqlite/durable-database.ts";
 import { createKeyedHash } from "./keyed-hash.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
@@ -22,13 +22,6 @@ function collectLog() {
   const line = (level: string) => (fields: object, words: string) =>
     void lines.push(`${level}: ${words} ${JSON.stringify(fields)}`);
   return { lines, log: { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") } };
-}
-
-/** As when the disk is full: SQLite refuses to let the file grow. Returns what gives the room back. */
-function fillDisk(database: DurableDatabase): () => void {
-  const pages = Number(database.prepare("PRAGMA page_count").get()?.["page_count"]);
-  database.prepare(`PRAGMA max_page_count = ${pages}`).get();
-  return () => void database.prepare("PRAGMA max_page_count = 1000000").get();
 }
 
 const BIG = "x".repeat(20_000);
@@ -113,7 +106,7 @@ describe("the audit", () => {
 
   it("tells everybody concerned that the store fails, and keeps it in order when it does not any more", async () => {
     const { audit, store, database, verdict } = await open();
-    const makeRoom = fillDisk(database);
+    const makeRoom = await fillDisk(database);
     audit.note(big("a"));
     const together = [audit.settled(), audit.settled()];
     for (const each of together) await expect(each).rejects.toMatchObject({ code: "unavailable" });
@@ -121,7 +114,7 @@ describe("the audit", () => {
     await expect(audit.settled()).rejects.toMatchObject({ code: "unavailable" });
     await expect(audit.settled()).rejects.toThrow(/audit.*disk full/);
     expect(await verdict()).toMatchObject({ ok: true, rows: 0 });
-    makeRoom();
+    await makeRoom();
     audit.note(big("c"));
     await audit.settled();
     expect((await store.latest(9)).map(({ operation }) => operation.id)).toEqual(["c", "b", "a"]);
@@ -130,14 +123,14 @@ describe("the audit", () => {
 
   it("keeps failing once so much could not be kept that some of it is lost", async () => {
     const { audit, store, database, verdict } = await open({ mostWaiting: 2 });
-    const makeRoom = fillDisk(database);
+    const makeRoom = await fillDisk(database);
     for (const id of ["a", "b"]) {
       audit.note(big(id));
       await expect(audit.settled()).rejects.toThrow("disk full");
     }
     audit.note(big("c"));
     await expect(audit.settled()).rejects.toThrow("lost");
-    makeRoom();
+    await makeRoom();
     audit.note(anOperation({ id: "d" }));
     await expect(audit.settled()).rejects.toThrow("lost");
     await expect.poll(async () => (await store.latest(9)).length).toBe(2);

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
 import { formatSeconds } from "../domain/text/format-seconds.ts";
@@ -13,7 +14,6 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** Buckets that are full again are forgotten first. */
 const MAX_BUCKETS = 20_000;
 
 /**
@@ -23,7 +23,7 @@ const MAX_BUCKETS = 20_000;
 export class Limits {
   readonly #limits: Rules["limits"];
   readonly #clock: Clock;
-  readonly #buckets = new Map<string, TokenBucket>();
+  readonly #buckets = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_BUCKETS });
 
   constructor(limits: Rules["limits"], clock: Clock) {
     this.#limits = limits;
@@ -48,18 +48,12 @@ export class Limits {
     const key = `${kind} ${actor}`;
     const known = this.#buckets.get(key);
     if (known) return known;
-    if (this.#buckets.size >= MAX_BUCKETS) this.#forget();
+    // Those that are full again lose nothing by being evicted.
+    if (this.#buckets.size >= MAX_BUCKETS) this.#buckets.deleteWhere(({ isFull }) => isFull);
     const { setting, seconds } = KINDS[kind];
     const burst = this.#limits[setting].actor;
     const bucket = new TokenBucket({ perSecond: burst / seconds, burst }, this.#clock);
     this.#buckets.set(key, bucket);
     return bucket;
-  }
-
-  /** Those that are full lose nothing; if there are none, the oldest goes. */
-  #forget(): void {
-    for (const [key, bucket] of this.#buckets) if (bucket.isFull) this.#buckets.delete(key);
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size >= MAX_BUCKETS && oldest !== undefined) this.#buckets.delete(oldest);
   }
 }

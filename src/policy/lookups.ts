@@ -1,3 +1,4 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -17,7 +18,7 @@ const RETRY_SECONDS = 60;
 /** How many ids of channels people may give. Each costs one, whatever it turns out to be: what costs less could be told from what costs more. */
 export class Lookups {
   readonly #clock: Clock;
-  readonly #actors = new Map<UserId, TokenBucket>();
+  readonly #actors = new BoundedMap<UserId, TokenBucket>({ maxEntries: MAX_BUCKETS });
   readonly #guard: TokenBucket;
 
   constructor(clock: Clock) {
@@ -34,11 +35,8 @@ export class Lookups {
   #bucketOf(actor: UserId): TokenBucket {
     const known = this.#actors.get(actor);
     if (known) return known;
-    if (this.#actors.size >= MAX_BUCKETS) {
-      for (const [id, bucket] of this.#actors) if (bucket.isFull) this.#actors.delete(id);
-      const [oldest] = this.#actors.keys();
-      if (this.#actors.size >= MAX_BUCKETS && oldest !== undefined) this.#actors.delete(oldest);
-    }
+    // Those that are full again lose nothing by being evicted.
+    if (this.#actors.size >= MAX_BUCKETS) this.#actors.deleteWhere(({ isFull }) => isFull);
     const bucket = new TokenBucket({ perSecond: PER_MINUTE / 60, burst: PER_MINUTE }, this.#clock);
     this.#actors.set(actor, bucket);
     return bucket;

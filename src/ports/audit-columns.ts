@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { AuditEntry, AuditKind, StoredRow } from "./audit-store.ts";
+import type { AuditEntry, AuditKind } from "./audit-store.ts";
 
 type Row<Kind extends AuditKind> = Extract<AuditEntry, { kind: Kind }>["row"];
 
@@ -89,10 +89,10 @@ export function toValues({ kind, row }: AuditEntry): Value[] {
   });
 }
 
-/** The entry of a stored row. */
-export function toEntry(kind: AuditKind, [, ...values]: StoredRow): AuditEntry {
+/** The entry of a stored row, given by the names of its columns. */
+export function toEntry(kind: AuditKind, stored: Readonly<Record<string, unknown>>): AuditEntry {
   const row = Object.fromEntries(
-    COLUMNS[kind].map(([name, type], index) => [name, type === "flag" ? values[index] === 1 : values[index]]),
+    COLUMNS[kind].map(([name, type]) => [name, type === "flag" ? stored[name] === 1 : stored[name]]),
   );
   return { kind, row } as unknown as AuditEntry;
 }

@@ -167,7 +167,7 @@ describe("earshot audit", () => {
     const head = /head ([0-9a-f]{64})$/.exec(lines[1] ?? "")?.[1] ?? "";
     expect((await run(["verify"], { head })).code).toBe(0);
     expect((await run(["verify"], { head: "00" })).code).toBe(1);
-    database.prepare("UPDATE operations SET actor_id = '12'").run();
+    await database.kysely.updateTable("operations").set({ actor_id: "12" }).execute();
     const broken = await run(["verify"]);
     expect(broken).toMatchObject({
       code: 1,

@@ -79,79 +79,38 @@ export function setPost({ network, base }: LinkScorer, vector: FeatureVector): v
   clearFeatures(vector);
 }
 
-/** The score of a candidate. Uses only the flags of pairs. Clears the vector. */
+/**
+ * The score of a candidate. Uses only the flags of pairs. Clears the vector. The forest of 1,000 messages takes 13.5 ms with these loops, and
+ * 10.4 ms with all rows of a unit added in one expression (of 100 messages: 1.6 and 1.2 ms): not worth forty lines that are hard to read.
+ */
 export function scorePair(
   { network, known, base, sums }: LinkScorer,
   candidate: number,
   vector: FeatureVector,
 ): number {
   const { units, rows, output } = network;
-  const { flags, features, values, count } = vector;
   const own = candidate * units;
-  const one = startOf(flags, PAIR_GROUP, units);
-  const two = startOf(flags, PAIR_GROUP + 1, units);
-  const three = startOf(flags, PAIR_GROUP + 2, units);
-  const four = startOf(flags, PAIR_GROUP + 3, units);
-  const five = startOf(flags, PAIR_GROUP + 4, units);
-  const six = startOf(flags, PAIR_GROUP + 5, units);
-  const seven = (features[0] ?? 0) * units;
-  const eight = (features[1] ?? 0) * units;
-  const nine = (features[2] ?? 0) * units;
-  const sevenfold = count > 0 ? (values[0] ?? 0) : 0;
-  const eightfold = count > 1 ? (values[1] ?? 0) : 0;
-  const ninefold = count > 2 ? (values[2] ?? 0) : 0;
-  let start = base;
-  if (count > 3) {
-    for (let unit = 0; unit < units; unit += 1) sums[unit] = base[unit] ?? 0;
-    addScaled(sums, rows, vector, 3);
-    start = sums;
-  }
+  for (let unit = 0; unit < units; unit += 1) sums[unit] = (base[unit] ?? 0) + (known[own + unit] ?? 0);
+  addMarked(sums, rows, vector, PAIR_GROUP);
+  addScaled(sums, rows, vector);
   clearFeatures(vector);
   let score = 0;
-  // All rows in one loop, even empty ones: an iteration costs more than a row.
-  for (let unit = 0; unit < units; unit += 1) {
-    const said = (start[unit] ?? 0) + (known[own + unit] ?? 0);
-    const marked =
-      (rows[one + unit] ?? 0) + (rows[two + unit] ?? 0) + ((rows[three + unit] ?? 0) + (rows[four + unit] ?? 0));
-    const markedToo = (rows[five + unit] ?? 0) + (rows[six + unit] ?? 0);
-    const scaled =
-      sevenfold * (rows[seven + unit] ?? 0) +
-      eightfold * (rows[eight + unit] ?? 0) +
-      ninefold * (rows[nine + unit] ?? 0);
-    const sum = said + marked + (markedToo + scaled);
-    // Twice the rectified sum; a branch would be mispredicted too often.
-    score += (sum + Math.abs(sum)) * (output[unit] ?? 0);
-  }
-  return score / 2;
+  for (let unit = 0; unit < units; unit += 1) score += Math.max(0, sums[unit] ?? 0) * (output[unit] ?? 0);
+  return score;
 }
 
 function startOf(flags: Uint8Array, group: number, units: number): number {
   return (FIRST_GROUP + group * ROWS_PER_GROUP + (flags[group] ?? 0)) * units;
 }
 
-function addMarked(sums: Float64Array, rows: Float64Array, { flags }: FeatureVector): void {
-  for (let group = 0; group < flags.length; group += 1)
+function addMarked(sums: Float64Array, rows: Float64Array, { flags }: FeatureVector, from = 0): void {
+  for (let group = from; group < flags.length; group += 1)
     if (flags[group] !== 0) addRow(sums, rows, startOf(flags, group, sums.length), 1);
 }
 
-/** Three rows in one loop, for the same reason. */
-function addScaled(sums: Float64Array, rows: Float64Array, { features, values, count }: FeatureVector, from = 0): void {
-  const units = sums.length;
-  for (let trait = from; trait < count; trait += 3) {
-    const first = (features[trait] ?? 0) * units;
-    const second = (features[trait + 1] ?? 0) * units;
-    const third = (features[trait + 2] ?? 0) * units;
-    const firstFold = values[trait] ?? 0;
-    const secondFold = trait + 1 < count ? (values[trait + 1] ?? 0) : 0;
-    const thirdFold = trait + 2 < count ? (values[trait + 2] ?? 0) : 0;
-    for (let unit = 0; unit < units; unit += 1) {
-      const scaled =
-        firstFold * (rows[first + unit] ?? 0) +
-        secondFold * (rows[second + unit] ?? 0) +
-        thirdFold * (rows[third + unit] ?? 0);
-      sums[unit] = (sums[unit] ?? 0) + scaled;
-    }
-  }
+function addScaled(sums: Float64Array, rows: Float64Array, { features, values, count }: FeatureVector): void {
+  for (let index = 0; index < count; index += 1)
+    addRow(sums, rows, (features[index] ?? 0) * sums.length, values[index] ?? 0);
 }
 
 function addRow(sums: Float64Array, rows: Float64Array, start: number, factor: number): void {

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EarshotError } from "../../domain/errors.ts";
+import { describeEmbedder, type EmbeddingBehaviour } from "../embedder.suite.ts";
 import { createAiSdkEmbedder } from "./create-embedder.ts";
 
 const KEY = "key-that-nobody-may-see";
-const PRIVATE = "a private sentence";
 
 interface EmbeddingRequest {
   readonly model: string;
@@ -52,12 +52,33 @@ function say(outgoing: ServerResponse, embeddings: readonly unknown[]): void {
   outgoing.end(JSON.stringify({ object: "list", data, usage: { prompt_tokens: 1, total_tokens: 1 } }));
 }
 
-const refuse =
-  (status: number, headers: Record<string, string> = {}): Behave =>
-  (outgoing) => {
-    outgoing.writeHead(status, headers);
-    outgoing.end(JSON.stringify({ error: { message: `No: ${PRIVATE}, ${KEY}` } }));
+function toBehave(behaviour: EmbeddingBehaviour): Behave {
+  return (outgoing, { input }) => {
+    switch (behaviour.kind) {
+      case "embed":
+        return say(outgoing, behaviour.toVectors(input));
+      case "refuse": {
+        const { status, retryAfter } = behaviour;
+        outgoing.writeHead(status, retryAfter === undefined ? {} : { "retry-after": String(retryAfter) });
+        // A server may quote what it was sent.
+        return void outgoing.end(JSON.stringify({ error: { message: `No: ${input.join(", ")}, ${KEY}` } }));
+      }
+      case "babble":
+        return void outgoing.end(behaviour.text);
+      case "hang up":
+        return void outgoing.destroy();
+      case "redirect":
+        return void outgoing.writeHead(307, { location: "/elsewhere" }).end();
+      case "keep silent":
+    }
   };
+}
+
+describeEmbedder("The AI SDK", async (behaviour, options) => {
+  const { asked, ...fixture } = await open(toBehave(behaviour), options.timeoutMs);
+  expect(options.apiKey).toBe(KEY);
+  return { ...fixture, asked: () => asked.map(({ input }) => input) };
+});
 
 async function failureOf(answer: Promise<unknown>): Promise<EarshotError> {
   const error = await answer.then(
@@ -68,19 +89,13 @@ async function failureOf(answer: Promise<unknown>): Promise<EarshotError> {
   return error;
 }
 
-describe("an embedder behind a server", () => {
-  it("gives a vector per text, in their order, and asks for the model by its name", async () => {
+describe("an embedder behind an OpenAI-compatible server", () => {
+  it("asks for the model by its name", async () => {
     const { embedder, asked } = await open(embedWell);
     const vectors = await embedder.embed(["ab", "c"]);
     expect(vectors).toEqual([Float32Array.from([2, 97]), Float32Array.from([1, 99])]);
     expect(asked).toMatchObject([{ model: "tiny", input: ["ab", "c"] }]);
     expect(embedder.id).toBe("tiny");
-  });
-
-  it("asks nothing about nothing", async () => {
-    const { embedder, asked } = await open(embedWell);
-    expect(await embedder.embed([])).toEqual([]);
-    expect(asked).toEqual([]);
   });
 
   it("shows its key in the header and nowhere else, and needs none", async () => {
@@ -109,42 +124,6 @@ describe("an embedder behind a server", () => {
     expect(asked[0]?.input[2]).toBe(" ");
   });
 
-  it("lets a text without meaning have none", async () => {
-    const { embedder } = await open((outgoing) => say(outgoing, [[0, 0]]));
-    expect(await embedder.embed(["…"])).toEqual([Float32Array.from([0, 0])]);
-  });
-
-  it.each<[string, Behave]>([
-    ["too few vectors", (outgoing) => say(outgoing, [[1, 2]])],
-    ["too many vectors", (outgoing) => say(outgoing, [[1], [2], [3]])],
-    ["vectors of different lengths", (outgoing) => say(outgoing, [[1, 2], [1]])],
-    ["empty vectors", (outgoing) => say(outgoing, [[], []])],
-    [
-      "what is no number",
-      (outgoing) =>
-        say(outgoing, [
-          [1, null],
-          ["x", 2],
-        ]),
-    ],
-    ["numbers beyond all bounds", (outgoing) => outgoing.end('{"data":[{"embedding":[1e999]},{"embedding":[1]}]}')],
-    ["numbers beyond what a vector holds", (outgoing) => say(outgoing, [[1e300], [1]])],
-    ["something else", (outgoing) => outgoing.end("<html>")],
-    ["a wrong key", refuse(401)],
-    ["an unknown name", refuse(404)],
-    ["a server in trouble", refuse(500)],
-    ["a broken connection", (outgoing) => outgoing.destroy()],
-    ["another address", (outgoing) => void outgoing.writeHead(307, { location: "/elsewhere" }).end()],
-  ])("is unavailable with %s, asks once and tells neither key nor text", async (_, behave) => {
-    const { embedder, asked } = await open(behave);
-    const error = await failureOf(embedder.embed([PRIVATE, "other"]));
-    expect(error.code).toBe("unavailable");
-    expect(asked).toHaveLength(1);
-    const told = inspect(error, { depth: 20, showHidden: true });
-    expect(told).not.toContain(KEY);
-    expect(told).not.toContain(PRIVATE);
-  });
-
   it("is unavailable when a later batch is of another length", async () => {
     let batches = 0;
     const { embedder } = await open((outgoing, { input }) => {
@@ -156,36 +135,5 @@ describe("an embedder behind a server", () => {
     });
     const error = await failureOf(embedder.embed(Array.from({ length: 65 }, String)));
     expect(error.code).toBe("unavailable");
-  });
-
-  it("is unavailable where nobody listens", async () => {
-    const { embedder, stop } = await open(embedWell);
-    await stop();
-    expect((await failureOf(embedder.embed(["x"]))).code).toBe("unavailable");
-  });
-
-  it("tells when it has been asked too much, and how long to wait", async () => {
-    const { embedder, asked } = await open(refuse(429, { "retry-after": "7" }));
-    expect(await failureOf(embedder.embed(["x"]))).toMatchObject({ code: "rate_limited", retryAfter: 7 });
-    expect(asked).toHaveLength(1);
-    const vague = await open(refuse(429));
-    expect(await failureOf(vague.embedder.embed(["x"]))).toMatchObject({ code: "rate_limited", retryAfter: undefined });
-  });
-
-  it("gives up on a server that keeps silent", async () => {
-    const { embedder } = await open(() => {}, 50);
-    expect((await failureOf(embedder.embed(["x"]))).code).toBe("timeout");
-  });
-
-  it("stops when it is called off, and asks nothing after that", async () => {
-    const { embedder, nextQuestion, asked } = await open(() => {});
-    const controller = new AbortController();
-    const asking = nextQuestion();
-    const calledOff = failureOf(embedder.embed(["x"], controller.signal));
-    await asking;
-    controller.abort();
-    expect((await calledOff).code).toBe("cancelled");
-    expect((await failureOf(embedder.embed(["x"], controller.signal))).code).toBe("cancelled");
-    expect(asked).toHaveLength(1);
   });
 });

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createLastHeardFile } from "./last-heard.ts";
+import { describeLastHeard } from "../last-heard.suite.ts";
+import { createLastHeardFile, createLastHeardNowhere } from "./last-heard.ts";
 
 async function arrive() {
   const folder = await mkdtemp(join(tmpdir(), "earshot-last-heard-"));
@@ -10,17 +11,20 @@ async function arrive() {
   return { folder, path: join(folder, "last-heard-7.txt"), lastHeard: createLastHeardFile(folder) };
 }
 
-describe("the file that says when Discord was last heard", () => {
-  it("gives back what was saved, and null where nothing ever was", async () => {
-    const { folder, lastHeard } = await arrive();
-    expect(await lastHeard.load("7")).toBeNull();
-    await lastHeard.save("7", 1_800_000_000_000);
-    expect(await lastHeard.load("7")).toBe(1_800_000_000_000);
-    expect(await createLastHeardFile(folder).load("8")).toBeNull();
-  });
+describeLastHeard("a file", async () => {
+  const { folder, lastHeard } = await arrive();
+  return { lastHeard, reopen: () => createLastHeardFile(folder), keeps: true };
+});
 
+describeLastHeard("nowhere", async () => ({
+  lastHeard: createLastHeardNowhere(),
+  reopen: createLastHeardNowhere,
+  keeps: false,
+}));
+
+describe("the file that says when Discord was last heard", () => {
   it.each(["", "\0\0\0\0", "18e11", "-5", "NaN", "1800000000000x", "99999999999999999999", "{}"])(
-    "that holds %j reads as 'since ever', not as 'never'",
+    "is read as 'anything may have been missed', not as 'never saved', when it holds %j",
     async (content) => {
       const { path, lastHeard } = await arrive();
       await writeFile(path, content);
@@ -28,7 +32,7 @@ describe("the file that says when Discord was last heard", () => {
     },
   );
 
-  it("that cannot be read at all reads as 'since ever' too", async () => {
+  it("is read as 'anything may have been missed' when it cannot be read at all", async () => {
     const { path, lastHeard } = await arrive();
     await mkdir(path);
     expect(await lastHeard.load("7")).toBe(0);

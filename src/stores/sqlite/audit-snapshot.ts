@@ -1,48 +1,68 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type {
-  AuditKind,
-  AuditSnapshot,
-  ChainEnds,
-  ChainLink,
-  RowText,
-  ThinnedInterval,
-} from "../../ports/audit-store.ts";
-import { type AuditTables, columnsOf, TABLES } from "./audit-tables.ts";
+import type { Kysely } from "kysely";
+import { AUDIT_KINDS } from "../../ports/audit-columns.ts";
+import type { AuditSnapshot, ChainEnds } from "../../ports/audit-store.ts";
+import { type AnyTables, type AuditTables, columnsOf, TABLES } from "./audit-tables.ts";
+import { compileQuery, type Slot } from "./compile-query.ts";
+import type { DurableSnapshot } from "./durable-database.ts";
+import { jsonRow } from "./sqlite-expressions.ts";
 
-/** Takes the connection over, which sees one moment, and closes it. */
-export function openAuditSnapshot(connection: DatabaseSync): AuditSnapshot {
-  const prepare = (columns: string, table: string) => {
-    const statement = connection.prepare(`SELECT ${columns} FROM ${table} WHERE seq BETWEEN ? AND ? ORDER BY seq`);
-    statement.setReturnArrays(true);
-    return statement;
-  };
-  const links = prepare("seq, kind, hash", "audit_chain");
-  const rows = new Map<AuditKind, StatementSync>();
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Takes the snapshot over, and closes it. */
+export async function openAuditSnapshot({ kysely, close }: DurableSnapshot): Promise<AuditSnapshot> {
+  const untyped = kysely as unknown as Kysely<AnyTables>;
+  const links = compileQuery((slot: Slot<Range>) =>
+    kysely
+      .selectFrom("audit_chain")
+      .select(["seq", "kind", "hash"])
+      .where("seq", ">=", slot("from"))
+      .where("seq", "<=", slot("to"))
+      .orderBy("seq"),
+  );
+  const rows = new Map(
+    AUDIT_KINDS.map((kind) => [
+      kind,
+      compileQuery((slot: Slot<Range>) =>
+        untyped
+          .selectFrom(TABLES[kind].name)
+          // SQLite writes the same JSON as JavaScript, in less than half the time that the columns would take one by one.
+          .select(["seq", jsonRow(columnsOf(kind)).as("text")])
+          .where("seq", ">=", slot("from"))
+          .where("seq", "<=", slot("to"))
+          .orderBy("seq")
+          .$castTo<{ seq: number; text: string }>(),
+      ),
+    ]),
+  );
   return {
-    ends: readEnds(connection.prepare("SELECT * FROM audit_ends")),
-    async thinned() {
-      const select = 'SELECT seq AS "from", last_seq AS "to", hash, seal FROM audit_thinned ORDER BY seq';
-      return connection.prepare(select).all() as unknown as ThinnedInterval[];
+    ends: toEnds(await kysely.selectFrom("audit_ends").selectAll().execute()),
+    thinned: async () =>
+      kysely
+        .selectFrom("audit_thinned")
+        .select(["seq as from", "last_seq as to", "hash", "seal"])
+        .orderBy("seq")
+        .execute(),
+    async links(from, to) {
+      const found = await kysely.executeQuery(links({ from, to }));
+      return found.rows.map(({ seq, kind, hash }) => [seq, kind, hash]);
     },
-    links: async (from, to) => links.all(from, to) as unknown as ChainLink[],
     async rows(kind, from, to) {
-      // SQLite writes the same JSON as JavaScript, in less than half the time that the columns would take one by one.
-      const statement = rows.get(kind) ?? prepare(`seq, json_array(${columnsOf(kind)})`, TABLES[kind].name);
-      rows.set(kind, statement);
-      return statement.all(from, to) as unknown as RowText[];
+      const query = rows.get(kind);
+      const found = query ? (await kysely.executeQuery(query({ from, to }))).rows : [];
+      return found.map(({ seq, text }) => [seq, text]);
     },
     async close() {
-      if (connection.isOpen) connection.close();
+      close();
     },
   };
 }
 
-/** From a statement that selects all of `audit_ends`. Null also where there are several, or not where they belong. */
-export function readEnds(statement: StatementSync): ChainEnds | null {
-  const [row, ...others] = statement.all() as unknown as EndsRow[];
+/** From all rows of `audit_ends`. Null also where there are several, or not where they belong. */
+export function toEnds([row, ...others]: readonly AuditTables["audit_ends"][]): ChainEnds | null {
   if (row?.seq !== 1 || others.length > 0) return null;
   const base = { seq: row.base_seq, hash: row.base_hash };
   return { base, head: { seq: row.head_seq, hash: row.head_hash }, seal: row.seal };
 }
-
-type EndsRow = AuditTables["audit_ends"];

@@ -1,10 +1,8 @@
-import type { StatementSync } from "node:sqlite";
-import { sql } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { EarshotError } from "../../domain/errors.ts";
-import { AUDIT_COLUMNS, AUDIT_KINDS, toEntry } from "../../ports/audit-columns.ts";
+import { AUDIT_KINDS, toEntry } from "../../ports/audit-columns.ts";
 import type {
   AuditEntry,
-  AuditKind,
   AuditStore,
   ChainChange,
   ChainEnds,
@@ -16,53 +14,43 @@ import type {
   OperationRow,
   OperationSummary,
   ReadUsage,
-  StoredRow,
   ThinBatch,
   ThinRequest,
 } from "../../ports/audit-store.ts";
-import { openAuditSnapshot, readEnds } from "./audit-snapshot.ts";
-import { columnsOf, TABLES } from "./audit-tables.ts";
-import { AuditThinning, ERASED_READS } from "./audit-thinning.ts";
-import type { DurableDatabase } from "./durable-database.ts";
+import { type AuditQueries, changeRows, compileAuditQueries, hasMoved } from "./audit-queries.ts";
+import { openAuditSnapshot, toEnds } from "./audit-snapshot.ts";
+import { AuditThinning } from "./audit-thinning.ts";
+import type { DurableDatabase, DurableTransaction } from "./durable-database.ts";
 
 /** @see AuditStore */
 export function createAuditStore(database: DurableDatabase): AuditStore {
   return new SqliteAuditStore(database);
 }
 
+/** Rows that are read at once to find a place to cut. */
+const CUT_PAGE_ROWS = 1_000;
+
 class SqliteAuditStore implements AuditStore {
   readonly #database: DurableDatabase;
-  readonly #statements: ReturnType<typeof prepareAll>;
+  readonly #queries: AuditQueries;
   readonly #thinning: AuditThinning;
 
   constructor(database: DurableDatabase) {
     this.#database = database;
-    this.#thinning = new AuditThinning(database);
-    this.#statements = prepareAll(database);
+    this.#thinning = new AuditThinning(database.kysely);
+    this.#queries = compileAuditQueries(database.kysely);
   }
 
   async ends(): Promise<ChainEnds | null> {
-    return orUnavailable(() => readEnds(this.#statements.ends));
+    return orUnavailable(() => this.#ends());
   }
 
-  async write({ after, rows, ends, thinned = [] }: ChainChange): Promise<void> {
-    const { insert, addLink, beginEnds, setEnds, erase, eraseBetween, addInterval } = this.#statements;
-    const { base, head } = ends;
-    const hasMoved = after !== null && base.seq > after.base.seq;
-    this.#database.atomically(() => {
-      this.#expect(after);
-      for (const { kind, row, hash } of rows) {
-        insert[kind].run(...row);
-        addLink.run(row[0], kind, hash);
-      }
-      for (const { from, to, hash, seal } of thinned) {
-        for (const each of eraseBetween) each.run(from, to);
-        addInterval.run(from, to, hash, seal);
-      }
-      if (hasMoved) for (const each of erase) each.run(base.seq);
-      (after ? setEnds : beginEnds).run(base.seq, base.hash, head.seq, head.hash, ends.seal);
+  async write(change: ChainChange): Promise<void> {
+    await this.#database.transaction(async (transaction) => {
+      await this.#setEnds(transaction, change);
+      await transaction.executeAll(changeRows(this.#queries, change));
     });
-    if (hasMoved || thinned.length > 0) this.#scrub();
+    if (hasMoved(change) || change.thinned?.length) await this.#scrub();
   }
 
   async size(): Promise<number> {
@@ -78,37 +66,37 @@ class SqliteAuditStore implements AuditStore {
   }
 
   async housekeeping(limit: number): Promise<readonly EventRow[]> {
-    return orUnavailable(() => {
-      const rows = this.#statements.housekeeping.all(limit) as unknown as StoredRow[];
-      return rows.map((row) => toEntry("event", row).row as EventRow);
+    return orUnavailable(async () => {
+      const rows = await this.#run(this.#queries.housekeeping({ limit }));
+      return rows.map((row) => toEntry("event", { ...row }).row as EventRow);
     });
   }
 
   async findCut({ before, last, most }: CutRequest): Promise<ChainPoint | null> {
-    return orUnavailable(() => {
-      const reaches = new Map<string, number>();
-      const base = readEnds(this.#statements.ends)?.base.seq ?? 0;
+    return orUnavailable(async () => {
+      const lasts = new Map<string, number>();
+      const base = (await this.#ends())?.base.seq ?? 0;
       let reach = 0;
       let cut = 0;
-      for (const row of this.#statements.inOrder.iterate({ last })) {
-        const { seq, operation, time } = row as { seq: number; operation: string; time: number };
+      for await (const { seq, operation, time } of this.#rowsUpTo(last)) {
         if (time >= before || (cut > 0 && seq - base > most)) break;
-        reach = Math.max(reach, seq, this.#lastOf(operation, reaches));
+        reach = Math.max(reach, seq, await this.#lastOf(operation, lasts));
         if (reach === seq) cut = seq;
       }
-      return cut === 0 ? null : { seq: cut, hash: String(this.#statements.hashAt.get(cut)?.["hash"]) };
+      if (cut === 0) return null;
+      const [link] = await this.#run(this.#queries.hashAt({ seq: cut }));
+      return { seq: cut, hash: String(link?.hash) };
     });
   }
 
   async operation(id: string): Promise<readonly AuditEntry[]> {
-    return orUnavailable(() =>
-      AUDIT_KINDS.flatMap((kind) => {
-        const rows = this.#statements.ofOperation[kind].all(id) as unknown as StoredRow[];
-        return rows.map((row) => ({ seq: row[0], entry: toEntry(kind, row) }));
-      })
-        .sort((a, b) => a.seq - b.seq)
-        .map(({ entry }) => entry),
-    );
+    return orUnavailable(async () => {
+      const found: { seq: number; entry: AuditEntry }[] = [];
+      for (const kind of AUDIT_KINDS)
+        for (const row of await this.#run(this.#queries.ofOperation[kind]({ id })))
+          found.push({ seq: Number(row["seq"]), entry: toEntry(kind, row) });
+      return found.sort((a, b) => a.seq - b.seq).map(({ entry }) => entry);
+    });
   }
 
   async erasedReads(operationId: string): Promise<ErasedReads | null> {
@@ -120,38 +108,15 @@ class SqliteAuditStore implements AuditStore {
   }
 
   async latest(limit: number): Promise<readonly OperationSummary[]> {
-    const { kysely } = this.#database;
-    try {
-      const rows = await kysely
-        .selectFrom("operations")
-        .selectAll()
-        .select(({ selectFrom }) => [
-          selectFrom("agent_context_sources")
-            .whereRef("operation_id", "=", "operations.id")
-            .select(sql<number>`count(*)`.as("count"))
-            .as("sources"),
-          selectFrom("policy_decisions")
-            .whereRef("operation_id", "=", "operations.id")
-            .where("allowed", "=", 0)
-            .select(sql<number>`count(*)`.as("count"))
-            .as("refusals"),
-          selectFrom("audit_events")
-            .where(sql<boolean>`${sql.raw(ERASED_READS)}`)
-            .select(sql<number>`count(*)`.as("count"))
-            .as("thinnings"),
-        ])
-        .orderBy("seq", "desc")
-        .limit(limit)
-        .execute();
+    return orUnavailable(async () => {
+      const rows = await this.#run(this.#queries.latest({ limit }));
       return rows.map(({ seq: _, sources, refusals, thinnings, ...operation }) => ({
         operation,
         sources: sources ?? 0,
         refusals: refusals ?? 0,
         isThinned: (thinnings ?? 0) > 0,
       }));
-    } catch (cause) {
-      throw toUnavailable(cause);
-    }
+    });
   }
 
   async operationsSince({
@@ -162,7 +127,7 @@ class SqliteAuditStore implements AuditStore {
     clients: readonly string[];
   }): Promise<readonly OperationRow[]> {
     if (clients.length === 0) return [];
-    try {
+    return orUnavailable(async () => {
       const rows = await this.#database.kysely
         .selectFrom("operations")
         .selectAll()
@@ -171,104 +136,79 @@ class SqliteAuditStore implements AuditStore {
         .orderBy("seq")
         .execute();
       return rows.map(({ seq: _, ...operation }) => operation);
-    } catch (cause) {
-      throw toUnavailable(cause);
-    }
+    });
   }
 
   async openSnapshot() {
-    return orUnavailable(() => openAuditSnapshot(this.#database.openSnapshot()));
+    return orUnavailable(async () => openAuditSnapshot(await this.#database.openSnapshot()));
   }
 
-  #expect(after: ChainEnds | null): void {
-    const found = readEnds(this.#statements.ends);
-    if (after === null && found === null && this.#statements.any.get() !== undefined)
+  async #ends(): Promise<ChainEnds | null> {
+    return toEnds(await this.#run(this.#queries.ends({})));
+  }
+
+  async #run<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]> {
+    return (await this.#database.kysely.executeQuery(query)).rows;
+  }
+
+  /** Throws `misconfigured` where they are not those that are expected. */
+  async #setEnds(
+    transaction: DurableTransaction,
+    { after, ends: { base, head, seal } }: Pick<ChainChange, "after" | "ends">,
+  ): Promise<void> {
+    const row = { base_seq: base.seq, base_hash: base.hash, head_seq: head.seq, head_hash: head.hash, seal };
+    if (after) {
+      const { numAffectedRows } = await transaction.executeQuery(this.#queries.moveEnds({ ...row, after: after.seal }));
+      if (numAffectedRows !== 1n) throw writtenByAnother();
+      return;
+    }
+    if (toEnds((await transaction.executeQuery(this.#queries.ends({}))).rows)) throw writtenByAnother();
+    const { rows } = await transaction.executeQuery(this.#queries.anyRow({}));
+    if (rows.length > 0)
       throw new EarshotError("misconfigured", "The audit holds rows, but the ends of its chain are missing.");
-    if (found?.seal === after?.seal) return;
-    const hint = "Is another Earshot running on the same data folder? Stop one of them and restart the other.";
-    throw new EarshotError("misconfigured", `Another program has written to the audit. ${hint}`);
+    await transaction.executeQuery(this.#queries.beginEnds(row));
+  }
+
+  /** In order, a page at a time. */
+  async *#rowsUpTo(last: number) {
+    for (let after = Number.NEGATIVE_INFINITY; ; ) {
+      const page = await this.#run(this.#queries.inOrder({ after, last, limit: CUT_PAGE_ROWS }));
+      yield* page;
+      const end = page.at(-1);
+      if (!end || page.length < CUT_PAGE_ROWS) return;
+      after = end.seq;
+    }
   }
 
   /** The last place of anything about an operation. What belongs to none stands alone. */
-  #lastOf(operation: string, known: Map<string, number>): number {
+  async #lastOf(operation: string, known: Map<string, number>): Promise<number> {
     if (operation === "") return 0;
-    const last = known.get(operation) ?? Number(this.#statements.lastOf.get({ operation })?.["last"]);
-    known.set(operation, last);
-    return last;
+    const cached = known.get(operation);
+    if (cached !== undefined) return cached;
+    const [row] = await this.#run(this.#queries.lastOf({ operation }));
+    known.set(operation, Number(row?.last));
+    return Number(row?.last);
   }
 
-  #scrub(): void {
+  async #scrub(): Promise<void> {
     try {
-      this.#database.scrub();
+      await this.#database.scrub();
     } catch {
       // The rows are gone, which is what the chain says; their bytes go with the next time.
     }
   }
 }
 
-function prepareAll(database: DurableDatabase) {
-  const asArrays = (text: string): StatementSync => {
-    const statement = database.prepare(text);
-    statement.setReturnArrays(true);
-    return statement;
-  };
-  const marks = (kind: AuditKind) => ["?", ...Object.keys(AUDIT_COLUMNS[kind]).map(() => "?")].join(", ");
-  const tables = Object.values(TABLES);
-  const everything = [...tables.map(({ name }) => name), "audit_chain", "audit_thinned"];
-  return {
-    ends: database.prepare("SELECT * FROM audit_ends"),
-    beginEnds: database.prepare(`INSERT INTO audit_ends (base_seq, base_hash, head_seq, head_hash, seal, seq)
-      VALUES (?, ?, ?, ?, ?, 1)`),
-    setEnds: database.prepare(
-      "UPDATE audit_ends SET base_seq = ?, base_hash = ?, head_seq = ?, head_hash = ?, seal = ?",
-    ),
-    addLink: database.prepare("INSERT INTO audit_chain (seq, kind, hash) VALUES (?, ?, ?)"),
-    insert: byKind((kind) =>
-      database.prepare(`INSERT INTO ${TABLES[kind].name} (${columnsOf(kind)}) VALUES (${marks(kind)})`),
-    ),
-    ofOperation: byKind((kind) =>
-      asArrays(`SELECT ${columnsOf(kind)} FROM ${TABLES[kind].name} WHERE ${TABLES[kind].operation} = ? ORDER BY seq`),
-    ),
-    // A base is the place of a row that stands, so it lies within no interval.
-    erase: everything.map((name) => database.prepare(`DELETE FROM ${name} WHERE seq <= ?`)),
-    eraseBetween: everything.map((name) => database.prepare(`DELETE FROM ${name} WHERE seq BETWEEN ? AND ?`)),
-    addInterval: database.prepare("INSERT INTO audit_thinned (seq, last_seq, hash, seal) VALUES (?, ?, ?, ?)"),
-    any: database.prepare(everything.map((name) => `SELECT 1 FROM ${name}`).join(" UNION ALL ")),
-    housekeeping: asArrays(
-      `SELECT ${columnsOf("event")} FROM audit_events WHERE operation_id = '' ORDER BY seq DESC LIMIT ?`,
-    ),
-    // The bound stands in each part: only then does SQLite merge them as they are, instead of sorting them all.
-    inOrder: database.prepare(
-      `${tables
-        .map(
-          ({ name, operation, time }) =>
-            `SELECT seq, ${operation} AS operation, ${time} AS time FROM ${name} WHERE seq <= :last`,
-        )
-        .join(" UNION ALL ")} ORDER BY seq`,
-    ),
-    lastOf: database.prepare(
-      `SELECT max(last) AS last FROM (${tables
-        .map(({ name, operation }) => `SELECT max(seq) AS last FROM ${name} WHERE ${operation} = :operation`)
-        .join(" UNION ALL ")})`,
-    ),
-    hashAt: database.prepare("SELECT hash FROM audit_chain WHERE seq = ?"),
-  };
+function writtenByAnother(): EarshotError {
+  const hint = "Is another Earshot running on the same data folder? Stop one of them and restart the other.";
+  return new EarshotError("misconfigured", `Another program has written to the audit. ${hint}`);
 }
 
-function byKind<Value>(make: (kind: AuditKind) => Value): Readonly<Record<AuditKind, Value>> {
-  return Object.fromEntries(AUDIT_KINDS.map((kind) => [kind, make(kind)])) as Record<AuditKind, Value>;
-}
-
-function orUnavailable<Result>(work: () => Result): Result {
+async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return work();
+    return await work();
   } catch (cause) {
-    throw toUnavailable(cause);
+    if (cause instanceof EarshotError) throw cause;
+    throw new EarshotError("unavailable", "The audit cannot be read; is its file damaged?", { cause });
   }
-}
-
-function toUnavailable(cause: unknown): EarshotError {
-  return cause instanceof EarshotError
-    ? cause
-    : new EarshotError("unavailable", "The audit cannot be read; is its file damaged?", { cause });
 }

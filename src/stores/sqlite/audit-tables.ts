@@ -32,16 +32,19 @@ export interface AuditTables {
   };
 }
 
-/** Where the rows of each kind are, whose they are, and until when they say something. */
+/** Where the rows of each kind are, which column says whose they are, and which say until when they matter. */
 export const TABLES = {
-  operation: { name: "operations", operation: "id", time: "max(opened_at, expires_at)" },
-  decision: { name: "policy_decisions", operation: "operation_id", time: "decided_at" },
-  source: { name: "agent_context_sources", operation: "operation_id", time: "loaded_at" },
-  confirmation: { name: "confirmations", operation: "operation_id", time: "max(created_at, expires_at)" },
-  event: { name: "audit_events", operation: "operation_id", time: "happened_at" },
-} as const satisfies Record<AuditKind, { name: keyof AuditTables; operation: string; time: string }>;
+  operation: { name: "operations", operation: "id", times: ["opened_at", "expires_at"] },
+  decision: { name: "policy_decisions", operation: "operation_id", times: ["decided_at"] },
+  source: { name: "agent_context_sources", operation: "operation_id", times: ["loaded_at"] },
+  confirmation: { name: "confirmations", operation: "operation_id", times: ["created_at", "expires_at"] },
+  event: { name: "audit_events", operation: "operation_id", times: ["happened_at"] },
+} as const satisfies Record<AuditKind, { name: keyof AuditTables; operation: string; times: readonly string[] }>;
+
+/** For queries that are the same for several tables. */
+export type AnyTables = Readonly<Record<string, Readonly<Record<string, string | number | null>>>>;
 
 /** In the order of a stored row. */
-export function columnsOf(kind: AuditKind): string {
-  return ["seq", ...Object.keys(AUDIT_COLUMNS[kind])].join(", ");
+export function columnsOf(kind: AuditKind): readonly string[] {
+  return ["seq", ...Object.keys(AUDIT_COLUMNS[kind])];
 }

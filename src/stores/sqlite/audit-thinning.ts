@@ -1,3 +1,4 @@
+import { type CompiledQuery, type Expression, type Kysely, sql } from "kysely";
 import type {
   ErasedOperations,
   ErasedReads,
@@ -7,100 +8,94 @@ import type {
   ThinRequest,
   ThinTarget,
 } from "../../ports/audit-store.ts";
-import { readEnds } from "./audit-snapshot.ts";
-import type { DurableDatabase } from "./durable-database.ts";
+import { toEnds } from "./audit-snapshot.ts";
+import type { AuditTables } from "./audit-tables.ts";
+import { compileQuery, type Slot } from "./compile-query.ts";
+import { detail, erasedRows, tellsErasedReads } from "./erased-reads.ts";
+import { greatest } from "./sqlite-expressions.ts";
 
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-const ENDED = "max(opened_at, expires_at)";
+const endedAt = greatest(["opened_at", "expires_at"]);
 /** Operations that are looked at for one batch. */
 const MAX_OPERATIONS = 500;
-const READS = [
-  "SELECT seq FROM agent_context_sources WHERE operation_id = :id",
-  "SELECT seq FROM policy_decisions WHERE operation_id = :id AND effect = 'read' AND allowed = 1",
-  "SELECT seq FROM audit_events WHERE operation_id = :id AND name = 'searched'",
-].join(" UNION ALL ");
-const OTHERS = ["agent_context_sources", "policy_decisions", "confirmations", "audit_events"]
-  .map((table) => `SELECT 1 FROM ${table} WHERE operation_id = :id`)
-  .join(" UNION ALL ");
-
-/** Whether an event tells that rows of an operation's reads were erased. Earlier versions noted only the first and the last operation of a batch. */
-export const ERASED_READS = `audit_events.operation_id = '' AND audit_events.name = 'thinned'
-  AND detail_json ->> '$.client' = operations.client
-  AND operations.seq BETWEEN detail_json ->> '$.first' AND detail_json ->> '$.last'
-  AND (detail_json -> '$.erased' IS NULL OR detail_json -> ('$.erased."' || operations.seq || '"') IS NOT NULL)`;
 
 /** Finds rows that can be erased to save room, and what the chain needs to go on without them. */
 export class AuditThinning {
-  readonly #statements: ReturnType<typeof prepareAll>;
+  readonly #kysely: Kysely<AuditTables>;
+  readonly #queries: ReturnType<typeof compileQueries>;
 
-  constructor(database: DurableDatabase) {
-    this.#statements = prepareAll(database);
+  constructor(kysely: Kysely<AuditTables>) {
+    this.#kysely = kysely;
+    this.#queries = compileQueries(kysely);
   }
 
-  usage({ after, limit }: { after: number; limit: number }): readonly ReadUsage[] {
-    return this.#statements.usage.all(after, limit) as unknown as ReadUsage[];
+  async usage(request: { after: number; limit: number }): Promise<readonly ReadUsage[]> {
+    return this.#run(this.#queries.usage(request));
   }
 
-  find({ target, client, endedBy, after, maxRows }: ThinRequest): ThinBatch | null {
+  async find({ target, client, endedBy, after, maxRows }: ThinRequest): Promise<ThinBatch | null> {
     const places = new Set<number>();
     const erased: Record<string, number> = {};
     let first: number | null = null;
     let last = after;
-    for (const row of this.#statements.operations.all(client, after, endedBy, MAX_OPERATIONS)) {
-      const { seq, id } = row as { seq: number; id: string };
+    for (const { seq, id } of await this.#run(this.#queries.operations({ client, after, endedBy }))) {
       first ??= seq;
       last = seq;
-      const found = this.#placesOf(target, seq, id);
+      const found = await this.#placesOf(target, seq, id);
       if (target === "reads" && found.length > 0) erased[seq] = found.length;
       for (const place of found) places.add(place);
       if (places.size >= maxRows) break;
     }
     if (first === null) return null;
-    const intervals = this.#withNeighbours(toSpans(places)).map((span) => this.#toCandidate(span));
+    const intervals: ThinCandidate[] = [];
+    for (const span of await this.#withNeighbours(toSpans(places))) intervals.push(await this.#toCandidate(span));
     return { intervals, rows: places.size, operations: { first, last }, erased };
   }
 
-  erasedReads(id: string): ErasedReads | null {
-    const { erasedAt, rows, unknown } = this.#statements.erasedReads.get(id) ?? {};
-    if (typeof erasedAt !== "number") return null;
-    return { rows: unknown === 0 ? Number(rows) : null, erasedAt };
+  async erasedReads(id: string): Promise<ErasedReads | null> {
+    const [row] = await this.#run(this.#queries.erasedReads({ id }));
+    if (typeof row?.erasedAt !== "number") return null;
+    return { rows: row.unknown === 0 ? Number(row.rows) : null, erasedAt: row.erasedAt };
   }
 
-  erasedOperations(): ErasedOperations {
-    const { prunedBefore, thinned } = this.#statements.erasedOperations.get() ?? {};
-    return { prunedBefore: typeof prunedBefore === "number" ? prunedBefore : null, thinned: Number(thinned ?? 0) };
+  async erasedOperations(): Promise<ErasedOperations> {
+    const [row] = await this.#run(this.#queries.erasedOperations({}));
+    const prunedBefore = typeof row?.prunedBefore === "number" ? row.prunedBefore : null;
+    return { prunedBefore, thinned: Number(row?.thinned ?? 0) };
   }
 
-  #placesOf(target: ThinTarget, seq: number, id: string): readonly number[] {
-    const { reads, others } = this.#statements;
-    if (target === "operations") return others.get({ id }) === undefined ? [seq] : [];
-    return reads.all({ id }).map((row) => Number(row["seq"]));
+  async #run<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]> {
+    return (await this.#kysely.executeQuery(query)).rows;
+  }
+
+  async #placesOf(target: ThinTarget, seq: number, id: string): Promise<readonly number[]> {
+    const { reads, others } = this.#queries;
+    if (target === "operations") return (await this.#run(others({ id }))).length === 0 ? [seq] : [];
+    return (await this.#run(reads({ id }))).map((row) => row.seq);
   }
 
   /** Joined with what was thinned right beside them. */
-  #withNeighbours(spans: readonly Span[]): Span[] {
+  async #withNeighbours(spans: readonly Span[]): Promise<Span[]> {
     const all = new Map(spans.map((span) => [span.from, span]));
-    for (const { from, to } of spans)
-      for (const row of this.#statements.neighbours.all(from - 1, to + 1)) {
-        const neighbour = row as unknown as Span;
-        all.set(neighbour.from, neighbour);
-      }
+    for (const { from, to } of spans) {
+      const neighbours = await this.#run(this.#queries.neighbours({ before: from - 1, after: to + 1 }));
+      for (const neighbour of neighbours) all.set(neighbour.from, neighbour);
+    }
     return joinSpans([...all.values()].sort((a, b) => a.from - b.from));
   }
 
-  #toCandidate({ from, to }: Span): ThinCandidate {
-    return { from, to, before: this.#hashAt(from - 1), hash: this.#hashAt(to) };
+  async #toCandidate({ from, to }: Span): Promise<ThinCandidate> {
+    return { from, to, before: await this.#hashAt(from - 1), hash: await this.#hashAt(to) };
   }
 
-  #hashAt(seq: number): string {
-    const { link, thinnedTo, ends } = this.#statements;
-    const found = link.get(seq)?.["hash"] ?? thinnedTo.get(seq)?.["hash"];
-    if (typeof found === "string") return found;
-    const base = readEnds(ends)?.base;
+  async #hashAt(seq: number): Promise<string> {
+    const [found] = await this.#run(this.#queries.hashAt({ seq }));
+    if (found) return found.hash;
+    const base = toEnds(await this.#kysely.selectFrom("audit_ends").selectAll().execute())?.base;
     if (base?.seq === seq) return base.hash;
     throw new Error("the chain has no link there");
   }
@@ -121,29 +116,89 @@ function joinSpans(spans: readonly Span[]): Span[] {
   return joined;
 }
 
-function prepareAll(database: DurableDatabase) {
+function compileQueries(kysely: Kysely<AuditTables>) {
+  const sources = (id: Expression<string>) => kysely.selectFrom("agent_context_sources").where("operation_id", "=", id);
+  const decisions = (id: Expression<string>) => kysely.selectFrom("policy_decisions").where("operation_id", "=", id);
+  const allowedReads = (id: Expression<string>) => decisions(id).where("effect", "=", "read").where("allowed", "=", 1);
+  const confirmations = (id: Expression<string>) => kysely.selectFrom("confirmations").where("operation_id", "=", id);
+  const events = (id: Expression<string>) => kysely.selectFrom("audit_events").where("operation_id", "=", id);
+  const count = sql<number>`count(*)`.as("count");
   return {
-    usage: database.prepare(`SELECT seq, client, ${ENDED} AS endedAt,
-      (SELECT count(*) FROM agent_context_sources WHERE operation_id = operations.id) +
-      (SELECT count(*) FROM policy_decisions WHERE operation_id = operations.id AND effect = 'read' AND allowed = 1) AS rows
-      FROM operations WHERE seq > ? ORDER BY seq LIMIT ?`),
-    operations: database.prepare(`SELECT seq, id FROM operations
-      WHERE client = ? AND seq > ? AND ${ENDED} <= ? ORDER BY seq LIMIT ?`),
-    reads: database.prepare(READS),
-    others: database.prepare(OTHERS),
-    neighbours: database.prepare(
-      'SELECT seq AS "from", last_seq AS "to" FROM audit_thinned WHERE last_seq = ? OR seq = ?',
+    usage: compileQuery((slot: Slot<{ after: number; limit: number }>) =>
+      kysely
+        .selectFrom("operations")
+        .select((eb) => [
+          "seq",
+          "client",
+          endedAt.as("endedAt"),
+          eb(sources(eb.ref("operations.id")).select(count), "+", allowedReads(eb.ref("operations.id")).select(count))
+            .$castTo<number>()
+            .as("rows"),
+        ])
+        .where("seq", ">", slot("after"))
+        .orderBy("seq")
+        .limit(slot("limit")),
     ),
-    erasedReads: database.prepare(`SELECT max(happened_at) AS erasedAt,
-      sum(detail_json ->> ('$.erased."' || operations.seq || '"')) AS rows,
-      sum(detail_json -> '$.erased' IS NULL) AS unknown
-      FROM operations JOIN audit_events ON ${ERASED_READS} WHERE operations.id = ?`),
-    erasedOperations:
-      database.prepare(`SELECT max(detail_json ->> '$.before') FILTER (WHERE name = 'pruned') AS prunedBefore,
-      sum(detail_json ->> '$.rows') FILTER (WHERE name = 'thinned' AND detail_json ->> '$.target' = 'operations') AS thinned
-      FROM audit_events WHERE operation_id = ''`),
-    link: database.prepare("SELECT hash FROM audit_chain WHERE seq = ?"),
-    thinnedTo: database.prepare("SELECT hash FROM audit_thinned WHERE last_seq = ?"),
-    ends: database.prepare("SELECT * FROM audit_ends"),
+    operations: compileQuery((slot: Slot<{ client: string; after: number; endedBy: number }>) =>
+      kysely
+        .selectFrom("operations")
+        .select(["seq", "id"])
+        .where("client", "=", slot("client"))
+        .where("seq", ">", slot("after"))
+        .where(endedAt, "<=", slot("endedBy"))
+        .orderBy("seq")
+        .limit(MAX_OPERATIONS),
+    ),
+    reads: compileQuery((slot: Slot<{ id: string }>) =>
+      sources(slot("id"))
+        .select("seq")
+        .unionAll(allowedReads(slot("id")).select("seq"))
+        .unionAll(events(slot("id")).where("name", "=", "searched").select("seq")),
+    ),
+    others: compileQuery((slot: Slot<{ id: string }>) =>
+      sources(slot("id"))
+        .select("seq")
+        .unionAll(decisions(slot("id")).select("seq"))
+        .unionAll(confirmations(slot("id")).select("seq"))
+        .unionAll(events(slot("id")).select("seq"))
+        .limit(1),
+    ),
+    neighbours: compileQuery((slot: Slot<{ before: number; after: number }>) =>
+      kysely
+        .selectFrom("audit_thinned")
+        .select(["seq as from", "last_seq as to"])
+        .where((eb) => eb.or([eb("last_seq", "=", slot("before")), eb("seq", "=", slot("after"))])),
+    ),
+    erasedReads: compileQuery((slot: Slot<{ id: string }>) =>
+      kysely
+        .selectFrom(["operations", "audit_events"])
+        .select(({ fn }) => [
+          fn.max("happened_at").as("erasedAt"),
+          fn.sum<number | null>(erasedRows).as("rows"),
+          fn.sum<number | null>(sql`${detail("$.erased")} is null`).as("unknown"),
+        ])
+        .where(tellsErasedReads)
+        .where("operations.id", "=", slot("id")),
+    ),
+    erasedOperations: compileQuery(() =>
+      kysely
+        .selectFrom("audit_events")
+        .select(({ fn }) => [
+          fn.max(detail<number>("$.before")).filterWhere("name", "=", "pruned").as("prunedBefore"),
+          fn
+            .sum<number | null>(detail<number>("$.rows"))
+            .filterWhere("name", "=", "thinned")
+            .filterWhere(detail<string>("$.target"), "=", "operations")
+            .as("thinned"),
+        ])
+        .where("operation_id", "=", ""),
+    ),
+    hashAt: compileQuery((slot: Slot<{ seq: number }>) =>
+      kysely
+        .selectFrom("audit_chain")
+        .select("hash")
+        .where("seq", "=", slot("seq"))
+        .unionAll(kysely.selectFrom("audit_thinned").select("hash").where("last_seq", "=", slot("seq"))),
+    ),
   };
 }

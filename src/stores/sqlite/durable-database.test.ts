@@ -3,8 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { CompiledQuery } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openDurableDatabase, openDurableDatabaseToRead } from "./durable-database.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { compileQuery, type Slot } from "./compile-query.ts";
+import { type DurableDatabase, openDurableDatabase, openDurableDatabaseToRead } from "./durable-database.ts";
 
 function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "earshot-durable-"));
@@ -18,6 +22,18 @@ async function open(file: string) {
   return database;
 }
 
+function toLink({ kysely }: Pick<DurableDatabase, "kysely">, seq: number): CompiledQuery {
+  return kysely.insertInto("audit_chain").values({ seq, kind: "event", hash: "x" }).compile();
+}
+
+async function addLink(database: DurableDatabase, seq: number): Promise<void> {
+  await database.kysely.executeQuery(toLink(database, seq));
+}
+
+async function links({ kysely }: Pick<DurableDatabase, "kysely">): Promise<number[]> {
+  return (await kysely.selectFrom("audit_chain").select("seq").orderBy("seq").execute()).map(({ seq }) => seq);
+}
+
 function change(file: string, sql: string): void {
   const raw = new DatabaseSync(file);
   raw.exec(sql);
@@ -28,7 +44,7 @@ describe("the durable database", () => {
   it("is its owner's alone, and what lies beside it too", async () => {
     const file = newFile();
     const database = await open(file);
-    database.prepare("INSERT INTO audit_chain VALUES (1, 'event', 'x')").run();
+    await addLink(database, 1);
     expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700);
     const names = readdirSync(join(file, ".."));
     expect(names).toContain("earshot.db-wal");
@@ -38,7 +54,7 @@ describe("the durable database", () => {
   it("can be opened again and again, and keeps what it has", async () => {
     const file = newFile();
     const first = await open(file);
-    first.prepare("INSERT INTO audit_chain VALUES (1, 'event', 'x')").run();
+    await addLink(first, 1);
     first.close();
     first.close();
     const again = await open(file);
@@ -47,22 +63,53 @@ describe("the durable database", () => {
     ]);
   });
 
-  it("writes all of it or nothing", async () => {
+  it("writes all of a transaction or nothing", async () => {
     const database = await open(newFile());
-    const insert = database.prepare("INSERT INTO audit_chain VALUES (?, 'event', 'x')");
-    const both = () => {
-      insert.run(1);
-      insert.run(1);
-    };
-    expect(() => database.atomically(both)).toThrow(expect.objectContaining({ code: "unavailable" }));
-    expect(database.prepare("SELECT count(*) AS n FROM audit_chain").get()?.["n"]).toBe(0);
-    database.atomically(() => insert.run(1));
-    expect(database.prepare("SELECT count(*) AS n FROM audit_chain").get()?.["n"]).toBe(1);
+    const twice = database.transaction((transaction) =>
+      transaction.executeAll([toLink(database, 1), toLink(database, 1)]),
+    );
+    await expect(twice).rejects.toMatchObject({ code: "unavailable" });
+    expect(await links(database)).toEqual([]);
+    await database.transaction((transaction) => transaction.executeQuery(toLink(database, 1)));
+    expect(await links(database)).toEqual([1]);
   });
 
-  it("refuses a transaction that would stay open while others write", async () => {
+  it("keeps other queries and transactions out of a transaction that waits", async () => {
+    const database = await open(newFile());
+    const first = database.transaction(async (transaction) => {
+      await transaction.executeQuery(toLink(database, 1));
+      await nextTurn();
+      throw new EarshotError("not_found", "changed its mind");
+    });
+    const beside = links(database);
+    const second = database.transaction((transaction) => transaction.executeQuery(toLink(database, 2)));
+    await expect(first).rejects.toMatchObject({ code: "not_found" });
+    await second;
+    expect([await beside, await links(database)]).toEqual([[], [2]]);
+  });
+
+  it("does not write in a transaction that only reads", async () => {
     const { kysely } = await open(newFile());
-    await expect(kysely.transaction().execute(async () => {})).rejects.toThrow("atomically");
+    const count = await kysely
+      .transaction()
+      .setAccessMode("read only")
+      .execute((transaction) => links({ kysely: transaction }));
+    expect(count).toEqual([]);
+  });
+
+  it("prepares each statement once, whatever its values", async () => {
+    const database = await open(newFile());
+    const byHash = compileQuery((slot: Slot<{ hash: string }>) =>
+      database.kysely
+        .selectFrom("audit_chain")
+        .select("seq")
+        .where("kind", "=", "event")
+        .where("hash", "=", slot("hash")),
+    );
+    await addLink(database, 1);
+    expect((await database.kysely.executeQuery(byHash({ hash: "x" }))).rows).toEqual([{ seq: 1 }]);
+    expect((await database.kysely.executeQuery(byHash({ hash: "y" }))).rows).toEqual([]);
+    expect(byHash({ hash: "y" }).parameters).toEqual(["event", "y"]);
   });
 
   it("belongs to one program at a time, until that one ends, however it ends", async () => {
@@ -85,11 +132,16 @@ describe("the durable database", () => {
     const database = await open(file);
     const reader = openDurableDatabaseToRead(file);
     onTestFinished(() => reader.close());
-    database.prepare("INSERT INTO audit_chain VALUES (1, 'event', 'x')").run();
-    expect(reader.prepare("SELECT hash FROM audit_chain").get()?.["hash"]).toBe("x");
-    expect(() => reader.prepare("DELETE FROM audit_chain").run()).toThrow("readonly");
+    await addLink(database, 1);
+    expect(await links(reader)).toEqual([1]);
+    await expect(reader.kysely.deleteFrom("audit_chain").execute()).rejects.toThrow("readonly");
+    await expect(
+      reader.transaction((transaction) => transaction.executeQuery(toLink(database, 2))),
+    ).rejects.toMatchObject({
+      code: "unavailable",
+    });
     database.close();
-    expect(reader.prepare("SELECT hash FROM audit_chain").get()?.["hash"]).toBe("x");
+    expect(await links(reader)).toEqual([1]);
   });
 
   it("is refused when a newer version made it", async () => {

@@ -15,6 +15,7 @@ import { NEWEST, OLDEST } from "../../domain/intervals.ts";
 import { joinParts, type Message, messageSchema, toTypedParts } from "../../domain/message.ts";
 import { containsKeywords, type Keyword, toKeywords } from "../../domain/search/keywords.ts";
 import type { MessageIndex } from "../../ports/message-index.ts";
+import { describeMessageIndex } from "../message-index.suite.ts";
 import { openMessageIndex } from "./message-index.ts";
 
 const anyId = <Id extends string>() => fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((id) => String(id) as Id);
@@ -112,6 +113,17 @@ function search(
 
 const texts = (messages: readonly Message[]) => messages.map(({ content }) => content);
 
+describeMessageIndex("memory", () => ({
+  index: openMessageIndex(null),
+  reopen: () => openMessageIndex(null),
+  isDurable: false,
+}));
+
+describeMessageIndex("a file", () => {
+  const file = join(openFolder(), "messages.db");
+  return { index: openMessageIndex(file), reopen: () => openMessageIndex(file), isDurable: true };
+});
+
 describe("the message index", () => {
   it("gives every message back exactly as it was", () => {
     const index = open();
@@ -171,39 +183,6 @@ describe("the message index", () => {
       ),
       { numRuns: 100 },
     );
-  });
-
-  it("keeps to the channel, the stretch and the limit", () => {
-    const index = open();
-    const other = "8" as ChannelId;
-    index.write(CHANNEL, { put: [1, 3, 5, 7].map((id) => say(id, `needle ${id}`)) });
-    index.write(other, { put: [2, 4, 6].map((id) => say(id, `needle ${id}`, other)) });
-    const keywords = toKeywords("needle");
-    expect(texts(search(index, CHANNEL, keywords, ALL))).toEqual(["needle 7", "needle 5", "needle 3", "needle 1"]);
-    expect(texts(search(index, CHANNEL, keywords, { from: 3n, to: 5n, limit: 9 }))).toEqual(["needle 5", "needle 3"]);
-    expect(texts(search(index, CHANNEL, keywords, { from: 0n, to: 5n, limit: 1 }))).toEqual(["needle 5"]);
-    expect(index.get(CHANNEL, ["2" as MessageId])).toEqual([]);
-  });
-
-  it("does not let one channel take another's message over, and changes nothing then", () => {
-    const index = open();
-    index.write(CHANNEL, { put: [say(1, "mine")] });
-    const other = "8" as ChannelId;
-    expect(() => index.write(other, { put: [say(2, "new", other), say(1, "stolen", other)] })).toThrow(
-      "another channel",
-    );
-    expect(texts(index.get(CHANNEL, ["1" as MessageId]))).toEqual(["mine"]);
-    expect(index.get(other, ["2" as MessageId])).toEqual([]);
-    index.write(other, { put: [say(2, "again", other)] });
-    expect(texts(index.get(other, ["2" as MessageId]))).toEqual(["again"]);
-  });
-
-  it("finds an edited message by its new words only", () => {
-    const index = open();
-    index.write(CHANNEL, { put: [say(1, "the old wording")] });
-    index.write(CHANNEL, { put: [say(1, "the new phrase")] });
-    expect(search(index, CHANNEL, toKeywords("wording"), ALL)).toEqual([]);
-    expect(texts(search(index, CHANNEL, toKeywords("phrase"), ALL))).toEqual(["the new phrase"]);
   });
 
   it("forgets at once, and gives the memory back little by little", () => {
@@ -290,7 +269,7 @@ describe("the message index", () => {
     expect(onDisk()).toContain("stays here");
   });
 
-  it("belongs to one process at a time", () => {
+  it("refuses a file that another index has open", () => {
     const file = join(openFolder(), "messages.db");
     open(file).write(CHANNEL, { put: [say(1, "mine")] });
     expect(() => openMessageIndex(file)).toThrow(expect.objectContaining({ code: "misconfigured" }));

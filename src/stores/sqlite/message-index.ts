@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import type { Interval } from "../../domain/intervals.ts";
@@ -12,7 +13,6 @@ import type {
   OpenMessageIndex,
 } from "../../ports/message-index.ts";
 import { Damaged } from "./check-content.ts";
-import { DecodedMessages } from "./decoded-messages.ts";
 import { inPlaces, placeTerm, quoteTerm, toGrams, toLookUps } from "./grams.ts";
 import { writeDigest } from "./index-file.ts";
 import { prepareStatements } from "./index-statements.ts";
@@ -20,6 +20,9 @@ import type { FileLock } from "./lock-file.ts";
 import { fromText, type MessageRow, toIdOf, toKey, toMessage, toRow } from "./message-row.ts";
 import { type Connect, type OpenedDatabase, openFileDatabase, openMemoryDatabase } from "./open-database.ts";
 import { Places } from "./places.ts";
+
+/** Enough for the latest messages of the busiest channels, little beside the index itself. */
+const MAX_CACHED_MESSAGES = 2_000;
 
 /** @see OpenMessageIndex */
 export const openMessageIndex: OpenMessageIndex = createIndexOpener((file) => new DatabaseSync(file));
@@ -44,7 +47,8 @@ class SqliteMessageIndex implements MessageIndex {
   readonly #file: string | null;
   readonly #places: Places;
   readonly #statements: ReturnType<typeof prepareStatements>;
-  readonly #decoded = new DecodedMessages();
+  /** Decoding a row costs more than everything else about a read. Whatever changes in the index is taken out here first. */
+  readonly #cache = new BoundedMap<MessageId, Message>({ maxEntries: MAX_CACHED_MESSAGES });
   #failure: string | null = null;
 
   constructor({ database, lock }: OpenedDatabase, file: string | null) {
@@ -70,7 +74,7 @@ class SqliteMessageIndex implements MessageIndex {
 
   get(channelId: ChannelId, messageIds: readonly MessageId[]): Message[] {
     return this.#use(() => {
-      const messages = messageIds.map((id) => this.#decoded.get(id) ?? this.#decode(id));
+      const messages = messageIds.map((id) => this.#cache.get(id) ?? this.#decode(id));
       return messages.filter((message) => message !== undefined).filter(({ channel_id }) => channel_id === channelId);
     });
   }
@@ -92,7 +96,7 @@ class SqliteMessageIndex implements MessageIndex {
   }
 
   forget(channelId: ChannelId): void {
-    this.#decoded.clear();
+    this.#cache.clear();
     this.#atomically(() => {
       this.#setComplete(channelId, []);
       this.#places.doom(channelId);
@@ -148,7 +152,7 @@ class SqliteMessageIndex implements MessageIndex {
   #decode(id: MessageId): Message | undefined {
     const row = this.#statements.get.get(toKey(id)) as MessageRow | undefined;
     const message = row && this.#toMessage(row);
-    if (message) this.#decoded.set(id, message);
+    if (message) this.#cache.set(id, message);
     return message;
   }
 
@@ -180,7 +184,7 @@ class SqliteMessageIndex implements MessageIndex {
   }
 
   #eraseRow(row: MessageRow): void {
-    this.#decoded.delete(toIdOf<MessageId>(row.id));
+    this.#cache.delete(toIdOf<MessageId>(row.id));
     this.#statements.leave.run(row.id, termsOf(row));
     this.#statements.remove.run(row.id);
   }
@@ -241,7 +245,7 @@ class SqliteMessageIndex implements MessageIndex {
     } catch (error) {
       if (!(error instanceof EarshotError)) throw error;
       this.#database.exec("ROLLBACK");
-      this.#decoded.clear();
+      this.#cache.clear();
       this.#places.reload();
       throw error;
     }

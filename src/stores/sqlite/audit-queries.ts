@@ -1,0 +1,188 @@
+import { type CompiledQuery, type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { AUDIT_KINDS } from "../../ports/audit-columns.ts";
+import type { AuditKind, ChainChange, StoredRow } from "../../ports/audit-store.ts";
+import { type AnyTables, type AuditTables, columnsOf, TABLES } from "./audit-tables.ts";
+import { compileQuery, type Slot } from "./compile-query.ts";
+import { tellsErasedReads } from "./erased-reads.ts";
+import { greatest } from "./sqlite-expressions.ts";
+
+type EndsRow = Omit<AuditTables["audit_ends"], "seq">;
+
+/** How many rows one INSERT writes; the largest that fits is taken. */
+const INSERT_SIZES = [64, 8, 1] as const;
+
+/** What the store asks again and again, compiled once. */
+export function compileAuditQueries(kysely: Kysely<AuditTables>) {
+  const untyped = kysely as unknown as Kysely<AnyTables>;
+  const tables = Object.values(TABLES);
+  const everything = [...tables.map(({ name }) => name), "audit_chain", "audit_thinned"];
+  return {
+    ends: compileQuery(() => kysely.selectFrom("audit_ends").selectAll()),
+    beginEnds: compileQuery((slot: Slot<EndsRow>) =>
+      kysely.insertInto("audit_ends").values({ seq: 1, ...toEndsRow(slot) }),
+    ),
+    /** Changes one row, or none where the ends are not those under the seal `after`. */
+    moveEnds: compileQuery((slot: Slot<EndsRow & { readonly after: string }>) =>
+      kysely
+        .updateTable("audit_ends")
+        .set(toEndsRow(slot))
+        .where("seq", "=", 1)
+        .where("seal", "=", slot("after"))
+        .where(({ selectFrom, fn }) => selectFrom("audit_ends").select(fn.countAll<number>().as("count")), "=", 1),
+    ),
+    insert: byKind((kind) => compileInsert(untyped, TABLES[kind].name, columnsOf(kind))),
+    insertLinks: compileInsert(untyped, "audit_chain", ["seq", "kind", "hash"]),
+    // A base is the place of a row that stands, so it lies within no interval.
+    eraseUpTo: everything.map((name) =>
+      compileQuery((slot: Slot<{ seq: number }>) => untyped.deleteFrom(name).where("seq", "<=", slot("seq"))),
+    ),
+    eraseBetween: everything.map((name) =>
+      compileQuery((slot: Slot<{ from: number; to: number }>) =>
+        untyped.deleteFrom(name).where("seq", ">=", slot("from")).where("seq", "<=", slot("to")),
+      ),
+    ),
+    addInterval: compileQuery((slot: Slot<AuditTables["audit_thinned"]>) =>
+      kysely
+        .insertInto("audit_thinned")
+        .values({ seq: slot("seq"), last_seq: slot("last_seq"), hash: slot("hash"), seal: slot("seal") }),
+    ),
+    anyRow: compileQuery(() => unionAll(everything.map((name) => untyped.selectFrom(name).select("seq"))).limit(1)),
+    housekeeping: compileQuery((slot: Slot<{ limit: number }>) =>
+      kysely
+        .selectFrom("audit_events")
+        .selectAll()
+        .where("operation_id", "=", "")
+        .orderBy("seq", "desc")
+        .limit(slot("limit")),
+    ),
+    latest: compileQuery((slot: Slot<{ limit: number }>) =>
+      kysely
+        .selectFrom("operations")
+        .selectAll()
+        .select(({ selectFrom }) => [
+          selectFrom("agent_context_sources")
+            .whereRef("operation_id", "=", "operations.id")
+            .select(({ fn }) => fn.countAll<number>().as("count"))
+            .as("sources"),
+          selectFrom("policy_decisions")
+            .whereRef("operation_id", "=", "operations.id")
+            .where("allowed", "=", 0)
+            .select(({ fn }) => fn.countAll<number>().as("count"))
+            .as("refusals"),
+          selectFrom("audit_events")
+            .where(tellsErasedReads)
+            .select(({ fn }) => fn.countAll<number>().as("count"))
+            .as("thinnings"),
+        ])
+        .orderBy("seq", "desc")
+        .limit(slot("limit")),
+    ),
+    ofOperation: byKind((kind) =>
+      compileQuery((slot: Slot<{ id: string }>) =>
+        untyped
+          .selectFrom(TABLES[kind].name)
+          .select([...columnsOf(kind)])
+          .where(TABLES[kind].operation, "=", slot("id"))
+          .orderBy("seq"),
+      ),
+    ),
+    // The bounds stand in each part: only then does SQLite merge them as they are, instead of sorting them all.
+    inOrder: compileQuery((slot: Slot<{ after: number; last: number; limit: number }>) =>
+      unionAll(
+        tables.map(({ name, operation, times }) =>
+          untyped
+            .selectFrom(name)
+            .select(["seq", sql.ref<string>(operation).as("operation"), greatest(times).as("time")])
+            .where("seq", ">", slot("after"))
+            .where("seq", "<=", slot("last")),
+        ),
+      )
+        .orderBy("seq")
+        .limit(slot("limit"))
+        .$castTo<{ seq: number; operation: string; time: number }>(),
+    ),
+    lastOf: compileQuery((slot: Slot<{ operation: string }>) =>
+      untyped
+        .selectFrom(
+          unionAll(
+            tables.map(({ name, operation }) =>
+              untyped
+                .selectFrom(name)
+                .select(({ fn }) => fn.max<number>("seq").as("last"))
+                .where(operation, "=", slot("operation")),
+            ),
+          ).as("lasts"),
+        )
+        .select(({ fn }) => fn.max<number>("last").as("last")),
+    ),
+    hashAt: compileQuery((slot: Slot<{ seq: number }>) =>
+      kysely.selectFrom("audit_chain").select("hash").where("seq", "=", slot("seq")),
+    ),
+  };
+}
+
+export type AuditQueries = ReturnType<typeof compileAuditQueries>;
+
+/** Writes rows, whose values come in the order of the columns, with the fewest statements. */
+type InsertRows = (rows: readonly (readonly unknown[])[]) => Generator<CompiledQuery>;
+
+function compileInsert(kysely: Kysely<AnyTables>, table: string, columns: readonly string[]): InsertRows {
+  const anyRow = Object.fromEntries(columns.map((column) => [column, 0]));
+  const compile = (size: number) => kysely.insertInto(table).values(Array(size).fill(anyRow)).compile();
+  const compiled = new Map<number, CompiledQuery>();
+  return function* (rows) {
+    let done = 0;
+    for (const size of INSERT_SIZES)
+      for (; rows.length - done >= size; done += size) {
+        const query = compiled.get(size) ?? compile(size);
+        compiled.set(size, query);
+        yield { ...query, parameters: toParameters(rows, done, done + size) };
+      }
+  };
+}
+
+/** A loop: `flat` takes about as long as SQLite does to insert them. */
+function toParameters(rows: readonly (readonly unknown[])[], from: number, to: number): unknown[] {
+  const parameters: unknown[] = [];
+  for (let index = from; index < to; index += 1) for (const value of rows[index] ?? []) parameters.push(value);
+  return parameters;
+}
+
+/** Everything of a change but the ends: rows go into their tables, links into theirs, and what was thinned or pruned goes. */
+export function* changeRows(queries: AuditQueries, change: ChainChange): Generator<CompiledQuery> {
+  const { rows, thinned = [], ends } = change;
+  const byTable = byKind((): StoredRow[] => []);
+  for (const { kind, row } of rows) byTable[kind].push(row);
+  for (const kind of AUDIT_KINDS) yield* queries.insert[kind](byTable[kind]);
+  yield* queries.insertLinks(rows.map(({ row, kind, hash }) => [row[0], kind, hash]));
+  for (const { from, to, hash, seal } of thinned) {
+    for (const erase of queries.eraseBetween) yield erase({ from, to });
+    yield queries.addInterval({ seq: from, last_seq: to, hash, seal });
+  }
+  if (hasMoved(change)) for (const erase of queries.eraseUpTo) yield erase(ends.base);
+}
+
+/** Whether the base is another than before: then everything up to it is erased. */
+export function hasMoved({ after, ends }: ChainChange): boolean {
+  return after !== null && ends.base.seq > after.base.seq;
+}
+
+function toEndsRow(slot: Slot<EndsRow>) {
+  return {
+    base_seq: slot("base_seq"),
+    base_hash: slot("base_hash"),
+    head_seq: slot("head_seq"),
+    head_hash: slot("head_hash"),
+    seal: slot("seal"),
+  };
+}
+
+type Select<Row> = SelectQueryBuilder<AnyTables, string, Row>;
+
+function unionAll<Row>(queries: readonly Select<Row>[]): Select<Row> {
+  return queries.reduce((all, query) => all.unionAll(query));
+}
+
+function byKind<Value>(make: (kind: AuditKind) => Value): Readonly<Record<AuditKind, Value>> {
+  return Object.fromEntries(AUDIT_KINDS.map((kind) => [kind, make(kind)])) as Record<AuditKind, Value>;
+}

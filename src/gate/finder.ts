@@ -14,7 +14,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Search } from "../ports/search.ts";
 import type { Progress } from "../ports/timelines.ts";
-import type { Found, SearchAsk } from "../tools/view.ts";
+import type { TypedSearch, ViewSearchResult } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { People } from "./people.ts";
@@ -76,19 +76,19 @@ export class Finder {
     );
   }
 
-  async search(ask: SearchAsk): Promise<Found> {
+  async search(typed: TypedSearch): Promise<ViewSearchResult> {
     const { access, record } = this.#parts;
     await access.learnGuilds();
-    const parsed = parseQuery(ask.query);
-    const from = await this.#people([...(ask.from === undefined ? [] : [ask.from]), ...parsed.from]);
+    const parsed = parseQuery(typed.query);
+    const from = await this.#people([...(typed.from === undefined ? [] : [typed.from]), ...parsed.from]);
     const query = toQuery(parsed, {
-      ...this.#times(parsed, ask),
+      ...this.#times(parsed, typed),
       from,
       notFrom: [...(await this.#people(parsed.not.from)), ...this.#deps.rules.optOut.people],
       mentions: await this.#people(parsed.mentions),
       notMentions: await this.#people(parsed.not.mentions),
     });
-    const channelIds = this.#withAuthors(from, await this.#places(parsed, ask));
+    const channelIds = this.#withAuthors(from, await this.#places(parsed, typed));
     record.searched(channelIds);
     const { signal, onProgress, operation } = this.#call;
     const { messageId } = operation.origin;
@@ -100,15 +100,15 @@ export class Finder {
     const { hits, counted, ...result } = await this.#deps.search.find({
       channelIds,
       query,
-      limit: ask.limit,
-      scan: ask.scan,
+      limit: typed.limit,
+      scan: typed.scan,
       isWanted: ({ author, channel_id }) =>
         !optOut.people.includes(author.id) &&
-        (ask.includeBots || !author.bot) &&
+        (typed.includeBots || !author.bot) &&
         (author.id === operation.actor || access.mayUseOthers(channel_id, false)),
       onlyBy: (id) => (access.mayUseOthers(id, false) ? null : operation.actor),
       ...(messageId && { except: [messageId] }),
-      ...(ask.cursor === undefined ? {} : { cursor: ask.cursor }),
+      ...(typed.cursor === undefined ? {} : { cursor: typed.cursor }),
       ...(signal && { signal }),
       ...(onProgress && { onProgress: tell }),
     });
@@ -121,7 +121,7 @@ export class Finder {
     return { ...result, hits: told };
   }
 
-  #times(parsed: ParsedQuery, { since, until }: SearchAsk): { since: number | null; until: number | null } {
+  #times(parsed: ParsedQuery, { since, until }: TypedSearch): { since: number | null; until: number | null } {
     const during = parsed.during === null ? null : this.time(parsed.during);
     const after = since ?? parsed.after;
     const before = until ?? parsed.before;
@@ -137,7 +137,7 @@ export class Finder {
     return isIncluded ? to : from - 1;
   }
 
-  async #places(parsed: ParsedQuery, { channel }: SearchAsk): Promise<ChannelId[]> {
+  async #places(parsed: ParsedQuery, { channel }: TypedSearch): Promise<ChannelId[]> {
     const named: ChannelId[] = [];
     for (const name of [...(channel === undefined ? [] : [channel]), ...parsed.in])
       named.push(...this.#withPosts(await this.channel(name)));
@@ -233,7 +233,7 @@ export class Finder {
       maxTokens: MAX_TOKENS,
       dropFrom: "end",
     });
-    const problem = `Several could be meant by ${quoteInput(name)}; ask which, or use an id:\n${text}`;
+    const problem = `Several could be meant by ${quoteInput(name)}; typed which, or use an id:\n${text}`;
     throw new EarshotError("invalid", problem, {
       candidates: resolution.candidates.slice(0, MAX_CANDIDATES).map(toCandidate),
     });

@@ -137,9 +137,9 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
       }
     },
     here: operation.origin.channelId,
-    asked: operation.origin.messageId,
+    requestMessageId: operation.origin.messageId,
     channelNamed: async (name) => open(name === undefined ? operation.origin.channelId : await finder().channel(name)),
-    search: (ask) => finder().search(ask),
+    search: (typed) => finder().search(typed),
     time: (words) => finder().time(words),
     async summarise({ channel }, messages, focus) {
       if (messages.length === 0) return { by: "extract", points: [] };

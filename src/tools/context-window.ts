@@ -149,9 +149,9 @@ function* noWindow(): Steps<Window> {
 }
 
 /** The message that asked, where it stands there. */
-async function readRequest(channel: ChannelView, { here, asked }: View): Promise<Message | null> {
-  if (asked === null || channel.channel.id !== here) return null;
-  return (await channel.message(asked)) ?? null;
+async function readRequest(channel: ChannelView, { here, requestMessageId }: View): Promise<Message | null> {
+  if (requestMessageId === null || channel.channel.id !== here) return null;
+  return (await channel.message(requestMessageId)) ?? null;
 }
 
 function alone({ ts }: Message) {

@@ -8,7 +8,7 @@ import { quoteInput } from "../domain/text/escape.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { BlockItem, ResultBlock } from "./define-tool.ts";
 import { coverageSchema, cursor, maxTokens, ONLY_HERE, reachNotes } from "./fields.ts";
-import type { Found, SearchAsk, View } from "./view.ts";
+import type { TypedSearch, View, ViewSearchResult } from "./view.ts";
 
 /** Arguments that all searching tools share. */
 export const searchArguments = {
@@ -25,7 +25,7 @@ export const searchArguments = {
   max_tokens: maxTokens.optional(),
 };
 
-interface Asked {
+interface SearchArguments {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly include_bots: boolean;
@@ -35,7 +35,14 @@ interface Asked {
 }
 
 /** The shared arguments as the view takes them. */
-export function toAsk({ since, until, include_bots, limit, scan, cursor: from }: Asked): Omit<SearchAsk, "query"> {
+export function toTypedSearch({
+  since,
+  until,
+  include_bots,
+  limit,
+  scan,
+  cursor: from,
+}: SearchArguments): Omit<TypedSearch, "query"> {
   return {
     includeBots: include_bots,
     limit,
@@ -54,7 +61,7 @@ export const searchWords = z
   .max(500)
   .describe('Words or a question; also "a phrase", from:, in:, has:, mentions:, before:, after:, during:');
 
-export const foundSchema = z.object({
+export const searchOutput = z.object({
   hits: z
     .array(
       z.object({
@@ -81,8 +88,8 @@ export const foundSchema = z.object({
   note: z.string().nullable().describe("To be passed on to the person asking"),
 });
 
-export function toFound(found: Found, view: View, empty: string): z.output<typeof foundSchema> {
-  const { hits, coverage, older, still_reading, unreachable, has_more, cursor: next } = found;
+export function toSearchOutput(result: ViewSearchResult, view: View, empty: string): z.output<typeof searchOutput> {
+  const { hits, coverage, older, still_reading, unreachable, has_more, cursor: next } = result;
   return {
     hits: hits.map(({ message, around, channel }) => ({
       message,
@@ -102,7 +109,7 @@ export function toFound(found: Found, view: View, empty: string): z.output<typeo
 }
 
 /** Hit after hit, each among what stands around it, under the name of its channel where that changes. */
-export function foundBlock({ hits, note, older, empty, ...found }: z.output<typeof foundSchema>): ResultBlock {
+export function searchBlock({ hits, note, older, empty, ...result }: z.output<typeof searchOutput>): ResultBlock {
   const times = hits.map(({ message }) => message.ts).sort();
   return {
     label: { kind: "search", name: null, from: times[0] ?? null, to: times.at(-1) ?? null },
@@ -118,7 +125,7 @@ export function foundBlock({ hits, note, older, empty, ...found }: z.output<type
       ];
     }),
     dropFrom: "end",
-    notes: [...reachNotes(found), ...partialNotes(found), ...OLDER[older], ...(note === null ? [] : [note])],
+    notes: [...reachNotes(result), ...partialNotes(result), ...OLDER[older], ...(note === null ? [] : [note])],
     empty,
   };
 }
@@ -137,14 +144,17 @@ interface HitChannel {
 }
 
 /** Why the same search may find more later. */
-export function partialNotes({ still_reading, unreachable }: Pick<Found, "still_reading" | "unreachable">): string[] {
+export function partialNotes({
+  still_reading,
+  unreachable,
+}: Pick<ViewSearchResult, "still_reading" | "unreachable">): string[] {
   return [
     ...(unreachable ? ["Some channels could not be read just now, or not in full; ask again later."] : []),
     ...(still_reading ? ["Older history is still being read; ask again in a few minutes to look further back."] : []),
   ];
 }
 
-const OLDER: Readonly<Record<Found["older"], readonly string[]>> = {
+const OLDER: Readonly<Record<ViewSearchResult["older"], readonly string[]>> = {
   searched: [],
   not_needed: [],
   not_ready: ["Discord is still preparing its search of older history; ask again in a minute."],

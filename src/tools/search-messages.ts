@@ -3,13 +3,13 @@ import { defineTool } from "./define-tool.ts";
 import { limit } from "./fields.ts";
 import {
   channelName,
-  foundBlock,
-  foundSchema,
   noneMatching,
   searchArguments,
+  searchBlock,
+  searchOutput,
   searchWords,
-  toAsk,
-  toFound,
+  toSearchOutput,
+  toTypedSearch,
 } from "./search-fields.ts";
 
 export const searchMessages = defineTool({
@@ -27,10 +27,10 @@ export const searchMessages = defineTool({
   }),
   limitField: "limit",
   maxTokensField: "max_tokens",
-  output: foundSchema,
-  toBlock: foundBlock,
-  async run({ query, channel, ...asked }, view) {
-    const found = await view.search({ query, ...(channel && { channel }), ...toAsk(asked) });
-    return toFound(found, view, noneMatching(query));
+  output: searchOutput,
+  toBlock: searchBlock,
+  async run({ query, channel, ...more }, view) {
+    const result = await view.search({ query, ...(channel && { channel }), ...toTypedSearch(more) });
+    return toSearchOutput(result, view, noneMatching(query));
   },
 });

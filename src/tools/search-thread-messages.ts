@@ -3,13 +3,13 @@ import { EarshotError } from "../domain/errors.ts";
 import { defineTool } from "./define-tool.ts";
 import { limit } from "./fields.ts";
 import {
-  foundBlock,
-  foundSchema,
   noneMatching,
   searchArguments,
+  searchBlock,
+  searchOutput,
   searchWords,
-  toAsk,
-  toFound,
+  toSearchOutput,
+  toTypedSearch,
 } from "./search-fields.ts";
 
 export const searchThreadMessages = defineTool({
@@ -21,27 +21,27 @@ export const searchThreadMessages = defineTool({
   input: z.strictObject({ query: searchWords.optional(), limit: limit(30), ...searchArguments }),
   limitField: "limit",
   maxTokensField: "max_tokens",
-  output: foundSchema,
-  toBlock: foundBlock,
-  async run({ query, ...asked }, view) {
+  output: searchOutput,
+  toBlock: searchBlock,
+  async run({ query, ...more }, view) {
     const thread = await view.channelNamed(undefined);
     if (!thread.channel.thread)
       throw new EarshotError("unsupported", "This tool only works in threads. Use search_channel_messages instead.");
     if (query === undefined) {
       const { messages, ...reach } = await thread.recent({
-        limit: asked.limit,
-        ...(asked.cursor && { cursor: asked.cursor }),
+        limit: more.limit,
+        ...(more.cursor && { cursor: more.cursor }),
       });
       const hits = messages
-        .filter(({ author }) => asked.include_bots || !author.bot)
+        .filter(({ author }) => more.include_bots || !author.bot)
         .map((message) => ({ message, around: [], channel: thread.channel }));
-      return toFound(
+      return toSearchOutput(
         { hits, ...reach, older: "not_needed", still_reading: false, unreachable: false },
         view,
         "No messages found in this thread",
       );
     }
-    const found = await view.search({ query, channel: view.here, ...toAsk(asked) });
-    return toFound(found, view, noneMatching(query));
+    const result = await view.search({ query, channel: view.here, ...toTypedSearch(more) });
+    return toSearchOutput(result, view, noneMatching(query));
   },
 });

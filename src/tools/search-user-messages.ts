@@ -2,7 +2,15 @@ import { z } from "zod";
 import { quoteInput, quoteName } from "../domain/text/escape.ts";
 import { defineTool } from "./define-tool.ts";
 import { limit } from "./fields.ts";
-import { channelName, foundBlock, foundSchema, searchArguments, searchWords, toAsk, toFound } from "./search-fields.ts";
+import {
+  channelName,
+  searchArguments,
+  searchBlock,
+  searchOutput,
+  searchWords,
+  toSearchOutput,
+  toTypedSearch,
+} from "./search-fields.ts";
 
 export const searchUserMessages = defineTool({
   name: "search_user_messages",
@@ -19,12 +27,12 @@ export const searchUserMessages = defineTool({
   }),
   limitField: "limit",
   maxTokensField: "max_tokens",
-  output: foundSchema,
-  toBlock: foundBlock,
-  async run({ user_name, query, channel, ...asked }, view) {
+  output: searchOutput,
+  toBlock: searchBlock,
+  async run({ user_name, query, channel, ...more }, view) {
     const where = channel === undefined ? {} : { channel };
-    const found = await view.search({ query: query ?? "", from: user_name, ...where, ...toAsk(asked) });
+    const result = await view.search({ query: query ?? "", from: user_name, ...where, ...toTypedSearch(more) });
     const about = query === undefined ? "" : ` about ${quoteInput(query)}`;
-    return toFound(found, view, `No messages found from ${quoteName(user_name)}${about}`);
+    return toSearchOutput(result, view, `No messages found from ${quoteName(user_name)}${about}`);
   },
 });

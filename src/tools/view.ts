@@ -29,7 +29,8 @@ export interface ChannelView {
   range(span: { readonly from: number; readonly to: number }, bounds: Bounds): Promise<Read>;
 }
 
-export interface SearchAsk {
+/** A search as it was typed. */
+export interface TypedSearch {
   /** Words or a question, with Discord's own operators; may be empty where `from` says whose messages are wanted. */
   readonly query: string;
   /** Only there, by name, mention or id. */
@@ -45,13 +46,13 @@ export interface SearchAsk {
   readonly cursor?: string;
 }
 
-export interface Found extends Omit<SearchResult, "hits" | "counted"> {
+export interface ViewSearchResult extends Omit<SearchResult, "hits" | "counted"> {
   /** The best first, each with where it was said. */
   readonly hits: readonly (Hit & { readonly channel: Channel })[];
 }
 
 /** What was said in short, with the messages that each part rests on. */
-interface Gist {
+interface ViewSummary {
   readonly points: readonly { readonly text: string; readonly cites: readonly Message[] }[];
   readonly by: "model" | "extract";
 }
@@ -106,19 +107,19 @@ export interface View {
   locate(reference: string): Promise<{ readonly channel: ChannelView; readonly messageId: MessageId }>;
   /** Where the request was made. */
   readonly here: ChannelId;
-  /** The message that asked; null where none did. */
-  readonly asked: MessageId | null;
+  /** The message of the request; null if it is not one. */
+  readonly requestMessageId: MessageId | null;
   /**
    * The channel that is meant by its name, a mention of it or its id; where the request was made when nothing is said. Throws `not_found`, or
    * `invalid` with the candidates where several could be meant.
    */
   channelNamed(name: string | undefined): Promise<ChannelView>;
   /** Whatever fits best, anywhere the answer may draw on. Throws as `channelNamed` does, for people too. */
-  search(request: SearchAsk): Promise<Found>;
+  search(request: TypedSearch): Promise<ViewSearchResult>;
   /** A time in plain words as milliseconds. Throws `invalid` for what is no time. */
   time(words: string): { readonly from: number; readonly to: number };
   /** The gist of messages that were read within this call. */
-  summarise(channel: ChannelView, messages: readonly Message[], focus: string | undefined): Promise<Gist>;
+  summarise(channel: ChannelView, messages: readonly Message[], focus: string | undefined): Promise<ViewSummary>;
   /** Does long work with pauses, so that nobody else waits for it. Throws `cancelled` when the call is called off meanwhile. */
   inSteps<Result>(work: (pacer: Pacer) => Steps<Result>): Promise<Result>;
   /** What the actor last said there, before asking; null when that is further back than is looked. */

@@ -6,7 +6,7 @@ import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { channelSchema, coverageSchema, readSchema, sourceSchema } from "../../tools/fields.ts";
 import { pictureSchema } from "../../tools/pictures.ts";
-import { foundSchema } from "../../tools/search-fields.ts";
+import { searchOutput } from "../../tools/search-fields.ts";
 import { describeProtocol, toJsonSchema } from "./describe.ts";
 import { createMethods } from "./methods.ts";
 import { DEFAULT_LIMITS } from "./rpc-limits.ts";
@@ -148,7 +148,7 @@ const SHAPES = new SchemaShapes(
       Attachment: attachmentSchema,
       Coverage: coverageSchema,
       Read: readSchema,
-      SearchResult: foundSchema,
+      SearchResult: searchOutput,
       Channel: channelSchema,
       Picture: pictureSchema,
       Source: sourceSchema,

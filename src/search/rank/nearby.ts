@@ -64,10 +64,10 @@ export class Nearby {
     let count = this.#lookAlong({ row, step: -1, weight: SAID_BEFORE }, 0);
     count = this.#lookAlong({ row, step: 1, weight: SAID_AFTER }, count);
     const { targets, answers } = this.#frame;
-    const [asked, answered] = [targets.starts[row + 1] ?? 0, answers.starts[row + 1] ?? 0];
-    for (let at = targets.starts[row] ?? 0; at < asked; at += 1)
+    const [targetsEnd, answersEnd] = [targets.starts[row + 1] ?? 0, answers.starts[row + 1] ?? 0];
+    for (let at = targets.starts[row] ?? 0; at < targetsEnd; at += 1)
       count = this.#add(targets.tos[at] ?? 0, SAID_BEFORE, count);
-    for (let at = answers.starts[row] ?? 0; at < answered; at += 1)
+    for (let at = answers.starts[row] ?? 0; at < answersEnd; at += 1)
       count = this.#add(answers.tos[at] ?? 0, SAID_AFTER, count);
     return count;
   }

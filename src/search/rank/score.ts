@@ -158,10 +158,10 @@ export class MessageScorer {
     const visit = (row: number) => {
       const end = Math.min(size - 1, row + REACH);
       for (let near = Math.max(0, row - REACH); near <= end; near += 1) touch(near);
-      const [asked, answered] = [targets.starts[row + 1] ?? 0, answers.starts[row + 1] ?? 0];
-      for (let link = targets.starts[row] ?? 0; link < asked; link += 1) touch(targets.tos[link] ?? 0);
-      for (let link = answers.starts[row] ?? 0; link < answered; link += 1) touch(answers.tos[link] ?? 0);
-      linked += answered - (answers.starts[row] ?? 0);
+      const [targetsEnd, answersEnd] = [targets.starts[row + 1] ?? 0, answers.starts[row + 1] ?? 0];
+      for (let link = targets.starts[row] ?? 0; link < targetsEnd; link += 1) touch(targets.tos[link] ?? 0);
+      for (let link = answers.starts[row] ?? 0; link < answersEnd; link += 1) touch(answers.tos[link] ?? 0);
+      linked += answersEnd - (answers.starts[row] ?? 0);
     };
     for (const [index, word] of this.#plan.words.entries()) {
       if ((this.#mostFrom[index] ?? 0) < floor) break;
@@ -181,9 +181,9 @@ export class MessageScorer {
     const end = Math.min(size - 1, row + REACH);
     let near = 0;
     for (let at = Math.max(0, row - REACH); at <= end; at += 1) near |= having[at] ?? 0;
-    const [asked, answered] = [targets.starts[row + 1] ?? 0, answers.starts[row + 1] ?? 0];
-    for (let at = targets.starts[row] ?? 0; at < asked; at += 1) near |= having[targets.tos[at] ?? 0] ?? 0;
-    for (let at = answers.starts[row] ?? 0; at < answered; at += 1) near |= having[answers.tos[at] ?? 0] ?? 0;
+    const [targetsEnd, answersEnd] = [targets.starts[row + 1] ?? 0, answers.starts[row + 1] ?? 0];
+    for (let at = targets.starts[row] ?? 0; at < targetsEnd; at += 1) near |= having[targets.tos[at] ?? 0] ?? 0;
+    for (let at = answers.starts[row] ?? 0; at < answersEnd; at += 1) near |= having[answers.tos[at] ?? 0] ?? 0;
     const words = this.#said.length;
     let most = this.#mostFrom[words] ?? 0;
     for (let index = 0; index < words; index += 1) {

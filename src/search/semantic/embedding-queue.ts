@@ -40,7 +40,7 @@ export class EmbeddingQueue {
     this.#deps = deps;
   }
 
-  /** Nobody is asked for the time being. */
+  /** The embedder is left alone for the time being. */
   get isPaused(): boolean {
     return this.#closing.signal.aborted || this.#deps.clock.now() < this.#pausedUntil;
   }
@@ -50,7 +50,7 @@ export class EmbeddingQueue {
     return this.#step.promise;
   }
 
-  /** Those that are not being asked about already. */
+  /** Queues those that are not being embedded already. */
   add(wanted: readonly EmbeddedText[]): void {
     if (this.#queued.size > CROWDED_QUEUE)
       for (const embedded of this.#queued) if (!this.#vectors.has(embedded)) this.#queued.delete(embedded);
@@ -62,7 +62,7 @@ export class EmbeddingQueue {
   async embedQuery(query: string): Promise<Vector | null | undefined> {
     const known = this.#queries.get(query);
     if (known !== undefined) return known;
-    // Refusing would let an answer depend on what others are asking; waiting costs only time.
+    // Refusing would let an answer depend on what others search for; waiting costs only time.
     while (this.#concurrentQueries >= MAX_CONCURRENT_QUERIES && !this.isPaused) await this.#step.promise;
     if (this.isPaused) return undefined;
     this.#concurrentQueries += 1;
@@ -109,7 +109,7 @@ export class EmbeddingQueue {
     this.#stepOn();
   }
 
-  /** Null when it fails. Whatever the embedder does, nobody else hears of it. */
+  /** Null when it fails: no failure of the embedder reaches a caller. */
   async #embed(texts: readonly string[]): Promise<(Vector | null)[] | null> {
     const { embedder, log } = this.#deps;
     try {

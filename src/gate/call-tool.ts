@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { describeProblems, parseInWords } from "../domain/describe-problems.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { toFirstId, type UserId } from "../domain/ids.ts";
 import { unknownName } from "../domain/names/unknown-name.ts";
@@ -163,8 +163,8 @@ async function runTool(tool: Tool, call: ToolCall, deps: Inner): Promise<ToolAns
   deps.limits.take("calls", actor, 1);
   deps.limits.take("scans", actor, 0);
   await mustHoldRole(tool, call, deps);
-  const input = tool.input.safeParse(resolveHandles(call.args ?? {}, deps.journals.of(operation)));
-  if (!input.success) throw new EarshotError("invalid", describeProblems(input.error));
+  const input = parseInWords(tool.input, resolveHandles(call.args ?? {}, deps.journals.of(operation)));
+  if (!input.success) throw new EarshotError("invalid", describeProblems(input.error, "args"));
   if (signal?.aborted) throw new EarshotError("cancelled", "The call was cancelled.");
   return deps.queue.run(actor, () => attempt(tool, { call, input: input.data }, deps), signal);
 }
@@ -263,10 +263,3 @@ const REFUSALS: Readonly<Record<ToolRefusal | "role_lacks_scope", (tool: Tool) =
   scope_not_granted: ({ name, scope }) => `This client is not granted ${name}, which needs the scope ${scope}.`,
   role_lacks_scope: ({ name }) => `The person asking has no role here that allows ${name}.`,
 };
-
-function describeProblems(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 10)
-    .map((issue) => `${issue.path.join(".") || "args"}: ${issue.message}`)
-    .join("; ");
-}

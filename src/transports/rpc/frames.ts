@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { describeProblems, parseInWords } from "../../domain/describe-problems.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ClientFrame, clientFrame, type WireError } from "../../domain/rpc/rpc-frames.ts";
 import { toWireError } from "../kit/explain.ts";
@@ -22,26 +22,13 @@ export function readFrame(text: string): ReadFrame {
   try {
     value = JSON.parse(text);
   } catch {
-    return refused(null, "The frame is not JSON.");
+    return refused(null, "The frame is not JSON; send one JSON object per text frame.");
   }
   const id = idOf(value);
   const harm = findHarm(value);
   if (harm) return refused(id, harm);
-  const result = clientFrame.safeParse(value);
-  return result.success ? { frame: result.data } : refused(id, describeProblems(result.error));
-}
-
-/** Names every field that is wrong, without repeating what stood in it. */
-export function describeProblems(error: z.ZodError, root = "frame"): string {
-  return error.issues
-    .slice(0, 10)
-    .map((issue) => {
-      const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 10).map((key) => key.slice(0, 50)) : [];
-      return unknown.length > 0
-        ? `${[...issue.path, unknown.join(", ")].join(".")}: there is no such field`
-        : `${issue.path.join(".") || root}: ${issue.message}`;
-    })
-    .join("; ");
+  const result = parseInWords(clientFrame, value);
+  return result.success ? { frame: result.data } : refused(id, describeProblems(result.error, "frame"));
 }
 
 /** A successful answer, without its id. Throws `unsupported` when it is too large. */
@@ -49,7 +36,10 @@ export function writeValue(replyTo: string, { value, text }: ReturnValue, mostBy
   const written = JSON.stringify(value ?? null);
   const more = text === null ? "" : `,"text":${JSON.stringify(text)}`;
   if (written.length + more.length > mostBytes) {
-    throw new EarshotError("unsupported", "The answer is too large to be sent; ask for less at once.");
+    throw new EarshotError(
+      "unsupported",
+      "The answer is too large to be sent; ask for less, such as a smaller `limit`.",
+    );
   }
   return `"op":"rpc/ret","reply_to":${JSON.stringify(replyTo)},"payload":{"ok":true,"value":${written}${more}}}`;
 }

@@ -63,7 +63,7 @@ async function send(port: number, request: string): Promise<string> {
 }
 
 describe("the program's HTTP port", () => {
-  it("tells whether Discord is being heard", async () => {
+  it("/healthz says whether Discord is connected", async () => {
     const { http, edge } = await arrive();
     const healthy = await fetch(`${http.url}/healthz`);
     expect([healthy.status, await healthy.json()]).toEqual([200, { ok: true, discord: "ready" }]);
@@ -72,7 +72,7 @@ describe("the program's HTTP port", () => {
     expect((await fetch(`${http.url}/other`)).status).toBe(404);
   });
 
-  it("counts calls, waits and what is held, without a name or a text", async () => {
+  it("/metrics counts calls, waits and held messages, without names or texts", async () => {
     const { sandbox, http, metrics, calls, call } = await arrive();
     sandbox.as("sarah").say("general", "the heron keeps the spare key");
     await call(
@@ -92,7 +92,7 @@ describe("the program's HTTP port", () => {
       expect(text).not.toContain(secret);
   });
 
-  it("tells in one answer how it is doing, without a name or a text", async () => {
+  it("/status summarises the state, without names or texts", async () => {
     const { sandbox, http, call, edge } = await arrive();
     sandbox.as("sarah").say("general", "the heron keeps the spare key");
     const general = sandbox.community.channels.get("general");
@@ -114,7 +114,7 @@ describe("the program's HTTP port", () => {
     expect(JSON.parse(await ask())).toMatchObject({ discord: { state: "closed" } });
   });
 
-  it("tells its figures to nobody without the scope for them, not even on the same machine", async () => {
+  it("/metrics and /status refuse a client without the scope, also on the same machine", async () => {
     const { http } = await arrive();
     for (const headers of [
       {},
@@ -154,7 +154,7 @@ describe("the program's HTTP port", () => {
     expect(upgraded).toEqual([host]);
   });
 
-  it("says which port is taken", async () => {
+  it("opening the HTTP port fails with the port that is taken", async () => {
     const { http, deps } = await arrive();
     const port = Number(new URL(http.url).port);
     const again = openHttp(

@@ -52,7 +52,9 @@ export class PendingCalls {
     const { operationId, signal, timeoutMs = MINUTE_MS, onProgress } = options;
     if (signal?.aborted) return Promise.reject(cancelled());
     if (this.#pending.size >= MAX_PENDING) {
-      return Promise.reject(new EarshotError("rate_limited", "Too many calls wait for an answer already."));
+      return Promise.reject(
+        new EarshotError("rate_limited", "Too many calls are waiting for an answer; wait for one first."),
+      );
     }
     const id = this.#nextId();
     const within = operationId === undefined ? {} : { operation_id: operationId };

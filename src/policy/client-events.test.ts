@@ -76,19 +76,19 @@ const message = (more: Partial<Message> = {}, addressed = true): DiscordEvent =>
   addressed,
 });
 
-describe("what a client is told", () => {
-  it("is nothing where its grant says so", () => {
+describe("client events", () => {
+  it("a client whose grant says none is pushed no events", () => {
     expect(hear(message(), { grant: { events: "none" } }).told).toBeNull();
     expect(hear({ type: "connection", state: "ready" }, { grant: { events: "none" } }).told).toBeNull();
   });
 
-  it("is what addresses the agent, with an operation; the rest only where it hears all", () => {
+  it("a client is pushed messages that address the agent with an operation, and other messages only where its grant says all", () => {
     expect(hear(message()).told).toEqual({ name: "discord.message", payload: said(), operation_id: "op" });
     expect(hear(message({}, false)).told).toBeNull();
     expect(hear(message({}, false), ALL).told).toEqual({ name: "discord.message", payload: said() });
   });
 
-  it("counts as known to one that is confined, and to no other", () => {
+  it("a pushed message counts as read by a confined client, and by no other", () => {
     const update: DiscordEvent = { type: "message_update", message: said() };
     for (const event of [message(), update]) {
       expect([...hear(event).label.channels.keys()]).toEqual([]);
@@ -111,7 +111,7 @@ describe("what a client is told", () => {
     expect(hear(event, { ...heard, grant: { ...heard.grant, events: "all" } }).told).toBeNull();
   });
 
-  it("is what becomes of that with which an operation began, and of everything where it hears all", () => {
+  it("a client is pushed edits, deletions and reactions of the messages that began its operations, or of all where its grant says all", () => {
     const update = (message_id: MessageId, more: Partial<Message> = {}): DiscordEvent => ({
       type: "message_update",
       message: said({ message_id, ...more }),
@@ -196,7 +196,7 @@ describe("what a client is told", () => {
     },
   );
 
-  it("is nothing of people and channels that are opted out, except what they ask themselves", () => {
+  it("a client is pushed nothing of people and channels that opted out, except what they ask themselves", () => {
     const other = "8" as UserId;
     const react = (userId: UserId): DiscordEvent => {
       return { type: "reaction", action: "add", channelId: GENERAL, messageId: BEGAN, userId, emoji: "🐢" };
@@ -226,7 +226,7 @@ describe("what a client is told", () => {
     ).not.toBeNull();
   });
 
-  it("is nothing of a place that is unknown, whatever happens there and however wide the grant", () => {
+  it("a client is pushed nothing of a place that is unknown, whatever its grant", () => {
     const orphan = { ...placeOf("41" as ChannelId, HOME), parentId: GONE, thread: {} } as Channel;
     const everywhere: Heard = { grant: { events: "all", directMessages: true } };
     for (const channelId of [GONE, orphan.id]) {
@@ -248,7 +248,7 @@ describe("what a client is told", () => {
     }
   });
 
-  it("is how the connection stands, and what was missed where it may know", () => {
+  it("a client is pushed the state of the connection, and gaps of the servers that it may know", () => {
     const state = { name: "discord.connection", payload: { state: "ready" } };
     expect(hear({ type: "connection", state: "ready" }).told).toEqual(state);
     const gap: DiscordEvent = { type: "gap", from: "a", to: "b", reason: "restart", guildIds: [HOME, AWAY], shard: 0 };

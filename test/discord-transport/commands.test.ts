@@ -5,7 +5,7 @@ import { COMMANDS } from "../../src/transports/discord/command-menu.ts";
 import { openAskingHarbour } from "./open-commands.ts";
 import { buttonId, buttonsOf } from "./open-harbour.ts";
 
-const OVER = "This answer is too old for that; give the command again.";
+const OVER = "This answer is too old for that; use the command again.";
 const ONLY_HERE = "-# Only what everyone here can see was searched; ask privately for more.";
 
 const labelsOf = (message: Parameters<typeof buttonsOf>[0]) => buttonsOf(message).map(({ label }) => label);
@@ -178,7 +178,9 @@ describe("sharing", () => {
     expect(() => sandbox.as("sarah").click(answer, buttonId(answer, "Share here"))).toThrow();
     sandbox.admin.setOverwrite("pier", "person:sarah", { allow: ["ViewChannel"], deny: ["SendMessages"] });
     await settle();
-    expect((await press("sarah", answer, "Share here")).content).toBe("You may not speak here, so I may not for you.");
+    expect((await press("sarah", answer, "Share here")).content).toBe(
+      "You may not send messages here, so I may not for you.",
+    );
     expect(saidByBot("pier")).toEqual([]);
   });
 
@@ -278,7 +280,7 @@ describe("/catchup", () => {
     expect(refused.content).toBe(`Nothing new in <#${id("pier")}>.`);
     expect(saidByBot("general")).toEqual([]);
     const { channelId } = sandbox.as("sarah").dm("hello");
-    expect((await run({}, channelId)).content).toContain("fill in \\`in\\` as well");
+    expect((await run({}, channelId)).content).toContain("In direct messages \\`in\\` is needed");
     const inDm = await run({ in: "pier", since: "2 hours" }, channelId);
     expect(inDm.content).toContain("gold");
     expect(labelsOf(inDm)).toEqual([]);
@@ -338,7 +340,7 @@ describe("a flood of questions", () => {
     const answers = await Promise.all(flood.map(answer));
     const found = answers.filter(({ content }) => content.includes("the tide turns"));
     expect(found).toHaveLength(3);
-    const refused = answers.filter(({ content }) => content.startsWith("You have three questions under way"));
+    const refused = answers.filter(({ content }) => content.startsWith("You have three commands running"));
     expect(refused).toHaveLength(7);
   });
 

@@ -8,8 +8,8 @@ const failure = (code: string, message: unknown = expect.any(String), more: obje
   error: { code, message, ...more },
 });
 
-describe("a call", () => {
-  it("is answered, in dots and in slashes", async () => {
+describe("RPC calls", () => {
+  it("a call is answered, with its method written with dots or with slashes", async () => {
     const rpc = await connectRaw(await openRpcServer());
     expect(await rpc.call("rpc.ping")).toEqual({ ok: true, value: { pong: true } });
     const operation = await rpc.operation();
@@ -17,7 +17,7 @@ describe("a call", () => {
     expect(await rpc.call("test/echo", { text: "ahoy" }, operation)).toEqual({ ok: true, value: { text: "ahoy" } });
   });
 
-  it("may leave its arguments out, and say null for no operation", async () => {
+  it("a call may leave its arguments out, and say null for no operation", async () => {
     const rpc = await connectRaw(await openRpcServer());
     rpc.send({ id: "bare", op: "rpc/call", payload: { method: "rpc.ping" } });
     rpc.send({ id: "null", op: "rpc/call", payload: { method: "rpc.ping", args: {}, operation_id: null } });
@@ -27,7 +27,7 @@ describe("a call", () => {
     }
   });
 
-  it("of an unknown method is told its name", async () => {
+  it("a call of an unknown method is answered with its name and the closest one", async () => {
     const rpc = await connectRaw(await openRpcServer());
     expect(await rpc.call("test.nonesuch")).toEqual(
       failure("not_found", expect.stringContaining("`test.nonesuch`; `rpc.describe`")),
@@ -41,18 +41,18 @@ describe("a call", () => {
     expect(await rpc.call("a\u202eb\n")).toEqual(failure("not_found", expect.stringContaining("`ab⏎`")));
   });
 
-  it("with wrong arguments is told the field", async () => {
+  it("a call with wrong arguments is answered with the field that is wrong", async () => {
     const rpc = await connectRaw(await openRpcServer());
     expect(await rpc.call("operation.open", { actor: "x", channel_id: 5 })).toEqual(
-      failure("invalid", expect.stringMatching(/actor: .*; channel_id: /)),
+      failure("invalid", expect.stringMatching(/`actor` must .* `channel_id` must /)),
     );
-    expect(await rpc.call("rpc.ping", { extra: 1 })).toEqual(failure("invalid", "extra: there is no such field"));
+    expect(await rpc.call("rpc.ping", { extra: 1 })).toEqual(failure("invalid", "There is no field `extra`."));
     expect(await rpc.call("test.echo", { text: 5 }, await rpc.operation())).toEqual(
       failure("invalid", expect.stringContaining("text:")),
     );
   });
 
-  it("of a tool needs an operation of the same client", async () => {
+  it("a call of a tool needs an operation of the same client", async () => {
     const server = await openRpcServer();
     const rpc = await connectRaw(server, "brain");
     const other = await connectRaw(server, "other");
@@ -63,7 +63,7 @@ describe("a call", () => {
     expect(await other.call("test.echo", { text: "" }, await rpc.operation())).toEqual(failure("not_found"));
   });
 
-  it("that fails unforeseen is told so neutrally, and logged without anybody's words", async () => {
+  it("a call that fails unforeseen is answered neutrally, and logged without the error's message", async () => {
     const server = await openRpcServer();
     const rpc = await connectRaw(server);
     const answer = await rpc.call("test.fail", {}, await rpc.operation());
@@ -76,14 +76,14 @@ describe("a call", () => {
     expect(server.logged.join()).not.toContain("token-");
   });
 
-  it("with an answer that is too large is told so", async () => {
+  it("a call whose answer is too large is refused", async () => {
     const rpc = await connectRaw(await openRpcServer({ limits: { replyBytes: 1_000 } }));
     const operation = await rpc.operation();
     expect(await rpc.call("test.echo", { text: "x", times: 2_000 }, operation)).toEqual(failure("unsupported"));
     expect(await rpc.call("test.echo", { text: "x", times: 20 }, operation)).toMatchObject({ ok: true });
   });
 
-  it("tells how far it has come", async () => {
+  it("a long call reports its progress", async () => {
     const rpc = await connectRaw(await openRpcServer());
     expect(await rpc.call("test.scan", { pages: 3 }, await rpc.operation())).toMatchObject({ ok: true });
     const progress = rpc.of("event/progress");
@@ -93,7 +93,7 @@ describe("a call", () => {
     expect(new Set(progress.map(({ reply_to }) => reply_to)).size).toBe(1);
   });
 
-  it("that is answered at once tells no progress", async () => {
+  it("a call that is answered at once sends no progress", async () => {
     const server = await openRpcServer();
     const rpc = await connectRaw(server);
     const operation = await rpc.operation();
@@ -103,7 +103,7 @@ describe("a call", () => {
     expect(rpc.of("event/progress")).toEqual([]);
   });
 
-  it("that is cancelled is answered once, and stops", async () => {
+  it("a cancelled call is answered once, and stops", async () => {
     const server = await openRpcServer();
     const rpc = await connectRaw(server);
     const payload = { method: "test.scan", operation_id: await rpc.operation() };
@@ -119,7 +119,7 @@ describe("a call", () => {
     expect((await rpc.find(({ reply_to }) => reply_to === "again")).payload).toEqual(failure("not_found"));
   });
 
-  it("that makes no progress is given up, one that does is not", async () => {
+  it("a call that makes no progress is given up, and one that does is not", async () => {
     const rpc = await connectRaw(await openRpcServer({ limits: { callMs: 300 } }));
     const operation = await rpc.operation();
     expect(await rpc.call("test.send", { text: "hm", wait: true }, operation)).toEqual(
@@ -128,7 +128,7 @@ describe("a call", () => {
     expect(await rpc.call("test.scan", { pages: 12, page_ms: 40 }, operation)).toMatchObject({ ok: true });
   });
 
-  it("is stopped when its client leaves", async () => {
+  it("a call is stopped when its client disconnects", async () => {
     const server = await openRpcServer();
     const rpc = await connectRaw(server);
     rpc.send({ id: "scan", op: "rpc/call", payload: { method: "test.scan", operation_id: await rpc.operation() } });
@@ -137,7 +137,7 @@ describe("a call", () => {
     await until(() => server.transport.stats().running === 0, "the scan goes on");
   });
 
-  it("with the id of one that is under way does not disturb that one", async () => {
+  it("a call with an id that is in use does not disturb the call that uses it", async () => {
     const rpc = await connectRaw(await openRpcServer());
     const operation_id = await rpc.operation();
     rpc.send({ id: "twin", op: "rpc/call", payload: { method: "test.scan", args: { pages: 20 }, operation_id } });
@@ -148,7 +148,7 @@ describe("a call", () => {
     expect(answer.payload).toEqual({ ok: true, value: { scanned: 2_000 } });
   });
 
-  it("waits its turn when too many are under way, cancelled ones that go on included", async () => {
+  it("a call is refused while the maximum is running, cancelled calls that go on included", async () => {
     const rpc = await connectRaw(await openRpcServer({ limits: { concurrentCalls: 2 } }));
     const operation_id = await rpc.operation();
     const payload = { method: "test.send", args: { text: "", wait: true }, operation_id };
@@ -160,7 +160,7 @@ describe("a call", () => {
     expect(await rpc.call("rpc.ping")).toMatchObject(failure("rate_limited"));
   });
 
-  it("beyond the client's rate is told when to try again, on whichever connection", async () => {
+  it("a call beyond the client's rate limit is told when to try again, on every connection of the client", async () => {
     const server = await openRpcServer({ limits: { framesPerSecond: 0.01, burst: 3 } });
     const rpc = await connectRaw(server);
     const twin = await connectRaw(server);
@@ -180,7 +180,7 @@ describe("a call", () => {
     expect(await other.call("rpc.ping")).toMatchObject({ ok: true });
   });
 
-  it("is counted by its size", async () => {
+  it("a large frame counts several times against the rate limit", async () => {
     const rpc = await connectRaw(await openRpcServer({ limits: { framesPerSecond: 0.01, burst: 210 } }));
     const operation = await rpc.operation();
     const text = "x".repeat(99_000);
@@ -196,7 +196,7 @@ describe("a call", () => {
 });
 
 describe("rpc.describe", () => {
-  it("lists what the client may call, and nothing else", async () => {
+  it("rpc.describe lists what the client may call, and nothing else", async () => {
     const server = await openRpcServer({ grant: (name) => (name === "reader" ? { scopes: ["context:search"] } : {}) });
     const named = async (name: string) => {
       const answer = await (await connectRaw(server, name)).call("rpc.describe");

@@ -68,7 +68,7 @@ async function openCable(server: RpcServer) {
 }
 
 describe("the client", () => {
-  it("calls methods, typed by name, and knows who it is", async () => {
+  it("the client calls methods, typed by name, and knows its own name", async () => {
     const client = await connect(await openRpcServer());
     const { pong } = await client.call("rpc.ping", {});
     expect(pong).toBe(true);
@@ -80,7 +80,7 @@ describe("the client", () => {
     expect(await client.call("test/echo", { text: "ahoy" }, { operationId })).toEqual({ text: "ahoy" });
   });
 
-  it("says what the server refuses, with its code and when to try again", async () => {
+  it("the client throws what the server refuses, with its code and when to try again", async () => {
     const client = await connect(await openRpcServer({ limits: { framesPerSecond: 0.01, burst: 1 } }));
     await expect(client.call("test.nonesuch", {})).rejects.toMatchObject({ name: "EarshotError", code: "not_found" });
     await expect(client.call("rpc.ping", {})).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe("the client", () => {
     });
   });
 
-  it("says at once when it cannot connect, with neither a server nor the right token", async () => {
+  it("the client fails at once when there is no server, or the token is wrong", async () => {
     const server = await openRpcServer();
     const unreachable = { code: "unavailable", message: expect.not.stringContaining("nobody") };
     await expect(connectEarshot({ url: server.url, token: "nobody" })).rejects.toMatchObject(unreachable);
@@ -99,7 +99,7 @@ describe("the client", () => {
     await expect(connectEarshot({ url: server.url, token: "two words" })).rejects.toMatchObject({ code: "invalid" });
   });
 
-  it("gives up on a server that never greets", async () => {
+  it("the client gives up on a server that never says hello", async () => {
     const mute = createServer((socket) => socket.on("error", () => undefined)).listen(0, "127.0.0.1");
     await once(mute, "listening");
     onTestFinished(() => void mute.close());
@@ -109,7 +109,7 @@ describe("the client", () => {
     });
   });
 
-  it("gives up a call after its time, and tells the server to stop", async () => {
+  it("the client gives up a call after its timeout, and cancels it on the server", async () => {
     const server = await openRpcServer();
     const client = await connect(server);
     const operationId = await operation(client);
@@ -119,7 +119,7 @@ describe("the client", () => {
     await until(() => server.transport.stats().running === 0, "the scan goes on");
   });
 
-  it("hands out events that came before anybody asked, each once, until it is closed", async () => {
+  it("the client hands out events that came before they were asked for, each once, until it is closed", async () => {
     const server = await openRpcServer();
     const client = await connect(server);
     server.say("one");
@@ -141,7 +141,7 @@ describe("the client", () => {
     await ended;
   });
 
-  it("keeps so many events and no more, and says where some are missing", async () => {
+  it("the client keeps a maximum of events, and hands out a gap where some are missing", async () => {
     const server = await openRpcServer();
     const client = await connect(server, { eventBuffer: 3 });
     for (let count = 1; count <= 9; count += 1) server.say(String(count));
@@ -154,7 +154,7 @@ describe("the client", () => {
     expect(events[3]?.payload).toMatchObject({ from_cursor: events[2]?.cursor, reason: "slow_reader" });
   });
 
-  it("rejects what is under way when it is closed", async () => {
+  it("the client rejects running calls when it is closed", async () => {
     const client = await connect(await openRpcServer());
     const operationId = await operation(client);
     const scan = client.call("test.scan", {}, { operationId });
@@ -166,7 +166,7 @@ describe("the client", () => {
 });
 
 describe("the client, when the line is cut", () => {
-  it("reconnects and misses nothing", async () => {
+  it("the client reconnects after a lost connection and misses nothing", async () => {
     const server = await openRpcServer();
     const cable = await openCable(server);
     const client = await connect(cable);
@@ -183,7 +183,7 @@ describe("the client, when the line is cut", () => {
     expect(said()).toEqual(["one", "two", "three"]);
   });
 
-  it("asks again what only reads or carries a key, and never what would be sent twice", async () => {
+  it("the client repeats calls that only read or carry a key, and never one that would be sent twice", async () => {
     const server = await openRpcServer({ limits: { callMs: 2_000 } });
     const cable = await openCable(server);
     const client = await connect(cable);
@@ -207,7 +207,7 @@ describe("the client, when the line is cut", () => {
     expect(server.sent).toEqual(["keyed", "plain"]);
   });
 
-  it("waits longer each time, by chance, up to a bound", async () => {
+  it("the client waits longer before each reconnect, with jitter, up to a maximum", async () => {
     const server = await openRpcServer();
     const cable = await openCable(server);
     let asked = 0;
@@ -222,7 +222,7 @@ describe("the client, when the line is cut", () => {
     expect(await client.call("rpc.ping", {})).toEqual({ pong: true });
   });
 
-  it("notices a line that has gone silent", async () => {
+  it("the client notices a connection that has gone silent", async () => {
     const server = await openRpcServer({ limits: { heartbeatMs: 500 }, heartbeats: "timed" });
     const cable = await openCable(server);
     const client = await connect(cable);
@@ -233,7 +233,7 @@ describe("the client, when the line is cut", () => {
     expect(await client.call("rpc.ping", {})).toEqual({ pong: true });
   });
 
-  it("lets a call that nobody can take run out of time", async () => {
+  it("the client lets a call time out while there is no connection", async () => {
     const cable = await openCable(await openRpcServer());
     const client = await connect(cable);
     cable.cut();
@@ -242,7 +242,7 @@ describe("the client, when the line is cut", () => {
 });
 
 describe("the client, when the server is restarted", () => {
-  it("connects to the new one, and is told that events may be missing", async () => {
+  it("the client connects to a restarted server, and is sent a gap", async () => {
     const server = await openRpcServer();
     const client = await connect(server);
     const { events, said } = collect(client);

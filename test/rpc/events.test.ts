@@ -13,8 +13,8 @@ const hears = (rpc: RawRpc, content: string) =>
 const helloCursor = (rpc: RawRpc) => rpc.of("event/hello")[0]?.cursor ?? "";
 const cursors = (frames: readonly Frame[]) => frames.map(({ cursor }) => cursor);
 
-describe("an event", () => {
-  it("reaches every client, with an operation of its own where it addresses the agent", async () => {
+describe("events over RPC", () => {
+  it("an event reaches every client, with an operation of its own where it addresses the agent", async () => {
     const server = await openRpcServer();
     const [one, two] = [await connectRaw(server, "one"), await connectRaw(server, "two")];
     const idle = server.say("the tide turns");
@@ -30,7 +30,7 @@ describe("an event", () => {
     expect(heard[0]?.cursor).toBe(heard[1]?.cursor);
   });
 
-  it("that cannot be decided about reaches nobody, and those after it are pushed", async () => {
+  it("an event that cannot be decided about reaches nobody, and those after it are pushed", async () => {
     let isBroken = true;
     const server = await openRpcServer({
       clientEvents: {
@@ -53,7 +53,7 @@ describe("an event", () => {
 });
 
 describe("a client that comes back", () => {
-  it("is told what it missed, in order and once", async () => {
+  it("a client that reconnects is sent what it missed, in order and once", async () => {
     const server = await openRpcServer();
     const before = await connectRaw(server);
     server.say("one");
@@ -69,7 +69,7 @@ describe("a client that comes back", () => {
     expect(helloCursor(after)).toBe(cursor);
   });
 
-  it("is told of a gap when its cursor means nothing any more", async () => {
+  it("a client that reconnects with an unknown cursor is sent a gap", async () => {
     const server = await openRpcServer();
     server.say("before");
     const rpc = await connectRaw(server, "brain", "of-another-process");
@@ -84,7 +84,7 @@ describe("a client that comes back", () => {
     });
   });
 
-  it("is told of a gap when more happened than is held", async () => {
+  it("a client that reconnects is sent a gap when more happened than is held", async () => {
     const server = await openRpcServer({ limits: { heldEvents: 5 } });
     const before = await connectRaw(server);
     before.socket.terminate();
@@ -94,7 +94,7 @@ describe("a client that comes back", () => {
     expect(server.transport.stats().heldEvents).toBe(5);
   });
 
-  it("need not have heard anything itself to know how far it has heard", async () => {
+  it("a client that was pushed nothing still gets a cursor to go on from", async () => {
     const server = await openRpcServer({ limits: { heldEvents: 5 } });
     const deaf = await connectRaw(server, "deaf");
     for (let count = 0; count < 20; count += 1) server.say("not for you");
@@ -107,7 +107,7 @@ describe("a client that comes back", () => {
     expect(again.of("event/gap")).toEqual([]);
   });
 
-  it("is not told what was deleted meanwhile, nor the words before an edit, nor of channels out of sight", async () => {
+  it("a client that reconnects is not sent deleted messages, texts before an edit, nor channels that it may no longer see", async () => {
     const server = await openRpcServer();
     const before = await connectRaw(server);
     before.socket.terminate();
@@ -133,7 +133,7 @@ describe("a client that comes back", () => {
 });
 
 describe("a cursor", () => {
-  it("does not tell how much happens in places that the client may not see", async () => {
+  it("a cursor does not tell how much happens in places that the client may not see", async () => {
     const server = await openRpcServer();
     const deaf = await connectRaw(server, "deaf");
     server.say("@bot one");
@@ -162,7 +162,7 @@ describe("a client that reads slowly", () => {
     return all;
   }
 
-  it("gets everything in the end, while others are served at once", async () => {
+  it("a client that reads slowly gets everything in the end, while others are served at once", async () => {
     const server = await openRpcServer({ limits: { heldBytes: 500_000_000 } });
     const slow = await connectRaw(server, "slow");
     const quick = await connectRaw(server, "quick");
@@ -179,7 +179,7 @@ describe("a client that reads slowly", () => {
     expect(slow.of("event/gap")).toEqual([]);
   });
 
-  it("is told of exactly one gap when it is too far behind, and where to go on from", async () => {
+  it("a client that is too far behind is sent exactly one gap, and where to go on from", async () => {
     const server = await openRpcServer({ limits: { heldEvents: 100 } });
     const slow = await connectRaw(server, "slow");
     const all = await stall(slow, server.say, 1_000);
@@ -200,7 +200,7 @@ describe("a client that reads slowly", () => {
     expect(server.transport.stats().gaps).toBe(1);
   });
 
-  it("is cut off when it leaves too many answers unread, and others are served", async () => {
+  it("a client that leaves too many answers unread is disconnected, and others are served", async () => {
     const server = await openRpcServer({ limits: { unreadBytes: 300_000 } });
     const greedy = await connectRaw(server, "greedy");
     const modest = await connectRaw(server, "modest");
@@ -216,7 +216,7 @@ describe("a client that reads slowly", () => {
     expect(server.transport.stats().queuedBytes).toBe(0);
   });
 
-  it("does not pile up answers to its pings", async () => {
+  it("pings of a client that does not read pile up no answers", async () => {
     const server = await openRpcServer();
     const rpc = await connectRaw(server);
     rpc.socket.pause();

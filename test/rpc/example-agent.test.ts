@@ -36,7 +36,7 @@ async function startBrain(sandbox: Sandbox, model: ScriptedModel, env: Record<st
 }
 
 describe("the example brain", () => {
-  it("hears, reads, looks at pictures, uses tools and answers", async () => {
+  it("the example agent reads messages and pictures, uses tools and answers", async () => {
     const sandbox = await openTestSandbox();
     const general = sandbox.community.channels.get("general") ?? "";
     const model = await openScriptedModel([
@@ -75,7 +75,7 @@ describe("the example brain", () => {
     expect(rpc.edge.said().filter((text) => text === "Done.")).toEqual([]);
   });
 
-  it("sends what the model only says, and pictures as addresses where asked to", async () => {
+  it("the example agent sends the model's text, and gives it pictures as links where configured", async () => {
     const sandbox = await openTestSandbox();
     const model = await openScriptedModel([() => "Aye."]);
     const { bot, heard } = await startBrain(sandbox, model, { BRAIN_PICTURES: "url" });
@@ -84,7 +84,7 @@ describe("the example brain", () => {
     expect(JSON.stringify(model.requests[0]?.messages)).toMatch(/"image_url":\{"url":"http[^"]+hull\.png/);
   });
 
-  it("tells the model what went wrong with a tool, and stops after so many steps", async () => {
+  it("the example agent gives the model the errors of tools, and stops after a maximum of steps", async () => {
     const sandbox = await openTestSandbox();
     const secret = sandbox.community.channels.get("staff-room") ?? "";
     const model = await openScriptedModel([

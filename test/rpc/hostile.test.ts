@@ -44,7 +44,7 @@ const WRONG: readonly (readonly [string, string | Buffer, RegExp])[] = [
   [
     "many unknown fields",
     `{"id":"x","op":"rpc/call","payload":{},${Array.from({ length: 5_000 }, (_, index) => `"k${index}":1`).join()}}`,
-    /k9: there is no such field$/,
+    /There is no field `k9`\.$/,
   ],
   ["far too many values", withArgs(`{"a":[${"1,".repeat(300_000)}1]}`), /10000 values/],
   ["args nested deeply", withArgs(deep(40)), /nested/],

@@ -35,7 +35,7 @@ export async function catchUp(
   { calls, recent }: CatchupDeps,
 ): Promise<readonly Note[]> {
   if (asker.guildId === null && request.in === undefined)
-    throw new EarshotError("invalid", "Here I cannot know where you were away: fill in `in` as well, with a channel.");
+    throw new EarshotError("invalid", "In direct messages `in` is needed: pick the channel to catch up on.");
   const operation = await calls.openPrivately(asker);
   const summary = await calls.call(getChannelSummary, toArguments(request), { operation, ...manner });
   const { channel_id } = summary.source;

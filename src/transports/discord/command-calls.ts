@@ -94,7 +94,7 @@ export class CommandCalls {
       return await this.#deps.operations.open({ name: "discord", grant }, request);
     } catch (error) {
       const isClosed = error instanceof EarshotError && error.code === "not_found";
-      throw isClosed ? new EarshotError("not_found", "I cannot be asked here.", { cause: error }) : error;
+      throw isClosed ? new EarshotError("not_found", "Commands do not work in this channel.", { cause: error }) : error;
     }
   }
 }

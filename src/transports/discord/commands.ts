@@ -53,12 +53,12 @@ const COMMAND_TIMEOUT_MS = 2 * 60_000;
 const MAX_PROBLEM_LENGTH = 500;
 const MAX_CANDIDATES = 5;
 
-const BUSY: Note = { text: "You have three questions under way; wait for an answer first." };
+const BUSY: Note = { text: "You have three commands running; wait for an answer first." };
 const NOT_YOURS: Note = { text: "Only the person who asked can do that." };
 /** For what never was, too. */
-const OVER: Note = { text: "This answer is too old for that; give the command again." };
+const OVER: Note = { text: "This answer is too old for that; use the command again." };
 const SHARED: Note = { text: "This has been shared already." };
-const NOT_HERE: Note = { text: "You may not speak here, so I may not for you." };
+const NOT_HERE: Note = { text: "You may not send messages here, so I may not for you." };
 
 type Work = (manner: Pick<ToolCall, "signal" | "onProgress">) => Promise<Note | readonly Note[]>;
 
@@ -203,7 +203,8 @@ function sayOverIfChanged(error: unknown): Note {
 }
 
 function describeProblem({ code, message, hint, candidates }: WireError): string {
-  if (code === "internal") return "Something went wrong. Try again; if it stays so, tell whoever runs me.";
+  if (code === "internal")
+    return "Something went wrong. Try again; if it happens again, tell the person who runs this bot.";
   if (code === "cancelled") return "This took too long. Ask for less: one channel, or a shorter time.";
   const names = candidates?.slice(0, MAX_CANDIDATES).map(({ name }) => name);
   const problem = names

@@ -64,7 +64,9 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
   });
   app.get("/status", (c) => c.json(deps.status()));
   if (mcp) app.all(MCP_PATH, (c) => mcp.fetch(c.req.raw));
-  app.notFound(() => refuse(new EarshotError("not_found", "There is nothing here.")));
+  app.notFound(() =>
+    refuse(new EarshotError("not_found", "There is nothing here; try /healthz, /status, /metrics, /mcp or /rpc.")),
+  );
   const server = createAdaptorServer({ fetch: app.fetch });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isForUs(request.headers.host)) {

@@ -54,8 +54,8 @@ function arrive(run: (call: ToolCall) => Promise<unknown> = async () => null, ca
   };
 }
 
-describe("a actorSession", () => {
-  it("stays within one operation for as long as a call fits into it, and keeps its label in the next", async () => {
+describe("an actor's session", () => {
+  it("a session uses one operation for as long as a call fits into it, and keeps its label in the next", async () => {
     const { call, pass, opened } = arrive();
     expect([await call(), await call()]).toEqual(["op-1", "op-1"]);
     pass(13 * MINUTE);
@@ -67,7 +67,7 @@ describe("a actorSession", () => {
     expect(new Set(opened).size).toBe(1);
   });
 
-  it("opens one operation for all that ask at once, also when the last one is over", async () => {
+  it("a session opens one operation for all calls that begin at once, also when the last one has expired", async () => {
     const { call, pass, opened } = arrive();
     expect(await Promise.all([call(), call(), call()])).toEqual(["op-1", "op-1", "op-1"]);
     pass(60 * MINUTE);
@@ -75,7 +75,7 @@ describe("a actorSession", () => {
     expect(opened).toHaveLength(2);
   });
 
-  it("tries again where none could be opened", async () => {
+  it("a session tries again to open an operation where that failed", async () => {
     const { call, fail, counters } = arrive();
     fail(1);
     await expect(call()).rejects.toMatchObject({ code: "unavailable" });
@@ -83,7 +83,7 @@ describe("a actorSession", () => {
     expect(counters).toEqual({ calls: 2, running: 0 });
   });
 
-  it("does so much at once and no more", async () => {
+  it("a session refuses calls beyond the maximum at once", async () => {
     const end = Promise.withResolvers<void>();
     const { call, actorSession, counters } = arrive(() => end.promise);
     const calls = [call(), call(), call()];
@@ -95,7 +95,7 @@ describe("a actorSession", () => {
     expect(await call()).toBe("op-1");
   });
 
-  it("gives up a call that gets nowhere, and tells it to stop", async () => {
+  it("a session gives up a call that makes no progress, and aborts it", async () => {
     const stopped = Promise.withResolvers<void>();
     const { call, counters } = arrive(async ({ signal }) => {
       signal?.addEventListener("abort", () => stopped.resolve());
@@ -106,7 +106,7 @@ describe("a actorSession", () => {
     await expect.poll(() => counters.running).toBe(0);
   });
 
-  it("passes on that a call is cancelled, and how far it has come", async () => {
+  it("a session passes on the signal and the progress of a call", async () => {
     const stop = new AbortController();
     const { call } = arrive(async ({ signal, onProgress }) => {
       onProgress?.({ scanned: 1, scan: 2, found: 0 });

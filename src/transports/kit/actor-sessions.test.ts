@@ -35,8 +35,8 @@ function arrive() {
   };
 }
 
-describe("actorSessions", () => {
-  it("are one for each client and person, until they have been silent for long", () => {
+describe("the sessions of actors", () => {
+  it("there is one session for each client and person, until it has been idle for too long", () => {
     const { actorSessions, of, pass, busy } = arrive();
     const [first, other] = [of("a", "1"), of("a", "2")];
     expect(of("a", "1")).toBe(first);
@@ -48,7 +48,7 @@ describe("actorSessions", () => {
     expect(of("a", "1")).not.toBe(first);
   });
 
-  it("last as long as they are used", () => {
+  it("a session lasts as long as it is used", () => {
     const { actorSessions, of, pass } = arrive();
     const first = of("a", "1");
     for (let count = 0; count < 5; count += 1) {
@@ -58,7 +58,7 @@ describe("actorSessions", () => {
     }
   });
 
-  it("are so many of one client and no more, at nobody else's cost", () => {
+  it("a client with too many sessions loses its own least recently used one", () => {
     const { of, busy } = arrive();
     const theirs = of("b", "1");
     const [one, two, three] = [of("a", "1"), of("a", "2"), of("a", "3")];

@@ -29,11 +29,18 @@ export function authenticateRequest(
   // A page that a browser shows must not reach this machine, whatever name it gave itself.
   const isFromHere = validateOriginHeader(header("origin"), LOOPBACK).ok;
   if (!isFromHere || (deps.isLocal && !validateHostHeader(header("host"), LOOPBACK).ok)) {
-    return new EarshotError("forbidden", "Only programs on this machine may ask this way.");
+    return new EarshotError(
+      "forbidden",
+      "Only programs on this machine may connect; address it as 127.0.0.1 or localhost.",
+    );
   }
   const token = bearerToken(header("authorization"));
   const client = token === null ? null : deps.authenticate(token);
-  if (!client) return new EarshotError("unauthenticated", "A client's token is needed; see earshot token.");
+  if (!client)
+    return new EarshotError(
+      "unauthenticated",
+      "A client's token is needed in `Authorization: Bearer <token>`; `earshot token` makes one.",
+    );
   const toolsets = header(TOOLSETS_HEADER)
     ?.split(",")
     .map((name) => name.trim());

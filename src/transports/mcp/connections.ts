@@ -72,6 +72,6 @@ export class McpConnections {
     const { sessions, sessionsPerClient } = this.#deps.limits;
     const own = [...this.#open.values()].filter(({ client }) => client === caller.client.name);
     const isFull = this.#open.size >= sessions || own.length >= sessionsPerClient;
-    return isFull ? new EarshotError("rate_limited", "Too many connections are open; end one first.") : caller;
+    return isFull ? new EarshotError("rate_limited", "Too many connections are open; close one first.") : caller;
   }
 }

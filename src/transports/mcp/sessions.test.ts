@@ -60,8 +60,8 @@ function arrive(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
   };
 }
 
-describe("sessions", () => {
-  it("end after a long silence, unless something is under way in them", async () => {
+describe("MCP sessions over HTTP", () => {
+  it("a session expires when it has been idle for too long, unless a call is running in it", async () => {
     const { sessions, begin, use, pass, busy } = arrive({ idleMs: 100 });
     for (let count = 0; count < 3; count += 1) await begin();
     busy.add(2);
@@ -72,7 +72,7 @@ describe("sessions", () => {
     expect([await use("session-1"), await use("session-2"), await use("session-3")]).toEqual([404, 200, 200]);
   });
 
-  it("make room by ending the one that has been silent for longest, and not one that is busy", async () => {
+  it("a new session ends the one that has been idle for longest, and none that is busy", async () => {
     const { begin, use, pass, busy } = arrive({ sessionsPerClient: 3 });
     for (let count = 0; count < 3; count += 1) {
       await begin();

@@ -62,7 +62,7 @@ export class Sessions {
   async #begin(request: Request, caller: McpCaller): Promise<Response> {
     const { limits, mintId, openActorSession, openServer } = this.#deps;
     if (!(await this.#makeRoom(caller)))
-      return refuse(new EarshotError("rate_limited", "Too many sessions are open; end one first."));
+      return refuse(new EarshotError("rate_limited", "Too many sessions are open; close one first."));
     const actorSession = openActorSession(caller);
     const server = openServer(actorSession, caller);
     const transport = new WebStandardStreamableHTTPServerTransport({

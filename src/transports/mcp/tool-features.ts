@@ -45,7 +45,8 @@ export function createToolFeatures(
       const onProgress = toProgress(context);
       const call = () => actorSession.call({ name: tool.name, args, signal, ...(onProgress && { onProgress }) });
       try {
-        if (!namesTool(toolsets, tool)) throw new EarshotError("forbidden", `${schema.name} was not asked for here.`);
+        if (!namesTool(toolsets, tool))
+          throw new EarshotError("forbidden", `${schema.name} is not in the toolsets that this connection chose.`);
         try {
           return toResult(await call());
         } catch (error) {

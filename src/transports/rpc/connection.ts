@@ -116,7 +116,7 @@ export class Connection {
     const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0);
     const wait = this.#deps.bucket.take(1 + Math.floor(bytes.length / FRAME_UNIT_BYTES));
     if (wait > 0 && bytes.length > FRAME_UNIT_BYTES) this.#refuse(null, rateLimited("calls", wait));
-    else if (isBinary) this.#refuse(null, new EarshotError("invalid", "Frames are text: JSON, not binary."));
+    else if (isBinary) this.#refuse(null, new EarshotError("invalid", "The frame is binary; send JSON as text."));
     else this.#read(bytes.toString(), wait);
   }
 

@@ -1,6 +1,6 @@
-import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ClientFrame, clientFrame, type WireError } from "../../domain/rpc/rpc-frames.ts";
+import { describeProblems } from "../../domain/text/describe-problems.ts";
 import { toWireError } from "../kit/explain.ts";
 
 /** A frame, or what is wrong with it and the id to answer to, if that much could be read. */
@@ -22,26 +22,14 @@ export function readFrame(text: string): ReadFrame {
   try {
     value = JSON.parse(text);
   } catch {
-    return refused(null, "The frame is not JSON.");
+    return refused(null, "The frame is not JSON; send one JSON object per text frame.");
   }
   const id = idOf(value);
   const harm = findHarm(value);
   if (harm) return refused(id, harm);
   const result = clientFrame.safeParse(value);
-  return result.success ? { frame: result.data } : refused(id, describeProblems(result.error));
-}
-
-/** Names every field that is wrong, without repeating what stood in it. */
-export function describeProblems(error: z.ZodError, root = "frame"): string {
-  return error.issues
-    .slice(0, 10)
-    .map((issue) => {
-      const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 10).map((key) => key.slice(0, 50)) : [];
-      return unknown.length > 0
-        ? `${[...issue.path, unknown.join(", ")].join(".")}: there is no such field`
-        : `${issue.path.join(".") || root}: ${issue.message}`;
-    })
-    .join("; ");
+  if (result.success) return { frame: result.data };
+  return refused(id, describeProblems(result.error, { schema: clientFrame, value, whole: "The frame" }));
 }
 
 /** A successful answer, without its id. Throws `unsupported` when it is too large. */
@@ -49,7 +37,10 @@ export function writeValue(replyTo: string, { value, text }: ReturnValue, mostBy
   const written = JSON.stringify(value ?? null);
   const more = text === null ? "" : `,"text":${JSON.stringify(text)}`;
   if (written.length + more.length > mostBytes) {
-    throw new EarshotError("unsupported", "The answer is too large to be sent; ask for less at once.");
+    throw new EarshotError(
+      "unsupported",
+      "The answer is too large to be sent; ask for less, such as a smaller `limit`.",
+    );
   }
   return `"op":"rpc/ret","reply_to":${JSON.stringify(replyTo)},"payload":{"ok":true,"value":${written}${more}}}`;
 }
@@ -79,7 +70,7 @@ function findHarm(frame: unknown): string | null {
     const keys = Array.isArray(value) ? null : Object.keys(value);
     left -= keys?.length ?? (value as unknown[]).length;
     if (left < 0) return `The frame holds more than ${MAX_VALUES} values.`;
-    if (keys?.includes("__proto__")) return "__proto__: there is no such field";
+    if (keys?.includes("__proto__")) return "There is no field `__proto__`.";
     for (const item of Object.values(value)) {
       const harm = look(item, depth + 1);
       if (harm) return harm;

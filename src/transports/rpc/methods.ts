@@ -1,13 +1,14 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import { type Description, OWN_METHODS, type PendingConfirmation } from "../../domain/rpc/rpc-methods.ts";
+import { describeProblems } from "../../domain/text/describe-problems.ts";
 import type { Gate } from "../../gate/call-tool.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Effect, Tool } from "../../tools/define-tool.ts";
 import type { CallControl } from "../kit/call-runner.ts";
-import { describeProblems, type ReturnValue } from "./frames.ts";
+import type { ReturnValue } from "./frames.ts";
 
 interface MethodCall {
   /** As they came over the wire. */
@@ -83,7 +84,10 @@ function own<Name extends keyof Own>(name: Name, run: RunOwn<Name>): Method {
     isFor: () => true,
     run(call) {
       const args = declared.input.safeParse(call.args);
-      if (!args.success) throw new EarshotError("invalid", describeProblems(args.error, "args"));
+      if (!args.success) {
+        const checked = { schema: declared.input, value: call.args, whole: "The request" };
+        throw new EarshotError("invalid", describeProblems(args.error, checked));
+      }
       const value = run(args.data as z.output<Own[Name]["input"]>, call);
       return value instanceof Promise ? value.then((one) => ({ value: one, text: null })) : { value, text: null };
     },
@@ -99,7 +103,7 @@ function forPeople<Name extends keyof Own>(name: Name, run: RunOwn<Name>): Metho
     isFor: ({ grant }) => grant.confirm,
     run(call, control) {
       if (!call.client.grant.confirm)
-        throw new EarshotError("forbidden", "This client does not speak for people: it may not confirm anything.");
+        throw new EarshotError("forbidden", "This client may not confirm anything: its grant lacks `confirm`.");
       return method.run(call, control);
     },
   };

@@ -36,7 +36,7 @@ export function judgeSources(label: Label, { discord, sources }: SourceDeps): Ju
       isDeleted = true;
       continue;
     }
-    const site = directory.canRead(botId, id) ? directory.site(id) : directory.lastSite(id);
+    const site = directory.canRead(botId, id) ? directory.audience(id) : directory.lastAudience(id);
     if (site) sites.push(site);
     else isUnknown = true;
   }

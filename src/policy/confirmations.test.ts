@@ -70,7 +70,7 @@ describe("a confirmation", () => {
     expect(confirmations.pending()).toEqual([]);
   });
 
-  it("tells whoever asks again what came of it", () => {
+  it("reports its outcome to a client that asks again", () => {
     const { confirmations, operation, ask } = arrive();
     const mine = operation("op1");
     ask(mine, say("hello"));
@@ -84,7 +84,7 @@ describe("a confirmation", () => {
     expect(ask(mine, say("other"))?.code).toBe("forbidden");
   });
 
-  it("can be asked for anew when what was confirmed could not be done", () => {
+  it("can be asked for again when what was confirmed could not be done", () => {
     const { confirmations, operation, ask } = arrive();
     const mine = operation("op1");
     ask(mine, say("hello"));

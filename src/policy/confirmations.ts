@@ -47,7 +47,7 @@ export interface ConfirmationsDeps {
   readonly audit: Pick<Audit, "note" | "hash">;
   readonly clock: Clock;
   mintId(): string;
-  /** Told of every new one, so that somebody can ask the human. Must not throw. */
+  /** Called with every new one, so that somebody can ask the person. Must not throw. */
   onRequest?(confirmation: Confirmation): void;
 }
 

@@ -99,7 +99,8 @@ export class GuildDirectory implements Directory {
   /** Takes a DM over that Discord described; gives back its id. */
   noteDm(raw: unknown): ChannelId {
     const dm = toChannel(raw, null);
-    if (dm?.kind !== "dm") throw new EarshotError("unavailable", "Discord did not describe the direct message.");
+    if (dm?.kind !== "dm")
+      throw new EarshotError("unavailable", "Discord did not describe the direct message; try again later.");
     this.#state.dms.set(dm.id, dm);
     return dm.id;
   }

@@ -35,7 +35,7 @@ export function createIndexOpener(connect: Connect): OpenMessageIndex {
     } catch (cause) {
       opened.database.close();
       opened.lock?.close();
-      throw new EarshotError("unavailable", "The message index cannot be read.", { cause });
+      throw new EarshotError("unavailable", "The message index cannot be read; try again in a moment.", { cause });
     }
   };
 }

@@ -11,7 +11,7 @@ export default {
     "src/domain/role-algebra.ts",
     "src/domain/needed-permissions.ts",
     "src/domain/permissions.ts",
-    "src/discord/guild-crowd.ts",
+    "src/discord/guild-members-by-roles.ts",
     "src/policy/*.ts",
     "!src/policy/*.test.ts",
   ],

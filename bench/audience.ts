@@ -20,7 +20,7 @@ function measure(what: string, note: string): Row {
   for (const from of channels) {
     for (const to of channels) {
       const start = performance.now();
-      if (flows(directory.site(from), directory.site(to))) allowed += 1;
+      if (flows(directory.audience(from), directory.audience(to))) allowed += 1;
       times.push((performance.now() - start) * 1000);
     }
   }
@@ -38,7 +38,7 @@ guild.membersComplete = true;
 const exact = [measure("exact, cold", ""), measure("exact, warm", "; goal: p99 100 µs")];
 guild.setRole({ id: raw.roles[9]?.id, permissions: "1024", name: "changed", position: 10 });
 exact.push(measure("exact, after a role changed", ""));
-const sets = `${guild.crowd.size.toLocaleString("en")} distinct sets of roles`;
+const sets = `${guild.membersByRoles.size.toLocaleString("en")} distinct sets of roles`;
 printTable(`May it flow? ${SIZE.roles} roles, ${SIZE.members.toLocaleString("en")} members in ${sets}`, [
   ...exact,
   ...algebra,

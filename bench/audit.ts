@@ -121,9 +121,9 @@ async function measureVerify(): Promise<Row[]> {
   const store = createAuditStore(database);
   await verifyAudit(store, { key: KEY });
   const start = performance.now();
-  const verdict = await verifyAudit(store, { key: KEY });
+  const result = await verifyAudit(store, { key: KEY });
   const verified = performance.now() - start;
-  if (!verdict.ok || verdict.rows !== ROWS) throw new Error("the chain should be whole");
+  if (!result.ok || result.rows !== ROWS) throw new Error("the chain should be whole");
   const snapshot = await store.openSnapshot();
   const walkStart = performance.now();
   for (let from = 1; from <= ROWS; from += 2_000) {

@@ -54,8 +54,8 @@ function decisions(): Row[] {
     actorReads: directory.canRead(actor, from),
     actorMay: undefined,
     botReads: directory.canRead(directory.member(guild.id, actor)?.id ?? actor, from),
-    sources: [directory.site(from)],
-    readers: directory.site(to),
+    sources: [directory.audience(from)],
+    readers: directory.audience(to),
     isNameable: undefined,
     destination: to,
     isOpen: true,
@@ -84,7 +84,9 @@ function decisions(): Row[] {
     guild.membersComplete = complete;
     const how = complete ? "exact" : "role algebra";
     rows.push(measure(`a decision, ${how}`, (from, to) => decide(ask(from, to)).allowed));
-    rows.push(measure(`of that, may it flow? ${how}`, (from, to) => flows(directory.site(from), directory.site(to))));
+    rows.push(
+      measure(`of that, may it flow? ${how}`, (from, to) => flows(directory.audience(from), directory.audience(to))),
+    );
   }
   return rows;
 }

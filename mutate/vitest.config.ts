@@ -6,7 +6,7 @@ export default defineConfig({
     include: [
       "test/audience/{flows,sites,discordjs}.test.ts",
       "test/permissions.test.ts",
-      "src/discord/guild-crowd.test.ts",
+      "src/discord/guild-members-by-roles.test.ts",
       "src/policy/*.test.ts",
       "test/gate/client-events.test.ts",
       "test/audit/tampering.test.ts",

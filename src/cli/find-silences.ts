@@ -71,7 +71,7 @@ function roomsOf(guildId: GuildId, { directory, botId }: Onlooker): Room[] {
   const holders = [[], ...directory.roles(guildId).map(({ id }) => [id])].map(asMember);
   const speaking = PERMISSION.sendMessages | PERMISSION.sendMessagesInThreads;
   return channels.flatMap((channel) => {
-    const site = directory.site(channel.id);
+    const site = directory.audience(channel.id);
     if (site.kind !== "guild" || !directory.canRead(botId, channel.id)) return [];
     const seeing = holders.filter((member) => canView(site.place, member)).length;
     const reading = holders.filter((member) => canRead(site.place, member)).length;

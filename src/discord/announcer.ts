@@ -4,14 +4,14 @@ import type { DiscordEvent } from "../ports/discord.ts";
 
 const MAX_KEPT_EVENTS = 10_000;
 
-/** Hands events to whoever listens. Until somebody does they are kept, so that nothing of the first moments is lost. */
+/** Passes events to all listeners. Events that happen before there is a listener are kept for the first one. */
 export class Announcer {
   readonly #clock: Clock;
   readonly #allGuilds: () => GuildId[];
   readonly #listeners = new Set<(event: DiscordEvent) => void>();
   #kept: DiscordEvent[] | null = [];
   #overflowedAt: number | null = null;
-  /** One for each shard. Whoever begins to listen later was not there either, and is told of them. */
+  /** One for each shard. Later listeners get them too: they missed the same events. */
   readonly #restartGaps: DiscordEvent[] = [];
 
   constructor(clock: Clock, allGuilds: () => GuildId[]) {

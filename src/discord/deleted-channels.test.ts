@@ -83,7 +83,7 @@ function open({ hearsMembers = true } = {}) {
   const remove = (id: ChannelId, type = id === STAFF || id === GENERAL ? "CHANNEL_DELETE" : "THREAD_DELETE") =>
     directory.apply(type, { id, guild_id: GUILD });
   const reaches = (id: ChannelId, people: readonly UserId[]) => {
-    const source = directory.lastSite(id);
+    const source = directory.lastAudience(id);
     const readers: Audience = { kind: "people", people: new Set(people) };
     return source ? flows(source, readers) : "unknown";
   };
@@ -93,11 +93,11 @@ function open({ hearsMembers = true } = {}) {
 describe("a deleted channel or thread", () => {
   it("is known by its last overwrites, without its words", () => {
     const { directory, remove, reaches } = open();
-    expect([directory.isDeleted(STAFF), directory.lastSite(STAFF)]).toEqual([false, undefined]);
+    expect([directory.isDeleted(STAFF), directory.lastAudience(STAFF)]).toEqual([false, undefined]);
     remove(STAFF);
     expect([directory.isDeleted(STAFF), directory.channel(STAFF)]).toEqual([true, undefined]);
     expect([reaches(STAFF, [SARAH, MARK]), reaches(STAFF, ["93" as UserId])]).toEqual([true, false]);
-    expect(JSON.stringify(directory.lastSite(STAFF))).not.toMatch(/secret|staff/);
+    expect(JSON.stringify(directory.lastAudience(STAFF))).not.toMatch(/secret|staff/);
   });
 
   it("takes its threads along, which Discord does not tell of one by one", () => {

@@ -10,7 +10,7 @@ interface Tombstone {
   readonly guildId: GuildId;
   /** Null where it may have changed unheard before it was deleted: nobody can say who could read it last. */
   readonly last: LastPlace | null;
-  /** Discord told of the deletion. Otherwise it is missing from a description of its server, and may turn up again. */
+  /** Discord reported the deletion. Otherwise it is missing from a description of its server, and may turn up again. */
   readonly isFinal: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface DirectoryDeps {
   readonly botId: UserId;
   readonly clock: Clock;
   readonly ask: DirectoryQuestions;
-  /** GUILD_MEMBERS is on: changes of members are told, so what is known stays true. */
+  /** GUILD_MEMBERS is on: Discord sends every change of members, so the list stays current. */
   readonly hearsMembers: boolean;
   /** Other bots count as an audience; they do not unless this is set. */
   readonly countBots?: boolean;
@@ -99,7 +99,8 @@ export class GuildDirectory implements Directory {
   /** Takes a DM over that Discord described; gives back its id. */
   noteDm(raw: unknown): ChannelId {
     const dm = toChannel(raw, null);
-    if (dm?.kind !== "dm") throw new EarshotError("unavailable", "Discord did not describe the direct message.");
+    if (dm?.kind !== "dm")
+      throw new EarshotError("unavailable", "Discord did not describe the direct message; try again later.");
     this.#state.dms.set(dm.id, dm);
     return dm.id;
   }
@@ -108,7 +109,7 @@ export class GuildDirectory implements Directory {
     return this.#state.place(id);
   }
 
-  site(id: ChannelId): Audience {
+  audience(id: ChannelId): Audience {
     const dm = this.#state.dms.get(id);
     if (dm) return dm.kind === "dm" ? { kind: "people", people: new Set(dm.recipients) } : { kind: "world" };
     const place = this.place(id);
@@ -122,7 +123,7 @@ export class GuildDirectory implements Directory {
     return this.#state.deleted.get(id) !== undefined;
   }
 
-  lastSite(id: ChannelId): Audience | undefined {
+  lastAudience(id: ChannelId): Audience | undefined {
     const tombstone = this.#state.deleted.get(id);
     const guild = tombstone && this.guild(tombstone.guildId);
     if (!tombstone?.last || !guild?.available) return undefined;
@@ -140,7 +141,7 @@ export class GuildDirectory implements Directory {
       member: (userId) => this.member(guild.id, userId),
       isBot: (userId) =>
         userId === this.#deps.botId || (guild.membersComplete && guild.members.get(userId)?.bot === true),
-      membersByRoles: guild.membersComplete ? guild.crowd : null,
+      membersByRoles: guild.membersComplete ? guild.membersByRoles : null,
       countsBots: this.#deps.countBots ?? false,
     };
   }

@@ -3,7 +3,7 @@ import type { RestOptions } from "./resilient-rest.ts";
 
 export interface DiscordOptions extends RestOptions {
   readonly features: Features;
-  /** The gateway is given up when for so long no shard got a session. */
+  /** The gateway fails when no shard gets a session for this long. */
   readonly maxConnectMs?: number;
   /** Other bots count as an audience; they do not unless this is set. */
   readonly countBots?: boolean;

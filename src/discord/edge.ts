@@ -183,7 +183,7 @@ export class Edge implements Discord, GatewayListener {
     if (!allowsSending(this.directory.channel(channelId), held)) throw mayNot("speak");
     const message = this.#messages.read(await this.#rest.send(channelId, draft, leaving), channelId);
     if (!message) throw outcomeUnknown();
-    // Whoever spoke can read it at once; the event that follows is a repetition.
+    // The sender can read it at once; the event that follows is a duplicate.
     for (const event of this.#messages.announce(message)) this.#announcer.announce(event);
     return message;
   }

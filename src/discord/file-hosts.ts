@@ -45,7 +45,7 @@ async function receive(
   if (response.status === 404 || response.status === 403)
     throw new EarshotError("not_found", "The file is gone, or its link has expired.");
   if (!response.ok || !response.body)
-    throw new EarshotError("unavailable", `The file host answered with status ${response.status}.`);
+    throw new EarshotError("unavailable", `The file host answered with status ${response.status}; try again later.`);
   const told = response.headers.get("content-type");
   const { pathname } = new URL(response.url);
   const chunks: Uint8Array[] = [];

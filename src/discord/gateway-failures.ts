@@ -42,7 +42,7 @@ export class GatewayFailures {
     const status = /Unexpected server response: (\d{3})/.exec(error.message)?.[1];
     const { code } = record(error);
     if (status !== undefined) this.#last = `it answers the upgrade to a WebSocket with HTTP status ${status}`;
-    else this.#last = `the connection failed (${typeof code === "string" ? code : error.message})`;
+    else this.#last = typeof code === "string" ? `the connection failed (${code})` : "the connection failed";
   }
 
   noteUnanswered(): void {

@@ -16,11 +16,11 @@ export interface GatewayOptions {
   /** When a previous process of this bot last heard everything; null if there was none. */
   readonly lastHeardBefore: number | null;
   readonly delay?: Delay;
-  /** The first connection is given up when for so long no shard got a session. */
+  /** The first connection fails when no shard gets a session for this long. */
   readonly maxConnectMs?: number;
 }
 
-/** Whoever makes sense of the dispatches. Called in the order of arrival. */
+/** Handles dispatches, in the order in which they arrive. */
 export interface GatewayListener {
   dispatch(type: string, data: unknown, shard: Shard): void;
   gap(gap: Omit<Gap, "type" | "guildIds">, shard: Shard): void;
@@ -47,7 +47,7 @@ interface ShardState {
 
 /** A dispatch that is only late arrives within this time. */
 const LATE_EVENT_WAIT_MS = 2_000;
-/** So long the last known permissions serve while the connection is being mended. */
+/** The last known permissions are used for this long while the connection is being restored. */
 const RECONNECT_GRACE_MS = 10_000;
 /** A new session costs one of a thousand a day. */
 const RENEWAL_INTERVAL_MS = 60_000;
@@ -57,7 +57,7 @@ const DISCORD_EPOCH = Date.UTC(2015, 0, 1);
 const MAX_CONNECT_MS = 12_000;
 const HANDSHAKE_MS = 10_000;
 
-/** The gateway connection, from raw dispatches. Reports every stretch of time in which something may have been missed. */
+/** The gateway connection, from raw dispatches. Reports every interval of time in which events may have been missed. */
 export class Gateway {
   readonly #manager: WebSocketManager;
   readonly #listener: GatewayListener;
@@ -142,7 +142,7 @@ export class Gateway {
       clearTimeout(late ?? undefined);
       clearTimeout(mending ?? undefined);
     }
-    // A dead peer never says goodbye.
+    // A dead peer never sends a close frame.
     await Promise.race([this.#manager.destroy(), new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS).unref())]);
     this.#listener.changed("closed");
   }
@@ -257,7 +257,7 @@ export class Gateway {
   }
 
   #onError(error: Error): void {
-    // The first connection reports its failure to whoever makes it.
+    // A failure of the first connection goes to the caller of `connect`.
     if (!this.#closed && this.#stall === null) this.#listener.failed(this.#failures.explain(error));
   }
 

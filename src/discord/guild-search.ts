@@ -94,7 +94,7 @@ function toQuery(request: GuildSearchRequest, channelIds: readonly ChannelId[]):
   return {
     channel_id: channelIds,
     limit,
-    // Whether an age-restricted channel may be read is decided by whoever names it.
+    // The caller decides whether an age-restricted channel may be read.
     include_nsfw: true,
     sort_by: "timestamp",
     sort_order: "desc",

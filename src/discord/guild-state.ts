@@ -1,7 +1,7 @@
 import type { Channel, GuildRules, Role } from "../domain/guild.ts";
 import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
 import type { GuildInfo } from "../ports/directory.ts";
-import { GuildCrowd } from "./guild-crowd.ts";
+import { GuildMembersByRoles } from "./guild-members-by-roles.ts";
 import { MemberTable } from "./member-table.ts";
 import { count, isRecord, list, type Raw, record, text } from "./read.ts";
 import { toChannel, toMemberFacts, toRole } from "./to-guild.ts";
@@ -23,7 +23,7 @@ export class GuildState implements GuildRules, GuildInfo {
   readonly members = new MemberTable();
   /** Rises whenever roles or the owner change. */
   rulesVersion = 0;
-  readonly crowd = new GuildCrowd(this.members, () => this.rulesVersion);
+  readonly membersByRoles = new GuildMembersByRoles(this.members, () => this.rulesVersion);
   /** Threads the bot itself is in. */
   readonly joinedThreads = new Set<ChannelId>();
 

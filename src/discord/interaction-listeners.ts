@@ -2,7 +2,7 @@ import type { CommandRun, Press, Typing } from "../ports/discord.ts";
 import { type PressAnswers, type TypingAnswers, toCommandRun, toPress, toTyping } from "./interactions.ts";
 import type { Raw } from "./read.ts";
 
-/** Who is told what people press, run and type. */
+/** Listeners for button presses, commands and typed options. */
 export class InteractionListeners {
   readonly #answers: PressAnswers & TypingAnswers;
   readonly #presses = new Set<(press: Press) => void>();

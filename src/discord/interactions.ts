@@ -11,7 +11,7 @@ import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from 
 import type { Asker, Button, Choice, CommandRun, Note, Press, PrivateAnswer, Typing } from "../ports/discord.ts";
 import { isRecord, list, type Raw, record, text } from "./read.ts";
 
-/** How Discord is told what is answered. The token is a secret: whoever has it speaks as the bot. */
+/** Where an answer goes. The token is a secret: it lets its holder speak as the bot. */
 export interface PressAddress {
   readonly id: string;
   readonly applicationId: string;

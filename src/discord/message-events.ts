@@ -89,7 +89,7 @@ export class MessageEvents {
     return guild_id === null || list(raw["mentions"]).some(isMe) || isMe(record(raw["referenced_message"])["author"]);
   }
 
-  /** All channels of a guild are told at the start, archived threads are not: what is unknown in a known guild is a thread. */
+  /** Discord lists all channels of a guild at the start, but not archived threads: what is unknown in a known guild is a thread. */
   #isThread(guildId: GuildId, channelId: ChannelId): boolean {
     const channel = this.#directory.channel(channelId);
     return channel ? channel.thread !== null : this.#directory.guild(guildId) !== undefined;

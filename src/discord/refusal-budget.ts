@@ -53,7 +53,7 @@ export class RefusalBudget {
     return count;
   }
 
-  /** Until so many have left the window. */
+  /** Until this many have left the window. */
   #secondsUntil(leaving: number): number {
     let left = leaving;
     for (const [slot, refusals] of this.#slots) {

@@ -35,7 +35,7 @@ export interface RestOptions {
 export interface RestDeps {
   readonly clock: Clock;
   readonly log: Log;
-  /** Told when Discord begins to refuse the bot token, and when it accepts it again. */
+  /** Called when Discord begins to refuse the bot token, and when it accepts it again. */
   onTokenChange?(isRefused: boolean): void;
 }
 
@@ -61,7 +61,7 @@ const MAX_WAIT_MS = 20_000;
 const TIMEOUT_MS = 15_000;
 const MAX_RETRIES = 3;
 const FIRST_RETRY_MS = 250;
-/** A warning each time so many more requests were refused. */
+/** Refused requests between two warnings. */
 const REFUSALS_PER_WARNING = 500;
 
 /**

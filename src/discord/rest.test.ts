@@ -6,7 +6,7 @@ import { DiscordRest } from "./rest.ts";
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A server that hangs up on so many requests before it answers one. */
+/** A server that hangs up on this many requests before it answers one. */
 async function openRude(hangUps: number) {
   const asked: string[] = [];
   const paths: string[] = [];

@@ -31,7 +31,7 @@ export class RouteLimits {
     return (this.#until.get(GLOBAL) ?? 0) > this.#clock.now();
   }
 
-  /** The bucket is known to be empty for so long; nothing was refused. */
+  /** The bucket is known to be empty for this long; nothing was refused. */
   noteEmpty(route: string, waitMs: number): void {
     this.#until.set(route, this.#clock.now() + Math.min(waitMs, MAX_BLOCK_MS));
   }

@@ -9,10 +9,10 @@ import {
   WebSocketShardStatus,
 } from "@discordjs/ws";
 import { GatewayCloseCodes, type GatewaySendPayload } from "discord-api-types/v10";
+import { GatewaySession, type GatewaySessionDeps } from "./gateway-session.ts";
 import { isRecord } from "./read.ts";
-import { SessionKeeper, type SessionKeeperDeps } from "./session-keeper.ts";
 
-export interface ShardHooks extends SessionKeeperDeps {
+export interface ShardHooks extends GatewaySessionDeps {
   /** The peer has not acknowledged a heartbeat: whatever happened since the last sign of life may have been missed. */
   onSilent(shard: number): void;
   /** How the peer closed the connection, before the library reacts to it. */
@@ -40,18 +40,18 @@ const RESUMING = 4200;
  * away, though the session is still good; and it waits 30 seconds for a dead peer to close.
  */
 export class SteadyShard extends WebSocketShard {
-  readonly keeper: SessionKeeper;
+  readonly session: GatewaySession;
   readonly #hooks: ShardHooks;
   #watched: GatewaySocket | null = null;
 
-  constructor(keeper: SessionKeeper, id: number, hooks: ShardHooks) {
-    super(keeper, id);
-    this.keeper = keeper;
+  constructor(session: GatewaySession, id: number, hooks: ShardHooks) {
+    super(session, id);
+    this.session = session;
     this.#hooks = hooks;
-    keeper.watch(() => this.status === WebSocketShardStatus.Idle);
-    this.on(WebSocketShardEvents.Ready, () => keeper.noteUp());
-    this.on(WebSocketShardEvents.Resumed, () => keeper.noteUp());
-    this.on(WebSocketShardEvents.Closed, () => keeper.noteLost());
+    session.watch(() => this.status === WebSocketShardStatus.Idle);
+    this.on(WebSocketShardEvents.Ready, () => session.noteUp());
+    this.on(WebSocketShardEvents.Resumed, () => session.noteUp());
+    this.on(WebSocketShardEvents.Closed, () => session.noteLost());
     // The library says something right after it has made a socket; there is no other sign of that.
     this.on(WebSocketShardEvents.Debug, () => this.#watch());
   }
@@ -59,8 +59,8 @@ export class SteadyShard extends WebSocketShard {
   override async destroy(options: WebSocketShardDestroyOptions = {}): Promise<void> {
     const socket = this.#socket();
     const isRefused = options.reason === "Invalid session" || options.code === GatewayCloseCodes.InvalidSeq;
-    if (isRefused) this.keeper.refuse();
-    if (options.recover === undefined) this.keeper.retire();
+    if (isRefused) this.session.refuse();
+    if (options.recover === undefined) this.session.retire();
     if (options.reason === "Zombie connection") {
       this.#hooks.onSilent(this.id);
       socket?.terminate();
@@ -115,7 +115,7 @@ export class ShardPool implements IShardingStrategy {
   async spawn(ids: number[]): Promise<void> {
     const options = await managerToFetchingStrategyOptions(this.#manager);
     for (const id of ids) {
-      const shard = new SteadyShard(new SessionKeeper(this.#manager, options, id, this.#hooks), id, this.#hooks);
+      const shard = new SteadyShard(new GatewaySession(this.#manager, options, id, this.#hooks), id, this.#hooks);
       this.#relay(shard);
       this.#shards.set(id, shard);
     }
@@ -128,7 +128,7 @@ export class ShardPool implements IShardingStrategy {
   async destroy(options?: Omit<WebSocketShardDestroyOptions, "recover">): Promise<void> {
     const shards = [...this.#shards.values()];
     this.#shards.clear();
-    for (const { keeper } of shards) keeper.retire();
+    for (const { session } of shards) session.retire();
     await Promise.all(shards.map((shard) => shard.destroy(options)));
   }
 
@@ -138,9 +138,9 @@ export class ShardPool implements IShardingStrategy {
     await shard.send(payload);
   }
 
-  /** Whether Discord refused the last session of this shard. Forgotten once it was told. */
+  /** Whether Discord refused the last session of this shard. Cleared by reading it. */
   takeRefusal(id: number): boolean {
-    return this.#shards.get(id)?.keeper.takeRefusal() ?? false;
+    return this.#shards.get(id)?.session.takeRefusal() ?? false;
   }
 
   fetchStatus(): never {

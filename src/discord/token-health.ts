@@ -7,7 +7,7 @@ interface TokenHealthDeps {
   readonly delay: Delay;
   /** One request that needs the token. Throws when it is refused again, or nobody answers. */
   probe(): Promise<void>;
-  /** Told when the token is refused, and when it is accepted again. */
+  /** Called when the token is refused, and when it is accepted again. */
   onChange(isRefused: boolean): void;
 }
 
@@ -41,7 +41,7 @@ export class TokenHealth {
     this.#wasAccepted = true;
   }
 
-  /** Gives back what to tell whoever asked. */
+  /** Returns the error for the caller. */
   refuse(): EarshotError {
     // One that was never accepted ends the start; there is nothing to wait for.
     if (this.#wasAccepted && !this.#isRefused) this.#begin();

@@ -135,7 +135,7 @@ export class Access {
     if (origin.messageId === null || origin.channelId === id) return true;
     const question = { ...this.#toAffect("react", id, true), actorMay: true };
     const { directory } = this.#deps.discord;
-    return decide({ ...question, sources: [directory.site(origin.channelId)] }).allowed;
+    return decide({ ...question, sources: [directory.audience(origin.channelId)] }).allowed;
   }
 
   /** Whether the actor alone may be shown something based on everything that was read. */
@@ -167,7 +167,7 @@ export class Access {
   get readers(): Audience {
     const { destination, actor } = this.#operation;
     if (destination.kind === "actor") return { kind: "people", people: new Set([actor]) };
-    return this.#deps.discord.directory.site(destination.channelId);
+    return this.#deps.discord.directory.audience(destination.channelId);
   }
 
   /** In which other servers the actor is, the audience of the answer need not know. */
@@ -237,7 +237,7 @@ export class Access {
       effect: "read",
       actorMay: undefined,
       isNameable: undefined,
-      sources: [directory.site(id)],
+      sources: [directory.audience(id)],
       readers: this.readers,
       sourceState: "standing",
     };
@@ -252,7 +252,7 @@ export class Access {
       effect,
       actorMay: this.#actorMay(effect, id, isAnswer),
       isNameable: isDestination || this.#isOwnDm(id) || this.mayRead(id),
-      ...this.#toDisclose(directory.site(id), directory.channel(id)?.guildId ?? null),
+      ...this.#toDisclose(directory.audience(id), directory.channel(id)?.guildId ?? null),
     };
   }
 
@@ -280,12 +280,12 @@ export class Access {
   ): Pick<DecisionQuestion, "sources" | "readers" | "sourceState"> {
     const { directory } = this.#deps.discord;
     const { label } = this.#operation;
-    const { sites, state } = judgeSources(label, this.#deps);
+    const { audiences, state } = judgeSources(label, this.#deps);
     // Nobody can say who is in a server that the bot has left: that makes the sources uncertain for any readers.
     const named = [...label.guilds.keys()].filter((id) => id !== guildId && directory.guild(id));
     const areIn = (id: GuildId) =>
       readers.kind === "people" && [...readers.people].every((person) => directory.member(id, person));
-    return { sources: named.every(areIn) ? sites : undefined, readers, sourceState: state };
+    return { sources: named.every(areIn) ? audiences : undefined, readers, sourceState: state };
   }
 
   #toQuestion(

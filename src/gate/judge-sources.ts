@@ -15,7 +15,7 @@ export interface SourceDeps {
 /** The sources of a label, as they stand now. */
 export interface JudgedSources {
   /** The audience of each. Sources with an unknown audience are left out, and then the state is not `standing`. */
-  readonly sites: readonly Audience[];
+  readonly audiences: readonly Audience[];
   readonly state: SourceState;
 }
 
@@ -28,24 +28,24 @@ const MAX_REFRESHED = 50;
  */
 export function judgeSources(label: Label, { discord, sources }: SourceDeps): JudgedSources {
   const { directory, botId } = discord;
-  const sites: Audience[] = [];
+  const audiences: Audience[] = [];
   let isDeleted = false;
   let isUnknown = [...label.guilds.keys()].some((id) => !directory.guild(id));
   for (const id of label.channels.keys()) {
     if (directory.canRead(botId, id)) {
-      sites.push(directory.site(id));
+      audiences.push(directory.audience(id));
       continue;
     }
     if (label.disclosed.has(id) && directory.isDeleted(id)) {
       isDeleted = true;
       continue;
     }
-    const site = directory.lastSite(id);
-    if (site) sites.push(site);
+    const audience = directory.lastAudience(id);
+    if (audience) audiences.push(audience);
     else isUnknown = true;
   }
   const state = isDeleted ? "deleted" : sources.state(label, guildOf(discord));
-  return { sites, state: state === "standing" && isUnknown ? "uncertain" : state };
+  return { audiences, state: state === "standing" && isUnknown ? "uncertain" : state };
 }
 
 /**

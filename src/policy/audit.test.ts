@@ -13,7 +13,7 @@ import { verifyAudit } from "./verify-audit.ts";
 async function open(more: Parameters<typeof openTestAudit>[1] = {}, file = join(emptyFolder(), "earshot.db")) {
   const test = await openTestAudit(file, more);
   onTestFinished(() => test.close());
-  return { ...test, file, verdict: () => verifyAudit(test.store, { key: KEY }) };
+  return { ...test, file, verified: () => verifyAudit(test.store, { key: KEY }) };
 }
 
 /** Everything that is logged, a line each. */
@@ -29,12 +29,12 @@ const big = (id: string) => anOperation({ id, purpose: BIG });
 
 describe("the audit", () => {
   it("keeps what was noted, in the order of the calls", async () => {
-    const { audit, store, verdict } = await open();
+    const { audit, store, verified } = await open();
     const entries = [anOperation(), aDecision(), aSource(), aSource({ id: "source-2" }), anEvent()];
     for (const entry of entries) audit.note(entry);
     await audit.settled();
     expect(await store.operation("operation-1")).toEqual(entries);
-    expect(await verdict()).toMatchObject({ ok: true, rows: 5 });
+    expect(await verified()).toMatchObject({ ok: true, rows: 5 });
   });
 
   it("keeps it soon, even if nobody waits for it", async () => {
@@ -81,7 +81,7 @@ describe("the audit", () => {
     await first.close();
     const again = await open({}, first.file);
     await again.keep([aSource()]);
-    expect(await again.verdict()).toMatchObject({ ok: true, rows: 3 });
+    expect(await again.verified()).toMatchObject({ ok: true, rows: 3 });
   });
 
   it("keeps at the end what was noted just before", async () => {
@@ -95,17 +95,17 @@ describe("the audit", () => {
   });
 
   it("refuses a row that could not be read back as it is", async () => {
-    const { audit, verdict } = await open();
+    const { audit, verified } = await open();
     for (const bad of [Number.NaN, 1.5, 2 ** 60, undefined, "1"])
       expect(() => audit.note(anOperation({ opened_at: bad as number }))).toThrow("opened_at");
     expect(() => audit.note(anOperation({ client: null as unknown as string }))).toThrow("client");
     expect(() => audit.note(aDecision({ allowed: 1 as unknown as boolean }))).toThrow("allowed");
     await audit.settled();
-    expect(await verdict()).toMatchObject({ ok: true, rows: 0 });
+    expect(await verified()).toMatchObject({ ok: true, rows: 0 });
   });
 
   it("tells everybody concerned that the store fails, and keeps it in order when it does not any more", async () => {
-    const { audit, store, database, verdict } = await open();
+    const { audit, store, database, verified } = await open();
     const makeRoom = await fillDisk(database);
     audit.note(big("a"));
     const together = [audit.settled(), audit.settled()];
@@ -113,16 +113,16 @@ describe("the audit", () => {
     audit.note(big("b"));
     await expect(audit.settled()).rejects.toMatchObject({ code: "unavailable" });
     await expect(audit.settled()).rejects.toThrow(/audit.*disk full/);
-    expect(await verdict()).toMatchObject({ ok: true, rows: 0 });
+    expect(await verified()).toMatchObject({ ok: true, rows: 0 });
     await makeRoom();
     audit.note(big("c"));
     await audit.settled();
     expect((await store.latest(9)).map(({ operation }) => operation.id)).toEqual(["c", "b", "a"]);
-    expect(await verdict()).toMatchObject({ ok: true, rows: 3 });
+    expect(await verified()).toMatchObject({ ok: true, rows: 3 });
   });
 
   it("keeps failing once so much could not be kept that some of it is lost", async () => {
-    const { audit, store, database, verdict } = await open({ mostWaiting: 2 });
+    const { audit, store, database, verified } = await open({ mostWaiting: 2 });
     const makeRoom = await fillDisk(database);
     for (const id of ["a", "b"]) {
       audit.note(big(id));
@@ -135,7 +135,7 @@ describe("the audit", () => {
     await expect(audit.settled()).rejects.toThrow("lost");
     await expect.poll(async () => (await store.latest(9)).length).toBe(2);
     await expect(audit.settled()).rejects.toMatchObject({ code: "unavailable" });
-    expect(await verdict()).toMatchObject({ ok: true, rows: 2 });
+    expect(await verified()).toMatchObject({ ok: true, rows: 2 });
   });
 
   it("says once that it fails, once that it works again, and at the end what was lost", async () => {
@@ -176,7 +176,7 @@ describe("the audit", () => {
   });
 
   it("writes no more than a thousand at once", async () => {
-    const { audit, store, verdict } = await open();
+    const { audit, store, verified } = await open();
     const sizes: number[] = [];
     const { write } = store;
     store.write = (change) => {
@@ -186,14 +186,14 @@ describe("the audit", () => {
     for (let index = 0; index < 2_500; index += 1) audit.note(anOperation({ id: `operation-${index}` }));
     await audit.settled();
     expect(sizes).toEqual([1_000, 1_000, 500]);
-    expect(await verdict()).toMatchObject({ ok: true, rows: 2_500 });
+    expect(await verified()).toMatchObject({ ok: true, rows: 2_500 });
   });
 
   it("takes any number at once while the store is well", async () => {
-    const { audit, verdict } = await open({ mostWaiting: 2 });
+    const { audit, verified } = await open({ mostWaiting: 2 });
     for (let index = 0; index < 5_500; index += 1) audit.note(anOperation({ id: `operation-${index}` }));
     await audit.settled();
-    expect(await verdict()).toMatchObject({ ok: true, rows: 5_500 });
+    expect(await verified()).toMatchObject({ ok: true, rows: 5_500 });
   });
 
   it("stops pruning when it is closed, and leaves a chain that verifies", async () => {
@@ -203,7 +203,7 @@ describe("the audit", () => {
     const pruning = first.audit.prune(5_000);
     await first.close();
     expect(await pruning).toBeLessThan(11_000);
-    expect(await (await open({}, first.file)).verdict()).toMatchObject({ ok: true });
+    expect(await (await open({}, first.file)).verified()).toMatchObject({ ok: true });
   });
 
   it("fails rather than fork the chain when another program writes it", async () => {
@@ -217,7 +217,7 @@ describe("the audit", () => {
     await expect(first.audit.settled()).rejects.toThrow("another Earshot");
     await expect(first.audit.settled()).rejects.toMatchObject({ code: "unavailable" });
     await second.keep([anOperation({ id: "operation-4" })]);
-    expect(await second.verdict()).toMatchObject({ ok: true, rows: 3 });
+    expect(await second.verified()).toMatchObject({ ok: true, rows: 3 });
   });
 
   it("refuses a chain that was made with another key", async () => {
@@ -273,10 +273,10 @@ describe("pruning", () => {
   ];
 
   it("erases whole operations that are older, notes it, and leaves a chain that verifies", async () => {
-    const { audit, store, keep, verdict } = await open();
+    const { audit, store, keep, verified } = await open();
     await keep([...operation("old", 1_000), ...operation("older", 500), ...operation("new", 9_000)]);
     expect(await audit.prune(5_000)).toBe(6);
-    expect(await verdict()).toMatchObject({ ok: true, rows: 4 });
+    expect(await verified()).toMatchObject({ ok: true, rows: 4 });
     expect(await store.operation("old")).toEqual([]);
     expect(await store.operation("new")).toHaveLength(3);
     const [note] = await store.operation("");
@@ -284,7 +284,7 @@ describe("pruning", () => {
     expect(note?.row).toMatchObject({ name: "pruned", happened_at: 50_000, detail_json: detail });
     expect(await audit.prune(5_000)).toBe(0);
     await keep(operation("newer", 10_000));
-    expect(await verdict()).toMatchObject({ ok: true, rows: 7 });
+    expect(await verified()).toMatchObject({ ok: true, rows: 7 });
   });
 
   it("keeps an operation that went on, and what was noted after it began", async () => {
@@ -297,15 +297,15 @@ describe("pruning", () => {
   });
 
   it("ends, even when everything is older", async () => {
-    const { audit, keep, verdict } = await open();
+    const { audit, keep, verified } = await open();
     await keep([...operation("a", 1), ...operation("b", 2)]);
     expect(await audit.prune(Number.MAX_SAFE_INTEGER)).toBe(6);
     expect(await audit.prune(Number.MAX_SAFE_INTEGER)).toBe(1);
-    expect(await verdict()).toMatchObject({ ok: true, rows: 1 });
+    expect(await verified()).toMatchObject({ ok: true, rows: 1 });
   });
 
   it("works beside what is noted meanwhile, in several portions", async () => {
-    const { audit, keep, verdict, store } = await open();
+    const { audit, keep, verified, store } = await open();
     await keep(Array.from({ length: 4_000 }, (_, index) => operation(`old ${index}`, index)).flat());
     const pruning = audit.prune(10_000_000);
     for (let index = 0; index < 20; index += 1) {
@@ -314,7 +314,7 @@ describe("pruning", () => {
     }
     expect(await pruning).toBe(12_000);
     expect(await store.operation("")).toHaveLength(3);
-    expect(await verdict()).toMatchObject({ ok: true, rows: 63 });
+    expect(await verified()).toMatchObject({ ok: true, rows: 63 });
   });
 
   it("leaves a chain that verifies, whatever was noted and whenever it is cut", async () => {

@@ -22,7 +22,7 @@ import { type SizeBound, type Thinned, thinAudit } from "./thin-audit.ts";
 export interface Audit {
   /** Notes it, in the order of the calls. Cheap; it is kept soon after. Throws `internal` for a row that cannot be kept. */
   note(entry: AuditEntry): void;
-  /** Resolves once everything noted so far is kept. Throws `unavailable` when it cannot be kept: then nothing may be done or told. */
+  /** Resolves once everything noted so far is kept. Throws `unavailable` when it cannot be kept: then nothing may be done or disclosed. */
   settled(): Promise<void>;
   /** The same for the same text and this installation only; tells nothing about the text. */
   hash(text: string): string;
@@ -109,7 +109,7 @@ class ChainAudit implements Audit {
         "So much could not be kept in the audit that some of it is lost. Restart Earshot when the disk is well again.",
       );
     } else this.#waiting.push({ kind: entry.kind, values });
-    // Whoever wants to know how it went asks `settled`.
+    // Callers learn about a failure from `settled`.
     this.#flush().catch(() => {});
   }
 

@@ -17,7 +17,7 @@ function arrive() {
 }
 
 describe("the label of a confined client", () => {
-  it("is one for each client, whoever asks for it and how often", () => {
+  it("is the same object for a client on every call", () => {
     const { labels, read } = arrive();
     read("one", "11");
     expect([...labels.of("one").channels.keys()]).toEqual(["11"]);

@@ -42,7 +42,7 @@ export class ConfinedLabels {
 }
 
 function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number): void {
-  const join = (at: number, { channels = [], searched = [], guilds = [], messages = [] }: Told) =>
+  const join = (at: number, { channels = [], searched = [], guilds = [], messages = [] }: Disclosed) =>
     label.join(
       {
         channels,
@@ -61,7 +61,7 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
       if (channelId && messageId) join(row.opened_at, { channels: [channelId], messages: [{ channelId, messageId }] });
       return;
     }
-    // Of a channel that was decided about by itself something was told, or may have been.
+    // Of a channel with a decision of its own something was disclosed, or may have been.
     case "decision": {
       const channelId = toId<ChannelId>(/^channel:(\d+)$/.exec(row.target)?.[1]);
       if (channelId && row.allowed && row.effect === "read") join(row.decided_at, { channels: [channelId] });
@@ -86,7 +86,7 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
   }
 }
 
-interface Told {
+interface Disclosed {
   readonly channels?: readonly ChannelId[];
   readonly searched?: readonly ChannelId[];
   readonly guilds?: readonly GuildId[];

@@ -70,7 +70,7 @@ describe("a confirmation", () => {
     expect(confirmations.pending()).toEqual([]);
   });
 
-  it("tells whoever asks again what came of it", () => {
+  it("reports its outcome to a client that asks again", () => {
     const { confirmations, operation, ask } = arrive();
     const mine = operation("op1");
     ask(mine, say("hello"));
@@ -84,7 +84,7 @@ describe("a confirmation", () => {
     expect(ask(mine, say("other"))?.code).toBe("forbidden");
   });
 
-  it("can be asked for anew when what was confirmed could not be done", () => {
+  it("can be asked for again when what was confirmed could not be done", () => {
     const { confirmations, operation, ask } = arrive();
     const mine = operation("op1");
     ask(mine, say("hello"));
@@ -127,7 +127,7 @@ describe("a confirmation", () => {
     expect(ask(operation("op2"), say("one more"))?.code).toBe("confirmation_needed");
   });
 
-  it("says in words what is the matter", () => {
+  it("names the reason and the next step when it is refused", () => {
     const { confirmations, operation, ask } = arrive();
     const mine = operation("op1");
     expect(ask(mine, say("hello"))?.message).toContain("has to confirm this first");
@@ -136,7 +136,7 @@ describe("a confirmation", () => {
     for (let count = 0; count < 5; count += 1) ask(mine, say(`${count}`));
     expect(ask(mine, say("more"))).toMatchObject({
       retryAfter: 60,
-      message: expect.stringContaining("Too much is waiting"),
+      message: expect.stringContaining("Too many actions are waiting"),
     });
   });
 

@@ -47,7 +47,7 @@ export interface ConfirmationsDeps {
   readonly audit: Pick<Audit, "note" | "hash">;
   readonly clock: Clock;
   mintId(): string;
-  /** Told of every new one, so that somebody can ask the human. Must not throw. */
+  /** Called with every new one, so that somebody can ask the person. Must not throw. */
   onRequest?(confirmation: Confirmation): void;
 }
 
@@ -145,7 +145,11 @@ export class Confirmations {
   #request(operation: Operation, tool: string, action: Action): Held {
     const waiting = this.pending(operation.actor).filter((one) => one.operation === operation);
     if (waiting.length >= MAX_PENDING_PER_OPERATION)
-      throw new EarshotError("rate_limited", "Too much is waiting to be confirmed already.", { retryAfter: 60 });
+      throw new EarshotError(
+        "rate_limited",
+        "Too many actions are waiting to be confirmed; confirm or decline one of them first.",
+        { retryAfter: 60 },
+      );
     const { clock, mintId, audit, onRequest } = this.#deps;
     const now = clock.now();
     const expiresAt = Math.min(now + LIFETIME_MS, operation.expiresAt);

@@ -44,7 +44,7 @@ export const grantSchema = z
     confined: z.boolean().default(false),
     /** Its host puts what needs a person's word before that person, and can be trusted not to answer for them (MCP only). */
     elicitation: z.boolean().default(false),
-    /** Speaks for people who confirm what an agent is about to do. Whoever holds this is no agent: it holds no scopes and hears nothing. */
+    /** Speaks for people who confirm what an agent is about to do. A client with this is no agent: it has no scopes and gets no events. */
     confirm: z.boolean().default(false),
   })
   .refine(({ confirm, scopes, actors }) => !confirm || (scopes.length === 0 && actors.length === 0), {

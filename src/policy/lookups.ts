@@ -15,7 +15,7 @@ const GUARD_BURST = 5_000;
 const MAX_BUCKETS = 10_000;
 const RETRY_SECONDS = 60;
 
-/** How many ids of channels people may give. Each costs one, whatever it turns out to be: what costs less could be told from what costs more. */
+/** How many ids of channels people may give. Each costs one, whatever it turns out to be: a different price would reveal what the id stands for. */
 export class Lookups {
   readonly #clock: Clock;
   readonly #actors = new BoundedMap<UserId, TokenBucket>({ maxEntries: MAX_BUCKETS });

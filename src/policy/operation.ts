@@ -20,7 +20,7 @@ export interface Origin {
   readonly parentMessageId: MessageId | null;
 }
 
-/** What the reading is for. Remembering needs the consent of whoever said it. */
+/** What the reading is for. Remembering needs the consent of the author. */
 export type Purpose = "answer" | "summarise" | "remember";
 
 /** Where the answer will be read: in a channel by all who see it, or by the actor alone (an ephemeral answer, a private client). */
@@ -31,7 +31,7 @@ export type Destination =
 
 /** One request being served. Actor, origin and purpose are fixed when it is opened; the destination can only become narrower. */
 export interface Operation {
-  /** Unguessable: whoever knows it, and is the client it was given to, may act within it. */
+  /** Unguessable: the client it was given to may act within it. */
   readonly id: string;
   readonly client: Client;
   /** On whose behalf. Never taken from a tool's arguments. */

@@ -219,7 +219,7 @@ describe("what may have changed unheard", () => {
 
   it.each<[string, DiscordEvent]>([
     ["the bot left the server", { type: "guild_removed", guildId: GUILD, channelIds: [] }],
-    ["the server was described anew", { type: "guild", guildId: GUILD }],
+    ["the server was described again", { type: "guild", guildId: GUILD }],
     ["the bot lost sight of the channel", { type: "access_lost", channelId: CHANNEL, guildId: GUILD, lineage: [] }],
   ])("is what was read before %s, and nothing elsewhere", (_, event) => {
     const { watch, read, state, pass } = arrive();

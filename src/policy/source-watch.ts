@@ -13,7 +13,7 @@ export type GuildOf = (channelId: ChannelId) => GuildId | null | undefined;
 
 interface Edit {
   readonly text: string;
-  /** The latest first; only so many as tell whether it is edited often. */
+  /** The latest first; only as many as show whether it is edited often. */
   readonly times: readonly number[];
   readonly isByBot: boolean;
 }

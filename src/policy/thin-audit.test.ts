@@ -11,10 +11,10 @@ async function open() {
   const test = await openTestAudit(join(emptyFolder(), "earshot.db"));
   onTestFinished(() => test.close());
   const left = async (id: string) => (await test.store.operation(id)).map(({ kind }) => kind);
-  return { ...test, left, verdict: () => verifyAudit(test.store, { key: KEY }) };
+  return { ...test, left, verified: () => verifyAudit(test.store, { key: KEY }) };
 }
 
-/** An operation with so many reads, a refusal, a confirmation and a send. */
+/** An operation with this many reads, a refusal, a confirmation and a send. */
 const story = (id: string, client: string, reads: number): AuditEntry[] => [
   anOperation({ id, client }),
   aDecision({ operation_id: id }),
@@ -27,14 +27,14 @@ const KEPT = ["operation", "decision", "confirmation", "event"];
 
 describe("an audit that takes more room than it may", () => {
   it("loses reads, and keeps refusals, confirmations and sends", async () => {
-    const { audit, keep, left, verdict } = await open();
+    const { audit, keep, left, verified } = await open();
     await keep([...story("one", "brain", 30), ...story("two", "brain", 30)]);
     expect(await audit.thin({ maxBytes: 1, confined: NOBODY_CONFINED })).toMatchObject({
       rows: 62,
       clients: ["brain"],
     });
     for (const id of ["one", "two"]) expect(await left(id)).toEqual(KEPT);
-    expect(await verdict()).toMatchObject({ ok: true, thinned: 62 });
+    expect(await verified()).toMatchObject({ ok: true, thinned: 62 });
   });
 
   it("is left alone while it is small enough", async () => {
@@ -45,7 +45,7 @@ describe("an audit that takes more room than it may", () => {
   });
 
   it("loses the reads of the client that wrote most, oldest first, and no more than needed", async () => {
-    const { audit, store, keep, left, verdict } = await open();
+    const { audit, store, keep, left, verified } = await open();
     const busy = Array.from({ length: 40 }, (_, index) => story(`busy-${index}`, "busy", 200)).flat();
     await keep([...story("quiet", "quiet", 200), ...busy]);
     const size = await store.size();
@@ -56,7 +56,7 @@ describe("an audit that takes more room than it may", () => {
     expect(await left("busy-0")).toEqual(KEPT);
     expect(await left("busy-39")).toHaveLength(205);
     expect(await left("quiet")).toHaveLength(205);
-    expect(await verdict()).toMatchObject({ ok: true, thinned: rows });
+    expect(await verified()).toMatchObject({ ok: true, thinned: rows });
     expect(await store.housekeeping(1)).toMatchObject([{ name: "thinned" }]);
   });
 

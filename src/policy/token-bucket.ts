@@ -5,7 +5,7 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** Lets so many things through by the second, and a burst of them after a pause. */
+/** A token bucket: a rate per second, and a burst after a pause. */
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #clock: Clock;

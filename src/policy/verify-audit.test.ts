@@ -14,7 +14,7 @@ interface Lying {
   rows: Map<AuditKind, RowText[]>;
 }
 
-/** So many rows after the base, of two kinds by turns. */
+/** This many rows after the base, of two kinds by turns. */
 function lay(count: number, base = { seq: 4, hash: "ab".repeat(32) }): Lying {
   const chain = createAuditChain(KEY);
   const lying: Lying = { ends: null, links: [], rows: new Map() };
@@ -43,8 +43,8 @@ function verify(lying: Lying, head?: string) {
       closed += 1;
     },
   };
-  const verdict = verifyAudit({ openSnapshot: async () => snapshot }, { key: KEY, ...(head && { head }) });
-  return verdict.finally(() => expect(closed).toBe(1));
+  const verified = verifyAudit({ openSnapshot: async () => snapshot }, { key: KEY, ...(head && { head }) });
+  return verified.finally(() => expect(closed).toBe(1));
 }
 
 const problem = (at: number, words: string) => ({ ok: false, at, problem: words });
@@ -111,7 +111,7 @@ describe("what is said of a chain", () => {
     expect(await verify(lying)).toEqual(problem(6, "What stands there is not what was written."));
   });
 
-  it("that cannot be read, while other faults are no verdict", async () => {
+  it("that cannot be read, while other faults are thrown", async () => {
     const lying = lay(3);
     const broken = async (): Promise<never> => {
       throw new Error("disk");

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { AUDIT_KINDS } from "../ports/audit-columns.ts";
-import type { AuditVerdict } from "../ports/audit-reader.ts";
+import type { AuditVerification } from "../ports/audit-reader.ts";
 import type {
   AuditKind,
   AuditSnapshot,
@@ -18,7 +18,7 @@ export interface VerifyOptions {
   readonly head?: string;
 }
 
-/** So many rows are looked at before others get their turn. */
+/** Rows that are read before other work gets its turn. */
 const PORTION = 2_000;
 
 /**
@@ -29,7 +29,7 @@ const PORTION = 2_000;
 export async function verifyAudit(
   store: Pick<AuditStore, "openSnapshot">,
   options: VerifyOptions,
-): Promise<AuditVerdict> {
+): Promise<AuditVerification> {
   const snapshot = await store.openSnapshot();
   try {
     return await new Walk(snapshot, options).run();
@@ -64,7 +64,7 @@ class Walk {
     this.#isFound = this.#wanted === null;
   }
 
-  async run(): Promise<AuditVerdict> {
+  async run(): Promise<AuditVerification> {
     const { ends } = this.#snapshot;
     if (!ends) throw new Problem(0, "The ends of the chain are missing, or doubled.");
     if (!isSealed(ends, this.#chain))

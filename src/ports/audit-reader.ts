@@ -1,7 +1,7 @@
 import type { AuditEntry, ErasedOperations, ErasedReads, EventRow, OperationSummary } from "./audit-store.ts";
 
 /** What became of checking the chain. `thinned` rows were erased by Earshot to save room. `at` is the place of the first thing that is wrong. */
-export type AuditVerdict =
+export type AuditVerification =
   | { readonly ok: true; readonly rows: number; readonly thinned: number; readonly head: string }
   | { readonly ok: false; readonly at: number; readonly problem: string };
 
@@ -17,7 +17,7 @@ export interface AuditReader {
   erasedReads(operationId: string): Promise<ErasedReads | null>;
   erasedOperations(): Promise<ErasedOperations>;
   /** Whether every row is there, unaltered and in its place. With a head that was noted earlier: whether it still is in the chain. */
-  verify(head?: string): Promise<AuditVerdict>;
+  verify(head?: string): Promise<AuditVerification>;
   /** Safe to repeat. */
   close(): Promise<void>;
 }

@@ -127,7 +127,7 @@ export interface ThinRequest {
   readonly endedBy: number;
   /** Only operations noted after this place. */
   readonly after: number;
-  /** About so many rows. */
+  /** The approximate number of rows. */
   readonly maxRows: number;
 }
 

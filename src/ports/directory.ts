@@ -38,14 +38,14 @@ export interface Directory {
   /** Where permissions for a channel or thread are decided; undefined for a DM, and for what is unknown or unavailable. */
   place(id: ChannelId): PermissionPlace | undefined;
   /** The place as a source or a destination, for audiences; the whole world where too little is known of it. */
-  site(id: ChannelId): Audience;
+  audience(id: ChannelId): Audience;
   /** Known to have been deleted. False for what is unknown or out of sight, and for what was deleted too many deletions ago. */
   isDeleted(id: ChannelId): boolean;
   /**
    * A deleted channel or thread as a source, for audiences: its last overwrites and thread members, with the roles and members of today.
    * Undefined when that is not known: it was not deleted or not lately, it may have changed unheard before, or its guild is unavailable.
    */
-  lastSite(id: ChannelId): Audience | undefined;
+  lastAudience(id: ChannelId): Audience | undefined;
   /** A known member; undefined is not proof of absence unless the guild's member list is complete. */
   member(guildId: GuildId, userId: UserId): Member | undefined;
   /** Everybody who is known to be there, with every name they go by; empty for an unknown guild. Complete only where the member list is. */

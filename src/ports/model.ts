@@ -1,4 +1,4 @@
-/** A language model. What it is told travels to whoever runs it; what it answers is text, and nobody's word. */
+/** A language model. The prompt goes to the operator of the server; the answer is plain text and proves nothing. */
 export interface Model {
   /**
    * Answers once. Not the same twice, and each time it is paid for. Throws an `EarshotError` and nothing else: `rate_limited` (with
@@ -20,7 +20,7 @@ export interface GenerateRequest {
 interface Generation {
   /** Without what the model thought aloud; empty when it said nothing. Breaks off where it had no more room. */
   readonly text: string;
-  /** As counted by whoever runs the model; our own upper estimate where they do not say. */
+  /** As counted by the server; our own upper estimate where it does not say. */
   readonly inputTokens: number;
   readonly outputTokens: number;
 }

@@ -35,7 +35,7 @@ async function barrierWith(options: { countBots?: boolean }) {
   onTestFinished(() => discord.close());
   const [quiet, general] = ["quiet", "general"].map((key) => {
     const id = sandbox.community.channels.get(key);
-    return discord.directory.site(id as ChannelId);
+    return discord.directory.audience(id as ChannelId);
   });
   return quiet && general && barrier(quiet, general);
 }

@@ -34,11 +34,11 @@ describe("who may hear of a search in a deleted place", () => {
         await test.directory.learn(BOT as UserId, id as ChannelId);
         deletePlace(test, id);
         after.forEach(change);
-        const [source, last] = [test.directory.lastSite(id as ChannelId), world.deleted?.get(id)];
+        const [source, last] = [test.directory.lastAudience(id as ChannelId), world.deleted?.get(id)];
         if (!source || !last) return;
         for (const to of placesOf(world)) {
           const [isAllowed, expected] = [
-            flows(source, test.directory.site(to.id as ChannelId)),
+            flows(source, test.directory.audience(to.id as ChannelId)),
             mayFlow(last, { place: to }),
           ];
           counts[isAllowed ? "yes" : "no"] += 1;

@@ -78,7 +78,7 @@ describe("what may flow from one place to another", () => {
             const harmed = people.filter(
               (one) => discordJsSays(guild, to, [b, one]).sees && !discordJsSays(guild, from, [a, one]).reads,
             );
-            const ours = flows(directory.site(spotId(a)), directory.site(spotId(b)));
+            const ours = flows(directory.audience(spotId(a)), directory.audience(spotId(b)));
             expect(ours, `${a} → ${b}`).toBe(harmed.length === 0);
             answers[ours ? "yes" : "no"] += 1;
           }

@@ -60,7 +60,9 @@ async function sitesOf(community: Community): Promise<Map<string, Audience>> {
   const sandbox = await openTestSandbox({ community });
   const { directory, botId } = (await openTestEdge(sandbox)).discord;
   const ids = [...sandbox.community.channels].map(([key, id]) => [key, id as ChannelId] as const);
-  return new Map(ids.filter(([, id]) => directory.canRead(botId, id)).map(([key, id]) => [key, directory.site(id)]));
+  return new Map(
+    ids.filter(([, id]) => directory.canRead(botId, id)).map(([key, id]) => [key, directory.audience(id)]),
+  );
 }
 
 function unlisted(site: Audience): Audience {

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { verifyAudit } from "../../src/policy/verify-audit.ts";
-import type { AuditVerdict } from "../../src/ports/audit-reader.ts";
+import type { AuditVerification } from "../../src/ports/audit-reader.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
@@ -33,7 +33,7 @@ async function writeChain(
   await close();
 }
 
-async function verify(file: string, head?: string): Promise<AuditVerdict> {
+async function verify(file: string, head?: string): Promise<AuditVerification> {
   const database = openDurableDatabaseToRead(file);
   try {
     return await verifyAudit(createAuditStore(database), head === undefined ? { key: KEY } : { key: KEY, head });
@@ -284,8 +284,8 @@ describe("the chain", () => {
         hand.close();
         if (!hasChanged) return;
         tried += 1;
-        const verdict = await verify(file);
-        expect(verdict).toMatchObject({ ok: false, at: expect.any(Number), problem: expect.any(String) });
+        const verified = await verify(file);
+        expect(verified).toMatchObject({ ok: false, at: expect.any(Number), problem: expect.any(String) });
       } finally {
         rmSync(folder, { recursive: true });
       }

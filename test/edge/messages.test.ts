@@ -196,7 +196,7 @@ describe("what is said in the sandbox, heard through the edge", () => {
   });
 });
 
-/** Links to attachments are signed anew each time they are shown. */
+/** Links to attachments are signed again each time they are shown. */
 function withoutSignature<Value extends { url: string }>(attachment: Value): Value {
   return { ...attachment, url: attachment.url.split("?")[0] ?? "" };
 }

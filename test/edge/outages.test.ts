@@ -32,7 +32,7 @@ async function arrive(options: SandboxOptions = {}, edgeOptions: (proxy: TcpProx
   return { sandbox, proxy, edge, lines };
 }
 
-/** A network that is gone for so long, by the waits of whoever tries to reach it. */
+/** A network that is gone for this long, counted by the waits of the client that retries. */
 function createOutage(ms: number) {
   let ahead = 0;
   let left = ms;

@@ -4,7 +4,7 @@ import { openTestEdge, until } from "../support/edge.ts";
 import { openProxy } from "../support/proxy.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
-it("a refused token is told as such, costs one request at a time, and mends itself", async () => {
+it("the edge reports a refused token, probes with one request at a time, and recovers when Discord accepts the token", async () => {
   const sandbox = await openTestSandbox({ rateLimits: false });
   const proxy = await openProxy(sandbox);
   const probes: { ms: number; go: () => void }[] = [];

@@ -1,4 +1,4 @@
-import { GuildCrowd } from "../../src/discord/guild-crowd.ts";
+import { GuildMembersByRoles } from "../../src/discord/guild-members-by-roles.ts";
 import { MemberTable } from "../../src/discord/member-table.ts";
 import { type Barrier, barrier, flows, type GuildAudience, listViewers } from "../../src/domain/audience.ts";
 import type { Channel, GuildRules, Role } from "../../src/domain/guild.ts";
@@ -98,7 +98,7 @@ export function toSites(scene: Scene): GuildAudience[] {
   for (const [index, { roles: held, bot }] of scene.members.entries()) {
     members.set({ id: userId(index), username: "x", globalName: null, nick: null, bot, roles: held.map(roleId) });
   }
-  const crowd = new GuildCrowd(members, () => 0);
+  const byRoles = new GuildMembersByRoles(members, () => 0);
   const channels = new Map(scene.channels.map((room, index) => [room, toChannel(room, index)]));
   return spotsOf(scene).map(({ room, thread }, index): GuildAudience => {
     const channel = channels.get(room);
@@ -107,7 +107,7 @@ export function toSites(scene: Scene): GuildAudience[] {
     return {
       kind: "guild",
       place,
-      membersByRoles: crowd,
+      membersByRoles: byRoles,
       member: (id) => members.get(id),
       isBot: (id) => members.get(id)?.bot ?? false,
       countsBots: scene.countsBots,

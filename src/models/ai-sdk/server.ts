@@ -17,7 +17,7 @@ export function toProvider({ baseUrl, apiKey }: ServerOptions) {
     name: "configured",
     baseURL: baseUrl,
     ...(apiKey !== undefined && { apiKey }),
-    // Whoever is redirected to is not who was configured, and must not be told what people said.
+    // The target of a redirect is not the configured server, and must not receive what people said.
     fetch: (input, init) => fetch(input, { ...init, redirect: "error" }),
   });
 }

@@ -47,7 +47,7 @@ describe("the key of the audit", () => {
     expect(Buffer.from(await loadAuditKey(folder)).equals(key)).toBe(true);
   });
 
-  it("is not made anew where an audit exists already", async () => {
+  it("is not made again where an audit exists already", async () => {
     const folder = newFolder();
     await expect(loadAuditKey(folder)).rejects.toMatchObject({
       code: "misconfigured",

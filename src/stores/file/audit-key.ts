@@ -40,7 +40,11 @@ async function orMisconfigured<Result>(work: () => Promise<Result>): Promise<Res
     return await work();
   } catch (cause) {
     if (cause instanceof EarshotError) throw cause;
-    throw new EarshotError("misconfigured", `The file ${FILE} in the data folder cannot be read or made.`, { cause });
+    throw new EarshotError(
+      "misconfigured",
+      `The file ${FILE} in the data folder cannot be read or made; check the permissions of the folder.`,
+      { cause },
+    );
   }
 }
 

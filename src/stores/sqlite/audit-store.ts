@@ -165,7 +165,10 @@ class SqliteAuditStore implements AuditStore {
     if (toEnds((await transaction.executeQuery(this.#queries.ends({}))).rows)) throw writtenByAnother();
     const { rows } = await transaction.executeQuery(this.#queries.anyRow({}));
     if (rows.length > 0)
-      throw new EarshotError("misconfigured", "The audit holds rows, but the ends of its chain are missing.");
+      throw new EarshotError(
+        "misconfigured",
+        "The audit has rows, but the ends of its chain are missing; restore earshot.db from a backup.",
+      );
     await transaction.executeQuery(this.#queries.beginEnds(row));
   }
 

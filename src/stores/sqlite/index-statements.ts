@@ -20,10 +20,10 @@ export function prepareStatements(database: DatabaseSync) {
     keys: prepare("SELECT rowid AS id FROM gram WHERE gram MATCH ? ORDER BY rowid"),
     candidates: prepare(`SELECT gram.rowid AS id, message.place FROM gram LEFT JOIN message ON message.id = gram.rowid
       WHERE gram MATCH ? AND gram.rowid BETWEEN ? AND ? ORDER BY gram.rowid DESC LIMIT ?`),
-    stretches: prepare("SELECT first, last, since FROM stretch WHERE channel = ? ORDER BY first"),
-    addStretch: prepare("INSERT INTO stretch VALUES (?, ?, ?, ?)"),
+    intervals: prepare("SELECT first, last, since FROM stretch WHERE channel = ? ORDER BY first"),
+    addInterval: prepare("INSERT INTO stretch VALUES (?, ?, ?, ?)"),
     noteHeard: prepare("UPDATE meta SET heard = ?"),
     heard: prepare("SELECT heard FROM meta"),
-    cutStretches: prepare("DELETE FROM stretch WHERE channel = ?"),
+    removeIntervals: prepare("DELETE FROM stretch WHERE channel = ?"),
   };
 }

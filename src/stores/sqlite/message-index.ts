@@ -35,7 +35,7 @@ export function createIndexOpener(connect: Connect): OpenMessageIndex {
     } catch (cause) {
       opened.database.close();
       opened.lock?.close();
-      throw new EarshotError("unavailable", "The message index cannot be read.", { cause });
+      throw new EarshotError("unavailable", "The message index cannot be read; try again in a moment.", { cause });
     }
   };
 }
@@ -207,7 +207,7 @@ class SqliteMessageIndex implements MessageIndex {
   }
 
   #complete(channelId: ChannelId): HeldInterval[] {
-    const rows = this.#statements.stretches.all(toKey(channelId));
+    const rows = this.#statements.intervals.all(toKey(channelId));
     return rows.map((row) => ({
       from: BigInt(toIdOf(row["first"] as bigint)),
       to: BigInt(toIdOf(row["last"] as bigint)),
@@ -217,9 +217,9 @@ class SqliteMessageIndex implements MessageIndex {
 
   #setComplete(channelId: ChannelId, intervals: readonly HeldInterval[]): void {
     const channel = toKey(channelId);
-    this.#statements.cutStretches.run(channel);
+    this.#statements.removeIntervals.run(channel);
     for (const { from, to, unconfirmedSince: since } of intervals)
-      this.#statements.addStretch.run(
+      this.#statements.addInterval.run(
         channel,
         toKey(from),
         toKey(to),
@@ -258,7 +258,7 @@ class SqliteMessageIndex implements MessageIndex {
 
   /**
    * The database may fail in the middle of anything, and a full disk even ends a transaction by itself. What is held in memory would then
-   * say something else than the file, so the index is closed for good: whoever owns it starts again with an empty one.
+   * say something else than the file, so the index is closed for good: its owner starts again with an empty one.
    */
   #use<Result>(work: () => Result): Result {
     if (!this.#database.isOpen) throw unavailable(this.#failure);

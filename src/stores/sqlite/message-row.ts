@@ -1,7 +1,7 @@
 import { type ChannelId, type GuildId, idTime, type MessageId, type UserId } from "../../domain/ids.ts";
 import { type Attachment, type Message, type MessagePart, toTypedParts } from "../../domain/message.ts";
 
-/** A message as it is kept: what can be told from the rest is left out. Integers are read as BigInt. */
+/** A message as it is stored: what follows from the rest is left out. Integers are read as BigInt. */
 export interface MessageRow {
   readonly id: bigint;
   readonly place: bigint;

@@ -4,7 +4,7 @@ import type { Channel, ChannelKind, Member } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
 import { canRead, canView, type PermissionPlace } from "../domain/permissions.ts";
-import { GuildCrowd } from "./guild-crowd.ts";
+import { GuildMembersByRoles } from "./guild-members-by-roles.ts";
 import { MemberTable } from "./member-table.ts";
 
 const GUILD = "1" as GuildId;
@@ -57,14 +57,14 @@ function toThread(which: "open" | "closed" | "unknown" | null): Channel | null {
   return { ...toChannel({ kind, overwrites: [], hidden: false }), id: "21" as ChannelId, thread };
 }
 
-describe("GuildCrowd", () => {
+describe("GuildMembersByRoles", () => {
   it("says of each set of roles what the rules say of one who holds them, whatever changes in between", () => {
     const asked = { yes: 0, no: 0, sets: 0 };
     fc.assert(
       fc.property(fc.array(step, { minLength: 10, maxLength: 150, size: "max" }), (steps) => {
         const members = new MemberTable();
         let version = 0;
-        const crowd = new GuildCrowd(members, () => version);
+        const byRoles = new GuildMembersByRoles(members, () => version);
         const roles = new Map([[EVERYONE, { id: EVERYONE, name: "", position: 0, permissions: NO_PERMISSIONS }]]);
         const guild = { id: GUILD, ownerId: "99" as UserId, roles };
         let place: PermissionPlace = {
@@ -86,10 +86,10 @@ describe("GuildCrowd", () => {
                 ? { ...place, channel: toChannel(one.channel) }
                 : { ...place, thread: toThread(one.thread) };
           }
-          if (index % 3 === 0) compare(crowd, place, asked);
+          if (index % 3 === 0) compare(byRoles, place, asked);
         }
-        compare(crowd, place, asked);
-        asked.sets = Math.max(asked.sets, crowd.size);
+        compare(byRoles, place, asked);
+        asked.sets = Math.max(asked.sets, byRoles.size);
       }),
       { numRuns: 200 },
     );
@@ -98,17 +98,17 @@ describe("GuildCrowd", () => {
   });
 });
 
-function compare(crowd: GuildCrowd, place: PermissionPlace, asked: { yes: number; no: number }): void {
+function compare(byRoles: GuildMembersByRoles, place: PermissionPlace, asked: { yes: number; no: number }): void {
   const isUnknown = place.thread?.kind === "private_thread" && !place.thread.thread?.members;
   const seen = isUnknown ? { ...place, thread: null } : place;
-  for (let set = 0; set < crowd.size; set += 1) {
-    const somebody: Member = { id: "0" as UserId, name: "", bot: false, roles: crowd.roles(set) };
-    const ours = { sees: bit(crowd.bits(place, "sees"), set), reads: bit(crowd.bits(place, "reads"), set) };
+  for (let set = 0; set < byRoles.size; set += 1) {
+    const somebody: Member = { id: "0" as UserId, name: "", bot: false, roles: byRoles.roles(set) };
+    const ours = { sees: bit(byRoles.bits(place, "sees"), set), reads: bit(byRoles.bits(place, "reads"), set) };
     expect(ours).toEqual({ sees: canView(seen, somebody), reads: canRead(place, somebody) });
     asked[ours.reads ? "yes" : "no"] += 1;
   }
-  const beyond = crowd.bits(place, "sees").length * 32;
-  for (let set = crowd.size; set < beyond; set += 1) expect(bit(crowd.bits(place, "sees"), set)).toBe(false);
+  const beyond = byRoles.bits(place, "sees").length * 32;
+  for (let set = byRoles.size; set < beyond; set += 1) expect(bit(byRoles.bits(place, "sees"), set)).toBe(false);
 }
 
 function bit(words: Uint32Array, index: number): boolean {

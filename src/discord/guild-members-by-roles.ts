@@ -13,7 +13,7 @@ const DECIDING = [
   PERMISSION.manageThreads,
 ] as const;
 
-interface Remembered {
+interface CachedBits {
   /** Whose overwrites decided: a thread's parent changes apart from the thread. */
   readonly channel: Channel;
   readonly version: number;
@@ -22,14 +22,14 @@ interface Remembered {
 }
 
 /**
- * The members of a guild as a crowd. Who holds which role is a bit for each set of roles, so that Discord's rules are worked out for
- * 32 sets at a time. Answers are remembered by the channel object, which is replaced whenever the channel changes, and by the version of the
+ * The members of a guild by the sets of roles they hold. Who holds which role is a bit for each set of roles, so that Discord's rules are worked out for
+ * 32 sets at a time. Answers are cached by the channel object, which is replaced whenever the channel changes, and by the version of the
  * guild's roles.
  */
-export class GuildCrowd implements MembersByRoles {
+export class GuildMembersByRoles implements MembersByRoles {
   readonly #members: MemberTable;
   readonly #rulesVersion: () => number;
-  readonly #remembered = { sees: new WeakMap<Channel, Remembered>(), reads: new WeakMap<Channel, Remembered>() };
+  readonly #cache = { sees: new WeakMap<Channel, CachedBits>(), reads: new WeakMap<Channel, CachedBits>() };
   /** The sets that contain each role, up to a number; sets never change, there are only more. */
   readonly #holders = new Map<RoleId, Uint32Array>();
   #indexed = 0;
@@ -58,7 +58,7 @@ export class GuildCrowd implements MembersByRoles {
   }
 
   bits(place: PermissionPlace, question: "sees" | "reads"): Uint32Array {
-    const memory = this.#remembered[question];
+    const memory = this.#cache[question];
     const key = place.thread?.kind === "private_thread" ? place.thread : place.channel;
     const { channel } = place;
     const [version, size] = [this.#rulesVersion(), this.size];

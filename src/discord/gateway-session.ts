@@ -8,16 +8,16 @@ import {
 import type { Clock } from "../ports/clock.ts";
 import type { Delay } from "./delay.ts";
 
-export interface SessionKeeperDeps {
+export interface GatewaySessionDeps {
   readonly clock: Clock;
   readonly delay: Delay;
-  /** Told before each attempt to connect but the first; `waitMs` is the back-off before it. */
+  /** Called before each attempt to connect but the first; `waitMs` is the back-off before it. */
   onRetry(retry: { readonly shard: number; readonly attempt: number; readonly waitMs: number }): void;
 }
 
 const FIRST_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 30_000;
-/** After so many failures of the address for resuming, the main one is tried: the host behind the first may be gone. */
+/** After this many failures of the address for resuming, the main one is tried: the host behind the first may be gone. */
 const MAX_RESUME_URL_FAILURES = 3;
 /** Discord keeps a session for a few minutes. */
 const MAX_SESSION_MS = 300_000;
@@ -28,11 +28,11 @@ const NEVER = new Promise<never>(() => {});
  * Keeps the session of one shard until Discord refuses it. The library asks for the session before each attempt to connect, which is
  * where the back-off is; it also asks at each heartbeat and dispatch, where there must be none.
  */
-export class SessionKeeper implements IContextFetchingStrategy {
+export class GatewaySession implements IContextFetchingStrategy {
   readonly options: FetchingStrategyOptions;
   readonly #inner: SimpleContextFetchingStrategy;
   readonly #id: number;
-  readonly #deps: SessionKeeperDeps;
+  readonly #deps: GatewaySessionDeps;
   readonly #retiring = new AbortController();
   #session: SessionInfo | null = null;
   #attempts = 0;
@@ -40,14 +40,14 @@ export class SessionKeeper implements IContextFetchingStrategy {
   #isConnecting: () => boolean = () => false;
   #wasRefused = false;
 
-  constructor(manager: WebSocketManager, options: FetchingStrategyOptions, id: number, deps: SessionKeeperDeps) {
+  constructor(manager: WebSocketManager, options: FetchingStrategyOptions, id: number, deps: GatewaySessionDeps) {
     this.options = options;
     this.#inner = new SimpleContextFetchingStrategy(manager, options);
     this.#id = id;
     this.#deps = deps;
   }
 
-  /** Whether Discord refused the session that was there before. Forgotten once it was told. */
+  /** Whether Discord refused the session that was there before. Cleared by reading it. */
   takeRefusal(): boolean {
     const wasRefused = this.#wasRefused;
     this.#wasRefused = false;

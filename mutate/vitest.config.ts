@@ -8,7 +8,7 @@ export default defineConfig({
       "test/permissions.test.ts",
       "src/discord/guild-crowd.test.ts",
       "src/policy/*.test.ts",
-      "test/gate/hearing.test.ts",
+      "test/gate/client-events.test.ts",
       "test/audit/tampering.test.ts",
     ],
     setupFiles: ["test/support/end-on-failure.ts"],

@@ -13,7 +13,7 @@ import { NOW, PlainDiscord } from "../support/plain-discord.ts";
 import { removePlace } from "../support/plain-world.ts";
 import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
 import * as twists from "../support/twists.ts";
-import { arrive } from "./stage.ts";
+import { openSystem } from "./open-system.ts";
 
 const MINUTE = 60_000;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -24,8 +24,8 @@ const DELETED = { ok: false, code: "forbidden", message: expect.stringContaining
 const ABSENT_WORD = "anchorage";
 
 /** Somebody of the staff asks in the lounge, where the same people read as in the staff's channel. */
-async function ask(options: Parameters<typeof arrive>[0] = {}) {
-  const system = arrive(options);
+async function ask(options: Parameters<typeof openSystem>[0] = {}) {
+  const system = openSystem(options);
   const operation = await system.open(ADA, PLACE.lounge);
   const search = (query: string) => system.call(operation, "search_messages", { query });
   const send = () => system.call(operation, "discord.send", { channel_id: PLACE.lounge, text: "answer" });
@@ -93,7 +93,7 @@ describe("a channel that was searched without a hit and is deleted", () => {
 
 describe("a server that was named", () => {
   it("makes the answer uncertain once the bot has left it, wherever it would be read", async () => {
-    const system = arrive();
+    const system = openSystem();
     const operation = await system.open(ADA, PLACE.letters);
     expect(await system.call(operation, "discord.guilds", {})).toMatchObject({ ok: true });
     const send = () => system.call(operation, "discord.send", { channel_id: PLACE.letters, text: "answer" });

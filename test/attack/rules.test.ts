@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ADA, BO, CEM, GUILD, PLACE } from "../support/small-world.ts";
-import { arrive } from "./stage.ts";
+import { openSystem } from "./open-system.ts";
 
 const OWN_ONLY = { roles: [{ guild: GUILD, role: "everyone", scopes: ["context:read_user_recent_self"] }] };
 
 describe("where only one's own messages may be used", () => {
   it("what others said nearby does not decide which of them are found", async () => {
     const found = async (others: string) => {
-      const { open, call, say } = arrive({ rules: OWN_ONLY });
+      const { open, call, say } = openSystem({ rules: OWN_ONLY });
       say(PLACE.general, BO, others);
       say(PLACE.general, CEM, "oh no");
       const operation = await open(CEM, PLACE.general);
@@ -22,7 +22,7 @@ describe("where only one's own messages may be used", () => {
 
   it("how much others said does not show in how far was looked", async () => {
     const coverage = async (others: number) => {
-      const { open, call, say } = arrive({ rules: OWN_ONLY });
+      const { open, call, say } = openSystem({ rules: OWN_ONLY });
       say(PLACE.general, CEM, "the tide is high");
       for (let index = 0; index < others; index += 1) say(PLACE.general, BO, `word ${index}`);
       const operation = await open(CEM, PLACE.general);
@@ -39,9 +39,9 @@ describe("where only one's own messages may be used", () => {
 });
 
 describe("a world in which Bo has opted out is one in which he never wrote", () => {
-  const worlds = async (ask: (stage: ReturnType<typeof arrive>, bo: string) => Promise<unknown>) => {
+  const worlds = async (ask: (stage: ReturnType<typeof openSystem>, bo: string) => Promise<unknown>) => {
     const one = async (isThere: boolean) => {
-      const stage = arrive(isThere ? { rules: { optOut: { people: [BO] } } } : {});
+      const stage = openSystem(isThere ? { rules: { optOut: { people: [BO] } } } : {});
       const { world } = stage;
       for (const [id, messages] of world.messages)
         if (!isThere)
@@ -67,7 +67,7 @@ describe("a world in which Bo has opted out is one in which he never wrote", () 
   });
 
   it("a reaction to his message is refused as to one that is not there", async () => {
-    const { open, call, world } = arrive({ rules: { optOut: { people: [BO] } } });
+    const { open, call, world } = openSystem({ rules: { optOut: { people: [BO] } } });
     const his = world.messages.get(PLACE.general)?.[1];
     const operation = await open(ADA, PLACE.general);
     const outcome = (id: string) =>

@@ -63,7 +63,7 @@ async function send(port: number, request: string): Promise<string> {
 }
 
 describe("the program's HTTP port", () => {
-  it("tells whether Discord is being heard", async () => {
+  it("reports whether Discord is connected", async () => {
     const { http, edge } = await arrive();
     const healthy = await fetch(`${http.url}/healthz`);
     expect([healthy.status, await healthy.json()]).toEqual([200, { ok: true, discord: "ready" }]);
@@ -72,7 +72,7 @@ describe("the program's HTTP port", () => {
     expect((await fetch(`${http.url}/other`)).status).toBe(404);
   });
 
-  it("counts calls, waits and what is held, without a name or a text", async () => {
+  it("serves metrics of calls, waits and memory, without names or texts", async () => {
     const { sandbox, http, metrics, calls, call } = await arrive();
     sandbox.as("sarah").say("general", "the heron keeps the spare key");
     await call(
@@ -92,7 +92,7 @@ describe("the program's HTTP port", () => {
       expect(text).not.toContain(secret);
   });
 
-  it("tells in one answer how it is doing, without a name or a text", async () => {
+  it("serves a status page, without names or texts", async () => {
     const { sandbox, http, call, edge } = await arrive();
     sandbox.as("sarah").say("general", "the heron keeps the spare key");
     const general = sandbox.community.channels.get("general");
@@ -114,7 +114,7 @@ describe("the program's HTTP port", () => {
     expect(JSON.parse(await ask())).toMatchObject({ discord: { state: "closed" } });
   });
 
-  it("tells its figures to nobody without the scope for them, not even on the same machine", async () => {
+  it("serves metrics only to clients with the scope for them, even on the same machine", async () => {
     const { http } = await arrive();
     for (const headers of [
       {},
@@ -130,7 +130,7 @@ describe("the program's HTTP port", () => {
   });
 
   it.each(["evil.example", "127.0.0.1.evil.example", "", "localhost.evil.example:80", "[::2]"])(
-    "answers nobody who calls it %s",
+    "rejects requests for the host %s",
     async (host) => {
       const { http, upgraded } = await arrive();
       const port = Number(new URL(http.url).port);
@@ -145,7 +145,7 @@ describe("the program's HTTP port", () => {
     },
   );
 
-  it.each(["localhost", "127.0.0.1", "[::1]", "localhost:9"])("answers who calls it %s", async (host) => {
+  it.each(["localhost", "127.0.0.1", "[::1]", "localhost:9"])("answers requests for the host %s", async (host) => {
     const { http, upgraded } = await arrive();
     const port = Number(new URL(http.url).port);
     const request = `GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
@@ -154,7 +154,7 @@ describe("the program's HTTP port", () => {
     expect(upgraded).toEqual([host]);
   });
 
-  it("says which port is taken", async () => {
+  it("says which port is already in use", async () => {
     const { http, deps } = await arrive();
     const port = Number(new URL(http.url).port);
     const again = openHttp(

@@ -5,7 +5,7 @@ import { openSystem } from "./open-system.ts";
 
 const ABSENT = "4999";
 
-describe("hidden and absent look alike", () => {
+describe("a hidden channel and an absent one look alike", () => {
   it("when an operation is opened while Discord does not answer", async () => {
     const { open } = openSystem({ isMute: true });
     const outcome = (id: string) =>
@@ -17,7 +17,7 @@ describe("hidden and absent look alike", () => {
   });
 });
 
-describe("one person cannot make others' calls fail", () => {
+describe("one person cannot make the calls of others fail", () => {
   it("by opening operations in channels that do not exist", async () => {
     const world = smallWorld();
     const { open, call } = openSystem({}, world);

@@ -32,8 +32,8 @@ async function ask(options: Parameters<typeof openSystem>[0] = {}) {
   return { ...system, operation, search, send };
 }
 
-describe("a channel that was searched without a hit and is deleted", () => {
-  it("keeps the answer back once too many others of the server were deleted after it", async () => {
+describe("a deleted channel that was searched without a hit", () => {
+  it("blocks the answer once its tombstone was evicted by later deletions", async () => {
     const { operation, search, send, ...system } = await ask();
     await search(ABSENT_WORD);
     expect([...operation.label.channels.keys()]).toContain(PLACE.staff);
@@ -43,7 +43,7 @@ describe("a channel that was searched without a hit and is deleted", () => {
     expect(system.departures).toEqual([]);
   });
 
-  it("keeps the answer back where it was deleted unheard, and so does one of which something was told", async () => {
+  it("blocks the answer if the deletion was missed, and so does a deleted channel of which something was disclosed", async () => {
     for (const [query, outcome] of [
       [ABSENT_WORD, CHECKED],
       ["tide", DELETED],
@@ -57,7 +57,7 @@ describe("a channel that was searched without a hit and is deleted", () => {
     }
   });
 
-  it("does not come back to life by what arrives about it late", async () => {
+  it("stays deleted when late events about it arrive", async () => {
     const { search, send, ...system } = await ask();
     await search("tide");
     const [guild] = system.world.guilds;
@@ -68,7 +68,7 @@ describe("a channel that was searched without a hit and is deleted", () => {
     expect(await send()).toMatchObject(DELETED);
   });
 
-  it("is left out of a search in the middle of which it goes, and the answer may be said", async () => {
+  it("is left out of a search during which it is deleted, and the answer may be sent", async () => {
     let atAudit = () => {};
     const { operation, search, send, ...system } = await ask({
       pause: async (what) => {
@@ -91,8 +91,8 @@ describe("a channel that was searched without a hit and is deleted", () => {
   });
 });
 
-describe("a server that was named", () => {
-  it("makes the answer uncertain once the bot has left it, wherever it would be read", async () => {
+describe("a server whose name was disclosed", () => {
+  it("makes the answer uncertain once the bot has left it, for every destination", async () => {
     const system = openSystem();
     const operation = await system.open(ADA, PLACE.letters);
     expect(await system.call(operation, "discord.guilds", {})).toMatchObject({ ok: true });
@@ -143,7 +143,7 @@ describe("a channel that a confined client searched or read before a restart", (
     );
   }
 
-  it("counts for the rest of its time as what it was", async () => {
+  it("keeps counting as read or as searched after the restart", async () => {
     expect(await play(ABSENT_WORD, "after")).toBe("sent");
     expect(await play("tide", "after")).toContain("has been deleted");
     // Who could read it last is not known any more.

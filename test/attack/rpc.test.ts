@@ -17,7 +17,7 @@ async function connect(url: string, token: string) {
   return { socket, frames };
 }
 
-describe("events with their window", () => {
+describe("an event with its context window:", () => {
   it.each(["deleted", "edited", "out of sight"])(
     "a message that is %s while its window is fetched is not pushed as it was",
     async (how) => {
@@ -42,8 +42,8 @@ describe("events with their window", () => {
   );
 });
 
-describe("what others do", () => {
-  it("one person's questions do not take the buttons from another's answer", () => {
+describe("a flood of questions", () => {
+  it("by one person does not disable the buttons on the answer to another", () => {
     let minted = 0;
     const questions = new Questions({ now: () => 0 }, () => `q${++minted}`);
     const asked = (userId: string) =>

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
 import { type MessageId, openSystem } from "./open-system.ts";
 
-describe("what was taken back between reading and sending", () => {
-  it("a file that its author removed by an edit is not told any more", async () => {
+describe("content that changes between reading and sending:", () => {
+  it("a file that its author removed by an edit is not mentioned any more", async () => {
     const { open, call, say, tell2, world } = openSystem();
     const raw = {
       attachments: [
@@ -33,7 +33,7 @@ describe("what was taken back between reading and sending", () => {
     expect(sent).toMatchObject({ ok: false, code: "forbidden" });
   });
 
-  it("an embed that a bot rewrote is not told any more as it was", async () => {
+  it("the old version of an embed that a bot rewrote is not repeated", async () => {
     const { open, call, say, tell2, world } = openSystem();
     const bot = { author: { id: "3999", username: "billing", bot: true } };
     const said = say(PLACE.general, "3999", "", {
@@ -54,7 +54,7 @@ describe("what was taken back between reading and sending", () => {
   });
 
   it.each([0, 3])(
-    "what one person took back through a proxy counts, while others edit %s times through the same webhook",
+    "the edit of one person through a proxy counts, while others edit %s times through the same webhook",
     async (times) => {
       const { open, call, say, tell2, world } = openSystem();
       const hook = { webhook_id: "3998", author: { id: "3998", username: "Luna", bot: true } };
@@ -79,7 +79,7 @@ describe("what was taken back between reading and sending", () => {
 describe("a confined client", () => {
   const CONFINED = { confined: true, events: "addressed" as const };
 
-  it("may speak again after an hour where everything that it read still stands, with confinedMinutes of 120", async () => {
+  it("may send again after an hour if nothing that it read has changed, with confinedMinutes of 120", async () => {
     const { open, call, say, tell2, clock } = openSystem({ rules: { confinedMinutes: 120 } });
     for (let index = 0; index < 60; index += 1) say(PLACE.general, ADA, `word ${index}`);
     const reading = await open(ADA, PLACE.general, CONFINED);
@@ -97,8 +97,8 @@ describe("a confined client", () => {
   });
 });
 
-describe("hidden volume", () => {
-  it("many edits in a channel that the person cannot see do not stop an answer to them", async () => {
+describe("activity that an actor cannot see", () => {
+  it("does not block an answer to them, even many edits", async () => {
     const outcome = async (edits: number) => {
       const { open, call, say, tell2, clock } = openSystem();
       for (let index = 0; index < 60; index += 1) say(PLACE.general, ADA, `word ${index}`);

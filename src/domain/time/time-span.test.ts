@@ -6,7 +6,7 @@ import { toInstant, toSpan } from "./time-span.ts";
 const NOW = Date.parse("2026-11-15T12:34:56.789Z");
 const BERLIN = "Europe/Berlin";
 
-/** As clocks in Berlin show it, with the end told as the moment after it; `now` where it ends now. */
+/** In Berlin time, with the end as the moment after it; `now` if it ends now. */
 function spoken(words: string, now = NOW): string | null {
   const span = toSpan(words, { now, zone: BERLIN });
   if (!span) return null;

@@ -18,7 +18,7 @@ export interface ControlDeps {
   as(name: string): Person;
 }
 
-/** What other processes and curious people can do to a running sandbox. None of it exists on Discord. */
+/** HTTP routes for other processes and people to control a running sandbox. They do not exist on Discord. */
 export function createControlApp({ world, names, as }: ControlDeps): Hono {
   const app = new Hono();
   app.get("/sandbox/info", (c) => c.json(describe(world, names)));

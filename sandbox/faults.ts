@@ -1,11 +1,11 @@
 import { createGatewayFaults, type GatewayFaults } from "./gateway/faults.ts";
 import { createRestFaults, type RestFaults } from "./rest-faults.ts";
 
-/** What goes wrong on demand. Everything has a count, and nothing goes wrong that was not asked for. */
+/** Faults on demand. Each has a count, and nothing fails that was not requested. */
 export interface Faults extends Omit<GatewayFaults, "line">, RestFaults {
-  /** For the gateway: where its connections and events pass through. */
+  /** For the gateway, which passes its connections and events through it. */
   readonly line: GatewayFaults["line"];
-  /** Ends every fault, whatever is left of it. */
+  /** Ends all faults. */
   clear(): void;
 }
 

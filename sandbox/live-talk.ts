@@ -1,12 +1,12 @@
 import { DiscordError } from "./actions/errors.ts";
 import type { LiveLine } from "./community/sample/live-talk.ts";
 
-/** Where there are people to speak. */
+/** A sandbox whose people can send messages. */
 interface Stage {
   as(name: string): { say(channel: string, text: string): unknown };
 }
 
-/** Posts the next line every so often, and begins again at the end. Returns the way to stop. */
+/** Posts the next line at every interval, in a loop. Returns a function that stops it. */
 export function startLiveTalk(stage: Stage, lines: readonly LiveLine[], everyMs: number): () => void {
   let next = 0;
   const timer = setInterval(() => {
@@ -17,7 +17,7 @@ export function startLiveTalk(stage: Stage, lines: readonly LiveLine[], everyMs:
   return () => clearInterval(timer);
 }
 
-/** Who may no longer speak, or is gone, stays silent: the others talk on. */
+/** Skips people who may no longer send or have left. */
 function speak(stage: Stage, { by, in: channel, text }: LiveLine): void {
   try {
     stage.as(by).say(channel, text);

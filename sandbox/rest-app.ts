@@ -12,7 +12,7 @@ import type { World } from "./world/world.ts";
 
 export type { Exchange, RequestSummary, RestOptions } from "./rest/rest-options.ts";
 
-/** Discord's REST API v10 and its CDN, before a world. */
+/** Discord's REST API v10 and its CDN, for a world. */
 export function createRestApp(world: World, options: RestOptions): Hono {
   const app = new Hono({ getPath });
   const answer = createAnswerer(world, options);

@@ -3,23 +3,23 @@ import { HANG_UP } from "./rest/rest-options.ts";
 import type { RequestSummary } from "./rest-app.ts";
 
 export interface RestFaults {
-  /** Answers so many requests with this status: instead of serving them, or, with `after`, although they were served. */
+  /** Answers `times` requests with this status: instead of serving them, or, with `after`, although they were served. */
   failRest(fault: RestFaultOptions & { readonly status: number; readonly after?: boolean }): void;
-  /** Serves so many requests only after a pause. */
+  /** Delays `times` requests. */
   slowRest(fault: RestFaultOptions & { readonly ms: number }): void;
-  /** Answers so many requests with 429; `retryAfter` is in seconds, and is not said when absent. */
+  /** Answers `times` requests with 429; `retryAfter` is in seconds, and is not sent when absent. */
   stormRest(fault: RestFaultOptions & { readonly retryAfter?: number; readonly global?: boolean }): void;
-  /** Serves so many requests, and answers 200 with something that is not the answer. */
+  /** Serves `times` requests, but answers 200 with a wrong body. */
   garbleRest(fault: RestFaultOptions & { readonly as: Garbled }): void;
   /** Closes the connection without an answer: before serving the request or, with `after`, once it was served. */
   hangUpRest(fault: RestFaultOptions & { readonly after?: boolean }): void;
-  /** How the REST side asks: what comes back is the answer instead of the real one. */
+  /** Called for each request: a result replaces the real answer. */
   beforeRequest(request: RequestSummary): Promise<Response | undefined>;
-  /** The same, once the request has been served. */
+  /** The same, after the request has been served. */
   afterRequest(request: RequestSummary, response: Response): Promise<Response>;
 }
 
-/** Which requests a fault meets: part of "GET /channels/1/messages", a pattern, or a test upon it; all of them when absent. */
+/** The requests that a fault applies to: part of "GET /channels/1/messages", a pattern, or a predicate; all when absent. */
 interface RestFaultOptions {
   readonly match?: string | RegExp | ((line: string) => boolean);
   readonly times?: number;
@@ -37,12 +37,12 @@ const GARBLED: Readonly<Record<Garbled, (real: Response) => Response>> = {
   holes: () => Response.json([null, 1, "x"]),
   truncated: () => new Response('[{"id":"1","conte', { headers: JSON_HEADERS }),
   empty: () => new Response("", { headers: JSON_HEADERS }),
-  /** The right bytes under the wrong name. */
+  /** The right bytes with the wrong content type. */
   mislabelled: (real: Response) => new Response(real.body, { headers: { "content-type": "text/plain" } }),
   no_content: () => new Response(null, { status: 204 }),
 };
 
-/** The ways in which a 200 is no answer. */
+/** Kinds of wrong bodies with status 200. */
 export type Garbled =
   | "html"
   | "null"
@@ -108,7 +108,7 @@ function meets(line: string, match: RestFaultOptions["match"]): boolean {
   return typeof match === "string" ? line.includes(match) : match.test(line);
 }
 
-/** Clients escape more than they must: `/users/%40me`. */
+/** Clients may escape more than necessary: `/users/%40me`. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

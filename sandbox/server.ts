@@ -20,19 +20,19 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** Tokens and signatures are derived from it. */
   readonly seed?: string;
-  /** Who and what is there; the sample community when absent. */
+  /** The people, channels and messages; the sample community when absent. */
   readonly community?: Community;
-  /** Whether rate limits are kept, as Discord keeps them (the default). */
+  /** Whether Discord's rate limits are enforced (the default). */
   readonly rateLimits?: boolean;
-  /** Milliseconds between heartbeats that clients are asked for; Discord's 41,250 when absent. */
+  /** Heartbeat interval in milliseconds; Discord's 41,250 when absent. */
   readonly heartbeatMs?: number;
-  /** Where clients are told to connect, and to resume, if not here: for what stands between them and the gateway. */
+  /** The gateway URL that clients are given, for tests with a proxy in between; the real one when absent. */
   readonly advertise?: { readonly gateway?: (url: string) => string; readonly resume?: (url: string) => string };
-  /** Told of every answer of the REST API. */
+  /** Called with every response of the REST API. */
   readonly onResponse?: (exchange: Exchange) => void;
 }
 
-/** A Discord of one's own, on this machine only. */
+/** A local Discord, bound to loopback. */
 export interface Sandbox {
   readonly url: string;
   /** For the `api` option of a Discord client, which adds the version. */
@@ -41,13 +41,13 @@ export interface Sandbox {
   /** The main bot's. */
   readonly token: string;
   readonly world: World;
-  /** Where the keys of the community ended up. */
+  /** The ids of the keys of the community. */
   readonly community: LaidCommunity;
   readonly faults: Faults;
   readonly admin: Admin;
-  /** Somebody to act as, by key, username or id. */
+  /** A person to act as, by key, username or id. */
   as(name: string): Person;
-  /** Cuts every connection. Calling it twice is safe. */
+  /** Closes every connection. Calling it twice is safe. */
   close(): Promise<void>;
 }
 

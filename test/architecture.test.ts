@@ -180,17 +180,17 @@ function circleOf(graph: ReadonlyMap<string, readonly string[]>): string[] | nul
 }
 
 describe("the architecture", () => {
-  it("reads every kind of import", () => {
+  it("is checked for every kind of import", () => {
     const text = `import a from "./a.ts"; import type { B } from "./b.ts"; export * from "./c.ts"; export type { D } from "./d.ts";
       const e = await import("./e.ts"); type F = import("./f.ts").F; // import "./not.ts"`;
     expect(importsOf("x.ts", text).sort()).toEqual(["./a.ts", "./b.ts", "./c.ts", "./d.ts", "./e.ts", "./f.ts"]);
   });
 
-  it("has an arrow for every folder", () => {
+  it("has allowed imports for every folder", () => {
     expect([...new Set(sources.map(({ room }) => room))].filter((room) => !(room in ARROWS))).toEqual([]);
   });
 
-  it("points its imports down only", () => {
+  it("only has imports that point down", () => {
     expect(
       violations((source) =>
         ours(source).filter((path) => {
@@ -201,7 +201,7 @@ describe("the architecture", () => {
     ).toEqual([]);
   });
 
-  it("lets nobody but the gate read from and speak to Discord", () => {
+  it("lets only the gate read from and send to Discord", () => {
     const parts = reachableParts(new Map(sources.map(({ path, text }) => [path, text])), WHOLES);
     const excess = ({ room, path }: Source) =>
       HOLDERS.includes(room) ? [] : [...(parts.get(path) ?? [])].filter((part) => !HARMLESS[path]?.includes(part));
@@ -209,11 +209,11 @@ describe("the architecture", () => {
     expect(Object.keys(HARMLESS).filter((path) => !parts.get(path)?.size)).toEqual([]);
   });
 
-  it("has no circle of files", () => {
+  it("has no import cycle of files", () => {
     expect(circleOf(new Map(sources.map((source) => [source.path, ours(source)])))).toBeNull();
   });
 
-  it("has no circle of folders, at any depth", () => {
+  it("has no import cycle of folders, at any depth", () => {
     const depths = Math.max(...sources.map(({ path }) => path.split("/").length));
     for (let depth = 1; depth < depths; depth += 1) {
       // A file of `src/` itself is a room of its own.
@@ -228,7 +228,7 @@ describe("the architecture", () => {
     }
   });
 
-  it("keeps exchangeable parts apart", () => {
+  it("keeps transports, stores and models independent of each other", () => {
     const part = (path: string) => path.split("/").slice(0, 2).join("/");
     const siblings = (source: Source) =>
       ours(source).filter(
@@ -237,7 +237,7 @@ describe("the architecture", () => {
     expect(violations((source) => (EXCHANGEABLE.includes(source.room) ? siblings(source) : []))).toEqual([]);
   });
 
-  it("keeps each package in its home", () => {
+  it("uses each package only in its own folder", () => {
     expect(
       violations((source) =>
         packages(source).filter((name) => {
@@ -249,7 +249,7 @@ describe("the architecture", () => {
     ).toEqual([]);
   });
 
-  it("keeps the platform out of the pure folders", () => {
+  it("uses no platform modules in the pure folders", () => {
     expect(
       violations((source) =>
         PURE.includes(source.room) ? source.imports.filter((name) => name.startsWith("node:")) : [],
@@ -257,7 +257,7 @@ describe("the architecture", () => {
     ).toEqual([]);
   });
 
-  it("reads clock, chance and environment only at the top", () => {
+  it("reads clock, randomness and environment only at the top", () => {
     const excess = ({ room, path, text }: Source) =>
       MAY_BE_IMPURE.includes(room) ? [] : impurities(path, text).filter((name) => !MAY_READ[path]?.includes(name));
     expect(violations(excess)).toEqual([]);
@@ -287,7 +287,7 @@ describe("the architecture", () => {
   });
 });
 
-describe("the check of who holds Discord", () => {
+describe("the check for access to Discord", () => {
   const files = {
     "ports/discord.ts": `export interface Discord { send(): void; history(): void; stats(): number } export interface Draft { text: string }`,
     "ports/all.ts": `export * from "./discord.ts"; export type { Discord as Whole } from "./discord.ts";`,
@@ -346,11 +346,11 @@ describe("the check of who holds Discord", () => {
     `import type { Outer } from "../gate/gate.ts"; type X = Outer["discord"];`,
     `import type { createGate } from "../gate/gate.ts"; type X = Parameters<typeof createGate>[0]["discord"];`,
     `import { createGate } from "../gate/gate.ts"; const x = createGate;`,
-  ])("sees the whole in: %s", (text) => {
+  ])("finds access to everything in: %s", (text) => {
     expect(reached(text)).toEqual(["all"]);
   });
 
-  it("follows a name through files that pass it on", () => {
+  it("follows a name through files that re-export it", () => {
     const passing = {
       "transports/a.ts": `import type { Discord } from "../ports/discord.ts"; export type A = { inner: Discord };`,
       "transports/b.ts": `export { type A as B } from "./a.ts";`,
@@ -373,12 +373,12 @@ describe("the check of who holds Discord", () => {
     [`import type { Gate } from "../gate/gate.ts"; let x: Gate;`, ""],
     [`import { hidden } from "../gate/gate.ts"; hidden();`, ""],
     [`const Discord = "Discord"; // Discord`, ""],
-  ])("sees only the parts that are picked in: %s", (text, parts) => {
+  ])("finds access only to the picked members in: %s", (text, parts) => {
     expect(reached(text).join(" ")).toBe(parts);
   });
 });
 
-describe("the check for clock, chance and environment", () => {
+describe("the check for clock, randomness and environment", () => {
   it.each([
     `const x = Date.now();`,
     `const now = Date.now;`,
@@ -405,7 +405,7 @@ describe("the check for clock, chance and environment", () => {
     `import { performance } from "node:perf_hooks";`,
     `const g = globalThis;`,
     `const x = (Date as never as { now(): number }).now();`,
-  ])("notices: %s", (text) => {
+  ])("rejects: %s", (text) => {
     expect(impurities("x.ts", text)).not.toEqual([]);
   });
 
@@ -416,7 +416,7 @@ describe("the check for clock, chance and environment", () => {
     `setTimeout(() => {}, 10); process.nextTick(() => {});`,
     `const x: Date | null = null; // Date.now()`,
     `const x = { now: () => 1 }; const y = x.now(); const z = "Math.random()";`,
-  ])("leaves alone: %s", (text) => {
+  ])("accepts: %s", (text) => {
     expect(impurities("x.ts", text)).toEqual([]);
   });
 });

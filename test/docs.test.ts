@@ -54,12 +54,12 @@ describe.each(PAGES)("%s", (page) => {
 });
 
 describe("the documents", () => {
-  it("find the commands they are checked against", () => {
+  it("are checked against a list of commands that is not empty", () => {
     expect(commands).toContain("doctor");
     expect(settings.has("EARSHOT_DISCORD_TOKEN")).toBe(true);
   });
 
-  it("keep the README short", () => {
+  it("include a README that is short", () => {
     expect(read("README.md").split("\n").length).toBeLessThan(200);
   });
 });

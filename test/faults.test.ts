@@ -6,11 +6,11 @@ import { faults } from "../faults/faults.ts";
 const ROOT = resolve(import.meta.dirname, "..");
 
 describe("the list of deliberate faults", () => {
-  it("has a name of its own for each", () => {
+  it("has a unique name for each fault", () => {
     expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length);
   });
 
-  it.each(faults)("applies to the code as it is, and names tests that are there: $name", (fault) => {
+  it.each(faults)("applies to the current code, and names tests that exist: $name", (fault) => {
     const { file, text, replacement, tests } = fault;
     expect(readFileSync(join(ROOT, file), "utf8").split(text)).toHaveLength(2);
     expect(replacement).not.toBe(text);

@@ -130,7 +130,7 @@ describe("the program's HTTP port", () => {
   });
 
   it.each(["evil.example", "127.0.0.1.evil.example", "", "localhost.evil.example:80", "[::2]"])(
-    "answers nobody who calls it %s",
+    "rejects requests for the host %s",
     async (host) => {
       const { http, upgraded } = await arrive();
       const port = Number(new URL(http.url).port);
@@ -145,7 +145,7 @@ describe("the program's HTTP port", () => {
     },
   );
 
-  it.each(["localhost", "127.0.0.1", "[::1]", "localhost:9"])("answers who calls it %s", async (host) => {
+  it.each(["localhost", "127.0.0.1", "[::1]", "localhost:9"])("answers requests for the host %s", async (host) => {
     const { http, upgraded } = await arrive();
     const port = Number(new URL(http.url).port);
     const request = `GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;

@@ -247,11 +247,11 @@ function discordJsSays(
   return { view, read };
 }
 
-describe("who may see what", () => {
+describe("the permission rules", () => {
   const client = new Client({ intents: [] });
   afterAll(() => client.destroy());
 
-  it("is decided as discord.js and the sandbox decide it, in any guild", async () => {
+  it("agree with discord.js and the sandbox, in any guild", async () => {
     const answers = { yes: 0, no: 0 };
     await fc.assert(
       fc.asyncProperty(scene, async (one) => {
@@ -282,7 +282,7 @@ describe("who may see what", () => {
     expect(Math.min(answers.yes, answers.no)).toBeGreaterThan(2_000);
   });
 
-  it("is no for a stranger, an unknown channel and an unknown guild", async () => {
+  it("deny access to a stranger, an unknown channel and an unknown guild", async () => {
     const raw = toRaw({
       roles: [PermissionFlagsBits.Administrator],
       owner: 0,

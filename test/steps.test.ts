@@ -89,7 +89,7 @@ const WORK: readonly (readonly [what: string, run: (messages: readonly Message[]
     ],
   ];
 
-describe.each(WORK)("%s", (_, run) => {
+describe.each(WORK)("the work for %s", (_, run) => {
   it.each(TALKS)("keeps every step within its budget: %s", async (__, messages) => {
     const all = messages();
     const counted = countPace();
@@ -102,7 +102,7 @@ describe.each(WORK)("%s", (_, run) => {
   });
 });
 
-it("a summary that is called off stops at the next step", async () => {
+it("a cancelled summary stops at the next step", async () => {
   const controller = new AbortController();
   const counted = countPace({
     unitsPerStep: 10_000,

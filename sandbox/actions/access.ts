@@ -11,7 +11,7 @@ import {
   unknownMessage,
 } from "./errors.ts";
 
-/** The acting user that may do everything: whoever arranges the world from outside. */
+/** The actor with all permissions, for setting up the sandbox from outside. */
 export const OPERATOR = "operator";
 
 const EVERYTHING = ~0n;
@@ -28,7 +28,7 @@ export interface Place {
   readonly guild: GuildRecord | null;
 }
 
-/** The channel, if the actor knows of it. An unknown one is 10003, one it may not view 50001. */
+/** The channel, if the actor may view it. Throws 10003 for an unknown channel, 50001 for a hidden one. */
 export function requirePlace(world: World, actor: string, channelId: string): Place {
   const channel = world.channels.get(channelId);
   if (!channel) throw unknownChannel();
@@ -57,7 +57,7 @@ export function requireMessage(place: Place, messageId: string): MessageRecord {
   return message;
 }
 
-/** What the actor may do here, with what Discord takes away implicitly: a timeout, no view, no speech. */
+/** The actor's permissions here, without those that Discord removes implicitly: in a timeout, or without permission to view or send. */
 export function permissionsIn(world: World, { channel, guild }: Place, actor: string): bigint {
   if (actor === OPERATOR) return EVERYTHING;
   if (!guild) return channel.recipients.includes(actor) ? EVERYTHING : 0n;
@@ -68,7 +68,7 @@ export function permissionsIn(world: World, { channel, guild }: Place, actor: st
   return permissions & speech ? permissions : permissions & ~ONLY_WITH_SPEECH;
 }
 
-/** What the actor may do in the guild as a whole. */
+/** The actor's permissions in the guild as a whole. */
 export function permissionsInGuild(world: World, guild: GuildRecord, actor: string): bigint {
   if (actor === OPERATOR) return EVERYTHING;
   const permissions = guildPermissions(guild, actor);
@@ -87,13 +87,13 @@ export function isVoice(channel: ChannelRecord): boolean {
   return channel.type === ChannelType.GuildVoice || channel.type === ChannelType.GuildStageVoice;
 }
 
-/** Whether the actor may read back what was said here. */
+/** Whether the actor may read the message history. */
 export function readsHistory(world: World, place: Place, actor: string): boolean {
   const needed = PermissionFlagsBits.ReadMessageHistory | (isVoice(place.channel) ? PermissionFlagsBits.Connect : 0n);
   return allows(permissionsIn(world, place, actor), needed);
 }
 
-/** A timeout binds neither the owner nor administrators. */
+/** A timeout has no effect on the owner and administrators. */
 function isTimedOut(world: World, guild: GuildRecord, actor: string): boolean {
   const until = guild.members.get(actor)?.timedOutUntil ?? null;
   if (until === null || until <= world.clock.now()) return false;

@@ -3,7 +3,7 @@ import { toGatewayMessage } from "../render/messages.ts";
 import type { ChannelRecord, MessageRecord } from "../world/records.ts";
 import type { World, WorldEvent } from "../world/world.ts";
 
-/** Tells those who can view the channel; in a DM its two ends. */
+/** Emits an event to everybody who can view the channel; in a DM to both people. */
 export function announceIn(world: World, channel: ChannelRecord, type: string, data: WorldEvent["data"]): void {
   world.emit({
     type,
@@ -14,7 +14,7 @@ export function announceIn(world: World, channel: ChannelRecord, type: string, d
   });
 }
 
-/** A message that appeared or changed. It is told in the listener's words only where those can differ. */
+/** A new or changed message. Rendered separately for each listener only if it can differ. */
 export function announceMessage(world: World, type: "MESSAGE_CREATE" | "MESSAGE_UPDATE", message: MessageRecord): void {
   const channel = world.channels.get(message.channelId);
   if (!channel) return;

@@ -26,7 +26,7 @@ export function crosspostMessage(world: World, actor: string, { channelId, messa
   return message;
 }
 
-/** Lets a channel, of this server or another, repeat what is published here. */
+/** Makes a channel, of this server or another, receive copies of what is published here. */
 export function followChannel(
   world: World,
   actor: string,

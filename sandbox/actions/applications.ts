@@ -43,13 +43,13 @@ export function createBot(world: World, request: BotRequest): ApplicationRecord 
   return application;
 }
 
-/** Shaped as Discord's tokens are: the bot's id, a time, a signature. */
+/** In the form of Discord's tokens: the bot's id, a time, a signature. */
 function toToken(world: World, botId: string): string {
   const secret = world.deriveSecret(`token:${botId}`);
   return `${Buffer.from(botId).toString("base64url")}.${secret.slice(0, 6)}.${secret.slice(6, 44)}`;
 }
 
-/** Makes a sticker known, so that it can be sent; returns its id. */
+/** Adds a sticker that anybody may send; returns its id. */
 export function addSticker(world: World, name: string): string {
   const id = world.mintId();
   world.stickers.set(id, { id, name, format_type: StickerFormatType.PNG });

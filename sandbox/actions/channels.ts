@@ -59,11 +59,11 @@ export function updateChannel(
   return place.channel;
 }
 
-/** Takes the threads of the channel with it, which Discord does not announce one by one. */
+/** Also deletes the threads of the channel, without an event for each, as on Discord. */
 export function deleteChannel(world: World, actor: string, { channelId }: { channelId: string }): ChannelRecord {
   const place = requirePlace(world, actor, channelId);
   const { channel, guild } = place;
-  // "Deleting" a DM only closes it on one's own side.
+  // "Deleting" a DM only closes it for the caller.
   if (!guild) return channel;
   const { ManageThreads, ManageChannels } = PermissionFlagsBits;
   requirePermission(permissionsIn(world, place, actor), channel.thread ? ManageThreads : ManageChannels);
@@ -107,7 +107,7 @@ export function removeOverwrite(
   announceChannel(world, "CHANNEL_UPDATE", channel);
 }
 
-/** The one DM between two users, made when first asked for. */
+/** The one DM between two users, created on first use. */
 export function openDm(world: World, actor: string, { recipientId }: { readonly recipientId: string }): ChannelRecord {
   if (!world.users.has(recipientId)) throw unknownUser();
   if (recipientId === actor) {

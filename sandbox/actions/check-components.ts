@@ -16,7 +16,7 @@ const TOP_LEVEL_V2: ReadonlySet<unknown> = new Set([
   ComponentType.Container,
 ]);
 
-/** What is wrong with the components of a message, of the older kind (rows only) or of version 2. */
+/** Lists the problems of message components, of version 1 (rows only) or version 2. */
 export function checkComponents(components: readonly unknown[], isV2: boolean): FormProblem[] {
   const problems: FormProblem[] = [];
   const at = (path: FormProblem["path"], code: string, message: string) =>

@@ -7,7 +7,7 @@ const MAX_CONTENT_LENGTH = 2000;
 const MAX_EMBED_LENGTH = 6000;
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** Everything about a draft that can be judged without the world. Throws 50035 with all problems, 50006 or 40005. */
+/** Checks a draft without looking at the world. Throws 50035 with all problems, 50006 or 40005. */
 export function checkDraft(draft: MessageDraft): void {
   const isV2 = Boolean((draft.flags ?? 0) & MessageFlags.IsComponentsV2);
   const problems = [
@@ -38,12 +38,12 @@ export function isEmpty(draft: MessageDraft): boolean {
   return !embeds?.length && !attachments?.length && !components?.length && !stickerIds?.length;
 }
 
-/** Discord counts characters, not the halves that JavaScript makes of some. */
+/** Discord counts code points, JavaScript UTF-16 units. */
 function isLongerThan(text: string, limit: number): boolean {
   return text.length > limit && [...text].length > limit;
 }
 
-/** A voice message is one sound with its wave, and nothing else. */
+/** A voice message is one audio file with its waveform, and nothing else. */
 function checkVoiceMessage({ content, embeds, components, attachments = [] }: MessageDraft): void {
   if (content || embeds?.length || components?.length) {
     throw new DiscordError(400, 50159, "Voice messages do not support additional content.");

@@ -17,7 +17,7 @@ export type CommandBody = Partial<Omit<APIApplicationCommand, "id" | "applicatio
   readonly name: string;
 };
 
-/** Where commands live: with the application itself, or in one guild. */
+/** The scope of commands: global, or one guild. */
 export interface CommandScope {
   readonly applicationId: string;
   readonly guildId?: string;
@@ -26,7 +26,7 @@ export interface CommandScope {
 const SLASH_NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 const MAX_SLASH_COMMANDS = 100;
 
-/** The commands of a scope, by id. Only the application's own bot may touch them. */
+/** The commands of a scope, by id. Only the application's own bot may change them. */
 export function commandsOf(world: World, actor: string, scope: CommandScope): Map<string, APIApplicationCommand> {
   const application = world.applications.get(scope.applicationId);
   if (!application) throw unknownApplication();
@@ -98,7 +98,7 @@ export function deleteCommand(
   if (!commandsOf(world, actor, scope).delete(commandId)) throw unknownCommand();
 }
 
-/** The command a person finds under this name in a place: the guild's own before the global one. */
+/** The command with this name in a channel: the guild's own before the global one. */
 export function findCommandNamed(
   application: ApplicationRecord,
   {
@@ -137,7 +137,7 @@ function toCommand(world: World, scope: CommandScope, body: CommandBody, id = wo
   } as APIApplicationCommand;
 }
 
-/** `prefix` null says that problems are told by position, as for a bulk overwrite. */
+/** With `prefix` null, problems are reported by index, as for a bulk overwrite. */
 function checkCommands(bodies: readonly CommandBody[], prefix: FormProblem["path"] | null): void {
   const problems = bodies.flatMap((body, index) => checkCommand(body, prefix ?? [index]));
   if (problems.length > 0) throw invalidForm(problems);

@@ -26,7 +26,7 @@ export interface Composition {
   readonly authorId: string;
   readonly draft: MessageDraft;
   readonly type?: MessageType;
-  /** The message replied to or forwarded, already found and allowed. */
+  /** The message replied to or forwarded, already looked up and permitted. */
   readonly original?: MessageRecord;
   readonly webhook?: MessageExtras["webhook"];
   readonly interaction?: InteractionMetadata;
@@ -36,7 +36,7 @@ export interface Composition {
   readonly id?: string;
 }
 
-/** Makes the record of a message that was already judged. Does not put it anywhere. */
+/** Creates the record of a checked message, without adding it to the channel. */
 export function composeMessage(world: World, composition: Composition): MessageRecord {
   const { place, draft, original } = composition;
   const now = world.clock.now();
@@ -76,7 +76,7 @@ export function toAttachment(world: World, draft: AttachmentDraft): AttachmentRe
   return { ...draft, id: world.mintId(), size: draft.bytes.byteLength };
 }
 
-/** Mentions as the record keeps them: only where the content alone would not tell. */
+/** Mentions for the record: only if they differ from those in the content. */
 export function recordedMentions(
   world: World,
   { place, authorId, draft, original, webhook }: Composition,
@@ -87,7 +87,7 @@ export function recordedMentions(
     content,
     components: draft.components ?? [],
     guild: place.guild,
-    // A webhook belongs to the server and may ping whom it likes.
+    // A webhook may ping anybody.
     permissions: webhook ? ~0n : permissionsIn(world, place, authorId),
     allowed: draft.allowedMentions,
     repliedTo: isReply ? original : undefined,
@@ -119,7 +119,7 @@ function toReference(world: World, original: MessageRecord, type: 0 | 1) {
   return { type, messageId: original.id, channelId: original.channelId, guildId };
 }
 
-/** Forwarding a forward passes on what that one carried: snapshots never nest. */
+/** Forwarding a forward copies its snapshot: snapshots never nest. */
 function toSnapshot(original: MessageRecord): SnapshotRecord {
   const carried = original.more?.snapshots?.[0];
   if (carried) return carried;

@@ -4,12 +4,12 @@ import type { World } from "../world/world.ts";
 import { announceMessage } from "./announce.ts";
 import { layMessage } from "./records.ts";
 
-/** Every channel that follows gets the published message as a copy. */
+/** Sends a copy of the published message to every following channel. */
 export function layCopies(world: World, message: MessageRecord): void {
   for (const follower of followersOf(world, message.channelId)) layCopy(world, follower, message);
 }
 
-/** Copies follow their original: they change with it, and stay behind marked when it is deleted. */
+/** Updates the copies with their original; when it is deleted, they stay and are marked. */
 export function updateCopies(world: World, message: MessageRecord, change: "edited" | "deleted"): void {
   if (!(message.flags & MessageFlags.Crossposted)) return;
   for (const copy of copiesOf(world, message)) {

@@ -47,7 +47,7 @@ export function bulkDeleteMessages(
   announceIn(world, place.channel, "MESSAGE_DELETE_BULK", { ids: deleted, ...whereabouts(place.channel) });
 }
 
-/** Takes a message out of its channel. Its `lastMessageId` stays, as Discord leaves it, even when that message is gone. */
+/** Removes a message from its channel. `lastMessageId` of the channel does not change, as on Discord. */
 export function dropMessage(channel: ChannelRecord, messageId: string): boolean {
   const isGone = channel.messages.remove(messageId) !== undefined;
   if (isGone && channel.thread) channel.thread.messageCount = Math.max(0, channel.thread.messageCount - 1);

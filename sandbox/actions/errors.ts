@@ -13,7 +13,7 @@ interface ErrorLeaf {
   readonly message: string;
 }
 
-/** A refusal in Discord's own words. Carries everything an HTTP answer needs. */
+/** An error in Discord's own words, with everything that an HTTP response needs. */
 export class DiscordError extends Error {
   override readonly name = "DiscordError";
   readonly status: number;
@@ -76,7 +76,7 @@ export const cannotForwardUnread = () =>
 export const alreadyAcknowledged = () =>
   new DiscordError(400, Code.InteractionHasAlreadyBeenAcknowledged, "Interaction has already been acknowledged.");
 
-/** 50035, with every wrong field at its place in the tree. */
+/** 50035, with each wrong field at its path in the tree. */
 export function invalidForm(problems: readonly FormProblem[]): DiscordError {
   return new DiscordError(400, Code.InvalidFormBodyOrContentType, "Invalid Form Body", toErrorTree(problems));
 }

@@ -6,7 +6,7 @@ import { cannotForwardUnread, cannotReplyUnread, type FormProblem, invalidForm, 
 import type { ReferenceDraft } from "./message-draft.ts";
 import { SPEECH } from "./speech.ts";
 
-/** The message that is replied to or forwarded; undefined where a reply may go on without it. */
+/** The message that is replied to or forwarded; undefined if a reply may be sent without it. */
 export function findOriginal(
   world: World,
   actor: string,

@@ -10,12 +10,12 @@ export interface GuildRequest {
   readonly ownerId: string;
   readonly description?: string;
   readonly features?: readonly string[];
-  /** What @everyone may do. */
+  /** Permissions of @everyone. */
   readonly everyone?: bigint;
   readonly id?: string;
 }
 
-/** A guild with its owner and nothing else. Bots have not been able to make one since 2025. */
+/** A guild with its owner and nothing else. Bots cannot create one since 2025. */
 export function createGuild(world: World, actor: string, request: GuildRequest): GuildRecord {
   if (world.users.get(actor)?.bot) throw new DiscordError(403, 20001, "Bots cannot use this endpoint");
   if (!world.users.has(request.ownerId)) throw unknownUser();
@@ -83,7 +83,7 @@ export function updateGuild(world: World, actor: string, patch: GuildPatch): Gui
   return guild;
 }
 
-/** Everything in it goes too, without a word of its own. */
+/** Also deletes everything in it, without further events. */
 export function deleteGuild(world: World, actor: string, { guildId }: { readonly guildId: string }): void {
   const guild = requireGuild(world, actor, guildId);
   if (actor !== guild.ownerId && actor !== OPERATOR) throw missingAccess();
@@ -93,7 +93,7 @@ export function deleteGuild(world: World, actor: string, { guildId }: { readonly
   world.emit({ type: "GUILD_DELETE", guildId, onlyFor: botsOf(world, guild), data: { id: guildId } });
 }
 
-/** An outage on Discord's side begins or ends. */
+/** Begins or ends an outage of the guild. */
 export function setGuildAvailability(
   world: World,
   _operator: typeof OPERATOR,
@@ -111,7 +111,7 @@ function botsOf(world: World, guild: GuildRecord): string[] {
   return [...guild.members.keys()].filter((id) => world.users.get(id)?.bot);
 }
 
-/** What Discord lets everybody do in a new server, as far as it concerns text. */
+/** The permissions of @everyone in a new server, as far as they concern text. */
 const EVERYBODY =
   PermissionFlagsBits.ViewChannel |
   PermissionFlagsBits.SendMessages |

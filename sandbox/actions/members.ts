@@ -13,7 +13,7 @@ interface MemberAddress {
   readonly userId: string;
 }
 
-/** Somebody joins. Only the operator brings people in: bots cannot, without a grant that the sandbox does not play. */
+/** Adds a member. Only the operator may: bots need an OAuth grant that the sandbox does not support. */
 export function addMember(
   world: World,
   actor: string,
@@ -45,7 +45,7 @@ export function addMember(
   return member;
 }
 
-/** Leaving by oneself, or being kicked. Memberships of threads stay on record, without effect. */
+/** Removes a member who leaves or is kicked. Thread memberships stay in the records, without effect. */
 export function removeMember(world: World, actor: string, { guildId, userId }: MemberAddress): void {
   const guild = requireGuild(world, actor, guildId);
   if (!guild.members.has(userId)) throw unknownMember();

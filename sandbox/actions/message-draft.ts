@@ -1,6 +1,6 @@
 import type { APIEmbed, APIMessageTopLevelComponent } from "discord-api-types/v10";
 
-/** What somebody wants to say. */
+/** A message to be sent. */
 export interface MessageDraft {
   readonly content?: string;
   readonly embeds?: readonly APIEmbed[];
@@ -17,14 +17,14 @@ export interface MessageDraft {
   readonly enforceNonce?: boolean;
 }
 
-/** What an edit changes; null empties. What is absent stays. */
+/** The changes of an edit. Null clears a field, an absent one stays. */
 export interface MessagePatch {
   readonly content?: string | null;
   readonly embeds?: readonly APIEmbed[] | null;
   readonly components?: readonly APIMessageTopLevelComponent[] | null;
   readonly allowedMentions?: AllowedMentions | null;
   readonly flags?: number | null;
-  /** Ids of those that stay, and new ones. */
+  /** Ids of attachments to keep, and new ones. */
   readonly attachments?: readonly (string | AttachmentDraft)[] | null;
 }
 

@@ -47,8 +47,8 @@ function codeOf(act: () => unknown): number | undefined {
   return undefined;
 }
 
-describe("people obey the rules that bots obey", () => {
-  it("does not let them say too much, nothing, or anything where they may not speak", () => {
+describe("the sandbox applies the rules for bots to people, too:", () => {
+  it("it rejects messages that are too long, empty, or in a channel where they may not send", () => {
     expect(codeOf(() => say("x".repeat(2001)))).toBe(50035);
     expect(codeOf(() => say("🐢".repeat(2000)))).toBeUndefined();
     expect(codeOf(() => say(" "))).toBe(50006);
@@ -58,7 +58,7 @@ describe("people obey the rules that bots obey", () => {
     expect(codeOf(() => say("hello", guild.ownerId))).toBeUndefined();
   });
 
-  it("holds them back in slow mode, but not those who may bypass it", () => {
+  it("it enforces slow mode, except for people who may bypass it", () => {
     updateChannel(world, OPERATOR, { channelId: general.id, slowmodeSeconds: 30 });
     say("one");
     expect(codeOf(() => say("two"))).toBe(20016);
@@ -68,7 +68,7 @@ describe("people obey the rules that bots obey", () => {
     expect(codeOf(() => say("two", guild.ownerId))).toBeUndefined();
   });
 
-  it("lets them delete what is theirs, and edit it only themselves", () => {
+  it("it lets them delete their own messages, and lets only them edit these", () => {
     const said = say("hello");
     const edit = (by: string) =>
       editMessage(world, by, { channelId: general.id, messageId: said.id, patch: { content: "changed" } });
@@ -79,7 +79,7 @@ describe("people obey the rules that bots obey", () => {
     expect(events.at(-1)).toMatchObject({ type: "MESSAGE_DELETE", data: { id: said.id } });
   });
 
-  it("lets a role ping only where it may be mentioned", () => {
+  it("it pings a role only if the role may be mentioned", () => {
     const role = createRole(world, OPERATOR, { guildId: guild.id, name: "Crew" });
     expect(say(`<@&${role.id}>`).more?.mentions?.roles).toEqual([]);
     role.mentionable = true;
@@ -89,7 +89,7 @@ describe("people obey the rules that bots obey", () => {
   });
 });
 
-it("takes a voice message only as one sound with its wave", () => {
+it("the sandbox accepts a voice message only as one audio file with its waveform", () => {
   const sound = { filename: "voice.ogg", contentType: "audio/ogg", bytes: new Uint8Array(9) };
   const speak = (draft: object) =>
     createMessage(world, guild.ownerId, {
@@ -105,7 +105,7 @@ it("takes a voice message only as one sound with its wave", () => {
   expect(codeOf(() => createMessage(world, sam.id, { channelId: general.id, draft }))).toBe(50013);
 });
 
-describe("updates", () => {
+describe("a message update", () => {
   it("brings link previews without marking an edit, unless embeds are suppressed", () => {
     const said = say("https://tides.example");
     const embeds = [{ title: "Tides" }];
@@ -119,7 +119,7 @@ describe("updates", () => {
     expect(quiet.more).toBeNull();
   });
 
-  it("parses mentions afresh when the content changes, and leaves them when it does not", () => {
+  it("parses mentions again when the content changes, and keeps them when it does not", () => {
     const draft = { content: `<@${sam.id}>`, allowedMentions: { parse: [] } };
     const said = createMessage(world, sam.id, { channelId: general.id, draft });
     const address = { channelId: general.id, messageId: said.id };
@@ -130,7 +130,7 @@ describe("updates", () => {
     expect(mentionsOf(world, said).users).toEqual([sam.id]);
   });
 
-  it("lets a moderator suppress embeds on what others said, and nothing more", () => {
+  it("lets a moderator suppress embeds on messages of others, and nothing more", () => {
     const said = say("look");
     const patch = { flags: MessageFlags.SuppressEmbeds };
     const address = { channelId: general.id, messageId: said.id };
@@ -141,7 +141,7 @@ describe("updates", () => {
 });
 
 describe("forwards", () => {
-  it("cannot carry what the sender could not read", () => {
+  it("cannot contain a message that the sender cannot read", () => {
     const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits;
     const other = createChannel(world, OPERATOR, { guildId: guild.id, name: "other", type: 0 });
     const said = createMessage(world, guild.ownerId, { channelId: other.id, draft: { content: "secret" } });
@@ -160,7 +160,7 @@ describe("forwards", () => {
     expect(forward().more?.snapshots).toMatchObject([{ content: "secret" }]);
   });
 
-  it("do not nest: a forward of a forward carries the first message", () => {
+  it("do not nest: a forward of a forward contains the first message", () => {
     const first = say("first");
     const pass = (messageId: string) =>
       createMessage(world, sam.id, {
@@ -170,7 +170,7 @@ describe("forwards", () => {
     expect(pass(pass(first.id).id).more?.snapshots).toMatchObject([{ content: "first", more: {} }]);
   });
 
-  it("are closed to a bot that cannot read the content", () => {
+  it("are refused to a bot that cannot read the content", () => {
     const bot = createBot(world, { username: "bot", privileged: { messageContent: false } });
     addMember(world, OPERATOR, { guildId: guild.id, userId: bot.botId });
     const reference = { type: MessageReferenceType.Forward as const, messageId: say("x").id, channelId: general.id };
@@ -179,7 +179,7 @@ describe("forwards", () => {
 });
 
 describe("polls", () => {
-  it("take one vote a person unless several are allowed, none from bots, and end with a notice", () => {
+  it("accept one vote per person unless several are allowed, none from bots, and end with a notice", () => {
     const poll = { question: "Sail?", answers: [{ text: "Yes" }, { text: "No" }] };
     const message = createMessage(world, sam.id, { channelId: general.id, draft: { poll } });
     const address = { channelId: general.id, messageId: message.id };
@@ -199,7 +199,7 @@ describe("polls", () => {
   });
 });
 
-it("lets nobody reach above themselves", () => {
+it("the sandbox lets nobody time out members of their own rank or above", () => {
   const mod = createUser(world, { username: "mod" });
   const role = createRole(world, OPERATOR, {
     guildId: guild.id,

@@ -41,7 +41,7 @@ export function createMessage(
   return message;
 }
 
-/** Puts a finished message into its channel and tells everybody who listens there. */
+/** Adds a finished message to its channel and announces it. */
 export function postMessage(world: World, place: Place, message: MessageRecord): void {
   layMessage(place.channel, message);
   announceMessage(world, "MESSAGE_CREATE", message);
@@ -67,7 +67,7 @@ export function editMessage(
   return message;
 }
 
-/** Changes the record as an edit does, whoever was allowed to ask for it. */
+/** Applies an edit to the record, without checking permissions. */
 export function applyPatch(
   world: World,
   place: Place,
@@ -102,7 +102,7 @@ export function applyPatch(
   if (Object.values(spoken).some((value) => value !== undefined)) message.editedAt = world.clock.now();
 }
 
-/** New content is parsed afresh, by the rules of the edit, whatever the original allowed. */
+/** Parses the mentions of new content again, by the rules of the edit and not of the original. */
 function withMentionsOf(
   world: World,
   place: Place,
@@ -122,7 +122,7 @@ function withMentionsOf(
   return { ...kept, ...recordedMentions(world, composition, isReply) };
 }
 
-/** A link's preview arrives after the message: an update that nobody typed, so `edited_timestamp` stays as it was. */
+/** Adds a link preview after the message was sent. Nobody edited it, so `edited_timestamp` does not change. */
 export function previewLinks(
   world: World,
   actor: string,
@@ -156,7 +156,7 @@ function requireSpeech(world: World, actor: string, { place, draft }: { place: P
   if ((draft.flags ?? 0) & MessageFlags.IsVoiceMessage) requirePermission(permissions, SendVoiceMessages);
 }
 
-/** Slow mode holds people back, not bots and not those who may bypass it. */
+/** Slow mode applies to people, not to bots and not to those who may bypass it. */
 function requirePatience(world: World, actor: string, place: Place): void {
   const { slowmodeSeconds, messages } = place.channel;
   if (slowmodeSeconds === 0 || !place.guild || world.users.get(actor)?.bot) return;

@@ -35,7 +35,7 @@ export function unvotePoll(world: World, actor: string, vote: VoteAddress): void
   tellVote(world, place, { message, actor, answerId: vote.answerId, added: false });
 }
 
-/** Ends a poll before its time: its author only. The result is announced in the channel. */
+/** Ends a poll early, which only its author may do. The result is announced in the channel. */
 export function endPoll(world: World, actor: string, address: MessageAddress): MessageRecord {
   const { place, message, poll } = requirePoll(world, actor, address);
   if (message.authorId !== actor && actor !== OPERATOR) throw notYourMessage();

@@ -2,7 +2,7 @@ import type { GuildRecord } from "../world/records.ts";
 import { OPERATOR } from "./access.ts";
 import { missingPermissions } from "./errors.ts";
 
-/** Position of the highest role; the owner stands above every role. */
+/** Position of the highest role; the owner is above every role. */
 export function rankOf(guild: GuildRecord, userId: string): number {
   if (userId === OPERATOR || userId === guild.ownerId) return Number.POSITIVE_INFINITY;
   let rank = 0;

@@ -2,7 +2,7 @@ import type { ChannelRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import { DiscordError } from "./errors.ts";
 
-/** A bot reaches a person only while they share a server, and never another bot. */
+/** A bot may send DMs only to people with whom it shares a server, and never to another bot. */
 export function requireReachable(world: World, actor: string, dm: ChannelRecord): void {
   const other = dm.recipients.find((id) => id !== actor);
   if (other === undefined || actor === other) throw new DiscordError(403, 50007, "Cannot send messages to this user");

@@ -25,7 +25,7 @@ export function addReaction(world: World, actor: string, { channelId, messageId,
   const parsed = parseEmoji(emoji);
   const reactions = message.more?.reactions ?? new Map<string, ReactionRecord>();
   const existing = reactions.get(keyOf(parsed));
-  // Joining in on a reaction needs no permission to add new ones.
+  // Joining an existing reaction needs no permission to add new ones.
   if (!existing) requirePermission(permissions, AddReactions);
   if (existing?.users.has(actor)) return;
   if (!existing && reactions.size >= MAX_REACTIONS) {
@@ -89,7 +89,7 @@ export function clearReactions(
   announceIn(world, place.channel, "MESSAGE_REACTION_REMOVE_EMOJI", { ...whereabouts(place, message), emoji: parsed });
 }
 
-/** Who reacted so, in the order of their ids. */
+/** The reaction with this emoji; undefined if there is none. */
 export function findReaction(message: MessageRecord, emoji: string): ReactionRecord | undefined {
   return message.more?.reactions?.get(keyOf(parseEmoji(emoji)));
 }

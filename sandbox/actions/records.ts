@@ -3,7 +3,7 @@ import type { ChannelRecord, MessageRecord, ThreadRecord } from "../world/record
 
 type Required = "id" | "guildId" | "type" | "name";
 
-/** A channel with nothing in it yet. */
+/** An empty channel. */
 export function newChannel(
   given: Pick<ChannelRecord, Required> & Partial<Omit<ChannelRecord, Required>>,
 ): ChannelRecord {
@@ -40,7 +40,7 @@ export function newThread(given: Pick<ThreadRecord, "ownerId" | "createdAt"> & P
   };
 }
 
-/** Puts a message where it belongs and keeps the channel's counts. */
+/** Adds a message to its channel and updates the channel's counts. */
 export function layMessage(channel: ChannelRecord, message: MessageRecord): void {
   channel.messages.add(message);
   channel.lastMessageId = message.id;

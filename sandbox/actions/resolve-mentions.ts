@@ -9,13 +9,13 @@ export interface MentionRequest {
   readonly content: string;
   readonly components: readonly unknown[];
   readonly guild: GuildRecord | null;
-  /** What the author may do there. */
+  /** The permissions of the author in the channel. */
   readonly permissions: bigint;
   readonly allowed: AllowedMentions | undefined;
   readonly repliedTo: MessageRecord | undefined;
 }
 
-/** Who is pinged, after permissions and `allowed_mentions` had their say. */
+/** The people and roles that are pinged, limited by permissions and `allowed_mentions`. */
 export function resolveMentions(world: World, request: MentionRequest): Mentions & { readonly everyone: boolean } {
   const { guild, allowed, repliedTo } = request;
   const text = [request.content, ...displayedText(request.components)].join("\n");

@@ -72,7 +72,7 @@ export function deleteRole(
   for (const member of holders) announceMember(world, guild, member);
 }
 
-/** Nobody grants what they do not have. */
+/** Nobody may grant permissions that they do not have. */
 function requireManaging(
   world: World,
   actor: string,

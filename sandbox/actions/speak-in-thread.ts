@@ -5,7 +5,7 @@ import { announceThread } from "./announce-thread.ts";
 import { threadLocked } from "./errors.ts";
 import { addToThread } from "./thread-members.ts";
 
-/** Speaking in a thread wakes it up and makes the speaker a member. A locked one stays shut but for moderators. */
+/** Sending in a thread unarchives it and makes the author a member. In a locked one only moderators may send. */
 export function enterThreadBySpeaking(world: World, actor: string, place: Place): void {
   const { thread } = place.channel;
   if (!thread) return;

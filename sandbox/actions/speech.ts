@@ -1,6 +1,6 @@
 import { ChannelType, MessageType } from "discord-api-types/v10";
 
-/** Messages that somebody said, as opposed to Discord's own notices. */
+/** Types of messages that people send, as opposed to Discord's own notices. */
 export const SPEECH: ReadonlySet<MessageType> = new Set([
   MessageType.Default,
   MessageType.Reply,
@@ -8,7 +8,7 @@ export const SPEECH: ReadonlySet<MessageType> = new Set([
   MessageType.ContextMenuCommand,
 ]);
 
-/** Channels one can speak in. */
+/** Types of channels that messages can be sent in. */
 export const SPOKEN_IN: ReadonlySet<ChannelType> = new Set([
   ChannelType.GuildText,
   ChannelType.DM,

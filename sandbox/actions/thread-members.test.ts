@@ -28,7 +28,7 @@ beforeEach(() => {
   world.listen((event) => events.push(event));
 });
 
-it("makes a private thread appear for whoever is added, and tells of it when they are removed", () => {
+it("the sandbox shows a private thread to a member who is added, and reports their removal", () => {
   const thread = openThread(world, sam.id, { channelId: general.id, name: "quiet", isPrivate: true });
   events.length = 0;
   addThreadMember(world, sam.id, { channelId: thread.id, userId: rita.id });
@@ -40,13 +40,13 @@ it("makes a private thread appear for whoever is added, and tells of it when the
   expect(events.at(-1)).toMatchObject({ type: "THREAD_MEMBERS_UPDATE", data: { removed_member_ids: [rita.id] } });
 });
 
-it("makes a member of whoever speaks in a thread", () => {
+it("the sandbox makes a person who writes in a thread a member of it", () => {
   const thread = openThread(world, sam.id, { channelId: general.id, name: "open" });
   createMessage(world, rita.id, { channelId: thread.id, draft: { content: "hi" } });
   expect([...(thread.thread?.members.keys() ?? [])]).toEqual([sam.id, rita.id]);
 });
 
-it("keeps people out of a thread whose channel they may not view", () => {
+it("the sandbox keeps people out of a thread whose channel they may not view", () => {
   const thread = openThread(world, sam.id, { channelId: general.id, name: "quiet", isPrivate: true });
   general.overwrites.set(rita.id, { id: rita.id, type: 1, allow: 0n, deny: 1024n });
   expect(() => addThreadMember(world, sam.id, { channelId: thread.id, userId: rita.id })).toThrow("Missing Access");

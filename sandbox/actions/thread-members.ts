@@ -46,7 +46,7 @@ export function removeThreadMember(world: World, actor: string, { channelId, use
   removeFromThread(world, place.channel, userId);
 }
 
-/** Membership without questions. A private thread first comes into being for whoever is added. */
+/** Adds members without checking permissions. A private thread is first announced as created to those who are added. */
 export function addToThread(world: World, channel: ChannelRecord, userId: string): void {
   const { thread } = channel;
   if (!thread || thread.members.has(userId)) return;

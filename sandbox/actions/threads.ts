@@ -48,12 +48,12 @@ export function openThreadOnMessage(
   announceThread(world, "THREAD_CREATE", thread, { newly_created: true });
   announceMessage(world, "MESSAGE_UPDATE", message);
   if (actor !== OPERATOR) addToThread(world, thread, actor);
-  // Under a recent message the thread is seen by itself; an older one is brought back to attention.
+  // A thread on an old message is also announced by a notice in the channel.
   if (world.clock.now() - message.timestamp > RECENT_MS) announceInParent(world, actor, place, thread);
   return thread;
 }
 
-/** A thread of its own: public (with a notice in the channel) or private. */
+/** A thread without a message: public (with a notice in the channel) or private. */
 export function openThread(
   world: World,
   actor: string,
@@ -116,7 +116,7 @@ export function checkTags(channel: ChannelRecord, wanted: readonly string[], per
   return [...wanted];
 }
 
-/** Which kind of thread belongs here. */
+/** The type of thread for this channel. Throws if it cannot have any. */
 function requireThreadHome({ channel }: Place, isPrivate: boolean): ChannelType {
   if (channel.type === ChannelType.GuildText) return isPrivate ? ChannelType.PrivateThread : ChannelType.PublicThread;
   if (channel.type === ChannelType.GuildAnnouncement && !isPrivate) return ChannelType.AnnouncementThread;

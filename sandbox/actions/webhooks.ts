@@ -32,7 +32,7 @@ export function createWebhook(
   return layWebhook(world, actor, { channel: place.channel, name });
 }
 
-/** Makes a webhook without asking. */
+/** Creates a webhook without checking permissions. */
 export function layWebhook(
   world: World,
   actor: string,
@@ -63,7 +63,7 @@ export function listWebhooks(
   return [...world.webhooks.values()].filter((webhook) => webhook.channelId === channelId);
 }
 
-/** With its token anybody may act on a webhook; without, one needs the permission in its channel. */
+/** With its token anybody may manage a webhook; otherwise the permission in its channel is needed. */
 export function deleteWebhook(
   world: World,
   actor: string | null,

@@ -16,22 +16,22 @@ describe("a generated community", () => {
   const community = generateCommunity(options);
   const posts = [...community.posts];
 
-  it("is the same for the same options, and again on a second pass", () => {
+  it("is the same for the same options, also when iterated twice", () => {
     expect([...generateCommunity(options).posts]).toEqual(posts);
     expect([...community.posts]).toEqual(posts);
   });
 
-  it("is another one for another seed", () => {
+  it("differs for another seed", () => {
     const other = take(generateCommunity({ ...options, seed: 8 }).posts, 100);
     expect(other.map(({ text }) => text)).not.toEqual(posts.slice(0, 100).map(({ text }) => text));
   });
 
-  it("makes posts only as they are asked for", () => {
+  it("generates posts lazily", () => {
     const endless = generateCommunity({ seed: 1, messages: Number.MAX_SAFE_INTEGER });
     expect(take(endless.posts, 10)).toHaveLength(10);
   });
 
-  it("has as many messages, people and rooms as asked, within the days asked, oldest first", () => {
+  it("has the requested number of messages, people and channels, within the requested days, oldest first", () => {
     expect(posts).toHaveLength(5_000);
     expect(community.people.filter(({ bot }) => bot !== true)).toHaveLength(30);
     expect(community.channels.filter(({ kind }) => kind === "text")).toHaveLength(12);
@@ -42,7 +42,7 @@ describe("a generated community", () => {
     expect(times.filter((minutes) => !Number.isInteger(minutes * 60_000))).toEqual([]);
   });
 
-  it("replies in about three of ten posts, always to something earlier in the same place", () => {
+  it("has replies in about three of ten posts, always to an earlier message in the same channel", () => {
     const places = new Map<string, string>();
     let replies = 0;
     for (const { key, replyTo, in: place } of posts) {
@@ -56,7 +56,7 @@ describe("a generated community", () => {
     expect(replies / posts.length).toBeLessThan(0.35);
   });
 
-  it("opens threads before they are spoken in", () => {
+  it("opens threads before messages are sent in them", () => {
     const open = new Set(community.channels.map(({ key }) => key));
     for (const post of posts) {
       expect(open).toContain(post.in);
@@ -65,7 +65,7 @@ describe("a generated community", () => {
     expect(posts.filter(({ in: place }) => place.startsWith("t")).length).toBeGreaterThan(50);
   });
 
-  it("lets only those speak in a closed room whom its overwrites let in", () => {
+  it("has messages in a closed channel only by people whom its overwrites allow in", () => {
     const closed = community.channels.filter(({ overwrites }) => overwrites !== undefined);
     expect(closed.length).toBeGreaterThanOrEqual(3);
     for (const { key, overwrites = [] } of closed) {
@@ -77,7 +77,7 @@ describe("a generated community", () => {
     }
   });
 
-  it("has a few words and people that come up often and many that come up seldom", () => {
+  it("has a few frequent words and people and many rare ones", () => {
     const words = new Map<string, number>();
     for (const word of posts.flatMap(({ text }) => text?.split(" ") ?? [])) words.set(word, (words.get(word) ?? 0) + 1);
     const counts = [...words.values()].sort((one, other) => other - one);
@@ -97,7 +97,7 @@ describe("a generated community", () => {
     ["oldest", 0],
     [1_234, 1_234],
     [4_999, 4_999],
-  ] as const)("hides one needle at %s, in the open room", (at, index) => {
+  ] as const)("contains one needle at %s, in an open channel", (at, index) => {
     const hidden = [
       ...generateCommunity({ ...options, needle: { text: "the brass sextant is under the stairs", at } }).posts,
     ];
@@ -109,7 +109,7 @@ describe("a generated community", () => {
     expect(hidden).toHaveLength(5_000);
   });
 
-  it("refuses a needle that lies outside the messages", () => {
+  it("rejects a needle outside the range of messages", () => {
     for (const at of [-1, 5_000, 0.5]) {
       expect(() => generateCommunity({ ...options, needle: { text: "x", at } })).toThrow(RangeError);
     }

@@ -6,13 +6,13 @@ export interface GenerateOptions {
   readonly people?: number;
   readonly channels?: number;
   readonly days?: number;
-  /** A text to be found again: the oldest message of all, or the one with this index, counted from the oldest. */
+  /** A text to search for later: the oldest message of all, or the one with this index, counted from the oldest. */
   readonly needle?: { readonly text: string; readonly at: "oldest" | number };
 }
 
 /**
- * A community of any size, the same for the same options. Its posts are made while they are iterated,
- * every time anew, so that a million of them need no memory.
+ * A community of any size, the same for the same options. Its posts are generated lazily on every iteration, so that a million of them need no
+ * memory.
  */
 export function generateCommunity(options: GenerateOptions): Community {
   const { seed, messages, days = 90 } = options;
@@ -39,13 +39,13 @@ interface Settings {
   readonly needle?: { readonly text: string; readonly index: number };
 }
 
-/** A channel and those who may speak in it, the busiest first. */
+/** A channel and the people who may send in it, the most active first. */
 interface Room {
   readonly channel: string;
   readonly speakers: readonly string[];
 }
 
-/** What one pass over the posts remembers of a room. */
+/** The state of a channel during one iteration. */
 interface Talk {
   /** Keys of the latest posts that can be replied to. */
   readonly named: string[];
@@ -56,7 +56,7 @@ const TEAMS = 4;
 const MEMORY = 6;
 const EMOJI = ["👍", "🎉", "😂", "❤️", "👀", "🐢"];
 
-/** The highest first. */
+/** Highest first. */
 const ROLES: readonly RolePlan[] = [
   { key: "staff", name: "Staff", permissions: ["ManageMessages", "ManageThreads", "ManageRoles"], hoist: true },
   ...Array.from({ length: TEAMS }, (_, index) => ({
@@ -89,7 +89,7 @@ function castOf(count: number, days: number): PersonPlan[] {
   return [bot, ...humans];
 }
 
-/** Every fourth room is closed, to a team or to the staff by turns; the first is open to all. */
+/** Every fourth channel is private, in turn for a team and for the staff; the first is open to all. */
 function roomsOf(count: number): ChannelPlan[] {
   const rooms = Array.from({ length: count }, (_, index): ChannelPlan => {
     const owner = index % 4 !== 3 ? undefined : index % 8 === 7 ? "staff" : `team${(index >> 3) % TEAMS}`;
@@ -186,14 +186,14 @@ function sentence(vocabulary: readonly string[], chance: Chance): string {
 
 type Chance = () => number;
 
-/** Zipf: the item of rank r comes up about 1/r as often as the first. */
+/** Zipf: the item of rank r is about 1/r as frequent as the first. */
 function pick<Item>(items: readonly Item[], chance: Chance): Item {
   const item = items[Math.floor((items.length + 1) ** chance()) - 1];
   if (item === undefined) throw new RangeError("There is nothing to pick from: too few people or channels");
   return item;
 }
 
-/** mulberry32: a small generator with 32 bits of state, enough for talk. */
+/** mulberry32: a small random generator with 32 bits of state, good enough for chat. */
 function openChance(seed: number): Chance {
   let state = seed | 0;
   return () => {

@@ -4,7 +4,7 @@ import type { World } from "../world/world.ts";
 /** The bot that a DM post is addressed to, and whose token the sandbox hands out first. */
 export const MAIN_BOT = "earshot";
 
-/** Where the keys of a plan ended up. */
+/** The ids that the keys of a plan got. */
 export interface LaidCommunity {
   readonly guild: GuildRecord;
   /** Person key to user id. */
@@ -16,7 +16,7 @@ export interface LaidCommunity {
   readonly messages: Map<string, string>;
 }
 
-/** Where posts go, and what later ones may refer to. */
+/** Where posts are added, and what later ones may refer to. */
 export interface PostContext {
   readonly world: World;
   readonly laid: LaidCommunity;
@@ -25,7 +25,7 @@ export interface PostContext {
   readonly named: Map<string, MessageRecord>;
 }
 
-/** Looks a key up; a plan that names what it does not contain is a mistake worth stopping for. */
+/** Looks a key up. Throws if the plan does not contain it. */
 export function idOf(ids: ReadonlyMap<string, string>, key: string, what: string): string {
   const id = ids.get(key);
   if (id === undefined) throw new Error(`The community names a ${what} that it does not have: "${key}"`);

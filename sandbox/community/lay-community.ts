@@ -12,7 +12,7 @@ const FOUNDED_DAYS_AGO = 1_500;
 const USUALLY_JOINED_DAYS_AGO = 365;
 
 /**
- * Builds a community straight into the world: no permission is asked and nobody is told.
+ * Builds a community directly in the world, without permission checks and events.
  * The same plan at the same `now` gets the same ids.
  */
 export function layCommunity(world: World, community: Community, { now }: { readonly now: number }): LaidCommunity {
@@ -45,7 +45,7 @@ function layPeople(world: World, plans: readonly PersonPlan[], mint: () => strin
   return people;
 }
 
-/** Shaped like Discord's tokens, so that whatever recognises those recognises these. */
+/** In the form of Discord's tokens, so that tools which recognise those recognise these. */
 function deriveToken(world: World, key: string): string {
   const secret = world.deriveSecret(`token:${key}`);
   return `M${secret.slice(0, 25)}.${secret.slice(25, 31)}.${world.deriveSecret(`token:${key}:signature`).slice(0, 38)}`;
@@ -87,7 +87,7 @@ function layRoles(guild: GuildRecord, { roles: plans }: Community, mint: () => s
       id,
       name: plan.name,
       permissions: toPermissions(plan.permissions),
-      // The first role of a plan stands highest, as in a list of roles.
+      // The first role of a plan is the highest.
       position: plans.length - index,
       color: plan.color ?? 0,
       hoist: plan.hoist ?? false,

@@ -20,7 +20,7 @@ import type { AttachmentPlan, EmbedPlan, PostPlan } from "./plan.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What a post has besides its text; null for plain talk, which most of it is. */
+/** What a post has besides its text; null for plain text, which most posts are. */
 export function toExtras(
   post: PostPlan,
   { place, timestamp }: { readonly place: ChannelRecord; readonly timestamp: number },
@@ -113,7 +113,7 @@ function toPoll(plan: NonNullable<PostPlan["poll"]>, timestamp: number, { now }:
   };
 }
 
-/** Stickers of one name are one sticker. */
+/** Stickers with the same name are the same sticker. */
 function toSticker(name: string, timestamp: number, { world }: PostContext): APIStickerItem {
   for (const known of world.stickers.values()) if (known.name === name) return known;
   const sticker = { id: world.mintId(timestamp), name, format_type: StickerFormatType.PNG };

@@ -8,7 +8,7 @@ import type { Community, PostPlan, ThreadPlan } from "./plan.ts";
 
 const MINUTE_MS = 60_000;
 
-/** A week: the longest that Discord keeps a silent thread open. */
+/** A week: the longest auto-archive time on Discord. */
 const AUTO_ARCHIVE_MINUTES = 10_080;
 
 const NOTICES = {
@@ -17,7 +17,7 @@ const NOTICES = {
   pin: MessageType.ChannelPinnedMessage,
 } as const;
 
-/** What is known of a post before its message is made. */
+/** What is known of a post before its message is created. */
 interface Occasion {
   readonly id: string;
   readonly authorId: string;
@@ -35,7 +35,7 @@ function layPost(post: PostPlan, context: PostContext): void {
   const outer = findPlace(post.in, context);
   const timestamp = context.now - Math.round(post.minutesAgo * MINUTE_MS);
   const authorId = idOf(laid.people, post.by, "person");
-  // A private thread stands on its own, any other has the id of the message that opened it.
+  // A private thread has an id of its own, any other the id of the message that opened it.
   const threadId = post.thread?.private ? world.mintId(timestamp) : undefined;
   const occasion = { id: world.mintId(timestamp), authorId, timestamp };
   const thread = post.thread && openThread(post.thread, { outer, id: threadId ?? occasion.id, occasion }, context);
@@ -147,12 +147,12 @@ function carryThread(message: MessageRecord, thread: ChannelRecord, world: World
   });
 }
 
-/** Whoever speaks in a thread is in it from then on. */
+/** The author of a message in a thread becomes a member. */
 function join({ thread }: ChannelRecord, { authorId, timestamp }: Occasion): void {
   if (thread && !thread.members.has(authorId)) thread.members.set(authorId, timestamp);
 }
 
-/** What has been silent for too long is archived by now. */
+/** Archives a thread without recent messages. */
 function settleThread(channel: ChannelRecord, thread: ThreadRecord, now: number): void {
   const silentSince = channel.messages.newest?.timestamp ?? thread.createdAt;
   const closedAt = silentSince + thread.autoArchiveMinutes * MINUTE_MS;

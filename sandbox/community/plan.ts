@@ -1,9 +1,9 @@
 import type { PermissionFlagsBits } from "discord-api-types/v10";
 
 /**
- * A community written down as data: who is there, which rooms exist, and what was said when.
+ * A community as data: people, channels, and messages with their times.
  * `layCommunity` turns one into live guild state; the sample community and the generator both produce this shape.
- * Everything is named by a short key, so that a plan reads like a cast list and has no ids in it.
+ * Everything is named by a short key, so that a plan contains no ids.
  */
 export interface Community {
   readonly guild: GuildPlan;
@@ -95,10 +95,10 @@ export interface PostPlan {
   /** Emoji to the people who reacted with it. */
   readonly reactions?: Readonly<Record<string, readonly string[]>>;
   readonly pinned?: boolean;
-  /** The text after an edit, so many minutes later. */
+  /** The text after an edit, and how many minutes later. */
   readonly edit?: { readonly text: string; readonly minutesLater: number };
   readonly deleted?: boolean;
-  /** A notice by Discord itself instead of speech. */
+  /** A notice by Discord instead of a message by a person. */
   readonly system?: "join" | "boost" | "pin";
 }
 

@@ -38,7 +38,7 @@ interface Grant {
   readonly deny?: readonly PermissionName[];
 }
 
-/** Who arranges the world from outside, without asking for permission. Guilds default to the community's. */
+/** Sets up the sandbox from outside, without permission checks. The guild defaults to the community's. */
 export interface Admin {
   createPerson(username: string, displayName?: string): string;
   createBot(username: string): ApplicationRecord;
@@ -72,11 +72,11 @@ export interface Admin {
   updateThread(thread: string, patch: Omit<ThreadPatch, "channelId">): ChannelRecord;
   removeFromThread(thread: string, person: string): void;
   bulkDelete(messages: readonly MessageName[]): void;
-  /** A link's preview arrives, after the message. */
+  /** Adds a link preview to a message. */
   previewLinks(message: MessageName, embeds: readonly APIEmbed[]): void;
   createWebhook(channel: string, name: string): WebhookRecord;
   sayAsWebhook(webhook: WebhookRecord, draft: MessageDraft): MessageRecord;
-  /** Makes a sticker known and returns its id. */
+  /** Adds a sticker and returns its id. */
   addSticker(name: string): string;
 }
 

@@ -4,10 +4,10 @@ import { type LaidCommunity, MAIN_BOT } from "../community/laid-community.ts";
 import type { ApplicationRecord, ChannelRecord, GuildRecord, MessageRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
-/** A message, by its record or anything that says where it is, by its id, or by its key in the community. */
+/** A message, by its record or address, by its id, or by its key in the community. */
 export type MessageName = string | Pick<MessageRecord, "id" | "channelId">;
 
-/** Finds who or what is meant: by the key in the community's plan, by name, or by id. Throws a 404 for what there is not. */
+/** Looks something up by its key in the community's plan, by name, or by id. Throws a 404 if there is none. */
 export interface Names {
   person(name: string): string;
   bot(name?: string): ApplicationRecord;

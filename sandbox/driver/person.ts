@@ -19,8 +19,8 @@ import type { MessageName, Names } from "./names.ts";
 type Speech = string | MessageDraft;
 
 /**
- * Somebody in the sandbox, with what they can do in their client. Everything is subject to their permissions: what Discord
- * would refuse throws a `DiscordError`. An interaction comes back at once; `answered` and `spoken` on it tell what became of it.
+ * A person in the sandbox, with what they can do in their client. Everything is subject to their permissions: what Discord would refuse throws a
+ * `DiscordError`. An interaction is returned at once; its `answered` and `spoken` settle with the result.
  */
 export interface Person {
   readonly id: string;

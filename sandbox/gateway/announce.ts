@@ -8,7 +8,7 @@ import { showGuild } from "./greet.ts";
 import { hasIntent } from "./intents.ts";
 import type { Session } from "./session.ts";
 
-/** Tells every session what happened, each in the form in which its bot may know it. Equal forms are serialised once. */
+/** Sends an event to every session, in the form that its bot may receive. Equal forms are serialised once. */
 export function announce(event: WorldEvent, sessions: Iterable<Session>, world: World): void {
   let shared: string | undefined;
   for (const session of sessions) {
@@ -51,7 +51,7 @@ function given(data: unknown): { data: unknown } | null {
   return data === null || data === undefined ? null : { data };
 }
 
-/** What follows for a session from something it just heard: channels that came into view or went out of it. */
+/** Follow-up events after a change of permissions: channels that the bot can now view, or no longer can. */
 function tellConsequences(session: Session, { type, guildId, channel, data }: WorldEvent, world: World): void {
   if (guildId === null) return;
   if (type === "GUILD_DELETE") session.shown.delete(guildId);

@@ -4,7 +4,7 @@ import type { World, WorldEvent } from "../world/world.ts";
 import { hasIntent, isIntended } from "./intents.ts";
 import type { Session } from "./session.ts";
 
-/** Whether a session hears of something at all: its shard, its intents, and what its bot may view. */
+/** Whether a session receives an event, by its shard, its intents, and what its bot may view. */
 export function hears(session: Session, event: WorldEvent, world: World): boolean {
   const { type, guildId, channel, onlyFor } = event;
   const isAddressed = onlyFor?.includes(session.botId) ?? false;
@@ -19,20 +19,20 @@ export function hears(session: Session, event: WorldEvent, world: World): boolea
   return canView(guild, channel, session.botId) || wasRemoved(session, event);
 }
 
-/** That a hidden channel exists is told, in obfuscated form. */
+/** Events about a hidden channel itself are sent in obfuscated form. */
 const SHOWN_HIDDEN = new Set(["CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE"]);
 
-/** A bot hears of changes to its own membership without the intent for those of others. */
+/** A bot receives changes to its own membership without the intent for those of others. */
 function concernsItself(session: Session, event: WorldEvent): boolean {
   return event.type === "GUILD_MEMBER_UPDATE" && userIdOf(event.data) === session.botId;
 }
 
-/** Being taken out of a private thread is the last thing one hears of it. */
+/** The removal from a private thread is still sent to the member who was removed. */
 function wasRemoved(session: Session, event: WorldEvent): boolean {
   return event.type === "THREAD_MEMBERS_UPDATE" && threadMembers(event.data).removed.includes(session.botId);
 }
 
-/** Which joins and leaves of a thread the session is told of: without GUILD_MEMBERS only its bot's own. Null: none. */
+/** The thread joins and leaves that the session receives: without GUILD_MEMBERS only its bot's own. Null: none. */
 export function toHeardThreadMembers(session: Session, data: unknown): unknown {
   if (hasIntent(session.intents, GatewayIntentBits.GuildMembers)) return data;
   const { added, removed, rest } = threadMembers(data);

@@ -5,7 +5,7 @@ import type { ChannelRecord, GuildRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import type { Session } from "./session.ts";
 
-/** After these, a bot may see other channels than before. */
+/** Events that may change which channels a bot can view. */
 export const MOVES_ACCESS = new Set(["GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_MEMBER_UPDATE", "GUILD_UPDATE"]);
 
 export function viewableChannels(guild: GuildRecord, botId: string): Set<string> {
@@ -17,8 +17,8 @@ export function viewableChannels(guild: GuildRecord, botId: string): Set<string>
 }
 
 /**
- * Tells a session which channels its bot lost (obfuscated) or gained (in full, with their threads) through a change of permissions.
- * Nothing is said of the threads of a lost channel: Discord does not either.
+ * Sends a session the channels that its bot lost (obfuscated) or gained (in full, with their threads) through a change of permissions.
+ * Sends nothing about the threads of a lost channel, as on Discord.
  */
 export function tellAccess(session: Session, guild: GuildRecord, world: World): void {
   const shown = session.shown.get(guild.id);

@@ -6,12 +6,12 @@ import { constants, createDeflate } from "node:zlib";
  */
 export interface PayloadCompressor {
   compress(text: string): void;
-  /** What was given and not delivered yet. */
+  /** Payloads that are not delivered yet. */
   readonly waitingBytes: number;
   close(): void;
 }
 
-/** `deliver` receives the compressed payloads in the order in which they were given. */
+/** `deliver` receives the compressed payloads in order. */
 export function createZlibStream(deliver: (bytes: Buffer) => void): PayloadCompressor {
   const deflate = createDeflate({ flush: constants.Z_SYNC_FLUSH });
   let pieces: Buffer[] = [];

@@ -10,22 +10,22 @@ import { type ClientPayload, GatewayRefusal, type Identify, parseClientPayload, 
 import type { Session, SessionConnection } from "./session.ts";
 import { startSession } from "./start-session.ts";
 
-/** A client that reads so slowly that this much waits for it is cut off. */
+/** A client that reads so slowly that this much is buffered is disconnected. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 const SENT_EVENTS_LIMIT = { count: 120, windowMs: 60_000 };
 
-/** After these a session cannot be resumed. The first two are a client's own goodbye. */
+/** After these codes a session cannot be resumed. The first two are sent by a client that logs out. */
 const FINAL_CODES = new Set<number>([1000, 1001, GatewayCloseCodes.InvalidSeq, GatewayCloseCodes.SessionTimedOut]);
 
 export interface Line {
   readonly socket: WebSocket;
-  /** What carries the socket. */
+  /** The stream under the WebSocket. */
   readonly transport: Duplex;
   readonly isCompressed: boolean;
 }
 
-/** One socket: the handshake, heartbeats and limits. What a bot hears comes through its session. */
+/** One socket: the handshake, heartbeats and limits. Events come through its session. */
 export class Connection implements SessionConnection, FaultyConnection {
   readonly #socket: WebSocket;
   readonly #transport: Duplex;
@@ -44,7 +44,7 @@ export class Connection implements SessionConnection, FaultyConnection {
     deps.faults.connections.add(this);
     socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
     socket.on("close", (code) => this.#onClose(code));
-    // A broken socket also closes; the close is what counts.
+    // A broken socket also emits "close", which is handled.
     socket.on("error", () => undefined);
     this.#sendPayload(GatewayOpcodes.Hello, { heartbeat_interval: deps.heartbeatMs, _trace: [] });
     this.#awaitHeartbeat();
@@ -89,7 +89,7 @@ export class Connection implements SessionConnection, FaultyConnection {
     }
   }
 
-  /** What is sent in one go leaves in one go: a system call for each of thousands of small dispatches would cost more than they do. */
+  /** Combines dispatches of one turn into one write: a system call for each of thousands would cost more than they do. */
   #gatherWrites(): void {
     if (this.#transport.writableCorked > 0) return;
     this.#transport.cork();
@@ -101,7 +101,7 @@ export class Connection implements SessionConnection, FaultyConnection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    // What a client sent before it noticed that it was hung up on.
+    // Sent by the client before it noticed the close.
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     try {
       if (isBinary) throw new GatewayRefusal(GatewayCloseCodes.DecodeError, "Error while decoding payload.");
@@ -136,7 +136,7 @@ export class Connection implements SessionConnection, FaultyConnection {
         return;
       }
       default:
-        // Presence and voice state: nobody in the sandbox looks at a bot's status or hears it speak.
+        // Presence and voice state have no effect in the sandbox.
         this.#authenticated();
     }
   }
@@ -190,7 +190,7 @@ export class Connection implements SessionConnection, FaultyConnection {
     }
   }
 
-  /** A client that misses its heartbeat, with some grace, is taken for dead. */
+  /** Disconnects a client that misses its heartbeat, after a grace period. */
   #awaitHeartbeat(): void {
     clearTimeout(this.#heartbeatWatch);
     this.#heartbeatWatch = setTimeout(

@@ -7,32 +7,32 @@ interface FaultyEvent {
 }
 
 export interface GatewayFaults {
-  /** Ends every open connection: without a word, or with a close code. */
+  /** Ends every open connection, with or without a close code. */
   cutSocket(how?: "terminate" | number): void;
-  /** Refuses so many new connections: with an HTTP status instead of the upgrade, or with a close code instead of HELLO. */
+  /** Refuses `times` new connections: with an HTTP status instead of the upgrade, or with a close code instead of HELLO. */
   refuseConnections(how: { readonly status: number } | { readonly code: number }, times?: number): void;
-  /** Answers so many RESUMEs with INVALID_SESSION. */
+  /** Answers this many RESUMEs with INVALID_SESSION. */
   refuseResume(times?: number): void;
   /** The next events, or those of the next ones that match, take a sequence number but are never sent nor replayed: a gap. */
   loseEvents(which: number | ((event: FaultyEvent) => boolean), times?: number): void;
   duplicateEvents(count: number): void;
-  /** So many times, an event waits and leaves right behind the next one. */
+  /** This many times, an event is delayed until right after the next one. */
   reorderEvents(count: number): void;
-  /** Every event leaves so much later, in order, until `clear`. */
+  /** Delays every event by this time, in order, until `clear`. */
   delayEvents(ms: number): void;
   /** RECONNECT (op 7) on every connection. */
   askReconnect(): void;
   /** INVALID_SESSION (op 9) on every connection. A resumable session may be resumed, another is gone. */
   invalidateSession(resumable?: boolean): void;
-  /** So many heartbeats go unanswered. */
+  /** Leaves this many heartbeats unanswered. */
   muteHeartbeatAcks(times?: number): void;
   /**
-   * Every open connection, and until `clear` every new one, is half-open from now on: nothing is read, answered or closed, as when the network is
-   * gone without a word. What went silent stays so.
+   * Makes every open connection, and until `clear` every new one, half-open: nothing is read, answered or closed, as when the network fails
+   * silently. `clear` does not revive these connections.
    */
   goSilent(): void;
   clear(): void;
-  /** The gateway's side of it. */
+  /** What the gateway calls. */
   readonly line: FaultLine;
 }
 

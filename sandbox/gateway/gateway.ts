@@ -15,14 +15,14 @@ export const GATEWAY_PATH = "/gateway";
 /** Discord's own interval. */
 const HEARTBEAT_MS = 41_250;
 
-/** Far above what a client may send: what lies between is answered with a close code instead of a broken connection. */
+/** Far above what a client may send, so that a payload above that limit gets a close code instead of a broken connection. */
 const MAX_FRAME_BYTES = 1024 * 1024;
 
 export interface GatewayOptions {
   /** Where clients resume. */
   url(): string;
   readonly faults: FaultLine;
-  /** Whether the pauses between IDENTIFYs and between whole member lists are kept. */
+  /** Whether the minimum intervals between IDENTIFYs and between whole member lists are enforced. */
   readonly rateLimits: boolean;
   readonly heartbeatMs?: number | undefined;
 }

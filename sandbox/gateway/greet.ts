@@ -8,7 +8,7 @@ import type { GatewayDeps } from "./deps.ts";
 import { hasIntent } from "./intents.ts";
 import type { Session } from "./session.ts";
 
-/** READY, with the guilds still unavailable, then each guild of the shard. */
+/** Sends READY, with all guilds unavailable, then each guild of the shard. */
 export function greet(session: Session, { world, url }: GatewayDeps): void {
   const { application, botId } = session;
   const user = world.users.get(botId);

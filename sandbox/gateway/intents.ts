@@ -1,6 +1,6 @@
 import { GatewayIntentBits as Intent } from "discord-api-types/v10";
 
-/** What happens in a guild is told to those who asked with this intent; `null`: to everyone. What is not listed is told to nobody. */
+/** The intent that each guild event needs; `null`: none. Events not listed are never sent. */
 const IN_GUILDS: Readonly<Record<string, number | null>> = {
   GUILD_CREATE: Intent.Guilds,
   GUILD_UPDATE: Intent.Guilds,
@@ -44,7 +44,7 @@ const IN_GUILDS: Readonly<Record<string, number | null>> = {
   INTERACTION_CREATE: null,
 };
 
-/** The same for what happens in a DM. A bot is not told that a DM was opened. */
+/** The same for DMs. A bot receives no event when a DM is opened. */
 const IN_DIRECT_MESSAGES: Readonly<Record<string, number | null>> = {
   MESSAGE_CREATE: Intent.DirectMessages,
   MESSAGE_UPDATE: Intent.DirectMessages,

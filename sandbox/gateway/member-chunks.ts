@@ -10,10 +10,10 @@ import type { Session } from "./session.ts";
 const CHUNK_SIZE = 1000;
 const MAX_SEARCHED = 100;
 const MAX_NONCE_BYTES = 32;
-/** The whole list of a guild may be asked for once in so long. */
+/** The minimum interval between requests for the whole list of a guild. */
 const WHOLE_LIST_PAUSE_MS = 30_000;
 
-/** Answers REQUEST_GUILD_MEMBERS with GUILD_MEMBERS_CHUNK dispatches. What a bot may not ask for stays unanswered, as on Discord. */
+/** Answers REQUEST_GUILD_MEMBERS with GUILD_MEMBERS_CHUNK dispatches. Requests that are not allowed stay unanswered, as on Discord. */
 export function sendMembers(request: RequestMembers, session: Session, deps: GatewayDeps): void {
   const { world } = deps;
   const [guildId, ...others] = request.guild_id;

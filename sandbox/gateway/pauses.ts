@@ -1,8 +1,8 @@
 import type { Clock } from "../world/world.ts";
 
-/** Things that may be done only once in a while. */
+/** Enforces minimum intervals. */
 export interface Pauses {
-  /** Zero when it may be done now, which begins the pause; otherwise the milliseconds left. */
+  /** Zero if it is allowed now, which starts the interval; otherwise the milliseconds left. */
   begin(what: string, pauseMs: number): number;
 }
 

@@ -8,7 +8,7 @@ const KNOWN_INTENTS = Object.values(GatewayIntentBits)
   .filter((bit) => typeof bit === "number")
   .reduce((all, bit) => all | bit, 0);
 
-/** The connection ends with this code; each says what the client did wrong. */
+/** Closes the connection with this code, which says what the client did wrong. */
 export class GatewayRefusal extends Error {
   readonly code: number;
 
@@ -56,7 +56,7 @@ export type ClientPayload =
 
 const envelope = z.object({ op: z.int(), d: z.unknown().optional() });
 
-/** What the client said. Throws a `GatewayRefusal` for what Discord would hang up on. */
+/** Parses a payload. Throws a `GatewayRefusal` where Discord would close the connection. */
 export function parseClientPayload(text: string): ClientPayload {
   if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) throw decodeError();
   const { op, d } = decode(envelope, parseJson(text));

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ApplicationRecord } from "../world/records.ts";
 import type { FaultLine } from "./faults.ts";
 
-/** So many dispatches can be replayed; who missed more must start anew. */
+/** The number of dispatches that can be replayed; a client that missed more must identify again. */
 const REPLAY_CAPACITY = 16_384;
 
 /** How long a session without a connection can still be resumed. */
 const RESUME_WINDOW_MS = 3 * 60_000;
 
-/** The way to the client while one is connected. */
+/** The connection to the client, if any. */
 export interface SessionConnection {
   send(frame: string): void;
   terminate(): void;
@@ -23,14 +23,14 @@ export interface SessionPlan {
   readonly faults: FaultLine;
 }
 
-/** One logged-in shard of a bot. It outlives its connection for a while, so that a client can resume and miss nothing. */
+/** One logged-in shard of a bot. It is kept for a while without a connection, so that a client can resume and miss nothing. */
 export class Session {
   readonly id: string;
   readonly application: ApplicationRecord;
   readonly intents: number;
   readonly shard: readonly [number, number];
   readonly largeThreshold: number;
-  /** Guilds this session was told of, each with the channels it was shown in full. */
+  /** Guilds sent to this session, each with the channels sent in full. */
   readonly shown = new Map<string, Set<string>>();
   readonly #faults: FaultLine;
   /** By sequence number modulo the capacity. A lost dispatch leaves a hole. */
@@ -59,7 +59,7 @@ export class Session {
     return this.#sequence;
   }
 
-  /** Whether something of the guild belongs on this shard; what belongs to no guild is told to shard 0. */
+  /** Whether events of the guild belong to this shard; events without a guild belong to shard 0. */
   covers(guildId: string | null): boolean {
     const [id, count] = this.shard;
     if (count === 1) return true;
@@ -70,7 +70,7 @@ export class Session {
     return this.#connection === undefined && now - this.#leftAt > RESUME_WINDOW_MS;
   }
 
-  /** Whoever was connected before is cut off. */
+  /** Closes the previous connection. */
   attach(connection: SessionConnection): void {
     const former = this.#connection;
     this.#connection = connection;
@@ -84,7 +84,7 @@ export class Session {
     this.#leftAt = now;
   }
 
-  /** `json` is the data already serialised, so that sessions which hear the same share the work. */
+  /** `json` is the serialised data, shared by all sessions that receive the same. */
   dispatch(type: string, json: string): void {
     this.#sequence += 1;
     const frame = `{"t":"${type}","s":${this.#sequence},"op":0,"d":${json}}`;

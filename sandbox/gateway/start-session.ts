@@ -8,13 +8,13 @@ const MAX_GUILDS_PER_SHARD = 2500;
 
 const DAY_MS = 86_400_000;
 
-/** How many shards may identify at once, as `GET /gateway/bot` tells it. */
+/** How many shards may identify at once, as in `GET /gateway/bot`. */
 const MAX_CONCURRENCY = 1;
 
-/** The five seconds between two IDENTIFYs, less what the travel of two packets may differ. */
+/** The five seconds between two IDENTIFYs, minus network jitter. */
 const IDENTIFY_PAUSE_MS = 4_750;
 
-/** A new session, or none when the bot identifies faster than it may. */
+/** A new session, or none if the bot identifies too often. */
 export function startSession(request: Identify, deps: GatewayDeps): Session | undefined {
   const { world, sessions, pauses, faults } = deps;
   const application = world.botByToken(request.token.replace(/^Bot /, ""));

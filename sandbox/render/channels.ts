@@ -16,7 +16,7 @@ import { toApiMember } from "./members.ts";
 import { toTimestamp } from "./timestamp.ts";
 import { toApiUserById } from "./users.ts";
 
-/** Any channel, thread or DM. The viewer matters for a DM (who is the other end?) and a thread (am I in it?). */
+/** Any channel, thread or DM. Depends on the viewer for a DM (the recipient) and a thread (membership). */
 export function toApiChannel(world: World, channel: ChannelRecord, viewerId?: string): APIChannel {
   if (channel.thread) return toApiThread(channel, channel.thread, viewerId);
   const base = { id: channel.id, type: channel.type, flags: channel.flags };
@@ -35,7 +35,7 @@ export function toApiChannel(world: World, channel: ChannelRecord, viewerId?: st
   } as APIChannel;
 }
 
-/** What the gateway tells of a channel the bot may not view: that something is there, and where. */
+/** What the gateway sends of a channel the bot may not view: only its existence and position. */
 function toObfuscatedChannel(channel: ChannelRecord): APIChannel {
   return {
     id: channel.id,

@@ -5,7 +5,7 @@ export type ResolveMedia = (url: string) => object;
 
 type Node = Record<string, unknown>;
 
-/** Components as Discord returns them: every one numbered, what was left out filled in, media resolved. */
+/** Components as Discord returns them: all with ids, defaults and resolved media. */
 export function toApiComponents(
   components: readonly APIMessageTopLevelComponent[],
   resolveMedia: ResolveMedia,

@@ -6,11 +6,11 @@ const MAX_SIDE_PIXELS = 4096;
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** The same name is always drawn alike. */
+  /** The same name always gives the same image. */
   readonly name: string;
 }
 
-/** A small valid PNG of the given size: diagonal bands in two colours. One bit a pixel, so that even large ones are light. */
+/** A small valid PNG of the given size: diagonal bands in two colours. One bit per pixel, so that even large ones are small. */
 export function drawPicture({ width, height, name }: Picture): Buffer {
   const columns = Math.min(Math.max(1, Math.floor(width)), MAX_SIDE_PIXELS);
   const rows = Math.min(Math.max(1, Math.floor(height)), MAX_SIDE_PIXELS);

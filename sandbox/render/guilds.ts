@@ -54,7 +54,7 @@ export function toApiGuild(guild: GuildRecord): APIGuild {
 
 export interface GuildViewer {
   readonly id: string;
-  /** Above so many members the guild counts as large and is sent with the viewer alone. */
+  /** With more members the guild counts as large and is sent with the viewer alone. */
   readonly largeThreshold: number;
   /** Whether the session's intents allow the member list at all. */
   readonly withMembers: boolean;

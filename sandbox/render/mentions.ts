@@ -20,7 +20,7 @@ export function mentionsIn(text: string): Mentions {
   return { users: [...users], roles: [...roles] };
 }
 
-/** Whom a message mentions: what was recorded when it was sent, otherwise whom it names and whom it replies to. */
+/** The mentions of a message: those recorded when it was sent, otherwise those in the content and the author it replies to. */
 export function mentionsOf(world: World, message: MessageRecord): Mentions {
   if (message.more?.mentions) return message.more.mentions;
   const named = mentionsIn(message.content);

@@ -26,7 +26,7 @@ import { toApiUserById, toWebhookAuthor } from "./users.ts";
 export interface MessageViewer {
   /** Decides what is "me" in reactions and polls. */
   readonly viewerId: string;
-  /** The nonce is told once, when the message is made. */
+  /** Sent only once, when the message is created. */
   readonly withNonce?: boolean;
 }
 
@@ -171,7 +171,7 @@ function showsOriginal(message: MessageRecord): boolean {
   return message.type === MessageType.Reply || message.type === MessageType.ThreadStarterMessage;
 }
 
-/** Null says that the original was deleted. */
+/** Null if the original was deleted. */
 function findOriginal(world: World, message: MessageRecord, viewer: MessageViewer): APIMessage | null {
   const { channelId, messageId } = message.more?.reference ?? {};
   const log = channelId === undefined ? undefined : world.channels.get(channelId)?.messages;

@@ -23,7 +23,7 @@ export function toApiUser(user: UserRecord): APIUser {
   };
 }
 
-/** A user by id; one who is gone is shown as Discord shows deleted accounts. */
+/** A user by id; an unknown one is rendered like a deleted account. */
 export function toApiUserById(world: World, id: string): APIUser {
   return toApiUser(world.users.get(id) ?? { id, username: `deleted_user_${id}`, globalName: null, bot: false });
 }

@@ -9,13 +9,13 @@ import { refuse, toErrorResponse, toResponse } from "./responses.ts";
 import { HANG_UP, type RestOptions } from "./rest-options.ts";
 import type { OpenRequest, Route } from "./route.ts";
 
-/** A request that found its route. */
+/** A request with its route. */
 export interface Matched {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The way of every request: faults, token, limits, the handler; and what becomes of its refusal. */
+/** Handles every request: faults, token, rate limits, the handler, and its errors. */
 export function createAnswerer(
   world: World,
   options: RestOptions,

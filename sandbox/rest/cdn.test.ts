@@ -21,7 +21,7 @@ async function upload(name: string, data: Buffer, contentType?: string) {
   });
 }
 
-it("takes files and gives them back under signed links", async () => {
+it("the sandbox accepts files and serves them under signed links", async () => {
   const message = await upload("note.txt", Buffer.from("low tide at six"), "text/plain");
   const [attachment] = message.attachments;
   expect(attachment).toMatchObject({ filename: "note.txt", size: 15, description: "a file" });
@@ -34,7 +34,7 @@ it("takes files and gives them back under signed links", async () => {
   ]);
 });
 
-it("lets links expire; a refetched message has fresh ones", async () => {
+it("the sandbox expires attachment links, and gives a refetched message new ones", async () => {
   const message = await upload("note.txt", Buffer.from("x"));
   server.clock.advance(25 * 3_600_000);
   const stale = await fetch(message.attachments[0]?.url ?? "");
@@ -43,7 +43,7 @@ it("lets links expire; a refetched message has fresh ones", async () => {
   expect((await fetch(again.attachments[0]?.url ?? "")).status).toBe(200);
 });
 
-it("refuses a link that was tampered with, or has no signature", async () => {
+it("the sandbox rejects an attachment link that was changed or has no signature", async () => {
   const url = new URL((await upload("note.txt", Buffer.from("x"))).attachments[0]?.url ?? "");
   const longer = new URL(url);
   longer.searchParams.set("ex", "ffffffff");
@@ -51,7 +51,7 @@ it("refuses a link that was tampered with, or has no signature", async () => {
   expect((await fetch(url.origin + url.pathname)).status).toBe(404);
 });
 
-it("measures pictures and serves them as they are", async () => {
+it("the sandbox measures images and serves them unchanged", async () => {
   const picture = drawPicture({ width: 640, height: 480, name: "sunset" });
   const message = await upload("sunset.png", picture, "image/png");
   expect(message.attachments[0]).toMatchObject({ width: 640, height: 480, content_type: "image/png" });
@@ -59,14 +59,14 @@ it("measures pictures and serves them as they are", async () => {
   expect(served.equals(picture)).toBe(true);
 });
 
-it("draws pictures whose every pixel is there", () => {
+it("the sandbox draws complete images", () => {
   const picture = drawPicture({ width: 33, height: 9, name: "x" });
   const start = picture.indexOf("IDAT");
   const pixels = inflateSync(picture.subarray(start + 4, start + 4 + picture.readUInt32BE(start - 4)));
   expect(pixels).toHaveLength((Math.ceil(33 / 8) + 1) * 9);
 });
 
-it("keeps a forwarded file after the original is gone", async () => {
+it("the sandbox keeps a forwarded file after the original is deleted", async () => {
   const { channels } = server.client();
   const message = await upload("note.txt", Buffer.from("kept"));
   const forwarded = await channels.createMessage(server.channels.random.id, {
@@ -78,12 +78,12 @@ it("keeps a forwarded file after the original is gone", async () => {
   expect((await fetch(message.attachments[0]?.url ?? "")).status).toBe(404);
 });
 
-it("refuses more than ten mebibytes", async () => {
+it("the sandbox rejects files of more than ten mebibytes", async () => {
   const call = upload("big.bin", Buffer.alloc(10 * 1024 * 1024 + 1));
   expect(await refusalOf(call)).toMatchObject({ status: 413, code: 40005 });
 });
 
-it("has default avatars", async () => {
+it("the sandbox serves default avatars", async () => {
   const response = await fetch(`${server.origin}/embed/avatars/3.png`);
   const bytes = Buffer.from(await response.arrayBuffer());
   expect([response.status, bytes.subarray(1, 4).toString()]).toEqual([200, "PNG"]);

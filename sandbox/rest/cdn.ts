@@ -8,7 +8,7 @@ import type { World } from "../world/world.ts";
 const GONE = "This content is no longer available.";
 const AVATAR = { width: 128, height: 128 };
 
-/** What Discord keeps on a host of its own: attachments behind signed links that expire, and default avatars. */
+/** Discord's CDN: attachments with signed links that expire, and default avatars. */
 export function mountCdn(app: Hono, world: World): void {
   app.get("/attachments/:channel/:attachment/:filename", (c) => {
     const url = new URL(c.req.url);

@@ -20,7 +20,7 @@ function crown(): void {
 }
 
 describe("channels", () => {
-  it("are made, changed, overwritten and deleted by those who may", async () => {
+  it("are created, changed and deleted by those with the permission", async () => {
     const api = server.client();
     const body = { name: "harbour", type: ChannelType.GuildText as const, topic: "Boats" };
     expect(await refusalOf(api.guilds.createChannel(server.guild.id, body))).toMatchObject({ code: 50013 });
@@ -42,7 +42,7 @@ describe("channels", () => {
     expect(types).toEqual(["CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_UPDATE", "CHANNEL_UPDATE", "CHANNEL_DELETE"]);
   });
 
-  it("are told in obfuscated form to a bot that may not view them", () => {
+  it("are obfuscated for a bot that may not view them", () => {
     const { staff, general } = server.channels;
     updateChannel(server.world, OPERATOR, { channelId: staff.id, topic: "secret" });
     updateChannel(server.world, OPERATOR, { channelId: general.id, topic: "open" });
@@ -52,7 +52,7 @@ describe("channels", () => {
 });
 
 describe("roles and members", () => {
-  it("are changed only below one's own rank", async () => {
+  it("are changed only below the caller's own rank", async () => {
     const api = server.client();
     crown();
     const role = await api.guilds.createRole(server.guild.id, { name: "Crew", permissions: "8" });
@@ -90,7 +90,7 @@ describe("roles and members", () => {
 });
 
 describe("bulk delete", () => {
-  it("takes 2 to 100 messages younger than two weeks", async () => {
+  it("accepts 2 to 100 messages younger than two weeks", async () => {
     const api = server.client();
     const { general } = server.channels;
     crown();
@@ -113,7 +113,7 @@ describe("bulk delete", () => {
 });
 
 describe("DMs", () => {
-  it("are opened once and reach whoever shares a server", async () => {
+  it("are opened once and reach anybody who shares a server", async () => {
     const api = server.client();
     const dm = await api.users.createDM(server.people.sam.id);
     expect(dm).toMatchObject({ type: 1, recipients: [{ username: "sam" }] });
@@ -125,7 +125,7 @@ describe("DMs", () => {
     expect(await api.channels.getMessages(dm.id, { limit: 1 })).toMatchObject([{ content: "private" }]);
   });
 
-  it("reach neither strangers nor other bots", async () => {
+  it("are refused for strangers and other bots", async () => {
     const api = server.client();
     const stranger = createUser(server.world, { username: "stranger" });
     const other = createBot(server.world, { username: "other" });
@@ -137,7 +137,7 @@ describe("DMs", () => {
 });
 
 describe("webhooks", () => {
-  it("speak in their own name, in the channel or a thread, and change what they said", async () => {
+  it("send under their own name, in the channel or a thread, and edit their messages", async () => {
     const api = server.client();
     crown();
     const { general } = server.channels;

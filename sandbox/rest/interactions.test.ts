@@ -40,7 +40,7 @@ function ask(options: Record<string, string> = { question: "Why?" }) {
   return runCommand(server.world, server.people.sam.id, request);
 }
 
-it("hands a command to the application alone, with all it needs to answer", () => {
+it("the sandbox sends a command only to its application, with everything it needs to answer", () => {
   ask({ question: "Who?", about: server.people.rita.id });
   const event = server.events.find(({ type }) => type === "INTERACTION_CREATE");
   expect(event?.onlyFor).toEqual([server.bot.botId]);
@@ -60,7 +60,7 @@ it("hands a command to the application alone, with all it needs to answer", () =
   });
 });
 
-it("takes one answer, shows it in the channel, and refuses a second", async () => {
+it("the sandbox accepts one answer to an interaction, shows it in the channel, and rejects a second", async () => {
   const { interactions, channels } = server.client();
   const interaction = ask();
   const reply = await interactions.reply(interaction.id, interaction.token, {
@@ -82,7 +82,7 @@ it("takes one answer, shows it in the channel, and refuses a second", async () =
   expect(await refusalOf(second)).toMatchObject({ status: 400, code: 40060 });
 });
 
-it("shows a deferred answer as loading, and fills it without marking an edit", async () => {
+it("the sandbox shows a deferred answer as loading, and fills it without marking an edit", async () => {
   const { interactions, channels } = server.client();
   const interaction = ask();
   await interactions.defer(interaction.id, interaction.token);
@@ -96,7 +96,7 @@ it("shows a deferred answer as loading, and fills it without marking an edit", a
   expect(await interactions.getOriginalReply(server.bot.id, interaction.token)).toMatchObject({ id: loading?.id });
 });
 
-it("keeps ephemeral answers out of the channel and away from others", async () => {
+it("the sandbox keeps ephemeral answers out of the channel and away from others", async () => {
   const { interactions, channels } = server.client();
   const interaction = ask();
   await interactions.reply(interaction.id, interaction.token, { content: "psst", flags: MessageFlags.Ephemeral });
@@ -116,7 +116,7 @@ it("keeps ephemeral answers out of the channel and away from others", async () =
   });
 });
 
-it("refuses an answer after three seconds, and follow-ups after fifteen minutes", async () => {
+it("the sandbox rejects an answer after three seconds, and follow-ups after fifteen minutes", async () => {
   const { interactions } = server.client();
   const late = ask();
   server.clock.advance(3001);
@@ -131,7 +131,7 @@ it("refuses an answer after three seconds, and follow-ups after fifteen minutes"
   expect(await refusalOf(followUp)).toMatchObject({ status: 401, code: 50027 });
 });
 
-it("goes from a command to a button to a modal", async () => {
+it("the sandbox supports a command that leads to a button and a modal", async () => {
   const { interactions } = server.client();
   const { general } = server.channels;
   const command = ask();
@@ -184,7 +184,7 @@ it("goes from a command to a button to a modal", async () => {
   });
 });
 
-it("gives the whole message to a menu command, whatever the intents", async () => {
+it("the sandbox sends the whole message to a menu command, for any intents", async () => {
   server.bot.privileged.messageContent = false;
   const { general } = server.channels;
   const said = createMessage(server.world, server.people.rita.id, {
@@ -204,7 +204,7 @@ it("gives the whole message to a menu command, whatever the intents", async () =
   expect((await interaction.spoken).type).toBe(MessageType.ContextMenuCommand);
 });
 
-it("asks for suggestions while an option is typed, and takes nothing else for an answer", async () => {
+it("the sandbox requests suggestions while an option is typed, and accepts no other kind of answer", async () => {
   const { interactions } = server.client();
   const request = { applicationId: server.bot.id, channelId: server.channels.general.id, name: "ask" };
   const asked = askSuggestions(server.world, server.people.sam.id, {
@@ -218,7 +218,7 @@ it("asks for suggestions while an option is typed, and takes nothing else for an
   expect(await asked.answered).toEqual({ kind: "choices", choices: [{ name: "Harbour", value: "h" }] });
 });
 
-it("works in the DM with the bot", async () => {
+it("the sandbox supports interactions in a DM with the bot", async () => {
   const { sam } = server.people;
   const dm = openDm(server.world, sam.id, { recipientId: server.bot.botId });
   const request = { applicationId: server.bot.id, channelId: dm.id, name: "ask", options: { question: "Here?" } };
@@ -228,7 +228,7 @@ it("works in the DM with the bot", async () => {
   expect(await server.client().channels.getMessages(dm.id)).toMatchObject([{ content: "Here" }]);
 });
 
-it("registers, lists, changes and removes commands, and refuses bad ones", async () => {
+it("the sandbox registers, lists, changes and removes commands, and rejects invalid ones", async () => {
   const { applicationCommands: commands } = server.client();
   const { id: guildId } = server.guild;
   const made = await commands.createGuildCommand(server.bot.id, guildId, { name: "local", description: "Here" });

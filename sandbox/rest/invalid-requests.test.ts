@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createInvalidRequests } from "./invalid-requests.ts";
 
-it("shuts out whoever is refused ten thousand times within ten minutes, until these are over", () => {
+it("the sandbox blocks a client after ten thousand refused requests within ten minutes, until these are over", () => {
   let now = 0;
   const invalid = createInvalidRequests({ now: () => now });
   for (let count = 0; count < 9_999; count += 1) invalid.note(count % 2 ? 403 : 429);

@@ -4,13 +4,13 @@ const MAX_INVALID_REQUESTS = 10_000;
 const WINDOW_MS = 10 * 60_000;
 
 export interface InvalidRequests {
-  /** Notes an answer that was sent. */
+  /** Records a response. */
   note(status: number): void;
-  /** The answer to whoever sent too many invalid requests: it does not come from Discord any more, and is not JSON. */
+  /** The response after too many invalid requests. It comes from Cloudflare, not from Discord, and is not JSON. */
   ban(): Response | undefined;
 }
 
-/** Ten thousand answers of 401, 403 and 429 within ten minutes, and Cloudflare shuts the address out. */
+/** After ten thousand responses of 401, 403 and 429 within ten minutes, Cloudflare blocks the address. */
 export function createInvalidRequests(clock: Clock): InvalidRequests {
   let count = 0;
   let endsAt = 0;

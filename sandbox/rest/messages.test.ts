@@ -18,8 +18,8 @@ function say(content: string, { by = server.people.sam.id, channelId = server.ch
   return createMessage(server.world, by, { channelId, draft: { content } });
 }
 
-describe("sending", () => {
-  it("returns the message with everything Discord puts into it", async () => {
+describe("sending a message", () => {
+  it("returns the message with every field that Discord sets", async () => {
     const { channels } = server.client();
     const message = await channels.createMessage(server.channels.general.id, { content: "Ahoy", nonce: "n1" });
     expect(message).toMatchObject({
@@ -36,7 +36,7 @@ describe("sending", () => {
     });
   });
 
-  it("replies, pinging the author unless told not to", async () => {
+  it("as a reply pings the author unless told not to", async () => {
     const { channels } = server.client();
     const original = say("Who has the keys?");
     const reference = { message_id: original.id };
@@ -54,7 +54,7 @@ describe("sending", () => {
     expect(quiet.mentions).toEqual([]);
   });
 
-  it("refuses a reply to nothing, unless failing is switched off", async () => {
+  it("fails as a reply to a missing message, unless that is switched off", async () => {
     const { channels } = server.client();
     const message_reference = { message_id: "1234567890123456789" };
     const refusal = await refusalOf(
@@ -72,7 +72,7 @@ describe("sending", () => {
     expect(sent.type).toBe(MessageType.Default);
   });
 
-  it("shows a deleted original as null", async () => {
+  it("as a reply to a deleted message shows the original as null", async () => {
     const { channels } = server.client();
     const original = await channels.createMessage(server.channels.general.id, { content: "soon gone" });
     const reply = await channels.createMessage(server.channels.general.id, {
@@ -84,7 +84,7 @@ describe("sending", () => {
     expect(fetched.referenced_message).toBeNull();
   });
 
-  it("pings only whom allowed_mentions lets through", async () => {
+  it("pings only those whom allowed_mentions allows", async () => {
     const { channels } = server.client();
     const { sam, rita } = server.people;
     const content = `<@${sam.id}> <@${rita.id}> <@&${server.staffRole.id}> @everyone`;
@@ -98,7 +98,7 @@ describe("sending", () => {
     expect(one.mentions.map(({ id }) => id)).toEqual([rita.id]);
   });
 
-  it("carries embeds, stickers and polls", async () => {
+  it("supports embeds, stickers and polls", async () => {
     const { channels } = server.client();
     const stickerId = addSticker(server.world, "wave");
     const embed = { title: "Tide", description: "High at noon", fields: [{ name: "Depth", value: "4 m" }], color: 255 };
@@ -121,7 +121,7 @@ describe("sending", () => {
     expect(notice?.type).toBe(MessageType.PollResult);
   });
 
-  it("takes components of both kinds and numbers them", async () => {
+  it("accepts components of both versions and numbers them", async () => {
     const { channels } = server.client();
     const button = {
       type: ComponentType.Button as const,
@@ -157,7 +157,7 @@ describe("sending", () => {
     });
   });
 
-  it("refuses content beside components of version 2, and more than forty of them", async () => {
+  it("rejects content together with components of version 2, and more than forty components", async () => {
     const { channels } = server.client();
     const text = { type: ComponentType.TextDisplay as const, content: "x" };
     const flags = MessageFlags.IsComponentsV2;
@@ -171,7 +171,7 @@ describe("sending", () => {
     expect(many).toMatchObject({ code: 50035, errors: { components: {} } });
   });
 
-  it("forwards with a snapshot that outlives the original", async () => {
+  it("as a forward keeps a snapshot after the original is deleted", async () => {
     const { channels } = server.client();
     const original = await channels.createMessage(server.channels.general.id, { content: "The boat is called Turtle" });
     const forwarded = await channels.createMessage(server.channels.random.id, {
@@ -217,7 +217,7 @@ describe("sending", () => {
       50035,
       {},
     ],
-  ])("refuses %s", async (_what, body, code, errors) => {
+  ])("rejects %s", async (_what, body, code, errors) => {
     const { channels } = server.client();
     const refusal = await refusalOf(channels.createMessage(server.channels.general.id, body as { content: string }));
     expect(refusal).toMatchObject({ status: 400, code, ...(errors && { errors }) });
@@ -236,8 +236,8 @@ describe("sending", () => {
   });
 });
 
-describe("changing", () => {
-  it("edits one's own message and marks the time", async () => {
+describe("changing a message", () => {
+  it("edits the caller's own message and marks the time", async () => {
     const { channels } = server.client();
     const message = await channels.createMessage(server.channels.general.id, { content: "firts" });
     server.clock.advance(5000);
@@ -247,13 +247,13 @@ describe("changing", () => {
     expect(server.heard("MESSAGE_UPDATE").at(-1)).toMatchObject({ content: "first" });
   });
 
-  it("does not edit what others said", async () => {
+  it("is refused for messages of others", async () => {
     const said = say("mine");
     const edit = server.client().channels.editMessage(server.channels.general.id, said.id, { content: "yours" });
     expect(await refusalOf(edit)).toMatchObject({ status: 403, code: 50005 });
   });
 
-  it("deletes others' messages only with the permission to manage them", async () => {
+  it("deletes messages of others only with the permission to manage them", async () => {
     const said = say("mine");
     const removal = server.client().channels.deleteMessage(server.channels.general.id, said.id);
     expect(await refusalOf(removal)).toMatchObject({ status: 403, code: 50013 });
@@ -269,7 +269,7 @@ describe("changing", () => {
 });
 
 describe("following an announcement channel", () => {
-  it("repeats what is published, changes the copy with it, and marks it when the original goes", async () => {
+  it("copies what is published, updates the copy with it, and marks it when the original is deleted", async () => {
     const { channels, guilds } = server.client();
     const { news, random } = server.channels;
     server.guild.ownerId = server.bot.botId;
@@ -293,7 +293,7 @@ describe("following an announcement channel", () => {
   });
 });
 
-describe("reading", () => {
+describe("reading messages", () => {
   it("pages newest first, before, after and around", async () => {
     const { channels } = server.client();
     const said = Array.from({ length: 9 }, (_, index) => say(`m${index}`));
@@ -305,12 +305,12 @@ describe("reading", () => {
     expect(await texts({ limit: 3, around: said[4]?.id })).toEqual(["m5", "m4", "m3"]);
   });
 
-  it.each([["limit=0"], ["limit=101"], ["limit=many"], ["before=yesterday"]])("refuses the query %s", async (query) => {
+  it.each([["limit=0"], ["limit=101"], ["limit=many"], ["before=yesterday"]])("rejects the query %s", async (query) => {
     const response = await server.fetch(`/channels/${server.channels.general.id}/messages?${query}`);
     expect([response.status, await response.json()]).toMatchObject([400, { code: 50035 }]);
   });
 
-  it("counts reactions and says which are its own", async () => {
+  it("counts reactions and marks the caller's own", async () => {
     const { channels } = server.client();
     const { general } = server.channels;
     const said = say("Nice");
@@ -327,7 +327,7 @@ describe("reading", () => {
     });
   });
 
-  it("blanks what others said for an application without MESSAGE_CONTENT, with Discord's exceptions", async () => {
+  it("blanks messages of others for an application without MESSAGE_CONTENT, with Discord's exceptions", async () => {
     const { channels } = server.client();
     server.bot.privileged.messageContent = false;
     const secret = say("secret");
@@ -339,7 +339,7 @@ describe("reading", () => {
     expect([third?.id, third?.content]).toEqual([secret.id, ""]);
   });
 
-  it("keeps two kinds of pins routes, a notice and an event", async () => {
+  it("supports both pins routes, with a notice and an event", async () => {
     const { channels } = server.client();
     const { general } = server.channels;
     const said = await channels.createMessage(general.id, { content: "pin me" });

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { type FormProblem, invalidForm } from "../actions/errors.ts";
 import { isSnowflake } from "../world/snowflake.ts";
 
-/** Reads what came from outside; everything wrong with it is said at once, in Discord's words. */
+/** Validates input. Throws one error with all problems, in Discord's words. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   throw invalidForm(result.error.issues.flatMap((issue) => toProblems(issue)));
 }
 
-/** An id. Numbers are taken as well, as Discord does. */
+/** An id. Also accepts numbers, as Discord does. */
 export const snowflake = z.union([z.string(), z.number()]).transform((value, context) => {
   const id = String(value);
   if (isSnowflake(id)) return id;

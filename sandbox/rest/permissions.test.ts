@@ -31,7 +31,7 @@ function deny(channelId: string, deny: bigint): void {
 const { ReadMessageHistory, SendMessages, AttachFiles, EmbedLinks, AddReactions, Connect } = PermissionFlagsBits;
 
 describe("a channel the bot may not view", () => {
-  it("is refused with 50001 on every way in", async () => {
+  it("is refused with 50001 on every route", async () => {
     const { channels } = server.client();
     const { staff } = server.channels;
     const calls = [
@@ -52,8 +52,8 @@ describe("a channel the bot may not view", () => {
   });
 });
 
-describe("missing permissions", () => {
-  it("gives an empty history without READ_MESSAGE_HISTORY, and no single message", async () => {
+describe("the sandbox", () => {
+  it("returns an empty history without READ_MESSAGE_HISTORY, and no single message", async () => {
     const { channels } = server.client();
     const { general } = server.channels;
     const said = createMessage(server.world, server.people.sam.id, {
@@ -67,7 +67,7 @@ describe("missing permissions", () => {
     expect(await refusalOf(reply)).toMatchObject({ code: 160002 });
   });
 
-  it("gives an empty history of a voice channel without CONNECT", async () => {
+  it("returns an empty history of a voice channel without CONNECT", async () => {
     const { voice } = server.channels;
     createMessage(server.world, server.people.sam.id, { channelId: voice.id, draft: { content: "in voice" } });
     expect(await server.client().channels.getMessages(voice.id)).toHaveLength(1);
@@ -79,13 +79,13 @@ describe("missing permissions", () => {
     ["SEND_MESSAGES", SendMessages, { content: "x" }],
     ["EMBED_LINKS", EmbedLinks, { embeds: [{ title: "x" }] }],
     ["ATTACH_FILES", AttachFiles, { content: "x", files: [{ name: "a.txt", data: Buffer.from("a") }] }],
-  ])("refuses a message that needs %s with 50013", async (_name, permission, body) => {
+  ])("rejects a message that needs %s with 50013", async (_name, permission, body) => {
     deny(server.channels.general.id, permission);
     const call = server.client().channels.createMessage(server.channels.general.id, body);
     expect(await refusalOf(call)).toMatchObject({ status: 403, code: 50013 });
   });
 
-  it("lets a bot join a reaction that it could not add", async () => {
+  it("lets a bot join an existing reaction that it could not add", async () => {
     const { channels } = server.client();
     const { general } = server.channels;
     const said = await channels.createMessage(general.id, { content: "x" });
@@ -95,7 +95,7 @@ describe("missing permissions", () => {
     expect(await refusalOf(channels.addMessageReaction(general.id, said.id, "🎉"))).toMatchObject({ code: 50013 });
   });
 
-  it("leaves a member in timeout nothing but viewing and reading", async () => {
+  it("lets a member in timeout only view and read", async () => {
     const { channels } = server.client();
     const { general } = server.channels;
     const timedOutUntil = server.clock.now() + 60_000;
@@ -116,10 +116,10 @@ describe("missing permissions", () => {
   });
 });
 
-describe("what does not exist", () => {
+describe("a request for something that does not exist", () => {
   const nowhere = "123456789012345678";
 
-  it("is told apart by code", async () => {
+  it("fails with a code for each kind of thing", async () => {
     const api = server.client();
     const { general } = server.channels;
     expect(await refusalOf(api.channels.get(nowhere))).toMatchObject({ status: 404, code: 10003 });
@@ -129,7 +129,7 @@ describe("what does not exist", () => {
     expect(await refusalOf(api.users.get(nowhere))).toMatchObject({ status: 404, code: 10013 });
   });
 
-  it("is refused as a form error where it is not even an id", async () => {
+  it("fails with a form error if the id is malformed", async () => {
     const response = await server.fetch("/channels/general/messages");
     expect([response.status, await response.json()]).toMatchObject([
       400,
@@ -137,7 +137,7 @@ describe("what does not exist", () => {
     ]);
   });
 
-  it("has its own answers for a wrong token, path, method and version", async () => {
+  it("fails differently for a wrong token, path, method and version", async () => {
     const stranger = await server.fetch("/users/@me", { headers: { authorization: "Bot nobody" } });
     expect([stranger.status, await stranger.json()]).toEqual([401, { message: "401: Unauthorized", code: 0 }]);
     expect((await server.fetch("/no/such/route")).status).toBe(404);
@@ -146,7 +146,7 @@ describe("what does not exist", () => {
     expect([older.status, await older.json()]).toMatchObject([400, { code: 50041 }]);
   });
 
-  it("answers for a guild in an outage as overloaded, not as out of reach", async () => {
+  it("fails as overloaded, not as missing, for a guild in an outage", async () => {
     setGuildAvailability(server.world, OPERATOR, { guildId: server.guild.id, unavailable: true });
     const api = server.client();
     expect((await server.fetch(`/guilds/${server.guild.id}`)).status).toBe(503);
@@ -156,8 +156,8 @@ describe("what does not exist", () => {
   });
 });
 
-describe("privileged intents over REST", () => {
-  it("gates the member list, not single members nor their search", async () => {
+describe("the privileged members intent", () => {
+  it("is required for the member list, but not for single members and member search", async () => {
     const { guilds } = server.client();
     server.bot.privileged.members = false;
     expect(await refusalOf(guilds.getMembers(server.guild.id, { limit: 10 }))).toMatchObject({
@@ -171,7 +171,7 @@ describe("privileged intents over REST", () => {
   });
 });
 
-it("shows the guild, its roles, its member counts and the bot itself", async () => {
+it("the sandbox returns the guild, its roles, its member counts and the bot itself", async () => {
   const api = server.client();
   expect(await api.guilds.get(server.guild.id, { with_counts: true })).toMatchObject({
     name: "Harbour",

@@ -17,7 +17,7 @@ const limitHeaders = (response: Response) => [
   response.headers.get("x-ratelimit-remaining"),
 ];
 
-it("tells in headers what is left of a bucket", async () => {
+it("the sandbox reports the remaining requests of a bucket in headers", async () => {
   const path = `/channels/${server.channels.general.id}/typing`;
   const first = await server.fetch(path, { method: "POST" });
   expect(limitHeaders(first)).toEqual(["5", "4"]);
@@ -29,7 +29,7 @@ it("tells in headers what is left of a bucket", async () => {
   expect(limitHeaders(elsewhere)).toEqual(["5", "4"]);
 });
 
-it("refuses the request too many with 429, and takes it again after the window", async () => {
+it("the sandbox answers the request above the limit with 429, and accepts it after the window", async () => {
   const path = `/channels/${server.channels.general.id}/typing`;
   for (let count = 0; count < 5; count += 1) await server.fetch(path, { method: "POST" });
   const refused = await server.fetch(path, { method: "POST" });
@@ -40,7 +40,7 @@ it("refuses the request too many with 429, and takes it again after the window",
   expect((await server.fetch(path, { method: "POST" })).status).toBe(204);
 });
 
-it("promises a thousand pages of history and refuses the sixth", async () => {
+it("the sandbox announces a thousand pages of history and refuses the sixth", async () => {
   const path = `/channels/${server.channels.general.id}/messages`;
   const promised: unknown[] = [];
   for (let count = 0; count < 5; count += 1) promised.push(limitHeaders(await server.fetch(path)));
@@ -51,7 +51,7 @@ it("promises a thousand pages of history and refuses the sixth", async () => {
   expect(limitHeaders(refused)).toEqual(["5", "0"]);
 });
 
-it("is waited out by the real client", async () => {
+it("the real client waits out the sandbox's rate limit", async () => {
   const waits: number[] = [];
   const rest = new REST({ api: `${server.origin}/api`, version: "10" }).setToken(server.bot.token);
   rest.on("rateLimited", ({ retryAfter }) => {
@@ -67,7 +67,7 @@ it("is waited out by the real client", async () => {
   expect(server.exchanges.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 200]);
 });
 
-it("counts everything together to fifty a second, but for interactions", () => {
+it("the sandbox limits all requests together to fifty per second, except interactions", () => {
   let now = 0;
   const limit = createRateLimits({ now: () => now });
   const request = (index: number, isGlobal = true) =>

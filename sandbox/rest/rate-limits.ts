@@ -9,7 +9,7 @@ interface Limit {
 
 interface Bucket extends Limit {
   readonly id: string;
-  /** What the headers say, where that is not the truth. */
+  /** The limit announced in the headers, if it differs. */
   readonly promised?: Limit;
 }
 
@@ -21,9 +21,9 @@ interface Window {
 export interface RateLimitRequest {
   readonly method: Method;
   readonly path: string;
-  /** The channel, guild or webhook at the head of the path: each has its own count. */
+  /** The major parameter (channel, guild or webhook): each has its own count. */
   readonly major: string;
-  /** The bot, or the webhook that speaks for itself. */
+  /** The bot, or the webhook. */
   readonly who: string;
   /** Interactions do not count towards the global limit. */
   readonly isGlobal: boolean;
@@ -44,7 +44,7 @@ const LIMITS: Readonly<Record<string, Limit & { readonly promised?: Limit }>> = 
   "PATCH /channels/{channel_id}/messages/{message_id}": { requests: 5, windowMs: 5_000 },
   "DELETE /channels/{channel_id}/messages/{message_id}": { requests: 5, windowMs: 1_000 },
   "POST /channels/{channel_id}/messages/bulk-delete": { requests: 1, windowMs: 3_000 },
-  // The headers speak of a thousand, the sixth page within five seconds is refused.
+  // The headers announce a thousand, but the sixth page within five seconds is refused.
   // https://github.com/discord/discord-api-docs/issues/8161
   "GET /channels/{channel_id}/messages": {
     requests: 5,

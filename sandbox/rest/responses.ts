@@ -1,7 +1,7 @@
 import type { DiscordError } from "../actions/errors.ts";
 import { Reply } from "./route.ts";
 
-/** What a handler returned, as HTTP. */
+/** The result of a handler as an HTTP response. */
 export function toResponse(answer: unknown, headers: Record<string, string>): Response {
   if (answer instanceof Reply) return Response.json(answer.body, { status: answer.status, headers });
   if (answer === undefined) return new Response(null, { status: 204, headers });
@@ -13,7 +13,7 @@ export function toErrorResponse(error: DiscordError, headers: Record<string, str
   return Response.json({ message, code, ...(errors && { errors }) }, { status, headers });
 }
 
-/** A refusal by HTTP alone, before anything is known of the matter. */
+/** An error with only an HTTP status, before the route is known. */
 export function refuse(status: number, message: string): Response {
   return Response.json({ message, code: 0 }, { status });
 }

@@ -1,13 +1,13 @@
 export interface RestOptions {
-  /** Where this server is reached, such as `http://127.0.0.1:4000`. */
+  /** The URL of this server, such as `http://127.0.0.1:4000`. */
   origin(): string;
   gatewayUrl(): string;
   readonly rateLimits: boolean;
-  /** Sees every request first; may delay it, or answer in its stead. */
+  /** Called first for every request; may delay or answer it. */
   beforeRequest?(request: RequestSummary): Promise<Response | undefined>;
-  /** Sees what was served before it leaves; may put something else in its place. */
+  /** Called with every response before it is sent; may replace it. */
   afterRequest?(request: RequestSummary, response: Response): Promise<Response>;
-  /** Told of every answer to a known route, as it was served. */
+  /** Called with every response to a known route. */
   onResponse?(exchange: Exchange): void;
 }
 

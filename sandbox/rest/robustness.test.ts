@@ -79,7 +79,7 @@ function toPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ""));
 }
 
-it("answers any body with success or a typed refusal, never with a failure of its own", async () => {
+it("the sandbox answers any body with success or a typed error, never with an internal one", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...changing), body, async (route, json) => {
       const init = {
@@ -96,7 +96,7 @@ it("answers any body with success or a typed refusal, never with a failure of it
   );
 });
 
-it("answers any query and any id likewise", async () => {
+it("the sandbox answers any query and any id with success or a typed error", async () => {
   const names = [
     "limit",
     "before",

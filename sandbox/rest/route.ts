@@ -4,7 +4,7 @@ import type { RequestBody } from "./read-body.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What a handler gets of a request that needs no bot's token, such as a webhook's. */
+/** A request that needs no bot token, such as a webhook's. */
 export interface OpenRequest {
   readonly world: World;
   /** Path parameter by name; those that are ids have been checked. */
@@ -16,11 +16,11 @@ export interface OpenRequest {
 
 export interface BotRequest extends OpenRequest {
   readonly application: ApplicationRecord;
-  /** The bot's user id: who acts. */
+  /** The user id of the bot, which is the actor. */
   readonly actor: string;
 }
 
-/** An answer other than 200 with a body or 204 without. */
+/** A response other than 200 with a body or 204 without. */
 export class Reply {
   readonly status: number;
   readonly body: unknown;
@@ -51,7 +51,7 @@ export function route(method: Method, path: string, handle: Handler<BotRequest>)
   return { method, path, open: false, handle };
 }
 
-/** A route whose path carries its own secret, or that needs none. */
+/** A route whose path contains its own secret, or that needs none. */
 export function openRoute(method: Method, path: string, handle: Handler<OpenRequest>): Route {
   return { method, path, open: true, handle };
 }

@@ -28,8 +28,8 @@ async function search(query: object): Promise<string[]> {
   return found.messages.map(([hit]) => hit?.content ?? "");
 }
 
-describe("words", () => {
-  it("finds all of them, in any case and form, newest first", async () => {
+describe("a search for words", () => {
+  it("finds messages with all words, in any case and form, newest first", async () => {
     say("The turtles laid eggs");
     say("A turtle!");
     say("Nothing here");
@@ -38,7 +38,7 @@ describe("words", () => {
     expect(await search({ content: "turtle", sort_order: "asc" })).toEqual(["The turtles laid eggs", "A turtle!"]);
   });
 
-  it("puts words that stand together first when sorted by relevance", async () => {
+  it("puts adjacent words first when sorted by relevance", async () => {
     say("boat name");
     say("the name that my uncle gave long ago to his old green boat");
     expect(await search({ content: "boat name", sort_by: "relevance" })).toEqual([
@@ -48,7 +48,7 @@ describe("words", () => {
   });
 });
 
-describe("filters", () => {
+describe("a search filters", () => {
   it("by author and by kind of author", async () => {
     say("from sam");
     say("from rita", { by: server.people.rita.id });
@@ -76,7 +76,7 @@ describe("filters", () => {
     expect(await search({ replied_to_user_id: [server.people.sam.id] })).toEqual(["three"]);
   });
 
-  it("by what a message carries", async () => {
+  it("by the kind of content of a message", async () => {
     const { general, random } = server.channels;
     say("plain");
     say("see https://tides.example/today");
@@ -101,7 +101,7 @@ describe("filters", () => {
   });
 });
 
-it("gives 25 a page, the total, and further pages by offset", async () => {
+it("a search returns 25 hits per page, the total, and further pages by offset", async () => {
   for (let index = 0; index < 60; index += 1) say(`m${index}`, { by: server.people.rita.id });
   const { guilds } = server.client();
   const first = await guilds.searchForMessages(server.guild.id, {});
@@ -112,7 +112,7 @@ it("gives 25 a page, the total, and further pages by offset", async () => {
   expect(await refusalOf(guilds.searchForMessages(server.guild.id, { limit: 26 }))).toMatchObject({ code: 50035 });
 });
 
-it("finds only what the bot may read, without reactions, and names the threads", async () => {
+it("a search finds only what the bot may read, without reactions, and names the threads", async () => {
   const { sam, rita } = server.people;
   const seen = say("treasure in general");
   say("treasure of the staff", { by: rita.id, channelId: server.channels.staff.id });
@@ -132,21 +132,21 @@ it("finds only what the bot may read, without reactions, and names the threads",
   expect(found.threads?.map(({ id }) => id)).toEqual([open.id]);
 });
 
-it("leaves age-restricted channels out unless asked", async () => {
+it("a search leaves out age-restricted channels unless asked", async () => {
   say("night talk", { channelId: server.channels.random.id });
   server.channels.random.nsfw = true;
   expect(await search({ content: "night" })).toEqual([]);
   expect(await search({ content: "night", include_nsfw: true })).toEqual(["night talk"]);
 });
 
-it("answers 202 with a code, not an error, while the index is built", async () => {
+it("a search answers 202 with a code, not an error, while the index is built", async () => {
   server.guild.searchIndexReady = false;
   const found = await server.client().guilds.searchForMessages(server.guild.id, { content: "x" });
   expect(found).toMatchObject({ code: 110_000, documents_indexed: 0 });
   expect(server.exchanges.at(-1)?.status).toBe(202);
 });
 
-it("is closed to applications without MESSAGE_CONTENT", async () => {
+it("a search is refused to applications without MESSAGE_CONTENT", async () => {
   server.bot.privileged.messageContent = false;
   expect(await refusalOf(server.client().guilds.searchForMessages(server.guild.id, {}))).toMatchObject({
     status: 403,

@@ -4,7 +4,7 @@ import { stripContent } from "../render/strip-content.ts";
 import type { ApplicationRecord, MessageRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
-/** A message as this bot gets it: without MESSAGE_CONTENT much of it is blank, over REST too. */
+/** A message as sent to this bot: without MESSAGE_CONTENT much of it is blank, over REST too. */
 export function showMessage(
   world: World,
   application: ApplicationRecord,

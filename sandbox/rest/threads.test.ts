@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-it("opens a thread on a message under the message's id, with a starter inside", async () => {
+it("the sandbox opens a thread on a message under the message's id, with a starter message inside", async () => {
   const { channels } = server.client();
   const { general } = server.channels;
   const said = await channels.createMessage(general.id, { content: "Shall we sail?" });
@@ -32,7 +32,7 @@ it("opens a thread on a message under the message's id, with a starter inside", 
   expect(await refusalOf(again)).toMatchObject({ status: 400, code: 160004 });
 });
 
-it("announces a standalone thread in its channel and counts what is said inside", async () => {
+it("the sandbox announces a standalone thread in its channel and counts its messages", async () => {
   const { channels } = server.client();
   const { general } = server.channels;
   const thread = await channels.createThread(general.id, { name: "Charts", type: ChannelType.PublicThread });
@@ -43,7 +43,7 @@ it("announces a standalone thread in its channel and counts what is said inside"
   expect(await channels.get(thread.id)).toMatchObject({ message_count: 2, member_count: 2, member: {} });
 });
 
-it("opens forum posts with tags and a first message of the same id", async () => {
+it("the sandbox opens forum posts with tags and a first message of the same id", async () => {
   const { channels } = server.client();
   const { ideas } = server.channels;
   const [boats, done] = ideas.tags;
@@ -63,7 +63,7 @@ it("opens forum posts with tags and a first message of the same id", async () =>
   expect(await refusalOf(channels.createMessage(ideas.id, { content: "x" }))).toMatchObject({ code: 40058 });
 });
 
-it("wakes an archived thread when somebody speaks, but not a locked one", async () => {
+it("the sandbox reopens an archived thread when somebody writes in it, but not a locked one", async () => {
   const { channels } = server.client();
   const { sam } = server.people;
   const thread = openThread(server.world, sam.id, { channelId: server.channels.general.id, name: "Old" });
@@ -75,7 +75,7 @@ it("wakes an archived thread when somebody speaks, but not a locked one", async 
   expect(await refusalOf(channels.createMessage(thread.id, { content: "x" }))).toMatchObject({ code: 160005 });
 });
 
-it("joins, leaves, adds and removes members", async () => {
+it("the sandbox lets members join, leave, be added and be removed", async () => {
   const { threads, channels } = server.client();
   const { sam, rita } = server.people;
   const thread = openThread(server.world, sam.id, { channelId: server.channels.general.id, name: "Crew" });
@@ -90,7 +90,7 @@ it("joins, leaves, adds and removes members", async () => {
   expect(await channels.get(thread.id)).not.toHaveProperty("member");
 });
 
-it("lets the owner of a thread archive it, and nobody else lock it", async () => {
+it("the sandbox lets the owner of a thread archive it, but not lock it", async () => {
   const { channels } = server.client();
   const thread = await channels.createThread(server.channels.general.id, {
     name: "Mine",
@@ -103,7 +103,7 @@ it("lets the owner of a thread archive it, and nobody else lock it", async () =>
   expect(await channels.edit(thread.id, { archived: false, name: "Renamed" })).toMatchObject({ name: "Renamed" });
 });
 
-it("lists active and archived threads, private ones to moderators", async () => {
+it("the sandbox lists active and archived threads, private ones only to moderators", async () => {
   const api = server.client();
   const { general } = server.channels;
   const { sam } = server.people;
@@ -130,7 +130,7 @@ it("lists active and archived threads, private ones to moderators", async () => 
   expect(hidden.threads.map(({ name }) => name)).toEqual(["c"]);
 });
 
-it("keeps threads on messages and posts of people alike", async () => {
+it("the sandbox treats threads on messages and posts that people open like those of bots", async () => {
   const { sam } = server.people;
   const said = createMessage(server.world, sam.id, { channelId: server.channels.news.id, draft: { content: "News" } });
   const thread = openThreadOnMessage(server.world, sam.id, {

@@ -30,7 +30,7 @@ export class MessageLog<Message extends { readonly id: string }> {
     return found?.id === id ? found : undefined;
   }
 
-  /** How many messages came before it. */
+  /** The number of messages before it. */
   countBefore(id: string): number {
     return this.#position(id);
   }
@@ -41,7 +41,7 @@ export class MessageLog<Message extends { readonly id: string }> {
     return this.#messages.splice(position, 1)[0];
   }
 
-  /** One page, newest first, as `GET /channels/{id}/messages` gives it. */
+  /** One page, newest first, as in `GET /channels/{id}/messages`. */
   page({ limit, before, after, around }: PageRequest): Message[] {
     let end = this.#messages.length;
     if (before !== undefined) end = this.#position(before);

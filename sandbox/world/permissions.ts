@@ -3,7 +3,7 @@ import type { ChannelRecord, GuildRecord } from "./records.ts";
 
 const ALL = Object.values(PermissionFlagsBits).reduce((all, bit) => all | bit, 0n);
 
-/** The sandbox's own reckoning of Discord's rules, on full 64-bit masks. The product has another; tests hold the two together. */
+/** The sandbox's own implementation of Discord's rules, on full 64-bit masks. Tests compare it with the product's. */
 export function guildPermissions(guild: GuildRecord, userId: string): bigint {
   if (guild.ownerId === userId) return ALL;
   const member = guild.members.get(userId);
@@ -13,7 +13,7 @@ export function guildPermissions(guild: GuildRecord, userId: string): bigint {
   return permissions & PermissionFlagsBits.Administrator ? ALL : permissions;
 }
 
-/** Permissions in a channel; for a thread those of its parent, without the question of membership. */
+/** Permissions in a channel; for a thread those in its parent, regardless of membership. */
 export function channelPermissions(guild: GuildRecord, channel: ChannelRecord, userId: string): bigint {
   const base = guildPermissions(guild, userId);
   if (base === ALL) return ALL;
@@ -41,7 +41,7 @@ export function hasPermission(guild: GuildRecord, channel: ChannelRecord, userId
   return (channelPermissions(guild, channel, userId) & needed) === needed;
 }
 
-/** Whether the channel exists for this person at all. */
+/** Whether this person can view the channel. */
 export function canView(guild: GuildRecord, channel: ChannelRecord, userId: string): boolean {
   const permissions = channelPermissions(guild, channel, userId);
   if (!(permissions & PermissionFlagsBits.ViewChannel)) return false;
@@ -49,7 +49,7 @@ export function canView(guild: GuildRecord, channel: ChannelRecord, userId: stri
   return Boolean(permissions & PermissionFlagsBits.ManageThreads) || Boolean(channel.thread?.members.has(userId));
 }
 
-/** Whether its history can be read back. */
+/** Whether this person can read its history. */
 export function canReadHistory(guild: GuildRecord, channel: ChannelRecord, userId: string): boolean {
   if (!canView(guild, channel, userId)) return false;
   const isVoice = channel.type === ChannelType.GuildVoice || channel.type === ChannelType.GuildStageVoice;

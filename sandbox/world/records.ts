@@ -10,7 +10,7 @@ import type {
 } from "discord-api-types/v10";
 import type { MessageLog } from "./message-log.ts";
 
-/** What the sandbox remembers. Compact on purpose: a community may hold a million messages. Times are milliseconds. */
+/** The data of the sandbox. Compact on purpose: a community may contain a million messages. Times are milliseconds. */
 
 export interface UserRecord {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface UserRecord {
   readonly bot: boolean;
 }
 
-/** A bot's application, with what its owner switched on in the developer portal. */
+/** A bot's application, with its settings in the developer portal. */
 export interface ApplicationRecord {
   readonly id: string;
   name: string;
@@ -103,7 +103,7 @@ export interface ChannelRecord {
   readonly pins: Map<string, number>;
   readonly thread: ThreadRecord | null;
   readonly tags: TagRecord[];
-  /** The two ends of a DM. */
+  /** The two people in a DM. */
   readonly recipients: readonly string[];
 }
 
@@ -163,7 +163,7 @@ export interface PollRecord {
   finalized: boolean;
 }
 
-/** What a forward carries of the original: everything but its author. */
+/** What a forward contains of the original: everything but its author. */
 export interface SnapshotRecord {
   readonly type: MessageType;
   readonly content: string;
@@ -180,7 +180,7 @@ export interface InteractionMetadata {
   readonly type: number;
   readonly name: string;
   readonly userId: string;
-  /** What a context menu command was used upon. */
+  /** The target of a context menu command. */
   readonly targetUserId?: string;
   readonly targetMessageId?: string;
   /** The message whose component was used. */
@@ -191,7 +191,7 @@ export interface InteractionMetadata {
   readonly originalMessageId?: string;
 }
 
-/** What most messages do not have. */
+/** Fields that most messages do not have. */
 export interface MessageExtras {
   embeds?: APIEmbed[];
   attachments?: AttachmentRecord[];
@@ -206,9 +206,9 @@ export interface MessageExtras {
   /** Only this person sees it (ephemeral). */
   ephemeralFor?: string;
   mentionEveryone?: boolean;
-  /** Who was really pinged, where that is not simply everyone the content names and whom it replies to. */
+  /** Who was pinged, if that differs from the mentions in the content and the author replied to. */
   mentions?: { readonly users: readonly string[]; readonly roles: readonly string[] };
-  /** The application that sent it, where the author alone does not say so. */
+  /** The application that sent it, if it is not the author. */
   applicationId?: string;
   tts?: boolean;
   nonce?: string | number;
@@ -233,7 +233,7 @@ export interface WebhookRecord {
   readonly channelId: string;
   readonly applicationId: string | null;
   readonly creatorId: string;
-  /** The announcement channel whose published messages it repeats. */
+  /** The announcement channel whose published messages it copies. */
   readonly sourceChannelId?: string;
   name: string;
 }
@@ -243,7 +243,7 @@ export type InteractionAnswer =
   | { readonly kind: "message"; readonly message: MessageRecord }
   /** "… is thinking": the message follows. */
   | { readonly kind: "deferred"; readonly message: MessageRecord }
-  /** The message with the component changed, or will. */
+  /** The message with the component is updated, now or later. */
   | { readonly kind: "updated"; readonly message: MessageRecord }
   | { readonly kind: "modal"; readonly modal: APIModalInteractionResponseCallbackData }
   | { readonly kind: "choices"; readonly choices: readonly APIApplicationCommandOptionChoice[] }
@@ -268,11 +268,11 @@ export interface InteractionRecord {
   /** The first answer, `@original`. */
   original: MessageRecord | null;
   modal: APIModalInteractionResponseCallbackData | null;
-  /** Answers that only this person sees: they are in no channel. */
+  /** Answers that only this person can see: they are in no channel. */
   readonly ephemeral: Map<string, MessageRecord>;
-  /** Settled by the first answer, or when none came in time. */
+  /** Settles with the first answer, or when none came in time. */
   readonly answered: Promise<InteractionAnswer>;
-  /** Settled by the first message with something in it, deferred or not. Stays open when there never is one. */
+  /** Settles with the first message that has content, deferred or not; never without one. */
   readonly spoken: Promise<MessageRecord>;
   readonly settle: { answered(answer: InteractionAnswer): void; spoken(message: MessageRecord): void };
 }

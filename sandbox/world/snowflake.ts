@@ -1,7 +1,7 @@
 /** Discord's epoch: the first millisecond of 2015. */
 const EPOCH = 1_420_070_400_000;
 
-/** Mints ids as Discord does: milliseconds since 2015 in the upper bits, a counter below. Ids of one mint never repeat and rise with time. */
+/** Creates ids as Discord does: milliseconds since 2015 in the upper bits, a counter below. Ids never repeat and increase with time. */
 export function createMint(): (timestamp: number) => string {
   let lastTimestamp = -1;
   let counter = 0;
@@ -13,7 +13,7 @@ export function createMint(): (timestamp: number) => string {
     } else if (timestamp === lastTimestamp) {
       counter += 1;
     } else {
-      // A moment in the past: counts from the middle of the range, apart from what the present moment handed out.
+      // For a time in the past: counts from the middle of the range, apart from ids created at that time itself.
       const again = (used.get(timestamp) ?? 0x7ff) + 1;
       used.set(timestamp, again);
       return toSnowflake(timestamp, again);

@@ -11,18 +11,17 @@ import type {
 import { createMint } from "./snowflake.ts";
 
 /**
- * Something that happened, on its way to the gateway sessions it concerns. Each session decides by its intents and permissions
- * whether it hears of it, and in which form.
+ * An event for gateway sessions. Each session decides by its intents and permissions whether it receives the event, and in which form.
  */
 export interface WorldEvent {
   /** Name of the gateway dispatch, such as "MESSAGE_CREATE". */
   readonly type: string;
   readonly guildId: string | null;
-  /** Heard only by those who can view this channel. */
+  /** Sent only to those who can view this channel. */
   readonly channel?: ChannelRecord;
-  /** Heard only by these users, whatever they can view. */
+  /** Sent only to these users, whatever they can view. */
   readonly onlyFor?: readonly string[];
-  /** The payload. A function where it differs from one listener to the next; null keeps it from that listener. */
+  /** The payload. A function if it differs between listeners; null for a listener that must not receive it. */
   readonly data: unknown | ((listenerId: string) => unknown | null);
 }
 
@@ -30,7 +29,7 @@ export interface Clock {
   now(): number;
 }
 
-/** Everything that exists in the sandbox. Actions change it and say what happened with `emit`. */
+/** Everything that exists in the sandbox. Actions change it and announce events with `emit`. */
 export class World {
   readonly users = new Map<string, UserRecord>();
   readonly applications = new Map<string, ApplicationRecord>();
@@ -38,12 +37,12 @@ export class World {
   /** Every channel, thread and DM, by id. */
   readonly channels = new Map<string, ChannelRecord>();
   readonly webhooks = new Map<string, WebhookRecord>();
-  /** What people asked of applications, by id. */
+  /** Interactions, by id. */
   readonly interactions = new Map<string, InteractionRecord>();
   /** Stickers that anybody may send, by id. */
   readonly stickers = new Map<string, APIStickerItem>();
   readonly clock: Clock;
-  /** Where clients reach this world over HTTP, such as `http://127.0.0.1:4000`; known once a server listens. */
+  /** The HTTP URL of this world, such as `http://127.0.0.1:4000`; known once a server listens. */
   origin: () => string = () => "http://127.0.0.1";
   readonly #mint = createMint();
   readonly #secret: string;
@@ -58,7 +57,7 @@ export class World {
     return this.#mint(timestamp);
   }
 
-  /** A secret that belongs to a purpose: the same in every sandbox of the same seed, so that a token can be written down. */
+  /** A secret for a purpose: the same in every sandbox with the same seed, so that tokens can be hard-coded. */
   deriveSecret(purpose: string): string {
     return createHmac("sha256", this.#secret).update(purpose).digest("base64url");
   }
@@ -95,7 +94,7 @@ export class World {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** Returns the way to stop listening. */
+  /** Returns a function that stops listening. */
   listen(listener: (event: WorldEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

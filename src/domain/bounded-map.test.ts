@@ -12,7 +12,7 @@ describe("a bounded map", () => {
     expect([map.get("a"), map.get("b"), map.get("c"), map.size]).toEqual([3, undefined, 4, 2]);
   });
 
-  it("evicts a used entry last, and a merely read one in its turn", () => {
+  it("evicts an entry later after `use`, but not after `get`", () => {
     const map = new BoundedMap<string, number>({ maxEntries: 2 });
     map.set("a", 1);
     map.set("b", 2);
@@ -24,13 +24,13 @@ describe("a bounded map", () => {
     expect([map.has("b"), map.has("c")]).toEqual([true, false]);
   });
 
-  it("refuses bounds that mean nothing", () => {
+  it("rejects a maximum below 1 and a ttl without a clock", () => {
     expect(() => new BoundedMap({ maxEntries: 0 })).toThrow("maxEntries");
     expect(() => new BoundedMap({ maxEntries: Number.NaN })).toThrow("maxEntries");
     expect(() => new BoundedMap({ maxEntries: 1, ttlMs: 5 })).toThrow("clock");
   });
 
-  it("behaves as a list of entries in the order of their last use, whatever is done to it", () => {
+  it("behaves like a list of entries ordered by last use, for any sequence of calls", () => {
     const key = constantFrom("a", "b", "c", "d");
     const step = oneof(
       record({ kind: constantFrom("set" as const), key, value: integer() }),

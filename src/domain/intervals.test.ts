@@ -19,8 +19,8 @@ function naive(changes: readonly { kind: "join" | "cut"; from: number; to: numbe
   return ids;
 }
 
-describe("stretches", () => {
-  it("hold exactly the ids that were joined and not cut since", () => {
+describe("intervals", () => {
+  it("contain exactly the ids that were joined and not cut since", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
         let stretches: Intervals = [];
@@ -34,7 +34,7 @@ describe("stretches", () => {
     );
   });
 
-  it("are in rising order and never touch, so that one look tells how far a stretch goes", () => {
+  it("are in ascending order and never adjacent, so that one lookup finds how far an interval goes", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
         let stretches: Intervals = [];

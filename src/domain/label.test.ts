@@ -15,7 +15,7 @@ const reading = (id: string, text: string | null): MessageReading => ({
 });
 
 describe("a label", () => {
-  it("is trusted until something was read", () => {
+  it("is trusted until something is read", () => {
     const label = new Label();
     label.join({ ...nothing, links: ["x"] }, 5);
     expect(label.integrity).toBe("trusted");
@@ -30,7 +30,7 @@ describe("a label", () => {
     }
   });
 
-  it("unites its sources, whatever the order and however often", () => {
+  it("unites its sources, in any order and however often they are joined", () => {
     const channelIds = fc.array(fc.constantFrom("11", "12", "13").map((id) => id as ChannelId));
     fc.assert(
       fc.property(channelIds, channelIds, (a, b) => {
@@ -44,7 +44,7 @@ describe("a label", () => {
     );
   });
 
-  it("tells channels of which something was told from those that were only searched", () => {
+  it("distinguishes channels of which something was disclosed from those that were only searched", () => {
     const label = new Label();
     const [told, searched] = [["11", "12"] as ChannelId[], ["12", "13"] as ChannelId[]];
     label.join({ ...nothing, channels: told }, 3);
@@ -62,7 +62,7 @@ describe("a label", () => {
     expect([[...label.channels.keys()], [...label.disclosed.keys()]]).toEqual([["12", "13"], ["13"]]);
   });
 
-  it("keeps every version in which a message was read, and when it was last known to stand", () => {
+  it("keeps every version of a message that was read, and when it was last known to be unchanged", () => {
     const label = new Label();
     label.join({ ...nothing, messages: [reading("1", "five")] }, 3);
     label.join({ ...nothing, messages: [reading("1", "six"), reading("2", null)] }, 5);
@@ -75,7 +75,7 @@ describe("a label", () => {
     expect([...label.messages.values()].map(({ readAt }) => readAt)).toEqual([6, 9]);
   });
 
-  it("drops what was last read before a time, and nothing that was read again since", () => {
+  it("forgets sources last read before a time, and none that were read again since", () => {
     const label = new Label();
     const all = { channels: ["11" as ChannelId], guilds: ["1" as GuildId], links: ["x"] };
     label.join({ ...all, messages: [reading("1", "a")] }, 3);
@@ -91,7 +91,7 @@ describe("a label", () => {
     expect(label.integrity).toBe("trusted");
   });
 
-  it("may reach exactly those whom each of its sources may reach", () => {
+  it("may reach exactly the people whom each of its sources may reach", () => {
     const audience = fc.subarray(PEOPLE);
     fc.assert(
       fc.property(fc.array(audience, { maxLength: 4 }), fc.subarray(PEOPLE, { minLength: 1 }), (audiences, readers) => {

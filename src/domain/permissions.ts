@@ -51,21 +51,21 @@ export interface PermissionPlace {
 
 /** Can view it live: VIEW_CHANNEL, and for a private thread membership or MANAGE_THREADS. */
 export function canView(place: PermissionPlace, member: Member): boolean {
-  return holds(place, member, PERMISSION.viewChannel);
+  return hasPermissions(place, member, PERMISSION.viewChannel);
 }
 
 /** Can read its history: VIEW_CHANNEL and READ_MESSAGE_HISTORY, in the text chat of a voice channel also CONNECT. */
 export function canRead(place: PermissionPlace, member: Member): boolean {
   const { kind } = place.channel;
   const isVoice = kind === "voice" || kind === "stage";
-  return holds(
+  return hasPermissions(
     place,
     member,
     PERMISSION.viewChannel | PERMISSION.readMessageHistory | (isVoice ? PERMISSION.connect : NO_PERMISSIONS),
   );
 }
 
-function holds(place: PermissionPlace, member: Member, needed: number): boolean {
+function hasPermissions(place: PermissionPlace, member: Member, needed: number): boolean {
   const set = channelPermissions(place.guild, place.channel, member);
   if ((set & needed) !== needed) return false;
   return (

@@ -12,8 +12,8 @@ function openWork() {
   return { begun, work };
 }
 
-describe("single flight", () => {
-  it("does the work once for all who ask at the same time, and again for who asks later", async () => {
+describe("SingleFlight", () => {
+  it("does the work once for concurrent callers, and again for a later one", async () => {
     const flights = new SingleFlight<string, number>();
     const { begun, work } = openWork();
     const both = Promise.all([flights.run("a", work), flights.run("a", work)]);
@@ -35,7 +35,7 @@ describe("single flight", () => {
     expect(await both).toEqual([1, 2]);
   });
 
-  it("gives a failure to all who wait, and remembers nothing of it", async () => {
+  it("rejects for all waiting callers, and starts again for the next", async () => {
     const flights = new SingleFlight<string, number>();
     const { begun, work } = openWork();
     const both = Promise.allSettled([flights.run("a", work), flights.run("a", work)]);
@@ -50,7 +50,7 @@ describe("single flight", () => {
     expect(flights.size).toBe(0);
   });
 
-  it("lets one caller leave without ending the work for the others", async () => {
+  it("lets one caller abort without ending the work for the others", async () => {
     const flights = new SingleFlight<string, number>();
     const { begun, work } = openWork();
     const leaving = new AbortController();
@@ -63,7 +63,7 @@ describe("single flight", () => {
     expect(await stays).toBe(3);
   });
 
-  it("aborts the work when all callers have left, and begins again for the next", async () => {
+  it("aborts the work when all callers have aborted, and starts again for the next", async () => {
     const flights = new SingleFlight<string, number>();
     const { begun, work } = openWork();
     const leaving = new AbortController();
@@ -77,14 +77,14 @@ describe("single flight", () => {
     expect(await next).toBe(4);
   });
 
-  it("begins nothing for a caller who has left already", async () => {
+  it("starts no work for a caller whose signal is already aborted", async () => {
     const flights = new SingleFlight<string, number>();
     const { begun, work } = openWork();
     await expect(flights.run("a", work, AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
     expect(begun.length).toBe(0);
   });
 
-  it("aborts everything when it is closed", () => {
+  it("aborts all work when it is closed", () => {
     const flights = new SingleFlight<string, number>();
     const { begun, work } = openWork();
     void flights.run("a", work);

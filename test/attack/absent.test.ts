@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { TYPE } from "../support/plain-world.ts";
 import { ADA, CEM, PLACE, smallWorld } from "../support/small-world.ts";
-import { arrive } from "./stage.ts";
+import { openSystem } from "./open-system.ts";
 
 const ABSENT = "4999";
 
-describe("hidden and absent look alike", () => {
+describe("a hidden channel and an absent one look alike", () => {
   it("when an operation is opened while Discord does not answer", async () => {
-    const { open } = arrive({ isMute: true });
+    const { open } = openSystem({ isMute: true });
     const outcome = (id: string) =>
       open(CEM, id).then(
         () => "opened",
@@ -17,10 +17,10 @@ describe("hidden and absent look alike", () => {
   });
 });
 
-describe("one person cannot make others' calls fail", () => {
+describe("one person cannot make the calls of others fail", () => {
   it("by opening operations in channels that do not exist", async () => {
     const world = smallWorld();
-    const { open, call } = arrive({}, world);
+    const { open, call } = openSystem({}, world);
     const [guild] = world.guilds;
     // A thread from the archive: Discord knows it, and has not told of it.
     guild?.threads.push({

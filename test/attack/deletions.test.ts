@@ -13,7 +13,7 @@ import { removePlace } from "../support/plain-world.ts";
 import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
 import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 import * as twists from "../support/twists.ts";
-import { arrive } from "./stage.ts";
+import { openSystem } from "./open-system.ts";
 
 const MINUTE = 60_000;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -24,16 +24,16 @@ const DELETED = { ok: false, code: "forbidden", message: expect.stringContaining
 const ABSENT_WORD = "anchorage";
 
 /** Somebody of the staff asks in the lounge, where the same people read as in the staff's channel. */
-async function ask(options: Parameters<typeof arrive>[0] = {}) {
-  const system = arrive(options);
+async function ask(options: Parameters<typeof openSystem>[0] = {}) {
+  const system = openSystem(options);
   const operation = await system.open(ADA, PLACE.lounge);
   const search = (query: string) => system.call(operation, "search_messages", { query });
   const send = () => system.call(operation, "discord.send", { channel_id: PLACE.lounge, text: "answer" });
   return { ...system, operation, search, send };
 }
 
-describe("a channel that was searched without a hit and is deleted", () => {
-  it("keeps the answer back once too many others of the server were deleted after it", async () => {
+describe("a deleted channel that was searched without a hit", () => {
+  it("blocks the answer once its tombstone was evicted by later deletions", async () => {
     const { operation, search, send, ...system } = await ask();
     await search(ABSENT_WORD);
     expect([...operation.label.channels.keys()]).toContain(PLACE.staff);
@@ -43,7 +43,7 @@ describe("a channel that was searched without a hit and is deleted", () => {
     expect(system.departures).toEqual([]);
   });
 
-  it("keeps the answer back where it was deleted unheard, and so does one of which something was told", async () => {
+  it("blocks the answer if the deletion was missed, and so does a deleted channel of which something was disclosed", async () => {
     for (const [query, outcome] of [
       [ABSENT_WORD, CHECKED],
       ["tide", DELETED],
@@ -57,7 +57,7 @@ describe("a channel that was searched without a hit and is deleted", () => {
     }
   });
 
-  it("does not come back to life by what arrives about it late", async () => {
+  it("stays deleted when late events about it arrive", async () => {
     const { search, send, ...system } = await ask();
     await search("tide");
     const [guild] = system.world.guilds;
@@ -68,7 +68,7 @@ describe("a channel that was searched without a hit and is deleted", () => {
     expect(await send()).toMatchObject(DELETED);
   });
 
-  it("is left out of a search in the middle of which it goes, and the answer may be said", async () => {
+  it("is left out of a search during which it is deleted, and the answer may be sent", async () => {
     let atAudit = () => {};
     const { operation, search, send, ...system } = await ask({
       pause: async (what) => {
@@ -91,9 +91,9 @@ describe("a channel that was searched without a hit and is deleted", () => {
   });
 });
 
-describe("a server that was named", () => {
-  it("makes the answer uncertain once the bot has left it, wherever it would be read", async () => {
-    const system = arrive();
+describe("a server whose name was disclosed", () => {
+  it("makes the answer uncertain once the bot has left it, for every destination", async () => {
+    const system = openSystem();
     const operation = await system.open(ADA, PLACE.letters);
     expect(await system.call(operation, "discord.guilds", {})).toMatchObject({ ok: true });
     const send = () => system.call(operation, "discord.send", { channel_id: PLACE.letters, text: "answer" });
@@ -143,7 +143,7 @@ describe("a channel that a confined client searched or read before a restart", (
     );
   }
 
-  it("counts for the rest of its time as what it was", async () => {
+  it("keeps counting as read or as searched after the restart", async () => {
     expect(await play(ABSENT_WORD, "after")).toBe("sent");
     expect(await play("tide", "after")).toContain("has been deleted");
     // Who could read it last is not known any more.

@@ -13,7 +13,7 @@ const clock = { now: () => NOW };
 
 describe("the index on disk after a restart", () => {
   it.each(["the channel was deleted", "the bot was removed from the server", "the bot lost sight of the channel"])(
-    "holds nothing of a channel when %s meanwhile",
+    "contains nothing of a channel if %s meanwhile",
     async (what) => {
       const folder = mkdtempSync(join(tmpdir(), "earshot-attack-"));
       onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ADA, BO, CEM, GUILD, PLACE } from "../support/small-world.ts";
-import { arrive } from "./stage.ts";
+import { openSystem } from "./open-system.ts";
 
 const react = (channelId: string, messageId: string, userId: string) => ({
   user_id: userId,
@@ -10,9 +10,9 @@ const react = (channelId: string, messageId: string, userId: string) => ({
   emoji: { id: null, name: "👍" },
 });
 
-describe("opt-outs in pushed events", () => {
-  it("a reaction of somebody who opted out is not pushed to a client that hears what is addressed to it", () => {
-    const { listen, say, tell } = arrive({ rules: { optOut: { people: [BO] } } });
+describe("pushed events respect opt-outs:", () => {
+  it("a reaction of a person who opted out is not pushed to a client with `events: addressed`", () => {
+    const { listen, say, tell } = openSystem({ rules: { optOut: { people: [BO] } } });
     const told = listen({ events: "addressed" });
     const all = listen({ events: "all" }, "all");
     const asked = say(PLACE.general, ADA, "<@999> what is new?", { mentions: [{ id: "999" }] });
@@ -21,8 +21,8 @@ describe("opt-outs in pushed events", () => {
     expect(told.map(({ name }) => name)).toEqual(["discord.message"]);
   });
 
-  it("what becomes of older messages in a channel that opted out is not pushed", () => {
-    const { listen, tell, world } = arrive({ rules: { optOut: { channels: [PLACE.general] } } });
+  it("edits and deletions of older messages in an opted-out channel are not pushed", () => {
+    const { listen, tell, world } = openSystem({ rules: { optOut: { channels: [PLACE.general] } } });
     const [old, other] = world.messages.get(PLACE.general) ?? [];
     const told = listen({ events: "all" });
     tell("MESSAGE_REACTION_ADD", react(PLACE.general, old?.id ?? "", CEM));
@@ -30,8 +30,8 @@ describe("opt-outs in pushed events", () => {
     expect(told).toEqual([]);
   });
 
-  it("the deletion of an opted-out person's message is not pushed because no client was connected when it was written", () => {
-    const { listen, say, remove } = arrive({ rules: { optOut: { people: [BO] } } });
+  it("the deletion of an opted-out person's message is not pushed, even if no client was connected when it was written", () => {
+    const { listen, say, remove } = openSystem({ rules: { optOut: { people: [BO] } } });
     const said = say(PLACE.general, BO, "between us");
     const told = listen({ events: "all" });
     remove(PLACE.general, said.id);
@@ -39,9 +39,9 @@ describe("opt-outs in pushed events", () => {
   });
 });
 
-describe("events of places that are not covered", () => {
-  it("a gap in servers that are not granted is for nobody", () => {
-    const { listen, announce, clock } = arrive();
+describe("events outside the grant are not pushed:", () => {
+  it("a gap that concerns only other servers is pushed to nobody", () => {
+    const { listen, announce, clock } = openSystem();
     const told = listen({ guilds: ["1234"] as never, directMessages: false, events: "all" });
     announce({
       type: "gap",

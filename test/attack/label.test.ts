@@ -16,7 +16,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const MINUTE = 60_000;
 
 describe("a confined client's label after a restart", () => {
-  it("counts from the last reading, also when the same was read twice within one operation", async () => {
+  it("counts from the last read, also when the same message was read twice within one operation", async () => {
     const clock = { ahead: 0, now: () => NOW + clock.ahead };
     const audit = listAudit();
     const world = smallWorld();
@@ -75,8 +75,8 @@ describe("a confined client's label after a restart", () => {
   });
 });
 
-describe("a request that carries others' words", () => {
-  it("needs the person's word before it acts elsewhere, and gives no life to links that they did not type", async () => {
+describe("a request that contains text of other people", () => {
+  it("needs confirmation before it acts in another channel, with a link that the actor did not type", async () => {
     const world = smallWorld();
     const system = openInProcess(world);
     const client = { name: "brain", grant: { ...OPERATOR_GRANT, events: "addressed" as const } };
@@ -120,7 +120,7 @@ describe("a request that carries others' words", () => {
     expect({ sent, departures: system.departures }).toEqual({ sent: "confirmation_needed", departures: [] });
   });
 
-  it("leaves no live link in an answer that stands in a forward only as something else", async () => {
+  it("defangs a link in the answer that only a link preview suggested", async () => {
     const world = smallWorld();
     const system = openInProcess(world);
     const client = { name: "brain", grant: { ...OPERATOR_GRANT, events: "addressed" as const } };
@@ -158,8 +158,8 @@ describe("a request that carries others' words", () => {
   });
 });
 
-describe("acting for somebody where they could not act", () => {
-  it("does not lend the bot's voice in a channel where the person may not speak and asked nothing", async () => {
+describe("an actor who may not send messages in a channel", () => {
+  it("cannot make the bot send one there, wherever they ask", async () => {
     const world = smallWorld();
     const [guild] = world.guilds;
     const lounge = guild?.channels.find(({ id }) => id === PLACE.lounge);

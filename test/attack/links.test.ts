@@ -85,8 +85,8 @@ const BITS = [
   "。",
 ];
 
-describe("links", () => {
-  it("no part of any text has a live link that stands in no source", () => {
+describe("outgoing texts", () => {
+  it("contain no live link that is in no source, in any part", () => {
     const bad: unknown[] = [];
     for (let round = 0; round < 4_000 && bad.length < 5; round += 1) {
       const length = 1 + random(14);
@@ -114,7 +114,7 @@ describe("links", () => {
     expect(bad).toEqual([]);
   }, 120_000);
 
-  it("is whole and free of live links after long texts made to take long", () => {
+  it("stay complete and free of live links, even long texts crafted to be slow", () => {
     for (const text of LONG_TEXTS) {
       const parts = splitText(defangLinks(text, (link) => known.has(link)));
       expect(parts.filter((part) => part.length > 2_000)).toEqual([]);

@@ -17,7 +17,7 @@ async function connect(url: string, token: string) {
   return { socket, frames };
 }
 
-describe("events with their window", () => {
+describe("an event with its context window:", () => {
   it.each(["deleted", "edited", "out of sight"])(
     "a message that is %s while its window is fetched is not pushed as it was",
     async (how) => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ADA, BO, CEM, GUILD, PLACE } from "../support/small-world.ts";
-import { arrive } from "./stage.ts";
+import { openSystem } from "./open-system.ts";
 
 const OWN_ONLY = { roles: [{ guild: GUILD, role: "everyone", scopes: ["context:read_user_recent_self"] }] };
 
-describe("where only one's own messages may be used", () => {
-  it("what others said nearby does not decide which of them are found", async () => {
+describe("with a rule that allows only the actor's own messages,", () => {
+  it("messages of others nearby do not affect which messages are found", async () => {
     const found = async (others: string) => {
-      const { open, call, say } = arrive({ rules: OWN_ONLY });
+      const { open, call, say } = openSystem({ rules: OWN_ONLY });
       say(PLACE.general, BO, others);
       say(PLACE.general, CEM, "oh no");
       const operation = await open(CEM, PLACE.general);
@@ -20,9 +20,9 @@ describe("where only one's own messages may be used", () => {
     expect(await found("there will be layoffs and a salary cut")).toEqual(await found("nice weather and a good boat"));
   });
 
-  it("how much others said does not show in how far was looked", async () => {
+  it("the number of messages of others does not show in how far was searched", async () => {
     const coverage = async (others: number) => {
-      const { open, call, say } = arrive({ rules: OWN_ONLY });
+      const { open, call, say } = openSystem({ rules: OWN_ONLY });
       say(PLACE.general, CEM, "the tide is high");
       for (let index = 0; index < others; index += 1) say(PLACE.general, BO, `word ${index}`);
       const operation = await open(CEM, PLACE.general);
@@ -38,10 +38,10 @@ describe("where only one's own messages may be used", () => {
   });
 });
 
-describe("a world in which Bo has opted out is one in which he never wrote", () => {
-  const worlds = async (ask: (stage: ReturnType<typeof arrive>, bo: string) => Promise<unknown>) => {
+describe("a person who opted out might as well never have written:", () => {
+  const worlds = async (ask: (stage: ReturnType<typeof openSystem>, bo: string) => Promise<unknown>) => {
     const one = async (isThere: boolean) => {
-      const stage = arrive(isThere ? { rules: { optOut: { people: [BO] } } } : {});
+      const stage = openSystem(isThere ? { rules: { optOut: { people: [BO] } } } : {});
       const { world } = stage;
       for (const [id, messages] of world.messages)
         if (!isThere)
@@ -61,13 +61,13 @@ describe("a world in which Bo has opted out is one in which he never wrote", () 
     ["search_messages", { query: "tide" }],
     ["get_channel_summary", { timeframe: "past year" }],
     ["context.window", {}],
-  ])("%s %o", async (tool, args) => {
+  ])("%s %o has the same answer in both worlds", async (tool, args) => {
     const [a, b] = await worlds(async ({ open, call }) => call(await open(ADA, PLACE.general), tool, args, true));
     expect(a).toEqual(b);
   });
 
-  it("a reaction to his message is refused as to one that is not there", async () => {
-    const { open, call, world } = arrive({ rules: { optOut: { people: [BO] } } });
+  it("reacting to their message fails as for a message that does not exist", async () => {
+    const { open, call, world } = openSystem({ rules: { optOut: { people: [BO] } } });
     const his = world.messages.get(PLACE.general)?.[1];
     const operation = await open(ADA, PLACE.general);
     const outcome = (id: string) =>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
-import { arrive, type MessageId } from "./stage.ts";
+import { type MessageId, openSystem } from "./open-system.ts";
 
-describe("what was taken back between reading and sending", () => {
-  it("a file that its author removed by an edit is not told any more", async () => {
-    const { open, call, say, tell2, world } = arrive();
+describe("content that changes between reading and sending:", () => {
+  it("a file that its author removed by an edit is not mentioned any more", async () => {
+    const { open, call, say, tell2, world } = openSystem();
     const raw = {
       attachments: [
         {
@@ -33,8 +33,8 @@ describe("what was taken back between reading and sending", () => {
     expect(sent).toMatchObject({ ok: false, code: "forbidden" });
   });
 
-  it("an embed that a bot rewrote is not told any more as it was", async () => {
-    const { open, call, say, tell2, world } = arrive();
+  it("the old version of an embed that a bot rewrote is not repeated", async () => {
+    const { open, call, say, tell2, world } = openSystem();
     const bot = { author: { id: "3999", username: "billing", bot: true } };
     const said = say(PLACE.general, "3999", "", {
       ...bot,
@@ -54,9 +54,9 @@ describe("what was taken back between reading and sending", () => {
   });
 
   it.each([0, 3])(
-    "what one person took back through a proxy counts, while others edit %s times through the same webhook",
+    "the edit of one person through a proxy counts, while others edit %s times through the same webhook",
     async (times) => {
-      const { open, call, say, tell2, world } = arrive();
+      const { open, call, say, tell2, world } = openSystem();
       const hook = { webhook_id: "3998", author: { id: "3998", username: "Luna", bot: true } };
       const others = ["a", "b", "c"].map((word) => say(PLACE.general, "3998", `hello ${word}`, hook));
       const said = say(PLACE.general, "3998", "my address is 12 Quay Road", hook);
@@ -79,8 +79,8 @@ describe("what was taken back between reading and sending", () => {
 describe("a confined client", () => {
   const CONFINED = { confined: true, events: "addressed" as const };
 
-  it("may speak again after an hour where everything that it read still stands, with confinedMinutes of 120", async () => {
-    const { open, call, say, tell2, clock } = arrive({ rules: { confinedMinutes: 120 } });
+  it("may send again after an hour if nothing that it read has changed, with confinedMinutes of 120", async () => {
+    const { open, call, say, tell2, clock } = openSystem({ rules: { confinedMinutes: 120 } });
     for (let index = 0; index < 60; index += 1) say(PLACE.general, ADA, `word ${index}`);
     const reading = await open(ADA, PLACE.general, CONFINED);
     await call(reading, "discord.channel.messages", { channel_id: PLACE.general, limit: 100 });
@@ -97,10 +97,10 @@ describe("a confined client", () => {
   });
 });
 
-describe("hidden volume", () => {
-  it("many edits in a channel that the person cannot see do not stop an answer to them", async () => {
+describe("activity that an actor cannot see", () => {
+  it("does not block an answer to them, even many edits", async () => {
     const outcome = async (edits: number) => {
-      const { open, call, say, tell2, clock } = arrive();
+      const { open, call, say, tell2, clock } = openSystem();
       for (let index = 0; index < 60; index += 1) say(PLACE.general, ADA, `word ${index}`);
       const operation = await open(CEM, PLACE.general);
       await call(operation, "discord.channel.messages", { channel_id: PLACE.general, limit: 100 });

@@ -41,12 +41,12 @@ async function barrierWith(options: { countBots?: boolean }) {
 }
 
 describe("other bots in an audience", () => {
-  it("do not count unless the operator says so", async () => {
+  it("do not count by default", async () => {
     expect(await barrierWith({})).toBeNull();
     expect(await barrierWith({ countBots: false })).toBeNull();
   });
 
-  it("count when the operator says so", async () => {
+  it("count when the operator configures it", async () => {
     expect(await barrierWith({ countBots: true })).toMatchObject({ kind: "somebody", member: null });
   });
 });

@@ -19,8 +19,8 @@ const cases = fc.record({
   after: fc.array(twists, { maxLength: 4 }),
 });
 
-describe("who may hear of a search in a deleted place", () => {
-  it("are those who could read it last, by the roles that they hold now", async () => {
+describe("the audience of a search in a deleted channel", () => {
+  it("is everybody who could read it last, by their current roles", async () => {
     const counts = { yes: 0, no: 0 };
     const agrees = fc.asyncProperty(cases, async ({ world: original, which, before, after }) => {
       const world = copyWorld(original);

@@ -58,11 +58,11 @@ function discordJsSays(guild: DiscordJsGuild, { thread }: Spot, [spot, person]: 
   };
 }
 
-describe("what may flow from one place to another", () => {
+describe("the flow between two channels", () => {
   const client = new Client({ intents: [] });
   afterAll(() => client.destroy());
 
-  it("is what discord.js's calculator says of everybody there", async () => {
+  it("agrees with discord.js's permission calculator for every member", async () => {
     const answers = { yes: 0, no: 0 };
     await fc.assert(
       fc.asyncProperty(fitScenes, async (scene) => {

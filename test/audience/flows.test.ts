@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { checkPairs } from "../support/audience-check.ts";
 import { scenes, smallScenes } from "../support/audience-scene.ts";
 
-describe("what may flow from one place to another", () => {
-  it("is what brute force over all people allows, with a member list and without, and each refusal has its reason", () => {
+describe("the flow between two channels", () => {
+  it("agrees with brute force over all people, with and without a member list, and each refusal has a reason", () => {
     const tally = { pairs: 0, exact: 0, algebra: 0 };
     fc.assert(
       fc.property(smallScenes, (one) => checkPairs(one, tally)),
@@ -14,7 +14,7 @@ describe("what may flow from one place to another", () => {
     expect(Math.min(tally.exact, tally.pairs - tally.exact, tally.algebra)).toBeGreaterThan(tally.pairs / 10);
   });
 
-  it("is the same where there are many sets of roles", () => {
+  it("agrees with brute force in guilds with many sets of roles", () => {
     let most = 0;
     const tally = { pairs: 0, exact: 0, algebra: 0 };
     fc.assert(

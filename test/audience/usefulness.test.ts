@@ -79,12 +79,12 @@ async function expectUseful(communities: readonly IntendedCommunity[]): Promise<
   expect(sum("algebra") / sum("expected")).toBeGreaterThanOrEqual(0.7);
 }
 
-describe("what a sensible person would expect to be usable elsewhere", () => {
-  it("is, in the sample community", () => expectUseful([sample()]));
+describe("content that a sensible person would expect to be usable in another channel", () => {
+  it("is usable in the sample community", () => expectUseful([sample()]));
 
-  it("is, in generated communities", () => expectUseful([1, 2, 3].map(generated)));
+  it("is usable in generated communities", () => expectUseful([1, 2, 3].map(generated)));
 
-  it("is, in ordinary servers, some of them untidy", async () => {
+  it("is usable in ordinary servers, some of them untidy", async () => {
     await expectUseful(fc.sample(ordinaryCommunity, { seed: 7, numRuns: 60 }));
   });
 });

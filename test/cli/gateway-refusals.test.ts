@@ -44,9 +44,9 @@ async function run(command: "doctor" | "start", sandbox: Sandbox) {
   return { code, out: program.out, lines, retries };
 }
 
-describe("a gateway that refuses", () => {
+describe("a gateway that refuses connections", () => {
   // Each waits for the same twelve seconds, so they wait together.
-  it("ends doctor and start with the code and the reason, after attempts with back-off that are logged", async () => {
+  it("makes doctor and start exit with the code and the reason, after logged retries with back-off", async () => {
     const [upgrade, code4002, port, silent, start] = await Promise.all([
       openRefusing({ status: 200 }).then((sandbox) => run("doctor", sandbox)),
       openRefusing({ code: 4002 }).then((sandbox) => run("doctor", sandbox)),

@@ -15,7 +15,7 @@ async function emptyFolder(): Promise<string> {
 }
 
 describe("earshot", () => {
-  it("explains itself", async () => {
+  it("prints its usage", async () => {
     const help = runEarshot(["--help"]);
     expect(await help.ended).toBe(0);
     for (const command of [
@@ -49,7 +49,7 @@ describe("earshot", () => {
     [["say", "hello"], "Name the person, the channel and the text"],
     [["sandbox", "--messages", "-4"], "Usage: earshot sandbox"],
     [["sandbox", "--messages", "2e9"], "--messages must be"],
-  ])("refuses %j in one line", async (args, message) => {
+  ])("rejects %j with a one-line error", async (args, message) => {
     const program = runEarshot(args, { EARSHOT_SANDBOX_PORT: "1" }, await emptyFolder());
     expect(await program.ended).toBe(1);
     expect(program.err).toContain(message);
@@ -73,7 +73,7 @@ describe("earshot", () => {
     expect(program.err.trim().split("\n")).toHaveLength(1);
   });
 
-  it("runs on its own sandbox, where people can be watched, spoken for and asked for", async () => {
+  it("runs on its own sandbox, with commands to watch people, to speak as them and to call tools for them", async () => {
     const folder = await emptyFolder();
     const start = runEarshot(
       ["start"],
@@ -129,7 +129,7 @@ describe("earshot", () => {
     expect(late.err).toContain("does not seem to run here");
   });
 
-  it("runs a sandbox alone, for bots of any kind", async () => {
+  it("runs a sandbox alone, for any bot", async () => {
     const sandbox = runEarshot(["sandbox", "--port", "0", "--messages", "500", "--seed", "3"]);
     await sandbox.prints("Stop with Ctrl-C");
     const [, api, token] = /API base +(\S+)[\s\S]*Bot token +(\S+)/.exec(sandbox.out) ?? [];
@@ -139,7 +139,7 @@ describe("earshot", () => {
     expect(await sandbox.ended).toBe(0);
   });
 
-  it("makes a token whose hash alone goes into the configuration", async () => {
+  it("creates a token of which the configuration contains only the hash", async () => {
     const token = runEarshot(["token", "brain"]);
     expect(await token.ended).toBe(0);
     const secret = /^ {2}([\w-]{43})$/m.exec(token.out)?.[1] ?? "";
@@ -148,7 +148,7 @@ describe("earshot", () => {
     expect(token.out.split(secret)).toHaveLength(2);
   });
 
-  it("logs neither tokens nor what is said, even at its most talkative, and stores nothing of it", async () => {
+  it("neither logs nor stores tokens and messages, even at the most verbose log level", async () => {
     const sandbox = await openTestSandbox();
     const folder = await emptyFolder();
     const env = {
@@ -175,7 +175,7 @@ describe("earshot", () => {
     }
   });
 
-  it("reports after a sudden death and a restart the whole time in which it was deaf", async () => {
+  it("reports a gap for the whole time it was down after a kill and a restart", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const folder = await emptyFolder();
     const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
@@ -194,7 +194,7 @@ describe("earshot", () => {
     expect(Date.parse(gap.to ?? "")).toBeGreaterThanOrEqual(missed.timestamp);
   });
 
-  it("tells what to do when the token is refused or nobody answers", async () => {
+  it("says what to do when the token is refused or Discord does not answer", async () => {
     const sandbox = await openTestSandbox();
     const wrong = runEarshot(["doctor"], { EARSHOT_DISCORD_TOKEN: "wrong", EARSHOT_DISCORD_API: sandbox.api });
     expect(await wrong.ended).toBe(1);
@@ -215,7 +215,7 @@ describe("earshot", () => {
     expect(start.err.trim().split("\n")).toHaveLength(1);
   });
 
-  it("tells which permissions are missing where", async () => {
+  it("says which permissions are missing in which channel", async () => {
     const sandbox = await openTestSandbox();
     sandbox.admin.setPrivileged("earshot", { messageContent: false });
     sandbox.admin.setOverwrite("general", "person:earshot", { deny: ["ReadMessageHistory"] });
@@ -227,7 +227,7 @@ describe("earshot", () => {
     expect(doctor.out).not.toContain("staff-room");
   });
 
-  it("says all that is wrong with the configuration", async () => {
+  it("lists all problems of the configuration", async () => {
     const program = runEarshot(["start"], { EARSHOT_SANDBOX_PORT: "http", EARSHOT_MEMBERS: "some" });
     expect(await program.ended).toBe(1);
     expect(program.err.trim().split("\n")).toHaveLength(3);

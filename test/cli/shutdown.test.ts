@@ -39,10 +39,10 @@ async function sendEvents(folder: string): Promise<string[]> {
   }
 }
 
-describe("earshot start, asked to end while a message is being sent", () => {
+describe("earshot start, stopped while a message is being sent,", () => {
   // The program ends itself with another exit code after 4.5 seconds, so code 0 also says that it was quick enough.
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "exits with 0 on %s when Discord does not answer, and notes that the outcome is unknown",
+    "exits with 0 on %s when Discord does not answer, and records that the outcome is unknown",
     async (signal) => {
       const { start, outcomes } = await startSending();
       start.process.kill(signal);
@@ -51,7 +51,7 @@ describe("earshot start, asked to end while a message is being sent", () => {
     },
   );
 
-  it("waits for Discord's answer for a moment, notes that it was sent, and answers the client", async () => {
+  it("waits briefly for Discord's answer, records that the message was sent, and answers the client", async () => {
     const { start, call, answers, outcomes } = await startSending();
     start.process.kill("SIGTERM");
     answers.letGo();

@@ -43,8 +43,8 @@ async function silencesOf(plan: Community, everything = false, options: EdgeOpti
   return describeSilences(sandbox.community.guild.id as GuildId, discord, everything);
 }
 
-describe("what the doctor says of silence", () => {
-  it("names the few who see one channel and cannot read another", async () => {
+describe("the doctor's report on channels that cannot share content", () => {
+  it("names the few people who can view one channel and cannot read another", async () => {
     const plan = community({ Members: 22, Crew: 23 }, [roomOf("lounge", "Members"), roomOf("deck", "Crew")]);
     expect(await silencesOf(plan)).toEqual([
       "✓ what may be used where: 1 of 2 pairs of channels",
@@ -52,7 +52,7 @@ describe("what the doctor says of silence", () => {
     ]);
   });
 
-  it("names a person whom an overwrite lets in", async () => {
+  it("names a person whom an overwrite allows in", async () => {
     const guest: OverwritePlan = { who: "person:p1", allow: ["ViewChannel"] };
     const deck = roomOf("deck", "Members");
     const plan = community({ Members: 22 }, [
@@ -64,14 +64,14 @@ describe("what the doctor says of silence", () => {
     );
   });
 
-  it("counts them when they are several", async () => {
+  it("counts the people when there are several", async () => {
     const plan = community({ Members: 20, Crew: 22 }, [roomOf("lounge", "Members"), roomOf("deck", "Crew")]);
     expect((await silencesOf(plan))[1]).toBe(
       "! in #deck, answers cannot use #lounge: 2 people, such as somebody with just Crew, see the one and cannot read the other",
     );
   });
 
-  it("says nothing of what nobody wonders about, unless everything is asked for", async () => {
+  it("leaves out expected cases, unless everything is asked for", async () => {
     const plan = community({ Staff: 3 }, [room("general"), roomOf("office", "Staff")]);
     expect(await silencesOf(plan)).toEqual(["✓ what may be used where: 1 of 2 pairs of channels"]);
     expect(await silencesOf(plan, true)).toEqual([
@@ -80,7 +80,7 @@ describe("what the doctor says of silence", () => {
     ]);
   });
 
-  it("tells of announcements, age restrictions and channels that cannot be read back", async () => {
+  it("mentions announcements, age restrictions and channels without readable history", async () => {
     const mute: OverwritePlan = { who: "everyone", deny: ["ReadMessageHistory"] };
     const withBot: OverwritePlan = { who: "person:earshot", allow: ["ReadMessageHistory"] };
     const plan = community({}, [
@@ -107,7 +107,7 @@ describe("what the doctor says of silence", () => {
     expect(await silencesOf(plan)).toEqual(["✓ what may be used where: 1 of 1 pairs of channels"]);
   });
 
-  it("says who there could be, where the list of members is not known", async () => {
+  it("says who could be affected when the member list is unknown", async () => {
     const plan = community({ Members: 25, Crew: 5 }, [roomOf("lounge", "Members"), roomOf("deck", "Crew")]);
     const [first, ...lines] = await silencesOf(plan, false, { features: { members: false } });
     expect(first).toBe("✓ what may be used where: 0 of 2 pairs of channels");
@@ -117,7 +117,7 @@ describe("what the doctor says of silence", () => {
     expect(lines.at(-1)).toMatch(/Server Members intent/);
   });
 
-  it("keeps to twenty lines and says that there is more", async () => {
+  it("is limited to twenty lines and says that there is more", async () => {
     const crews = Array.from({ length: 24 }, (_, index) => `Crew ${index}`);
     const holders = Object.fromEntries(crews.map((crew, index) => [crew, index + 2]));
     const plan = community(holders, [room("general"), ...crews.map((crew, index) => roomOf(`deck-${index}`, crew))]);

@@ -7,7 +7,7 @@ import { runEarshot } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 describe("earshot status", () => {
-  it("tells how the running program is doing, and ends with 1 where it is not connected or does not run", async () => {
+  it("prints the status of the running program, and exits with 1 if it is not connected or not running", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const folder = await mkdtemp(join(tmpdir(), "earshot-status-"));
     onTestFinished(() => rm(folder, { recursive: true }));

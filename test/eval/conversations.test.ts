@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { readConversations } from "../../eval/conversations.ts";
 import { openArchive } from "../support/archive.ts";
 
-it("reads conversations whose messages share a minute as messages of their own", async () => {
+it("the evaluation gives messages of the same minute ids of their own", async () => {
   const folder = await mkdtemp(join(tmpdir(), "earshot-eval-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, "conversations.json");

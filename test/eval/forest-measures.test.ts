@@ -8,11 +8,11 @@ const answers = (links: Record<number, number[]>): Answers =>
 describe("measure", () => {
   const truth = answers({ 10: [10], 11: [10], 12: [12], 13: [12] });
 
-  it("gives full marks to what is the same", () => {
+  it("returns full marks for equal groupings", () => {
     expect(measure([{ truth, found: truth }])).toEqual({ link_f: 100, vi: 100, one_to_one: 100, exact_f: 100 });
   });
 
-  it("gives what one counts by hand", () => {
+  it("returns what one counts by hand", () => {
     // Found: 10, 11 and 13 together, 12 alone. Three of four links are right.
     const found = answers({ 10: [10], 11: [10], 12: [12], 13: [11] });
     const { link_f, vi, one_to_one, exact_f } = measure([{ truth, found }]);
@@ -25,7 +25,7 @@ describe("measure", () => {
     expect(exact_f).toBe(0);
   });
 
-  it("counts every one of several links, and takes logs together", () => {
+  it("counts each of several links, and adds up logs", () => {
     const two = answers({ 5: [5], 6: [6], 7: [5, 6] });
     const { link_f, exact_f } = measure([
       { truth: two, found: answers({ 5: [5], 6: [6], 7: [6] }) },
@@ -38,7 +38,7 @@ describe("measure", () => {
 });
 
 describe("toGroups", () => {
-  it("connects lines by way of earlier ones, which it leaves out", () => {
+  it("connects lines through earlier ones, which it leaves out", () => {
     expect(toGroups(answers({ 10: [3], 11: [11], 12: [3], 13: [11] }))).toEqual([
       [10, 12],
       [11, 13],
@@ -47,7 +47,7 @@ describe("toGroups", () => {
 });
 
 describe("bestAssignment", () => {
-  it("gains as much as the best of all ways to assign rows to columns", () => {
+  it("gains as much as the best of all assignments of rows to columns", () => {
     const best = (gains: readonly (readonly number[])[], columns: readonly number[]): number => {
       const [row, ...rest] = gains;
       if (!row) return 0;

@@ -30,19 +30,19 @@ async function holds(options: TraceOptions, numRuns: number): Promise<void> {
 vi.setConfig({ testTimeout: 240_000 });
 
 describe("a hostile model", () => {
-  it("reads nothing that is not for those who hear it, and has no effect that nobody allowed", async () => {
+  it("reads nothing that its audience may not know, and has no effect that nobody allowed", async () => {
     await holds({ twists: "none" }, 400);
   });
 
-  it("gains nothing while who may know what changes on the way", async () => {
+  it("gains nothing when permissions change during a call", async () => {
     await holds({ twists: "rights" }, 600);
   });
 
-  it("repeats nothing that was deleted while the server could not be reached", async () => {
+  it("repeats nothing that was deleted while the server was unreachable", async () => {
     await holds({ twists: "outages" }, 400);
   });
 
-  it("says in no operation of a confined client what an event told it in another", async () => {
+  it("cannot use content of an event in another operation of a confined client", async () => {
     const test = openInProcess(smallWorld());
     const client = { name: "confined", grant: { ...OPERATOR_GRANT, events: "addressed" as const, confined: true } };
     const said = { id: messageId(200), authorId: ADA, edited: false, replyTo: null, file: false };

@@ -17,7 +17,7 @@ async function arrive(options: TestGateOptions = {}) {
 }
 
 describe("an answer for a model", () => {
-  it("has one line for each message, in a block of its own, with names for what is mentioned", async () => {
+  it("has one line for each message, in its own block, with names for mentions", async () => {
     const { sandbox, gate, open, id } = await arrive();
     const { id: sarah } = sandbox.as("sarah");
     sandbox.as("mark").say("general", `hello <@${sarah}>, see <#${id("news")}> and <#${id("staff-room")}>`);
@@ -34,7 +34,7 @@ describe("an answer for a model", () => {
     expect(lines).toHaveLength(4);
   });
 
-  it("gives handles that later calls understand, and that mean nothing elsewhere", async () => {
+  it("contains handles that later calls of the operation accept, and other operations do not", async () => {
     const { sandbox, gate, open, id } = await arrive();
     const said = ["one", "two", "three"].map((text) => sandbox.as("mark").say("general", text).id);
     const operation = await open("sarah", "general");
@@ -53,7 +53,7 @@ describe("an answer for a model", () => {
     await expect(call("get_message_context", { message_id: "m1" }, other)).rejects.toThrow("Message not found");
   });
 
-  it("finds a message by its id here, or by a link anywhere the person may read; the rest is not found", async () => {
+  it("finds a message by id in this channel, or by link in any channel the actor may read, and no others", async () => {
     const { sandbox, gate, open, id } = await arrive();
     sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
     const here = sandbox.as("mark").say("general", "here");
@@ -81,7 +81,7 @@ describe("an answer for a model", () => {
       expect(await look(absent)).toBe("not_found: Message not found");
   });
 
-  it("reads the text files that came with a message, and not much of a long one", async () => {
+  it("includes the beginning of attached text files", async () => {
     const { sandbox, gate, open } = await arrive();
     const file = (filename: string, text: string) => ({
       filename,
@@ -105,7 +105,7 @@ describe("an answer for a model", () => {
     expect(text?.match(/⟦end/g)).toHaveLength(1);
   });
 
-  it("tells how people reacted to a message, and does without where Discord does not answer", async () => {
+  it("includes the reactions to a message, and leaves them out when Discord does not answer", async () => {
     const { sandbox, gate, open } = await arrive();
     const said = sandbox.as("mark").say("general", "the harbour is free of ice");
     sandbox.as("mark").react(said, "🎉");
@@ -124,7 +124,7 @@ describe("an answer for a model", () => {
     expect((await look()).value).toMatchObject({ message_id: said.id, reactions: null });
   });
 
-  it("fits its budget by leaving whole messages out, and then speaks truly of what it gives", async () => {
+  it("fits its budget by leaving out whole messages, and its coverage matches what is left", async () => {
     const { sandbox, gate, open, id } = await arrive();
     for (let count = 0; count < 60; count += 1)
       sandbox.as("mark").say("general", `number ${count} of the long list of lines`);
@@ -153,7 +153,7 @@ describe("an answer for a model", () => {
     expect([...operation.label.messages]).toHaveLength(messages.length + 1);
   });
 
-  it("ends a search with the same words whenever others will see it, and never when they will not", async () => {
+  it("ends a search with the same sentence whenever others will see it, and never when they will not", async () => {
     const { sandbox, edge, gate, open, id } = await arrive();
     sandbox.as("mark").say("general", "a turtle");
     const { channelId: dm } = sandbox.as("sarah").dm("hello");
@@ -173,7 +173,7 @@ describe("an answer for a model", () => {
 });
 
 describe("an answer", () => {
-  it("says that a server cannot be reached, which is neither denied nor absent", async () => {
+  it("says that a server is unreachable, which differs from denied and absent", async () => {
     const { sandbox, edge, gate, open, id } = await arrive();
     const operation = await open("sarah", "general");
     const look = (channel_id: string) =>
@@ -189,7 +189,7 @@ describe("an answer", () => {
       expect(await look(channel)).toBe("unavailable");
   });
 
-  it("is refused where the operator's rules say so, in words that tell no more than the rule", async () => {
+  it("is refused by the operator's rules, with a message that discloses only the rule", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const { guild, channels, roles } = sandbox.community;
     const rules = {
@@ -214,7 +214,7 @@ describe("an answer", () => {
     );
   });
 
-  it("leaves out what people said who do not want to be quoted", async () => {
+  it("leaves out messages of people who opted out", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const { call } = await openTestGate(sandbox, { rules: { optOut: { people: [sandbox.as("mark").id] } } });
     sandbox.as("mark").say("general", "not for you");
@@ -225,7 +225,7 @@ describe("an answer", () => {
     expect(value).not.toMatchObject({ messages: [{}, {}] });
   });
 
-  it("is refused when the same person has asked too often", async () => {
+  it("is refused when the same actor has called too often", async () => {
     const { gate, open, id } = await arrive({ rules: { limits: { callsPerMinute: { actor: 3 } } } });
     const [mine, other] = [await open("sarah", "general"), await open("mark", "general")];
     const call = (operation = mine) =>
@@ -237,7 +237,7 @@ describe("an answer", () => {
 });
 
 describe("an attached file for a model", () => {
-  it("is its words in a block, or only its kind and size, and never its bytes", async () => {
+  it("is its text in a block, or only its type and size, and never its bytes", async () => {
     const { sandbox, gate, open, edge } = await arrive();
     const said = sandbox.as("mark").say("general", {
       content: "two files",
@@ -261,7 +261,7 @@ describe("an attached file for a model", () => {
 });
 
 describe("the audit of an answer", () => {
-  it("tells of tools that were refused, of places that nobody knows, and where was looked in vain", async () => {
+  it("records refused tools, unknown channels, and channels searched without a hit", async () => {
     const { gate, open, id, audited } = await arrive();
     const operation = await open("sarah", "general", { scopes: ["context:search", "context:read_channel_recent"] });
     const call = (name: string, args: object) => gate.callTool({ name, args, operation }).catch(() => {});
@@ -281,7 +281,7 @@ describe("the audit of an answer", () => {
     expect(searched).toEqual([{ tool: "search_messages", channels: 1, channel_ids: [id("pier")] }]);
   });
 
-  it("tells what was asked, decided, read and done, in this order, and none of the words", async () => {
+  it("records calls, decisions, sources and effects in this order, and no message text", async () => {
     const { sandbox, gate, open, id, audited } = await arrive();
     const secret = "a very private crane";
     const read = sandbox.as("mark").say("general", secret);

@@ -44,8 +44,8 @@ async function arrive() {
   return { sandbox, edge, operations, client, hear, pass };
 }
 
-describe("what a client hears", () => {
-  it("is what addresses the agent: a mention, a reply to it, a direct message; each with an operation", async () => {
+describe("the events pushed to a client", () => {
+  it("are those that address the agent, each with an operation: a mention, a reply to it, a direct message", async () => {
     const { sandbox, edge, operations, client, hear } = await arrive();
     const sarah = sandbox.as("sarah");
     const own = sandbox.as("earshot").say("general", "I am here");
@@ -72,7 +72,7 @@ describe("what a client hears", () => {
     }
   });
 
-  it("is everything the bot hears only for who is granted that", async () => {
+  it("are all events only for a client with that grant", async () => {
     const { sandbox, edge, hear } = await arrive();
     const message = sandbox.as("sarah").say("general", "hello all");
     sandbox.as("sarah").react(message, "👍");
@@ -86,7 +86,7 @@ describe("what a client hears", () => {
     expect(heard({ events: "all", guilds: [] })).toEqual(["discord.connection"]);
   });
 
-  it("is confined to the guilds, channels and conversations of its grant", async () => {
+  it("are limited to the guilds, channels and conversations of its grant", async () => {
     const { sandbox, edge, hear } = await arrive();
     const mention = `<@${edge.discord.botId}>`;
     sandbox.as("sarah").say("general", mention);
@@ -99,7 +99,7 @@ describe("what a client hears", () => {
     expect(heard({ channels: [sandbox.community.channels.get("news") as never] })).toEqual(["psst"]);
   });
 
-  it("includes what becomes of a message that addressed it", async () => {
+  it("include edits and deletions of a message that addressed the agent", async () => {
     const { sandbox, edge, hear } = await arrive();
     const sarah = sandbox.as("sarah");
     const asked = sarah.say("general", `<@${edge.discord.botId}> hello`);
@@ -119,8 +119,8 @@ describe("what a client hears", () => {
   });
 });
 
-describe("what a client does not hear", () => {
-  it("is which other messages went together with one that addressed it", async () => {
+describe("the events withheld from a client", () => {
+  it("include the other messages of a bulk deletion", async () => {
     const { sandbox, edge, hear } = await arrive();
     const sarah = sandbox.as("sarah");
     const asked = sarah.say("general", `<@${edge.discord.botId}> hello`);
@@ -135,7 +135,7 @@ describe("what a client does not hear", () => {
     });
   });
 
-  it("is what becomes of channels its grant does not name", async () => {
+  it("include changes of channels outside its grant", async () => {
     const { sandbox, edge, hear } = await arrive();
     const general = sandbox.community.channels.get("general") as never;
     sandbox.admin.setOverwrite("help", "person:earshot", { deny: ["ViewChannel"] });
@@ -149,7 +149,7 @@ describe("what a client does not hear", () => {
 });
 
 describe("operations", () => {
-  it("belong to the client that received them, and end", async () => {
+  it("belong to the client that received them, and expire", async () => {
     const { sandbox, operations, client, pass } = await arrive();
     const request = {
       actor: sandbox.community.people.get("sarah") as never,
@@ -163,7 +163,7 @@ describe("operations", () => {
     expect(() => operations.find(operation.id, client())).toThrow("expired");
   });
 
-  it("are opened only for people the grant names, where these can see the place", async () => {
+  it("are opened only for people in the grant, in channels that these can view", async () => {
     const { sandbox, operations, client } = await arrive();
     const [sarah, mark] = ["sarah", "mark"].map((key) => sandbox.community.people.get(key) as never);
     const [general, staffRoom] = ["general", "staff-room"].map((key) => sandbox.community.channels.get(key) as never);

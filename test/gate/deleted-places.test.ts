@@ -48,8 +48,8 @@ async function arrive() {
   return { sandbox, ...test, id, settle, search, send, call, said, lastReason, createRoom };
 }
 
-describe("a channel or thread that was searched without a hit, and is deleted later", () => {
-  it("does not keep an answer from those who could have read it", async () => {
+describe("a channel or thread that was searched without a hit and then deleted", () => {
+  it("does not block an answer to people who could read it", async () => {
     const { sandbox, open, settle, search, send, said } = await arrive();
     const thread = sandbox.as("mark").openThread({ in: "general" }, "moorings");
     sandbox.as("mark").say(thread.id, "a buoy");
@@ -64,7 +64,7 @@ describe("a channel or thread that was searched without a hit, and is deleted la
     expect(said("general")).toBe(1);
   });
 
-  it("takes its threads along, and none of them keeps an answer back", async () => {
+  it("is deleted with its threads, and none of them blocks an answer", async () => {
     const { sandbox, open, settle, search, send, said } = await arrive();
     const dock = sandbox.admin.createChannel("dock", "text");
     const thread = sandbox.as("mark").openThread({ in: dock.id }, "moorings");
@@ -79,7 +79,7 @@ describe("a channel or thread that was searched without a hit, and is deleted la
     expect(said("general")).toBe(1);
   });
 
-  it("is judged by who was in it last, where it was a private thread", async () => {
+  it("is judged by its last members if it was a private thread", async () => {
     const { sandbox, open, settle, search, send, said, lastReason } = await arrive();
     const thread = sandbox.as("sarah").openThread({ in: "general", isPrivate: true }, "gift");
     sandbox.as("sarah").say(thread.id, "a buoy");
@@ -98,7 +98,7 @@ describe("a channel or thread that was searched without a hit, and is deleted la
     expect([said("general"), said(dm)]).toEqual([0, 1]);
   });
 
-  it("is judged by the roles of today: who has lost one since is not among those who could read it", async () => {
+  it("is judged by current roles: a person who has lost the role since does not count as a reader", async () => {
     const { sandbox, open, settle, search, send, said, lastReason, createRoom } = await arrive();
     for (const person of ["sarah", "mark"]) sandbox.admin.setRoles(person, ["crew"]);
     const crewRoom = createRoom("crew-room", ["crew"]);
@@ -121,7 +121,7 @@ describe("a channel or thread that was searched without a hit, and is deleted la
     expect(said(talk)).toBe(2);
   });
 
-  it("keeps every answer back, with the true reason, where the bot had lost sight of it", async () => {
+  it("blocks every answer, with the true reason, if the bot could not view it when it was deleted", async () => {
     const { sandbox, open, settle, search, send, said, lastReason } = await arrive();
     const dock = sandbox.admin.createChannel("dock", "text");
     await settle();
@@ -138,11 +138,11 @@ describe("a channel or thread that was searched without a hit, and is deleted la
   });
 });
 
-describe("a channel or thread of which something was told, and which is deleted later", () => {
+describe("a channel or thread of which something was disclosed before it was deleted", () => {
   it.each([
     ["a message of it", "search_messages", { query: "buoy" }],
     ["its name, among others", "discord.guild.channels", null],
-  ])("keeps the answer back, because it was deleted: %s", async (_, tool, args) => {
+  ])("blocks the answer because of the deletion: %s", async (_, tool, args) => {
     const { sandbox, open, settle, call, send, said, lastReason } = await arrive();
     const thread = sandbox.as("mark").openThread({ in: "general" }, "moorings");
     sandbox.as("mark").say(thread.id, "a buoy");
@@ -156,7 +156,7 @@ describe("a channel or thread of which something was told, and which is deleted 
     expect([lastReason(), said("general")]).toEqual(["source_deleted", 0]);
   });
 
-  it("keeps the answer back for the same reason where the channel took it along", async () => {
+  it("blocks the answer for the same reason if it was deleted with its channel", async () => {
     const { sandbox, open, settle, search, send, lastReason } = await arrive();
     const dock = sandbox.admin.createChannel("dock", "text");
     const thread = sandbox.as("mark").openThread({ in: dock.id }, "moorings");

@@ -30,7 +30,7 @@ async function arrive(options: TestGateOptions = {}) {
 }
 
 describe("an effect", () => {
-  it("is an answer where it was asked, without a word from anybody, whatever was read", async () => {
+  it("in the channel of the request needs no confirmation, whatever was read", async () => {
     const { sandbox, open, within, id, asked, said } = await arrive();
     const question = sandbox.as("sarah").say("general", "what is new?");
     sandbox.as("mark").say("news", "a new crane");
@@ -42,14 +42,14 @@ describe("an effect", () => {
     expect(asked).toEqual([]);
   });
 
-  it("elsewhere needs no word while nothing has been read", async () => {
+  it("in another channel needs no confirmation while nothing has been read", async () => {
     const { open, within, id, said } = await arrive();
     const call = within(await open("sarah", "general"));
     await call("discord.send", { channel_id: id("news"), text: "hello" });
     expect(said("news")).toEqual(["hello"]);
   });
 
-  it("elsewhere waits for the actor once something was read, and happens once, to the byte", async () => {
+  it("in another channel waits for confirmation once something was read, and then happens once, byte for byte", async () => {
     const { sandbox, open, within, id, asked, said, gate, person } = await arrive();
     sandbox.as("mark").say("general", "the crane is https://crane.example/new");
     const operation = await open("sarah", "general");
@@ -73,7 +73,7 @@ describe("an effect", () => {
     expect(said("pier")).toEqual([exact]);
   });
 
-  it("that a person confirmed does not happen when it may no longer", async () => {
+  it("that was confirmed does not happen when it is no longer allowed", async () => {
     const { sandbox, open, within, id, asked, said, gate, person, settle } = await arrive();
     sandbox.as("mei").say("general", "a crane");
     const call = within(await open("sarah", "general"));
@@ -89,7 +89,7 @@ describe("an effect", () => {
     await expect(gate.confirm(one?.id ?? "", person("sarah"))).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("of a request made in private needs the actor's word before it is known elsewhere", async () => {
+  it("in another channel needs confirmation if the request was made in private", async () => {
     const { sandbox, edge, operations, within, id, asked, said } = await arrive();
     const { id: messageId, channelId } = sandbox.as("sarah").dm("post hello in general");
     await edge.find("message", ({ message }) => message.message_id === messageId);
@@ -103,7 +103,7 @@ describe("an effect", () => {
     expect([asked.length, said("general")]).toEqual([1, []]);
   });
 
-  it("stops when something that was read has been deleted meanwhile, or its channel has", async () => {
+  it("is blocked when a message that was read, or its channel, has been deleted meanwhile", async () => {
     const { sandbox, open, within, id, said, settle } = await arrive();
     const crane = sandbox.as("mark").say("news", "a crane");
     const first = within(await open("sarah", "general"));
@@ -124,7 +124,7 @@ describe("an effect", () => {
     expect(said("general")).toEqual([]);
   });
 
-  it("reads a direct conversation for an answer that its person alone is shown there, and for no other", async () => {
+  it("may use a direct conversation only for an answer that its participant alone can read", async () => {
     const { sandbox, gate, operations, open, settle } = await arrive();
     const { channelId } = sandbox.as("sarah").dm("my locker is number nine");
     await settle();
@@ -141,7 +141,7 @@ describe("an effect", () => {
     await expect(read(fromNowhere)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("may be prepared in public and delivered in private: what is read after narrowing reaches the actor alone", async () => {
+  it("that is prepared in public may be delivered in private: what is read after narrowing reaches the actor alone", async () => {
     const { sandbox, edge, open, within, id, operations, said } = await arrive();
     sandbox.as("mei").say("staff-room", "salaries");
     const operation = await open("mei", "general");
@@ -160,7 +160,7 @@ describe("an effect", () => {
     expect([...(sandbox.world.channels.get(dm)?.messages ?? [])].at(-1)?.content).toBe("salaries");
   });
 
-  it("does not leave a queue in which it had to wait when it may no longer", async () => {
+  it("that waited in a queue is not sent when it is no longer allowed", async () => {
     const { sandbox, open, within, id, said, settle } = await arrive();
     sandbox.as("mark").say("news", "a crane");
     const call = within(await open("sarah", "general"));
@@ -177,7 +177,7 @@ describe("an effect", () => {
     expect(said("general")).toEqual([]);
   });
 
-  it("is not done when it cannot be written down", async () => {
+  it("does not happen when it cannot be recorded in the audit", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     let isBroken = false;
     const { gate, open, edge } = await openTestGate(sandbox, {

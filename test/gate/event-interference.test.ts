@@ -5,7 +5,7 @@ import { compareEvents, emptyEventTally, eventCases } from "../support/event-int
 /** It takes a while where others work as well. */
 vi.setConfig({ testTimeout: 240_000 });
 
-it("clients are told of nothing that their grants and the rules do not cover, and it changes nothing of what they are told", async () => {
+it("events that a client may not receive are not pushed to it, and do not change what is pushed to it", async () => {
   const runs = 600;
   const tally = emptyEventTally();
   const same = fc.asyncProperty(eventCases, async (one) => {

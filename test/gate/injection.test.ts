@@ -62,7 +62,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 describe("a model that obeys every text it reads", () => {
   it.skipIf(!hasInjectionTexts)(
-    "reads and does nothing that it may not, and lets no link out that stands nowhere (skipped without the texts)",
+    "reads and does nothing that is not allowed, and sends no link that is in no source (skipped without the texts)",
     async () => {
       let [traces, departures, told] = [0, 0, 0];
       for (const [index, attack] of injectionTexts().entries()) {

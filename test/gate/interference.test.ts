@@ -19,35 +19,35 @@ async function holds(options: SceneOptions, numRuns: number) {
 /** It takes a while where others work as well. */
 vi.setConfig({ testTimeout: 240_000 });
 
-describe("what those who hear the answer may not know", () => {
-  it("changes nothing of what they are told, and nothing of what is said", async () => {
+describe("content that the audience may not know", () => {
+  it("changes neither the answers nor the messages sent", async () => {
     const { departures } = await holds({}, 600);
     expect(departures).toBeGreaterThan(20);
   });
 
-  it("changes nothing once history has been read ahead", async () => {
+  it("changes nothing after the background reader has finished", async () => {
     await holds({ readsAhead: true }, 100);
   });
 
-  it("changes nothing while Discord does not answer questions", async () => {
+  it("changes nothing while Discord does not answer requests", async () => {
     await holds({ isMute: true }, 150);
   });
 
-  it("changes nothing when a server that they may not know of cannot be reached", async () => {
+  it("changes nothing when a server that they may not know of is unreachable", async () => {
     await holds({ hasOutages: true }, 150);
   });
 
-  it("changes nothing of what an effect elsewhere is answered with", async () => {
+  it("changes nothing in the result of an effect in another channel", async () => {
     await holds({ actsAnywhere: true }, 150);
   });
 
-  it("changes nothing, not even names, when people who are not listed are met out of sight", async () => {
+  it("changes nothing, not even names, when unlisted members write in hidden channels", async () => {
     await holds({ hasUnlistedAuthors: true }, 150);
   });
 });
 
-describe("what somebody said who has opted out", () => {
-  it("changes nothing of what anybody is told", async () => {
+describe("messages of a person who opted out", () => {
+  it("change no answer to anybody", async () => {
     await holds({ optsOut: true }, 150);
   });
 });

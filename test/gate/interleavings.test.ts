@@ -22,35 +22,32 @@ const READ_BEFORE_A_GAP = {
 /** It takes a while where others work as well. */
 vi.setConfig({ testTimeout: 240_000 });
 
-describe("between reading and saying", () => {
-  it.each(changes)(
-    "nothing is told or said that may no longer be, in whatever order it happens: %s",
-    async (change) => {
-      const found: string[] = [];
-      let orders = 0;
-      let departures = 0;
-      let departuresAfterDeletion = 0;
-      let progress = 0;
-      for (const read of reads)
-        for (const destination of DESTINATIONS)
-          orders += await forEachOrder(async (choose) => {
-            const { violations, log, ...counts } = await race({ read, destination, changes: [change] }, choose);
-            departures += counts.departures;
-            departuresAfterDeletion += counts.departuresAfterDeletion;
-            progress += counts.progress;
-            const order = log.join(", ");
-            found.push(...violations.map((one) => `${read} → ${destination}: ${one.slice(0, 120)}\n  ${order}`));
-          });
-      expect(orders).toBeGreaterThan(200);
-      expect(departures).toBeGreaterThan(reads.length);
-      expect(progress).toBeGreaterThan(reads.length);
-      // Only where nothing was told of the channel, and that it goes was heard.
-      expect(departuresAfterDeletion > 0).toBe(change === "the source's channel is deleted");
-      expect(found.slice(0, MAX_SHOWN)).toEqual([]);
-    },
-  );
+describe("when permissions and messages change between reading and sending,", () => {
+  it.each(changes)("nothing is disclosed that is no longer allowed, in any order of events: %s", async (change) => {
+    const found: string[] = [];
+    let orders = 0;
+    let departures = 0;
+    let departuresAfterDeletion = 0;
+    let progress = 0;
+    for (const read of reads)
+      for (const destination of DESTINATIONS)
+        orders += await forEachOrder(async (choose) => {
+          const { violations, log, ...counts } = await race({ read, destination, changes: [change] }, choose);
+          departures += counts.departures;
+          departuresAfterDeletion += counts.departuresAfterDeletion;
+          progress += counts.progress;
+          const order = log.join(", ");
+          found.push(...violations.map((one) => `${read} → ${destination}: ${one.slice(0, 120)}\n  ${order}`));
+        });
+    expect(orders).toBeGreaterThan(200);
+    expect(departures).toBeGreaterThan(reads.length);
+    expect(progress).toBeGreaterThan(reads.length);
+    // Only where nothing was told of the channel, and that it goes was heard.
+    expect(departuresAfterDeletion > 0).toBe(change === "the source's channel is deleted");
+    expect(found.slice(0, MAX_SHOWN)).toEqual([]);
+  });
 
-  it("nothing is, while two requests of one operation and three changes overlap", async () => {
+  it("nothing is disclosed that is no longer allowed, while two calls of one operation and three changes overlap", async () => {
     let departures = 0;
     const races = fc.record({
       read: fc.constantFrom(...reads),

@@ -33,13 +33,13 @@ async function lookFar(onProgress: (progress: Progress, loseRole: () => void) =>
   });
 }
 
-it("a long read tells its progress at every hundredth message", async () => {
+it("a long read reports progress at every hundredth message", async () => {
   const told: number[] = [];
   await lookFar(({ scanned }) => told.push(scanned));
   expect(told).toEqual([100, 200, 300]);
 });
 
-it("a long read tells no more of its progress once the actor may not read the channel any more", async () => {
+it("a long read reports no more progress once the actor may no longer read the channel", async () => {
   const told: number[] = [];
   const looking = lookFar(({ scanned }, loseRole) => {
     told.push(scanned);

@@ -24,7 +24,7 @@ async function arrive(options: TestGateOptions = {}) {
 }
 
 describe("the search tools", () => {
-  it("find what was said here and elsewhere, with what stands around it, and nothing that not everybody here may know", async () => {
+  it("find messages here and in other channels, with the messages around them, and nothing outside the audience of this channel", async () => {
     const { sandbox, ask } = await arrive();
     sandbox.as("mark").say("general", "anyone seen my paddle?");
     sandbox.as("sarah").say("general", "a turtle ate it");
@@ -44,7 +44,7 @@ describe("the search tools", () => {
     expect(inStaffRoom).toContain("budget");
   });
 
-  it("say in the documents' words that there is nothing", async () => {
+  it("say in the documented words that there are no results", async () => {
     const { sandbox, ask } = await arrive();
     const thread = sandbox.as("sarah").openThread({ in: "general" }, "rigging");
     expect(await ask("search_channel_messages", { query: "kraken" })).toContain("No messages found matching 'kraken'");
@@ -65,7 +65,7 @@ describe("the search tools", () => {
     expect(await ask("get_channel_summary", {}, { in: "pier" })).toBe("No recent activity in this channel.");
   });
 
-  it("know people by any of their names, and ask where several could be meant", async () => {
+  it("find people by any of their names, and ask back when several match", async () => {
     const { sandbox, ask, settle } = await arrive();
     for (const name of ["mark", "mei", "sarah"]) sandbox.as(name).say("general", `${name} was here`);
     expect(await ask("search_user_messages", { user_name: "Skipper" })).toContain("sarah was here");
@@ -80,7 +80,7 @@ describe("the search tools", () => {
     expect(several).not.toContain("was here");
   });
 
-  it("say of a forum that its posts are what to look at, and find what is said in them", async () => {
+  it("say that a forum is searched by its posts, and find messages in them", async () => {
     const { sandbox, ask } = await arrive();
     const { thread } = sandbox.as("mark").post("help", "Loose rope", { what: "the rope came loose" });
     for (const tool of ["get_recent_messages", "get_channel_summary", "context.window"])
@@ -89,7 +89,7 @@ describe("the search tools", () => {
     expect(await ask("search_messages", { query: "rope" })).toContain('in #"Loose rope"');
   });
 
-  it("do not say that nobody is called so while people are still being told of", async () => {
+  it("do not say that a name is unknown while the member list is still loading", async () => {
     const { ask, edge } = await arrive();
     const [guild] = edge.discord.directory.guilds();
     expect(await ask("search_user_messages", { user_name: "Zoltan" })).toBe("Could not find user 'Zoltan'");
@@ -99,7 +99,7 @@ describe("the search tools", () => {
     );
   });
 
-  it("let a client that may look for one's own messages look for nobody else's", async () => {
+  it("let a client limited to the actor's own messages search nobody else's", async () => {
     const { sandbox, ask } = await arrive();
     for (const name of ["mark", "sarah"]) sandbox.as(name).say("general", `${name} was here`);
     const grant: Partial<Grant> = { scopes: ["context:read_user_recent_self"] };
@@ -111,7 +111,7 @@ describe("the search tools", () => {
     expect(await ask("search_messages", { query: "here from:me" }, { grant: search })).toContain("sarah was here");
   });
 
-  it("understand times in plain words, and say so when they do not", async () => {
+  it("understand times in plain English, and say so when they do not", async () => {
     const { sandbox, ask } = await arrive();
     sandbox.as("mark").say("general", "a turtle today");
     expect(await ask("search_messages", { query: "turtle", since: "today" })).toContain("a turtle today");
@@ -121,7 +121,7 @@ describe("the search tools", () => {
     );
   });
 
-  it("know channels by name, among those that may be known here", async () => {
+  it("find channels by name among those that the audience may know", async () => {
     const { sandbox, ask, settle } = await arrive();
     sandbox.as("mark").say("pier", "a turtle at the pier");
     expect(await ask("get_recent_messages", { channel: "#pier" })).toContain("a turtle at the pier");
@@ -136,7 +136,7 @@ describe("the search tools", () => {
     );
   });
 
-  it("put together what was missed, with sources", async () => {
+  it("summarise what was missed, with sources", async () => {
     const { sandbox, ask } = await arrive();
     sandbox.as("sarah").say("general", "off to lunch");
     const decision = sandbox.as("mark").say("general", "we decided: the launch is on Friday");
@@ -149,7 +149,7 @@ describe("the search tools", () => {
     await expect.poll(() => ask("get_channel_summary", { timeframe: "1 hour" })).not.toContain("Friday");
   });
 
-  it("say of a summary how far back it reaches, where that is not all that was asked for", async () => {
+  it("say how far back a summary reaches when that is less than requested", async () => {
     const { sandbox, ask } = await arrive();
     for (let count = 0; count < 25; count += 1) sandbox.as("mark").say("pier", `crate ${count} is on the quay`);
     const short = await ask("get_channel_summary", { timeframe: "5 minutes" }, { in: "pier" });
@@ -158,7 +158,7 @@ describe("the search tools", () => {
     expect(whole).toContain("Rests on 25 messages.");
   });
 
-  it("make only so many summaries for a person, and none for nothing", async () => {
+  it("limit the summaries per actor, and do not count empty ones", async () => {
     const { sandbox, ask } = await arrive({ rules: { limits: { summariesPerHour: { actor: 1 } } } });
     expect(await ask("get_channel_summary", {}, { in: "pier" })).toBe("No recent activity in this channel.");
     sandbox.as("mark").say("general", "we decided on Friday");
@@ -167,7 +167,7 @@ describe("the search tools", () => {
     expect(await ask("get_channel_summary", {}, { as: "mark" })).toContain("Friday");
   });
 
-  it("look at only so many messages for a person", async () => {
+  it("limit the messages scanned per actor", async () => {
     const { sandbox, ask } = await arrive({ rules: { limits: { scansPerMinute: { actor: 5 } } } });
     for (let count = 0; count < 12; count += 1) sandbox.as("mark").say("general", `line ${count}`);
     expect(await ask("search_channel_messages", { query: "line" })).toContain("line");
@@ -175,7 +175,7 @@ describe("the search tools", () => {
     expect(await ask("search_channel_messages", { query: "line" }, { as: "mark" })).toContain("line");
   });
 
-  it.each([400, 403, 404, 429, 500])("search the others when one channel answers %i, and say so", async (status) => {
+  it.each([400, 403, 404, 429, 500])("search the other channels when one answers %i, and say so", async (status) => {
     const { sandbox, ask, pathOf } = await arrive();
     sandbox.as("mark").say("general", "a turtle ate it");
     sandbox.as("mark").say("pier", "turtles nest below the pier");
@@ -193,7 +193,7 @@ describe("the search tools", () => {
     expect(whole).not.toContain("could not be read");
   });
 
-  it("answer from what was read when Discord's own search fails", async () => {
+  it("answer from messages in memory when Discord's own search fails", async () => {
     const { sandbox, ask } = await arrive();
     for (let count = 0; count < 130; count += 1) sandbox.as("mark").say("general", `turtle ${count}`);
     for (const status of [400, 403, 404, 500]) {
@@ -204,7 +204,7 @@ describe("the search tools", () => {
     }
   });
 
-  it("look into the posts of a forum, and never ask the forum itself", async () => {
+  it("read the posts of a forum, and never request messages of the forum itself", async () => {
     const { sandbox, ask, pathOf, settle } = await arrive();
     sandbox.as("mark").post("help", "Paddles", { what: "which paddle for turtles?" });
     sandbox.as("mark").say("general", "a turtle ate it");
@@ -218,14 +218,14 @@ describe("the search tools", () => {
     expect(there).not.toContain("ate it");
   });
 
-  it("tell bots apart, and leave them out where that is wanted", async () => {
+  it("mark bots, and leave them out on request", async () => {
     const { sandbox, ask } = await arrive();
     sandbox.as("gabriel").say("general", "a turtle, says the bot");
     expect(await ask("search_messages", { query: "turtle" })).toMatch(/gabriel \(Bot\): a turtle/);
     expect(await ask("search_messages", { query: "turtle", include_bots: false })).toContain("No messages found");
   });
 
-  it("are gone when the operator switches them off", async () => {
+  it("are not offered when the operator switches them off", async () => {
     const { ask } = await arrive({ rules: { searchTools: false } });
     expect(await ask("search_messages", { query: "turtle" })).toBe(
       "search_messages is switched off here by the operator.",

@@ -28,7 +28,7 @@ async function arrive() {
 }
 
 describe("the tools, through the gate", () => {
-  it("each describe themselves as JSON Schema, with words for every argument", () => {
+  it("each have a JSON Schema with a description of every argument", () => {
     for (const tool of tools) {
       const schema = z.toJSONSchema(tool.input, { io: "input" });
       z.toJSONSchema(tool.output, { io: "output" });
@@ -40,7 +40,7 @@ describe("the tools, through the gate", () => {
     }
   });
 
-  it("read a channel's messages, the latest, before, after and around one, and scroll", async () => {
+  it("read the messages of a channel: the latest, before, after and around one, page by page", async () => {
     const { sandbox, id, read } = await arrive();
     const said = Array.from({ length: 12 }, (_, index) => sandbox.as("sarah").say("general", String(index)).id);
     const texts = async (args: object) =>
@@ -57,7 +57,7 @@ describe("the tools, through the gate", () => {
     expect(await texts({ limit: 5, cursor: first.cursor })).toEqual(["6", "5", "4", "3", "2"]);
   });
 
-  it("refuse arguments that do not fit, and name the field", async () => {
+  it("reject invalid arguments, and name the field", async () => {
     const { id, read } = await arrive();
     const problem = (args: object, name = "discord.channel.messages") =>
       read(name, args).then(String, (error: Error) => error.message);
@@ -77,7 +77,7 @@ describe("the tools, through the gate", () => {
     );
   });
 
-  it("find words in a channel and say how far they looked", async () => {
+  it("find words in a channel and say how far back they searched", async () => {
     const { sandbox, id, read } = await arrive();
     for (let index = 0; index < 30; index += 1)
       sandbox.as("mark").say("general", index === 3 ? "a Turtle by the dock" : `line ${index}`);
@@ -88,7 +88,7 @@ describe("the tools, through the gate", () => {
     expect(short).toMatchObject({ messages: [], scanned: 10, has_more: true });
   });
 
-  it("show only what the person may read, and what is denied looks like what is absent", async () => {
+  it("show only what the actor may read, and what is denied looks absent", async () => {
     const { sandbox, edge, id, read, call, settle } = await arrive();
     sandbox.admin.setOverwrite("staff-room", "person:earshot", { allow: ["ViewChannel"] });
     await settle();
@@ -119,7 +119,7 @@ describe("the tools, through the gate", () => {
     ).toMatchObject({ kind: "forum", tags: ["tools", "solved"] });
   });
 
-  it("name another server only where nobody else sees it", async () => {
+  it("name another server only where nobody else can read it", async () => {
     const { sandbox, edge, call, settle } = await arrive();
     const other = sandbox.admin.createGuild("Secret society", "olga");
     for (const person of ["sarah", "earshot"]) sandbox.admin.addMember(person, other.id);
@@ -138,7 +138,7 @@ describe("the tools, through the gate", () => {
     await expect(list).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("speak once for each key, ping nobody unasked, and preview nothing", async () => {
+  it("send once for each key, ping nobody unless asked to, and suppress link previews", async () => {
     const { sandbox, id, call } = await arrive();
     const [sarah, mark] = [sandbox.community.people.get("sarah"), sandbox.community.people.get("mark")];
     const question = sandbox.as("sarah").say("general", "anyone?");
@@ -166,7 +166,7 @@ describe("the tools, through the gate", () => {
     expect(sent.ts).toBe(new Date(record?.timestamp ?? 0).toISOString());
   });
 
-  it("let whoever spoke read it at once, and announce it once", async () => {
+  it("make a sent message readable at once, and announce it once", async () => {
     const { sandbox, edge, id, gate, open, settle } = await arrive();
     sandbox.as("sarah").say("general", "anyone?");
     const operation = await open("sarah", "general");
@@ -181,7 +181,7 @@ describe("the tools, through the gate", () => {
     expect(edge.said().filter((text) => text === "I am here")).toHaveLength(1);
   });
 
-  it("send a long text as several messages, in order, and the same key once", async () => {
+  it("send a long text as several messages, in order, once for each key", async () => {
     const { sandbox, id, gate, open } = await arrive();
     const operation = await open("sarah", "general");
     const text = Array.from({ length: 900 }, (_, index) => `word${index}`).join(" ");
@@ -197,7 +197,7 @@ describe("the tools, through the gate", () => {
     expect(channel?.messages.size).toBe(ids.length);
   });
 
-  it("do not lend the bot's voice to who may not speak, nor speak where the bot may not", async () => {
+  it("send nothing for an actor who may not send, and nothing where the bot may not", async () => {
     const { sandbox, id, call, settle } = await arrive();
     sandbox.admin.setOverwrite("news", "person:sarah", { deny: ["SendMessages"] });
     await settle();
@@ -231,7 +231,7 @@ describe("the tools, through the gate", () => {
     ).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("read a direct conversation only within itself, and only one's own", async () => {
+  it("read a direct conversation only within itself, and only the actor's own", async () => {
     const { sandbox, edge, id, call } = await arrive();
     const { channelId } = sandbox.as("sarah").dm("my secret");
     await edge.find("message");
@@ -256,7 +256,7 @@ describe("the tools, through the gate", () => {
     expect(id("general")).not.toBe(channelId);
   });
 
-  it("hand out attachments that may be read, also when the link has expired, and nothing else", async () => {
+  it("return readable attachments, also when their link has expired, and no others", async () => {
     const { sandbox, id, read, call, settle } = await arrive();
     sandbox.admin.setOverwrite("staff-room", "person:earshot", { allow: ["ViewChannel"] });
     await settle();
@@ -283,7 +283,7 @@ describe("the tools, through the gate", () => {
     await expect(fetch("file:///etc/passwd")).rejects.toMatchObject({ code: "invalid" });
   });
 
-  it("renew a link that has expired since the message was read", async () => {
+  it("renew an attachment link that has expired since the message was read", async () => {
     let later = 0;
     const sandbox = await openTestSandbox({ rateLimits: false, clock: { now: () => Date.now() + later } });
     const { call } = await openTestGate(sandbox);
@@ -308,7 +308,7 @@ describe("the tools, through the gate", () => {
     });
   });
 
-  it("honour the client's grant", async () => {
+  it("respect the client's grant", async () => {
     const { sandbox, id, call } = await arrive();
     sandbox.as("sarah").say("general", "hello");
     const read = (grant: object) =>
@@ -321,7 +321,7 @@ describe("the tools, through the gate", () => {
     await expect(read({ actors: [sandbox.community.people.get("mark")] })).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  it("repeat nothing out of earshot of those who could have read it", async () => {
+  it("repeat nothing to people who could not have read it", async () => {
     const { sandbox, id, gate, open, settle } = await arrive();
     sandbox.admin.setOverwrite("staff-room", "person:earshot", { allow: ["ViewChannel", "SendMessages"] });
     await settle();
@@ -336,7 +336,7 @@ describe("the tools, through the gate", () => {
     expect(sandbox.world.channels.get(id("general"))?.messages.size).toBe(0);
   });
 
-  it("note what was read on the operation's label", async () => {
+  it("record what was read in the operation's label", async () => {
     const { sandbox, id, gate, open } = await arrive();
     sandbox.as("sarah").say("news", "news");
     const operation = await open("sarah", "general");

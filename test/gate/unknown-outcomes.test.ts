@@ -32,19 +32,22 @@ async function arrive() {
 }
 
 describe("a message whose outcome is unknown", () => {
-  it.each([{ key: "k1" }, {}])("was sent: repeating the call finds it and sends nothing (%o)", async (more) => {
-    const { sandbox, open, within, id, said, events } = await arrive();
-    const call = within(await open("sarah", "general"));
-    const draft = { channel_id: id("general"), text: "once", ...more };
-    sandbox.faults.hangUpRest({ match: POST, after: true });
-    await expect(call("discord.send", draft)).rejects.toMatchObject(UNKNOWN);
-    expect(said("general")).toEqual(["once"]);
-    expect(await call("discord.send", draft)).toMatchObject({ message_ids: [expect.any(String)] });
-    expect(said("general")).toEqual(["once"]);
-    expect(events()).toEqual(["send_begun", "send_outcome_unknown", "send_found"]);
-  });
+  it.each([{ key: "k1" }, {}])(
+    "but was sent is found by repeating the call, which sends nothing (%o)",
+    async (more) => {
+      const { sandbox, open, within, id, said, events } = await arrive();
+      const call = within(await open("sarah", "general"));
+      const draft = { channel_id: id("general"), text: "once", ...more };
+      sandbox.faults.hangUpRest({ match: POST, after: true });
+      await expect(call("discord.send", draft)).rejects.toMatchObject(UNKNOWN);
+      expect(said("general")).toEqual(["once"]);
+      expect(await call("discord.send", draft)).toMatchObject({ message_ids: [expect.any(String)] });
+      expect(said("general")).toEqual(["once"]);
+      expect(events()).toEqual(["send_begun", "send_outcome_unknown", "send_found"]);
+    },
+  );
 
-  it("was accepted before each failure: it is one message, and found", async () => {
+  it("and was accepted before each of several failures is one message, and found", async () => {
     const { sandbox, open, within, id, said } = await arrive();
     const call = within(await open("sarah", "general"));
     const draft = { channel_id: id("general"), text: "once" };
@@ -55,7 +58,7 @@ describe("a message whose outcome is unknown", () => {
     expect(said("general")).toEqual(["once"]);
   });
 
-  it("was accepted before one failure: nobody notices", async () => {
+  it("and was accepted before a single failure is reported as sent", async () => {
     const { sandbox, open, within, id, said } = await arrive();
     const call = within(await open("sarah", "general"));
     sandbox.faults.failRest({ match: POST, status: 500, after: true });
@@ -63,7 +66,7 @@ describe("a message whose outcome is unknown", () => {
     expect(said("general")).toEqual(["once"]);
   });
 
-  it("was not sent: repeating the call sends it", async () => {
+  it("and was not sent is sent by repeating the call", async () => {
     const { sandbox, open, within, id, said } = await arrive();
     const call = within(await open("sarah", "general"));
     const draft = { channel_id: id("general"), text: "once" };
@@ -97,7 +100,7 @@ describe("a message whose outcome is unknown", () => {
     expect(said("general")).toEqual(["ok", "ok"]);
   });
 
-  it("in the middle of a long text: the rest follows, each part once", async () => {
+  it("in the middle of a long text is completed by repeating the call, each part once", async () => {
     const { sandbox, open, within, id, said } = await arrive();
     const call = within(await open("sarah", "general"));
     const draft = { channel_id: id("general"), text: LONG };
@@ -109,7 +112,7 @@ describe("a message whose outcome is unknown", () => {
     expect(said("general").map((text) => text[0])).toEqual(["a", "b", "c"]);
   });
 
-  it("after a person's word: repeating the call goes on without asking again", async () => {
+  it("after a confirmation is completed by repeating the call, without another confirmation", async () => {
     const { sandbox, open, within, id, said, asked, gate, person } = await arrive();
     sandbox.as("mark").say("general", "the crane is here");
     const call = within(await open("sarah", "general"));
@@ -127,8 +130,8 @@ describe("a message whose outcome is unknown", () => {
   });
 });
 
-describe("a send that is cancelled", () => {
-  it("between two parts sends nothing further, and says how much was sent", async () => {
+describe("a cancelled send", () => {
+  it("sends nothing more between two parts, and says how much was sent", async () => {
     const { sandbox, open, within, id, said, edge } = await arrive();
     const call = within(await open("sarah", "general"));
     const stop = new AbortController();
@@ -146,7 +149,7 @@ describe("a send that is cancelled", () => {
     expect(said("general")).toHaveLength(1);
   });
 
-  it("while it waits for a rate limit never comes out", async () => {
+  it("that waits for a rate limit is never sent", async () => {
     const { sandbox, open, within, id, said } = await arrive();
     const call = within(await open("sarah", "general"));
     const stop = new AbortController();

@@ -37,7 +37,7 @@ async function arrive() {
   return { sandbox, bot: `<@${test.edge.discord.botId}>`, look };
 }
 
-it("reads as a person would describe the room", async () => {
+it("a context window reads like a description of the channel by a person", async () => {
   const { sandbox, bot, look } = await arrive();
   const sarah = sandbox.as("sarah");
 

@@ -34,8 +34,8 @@ async function arrive(before: (sandbox: Sandbox) => void = () => {}) {
   return { sandbox, ...test, bot, look, settle, calls };
 }
 
-describe("what an agent that is spoken to is told", () => {
-  it("is what was said around it, by whom, and then the request", async () => {
+describe("the context window of an addressed agent", () => {
+  it("has the recent messages with their authors, and then the request", async () => {
     const { sandbox, bot, look } = await arrive();
     const said = sandbox.as("mark").say("general", "anyone seen my paddle?");
     sandbox.as("sarah").reply(said, "under the pier");
@@ -51,7 +51,7 @@ describe("what an agent that is spoken to is told", () => {
     expect(all.match(/who lost something/g)).toHaveLength(1);
   });
 
-  it("has the chain of replies apart, each message once, to where one was deleted", async () => {
+  it("has the reply chain separately, each message once, back to a deleted one", async () => {
     const { sandbox, bot, look } = await arrive();
     const lost = sandbox.as("mark").say("general", "the very first");
     const root = sandbox.as("mark").reply(lost, "which keel?");
@@ -73,7 +73,7 @@ describe("what an agent that is spoken to is told", () => {
     );
   });
 
-  it("costs no request where the channel is at hand, and few where it is not", async () => {
+  it("needs no request to Discord when the channel is in memory, and few otherwise", async () => {
     const steps: string[] = [];
     const talk = (sandbox: Sandbox) => {
       let last = sandbox.as("mark").say("general", "step 0");
@@ -100,7 +100,7 @@ describe("what an agent that is spoken to is told", () => {
     expect(again.threads).toEqual(cold.threads);
   });
 
-  it("begins in a thread with what it began with, and knows posts and direct messages", async () => {
+  it("shows the first message of a thread, and supports posts and direct messages", async () => {
     const { sandbox, bot, look } = await arrive();
     const start = sandbox.as("mark").say("general", "shall we paint the boat?");
     const thread = sandbox.as("mark").openThread({ on: start }, "Painting");
@@ -115,7 +115,7 @@ describe("what an agent that is spoken to is told", () => {
     expect(letters.turns.map(({ text }) => text)).toEqual(["you: psst, the tide?"]);
   });
 
-  it("is nothing but the request where that is wanted, and the sign is not passed on", async () => {
+  it("has only the request if isolation was asked for, without the isolation emoji", async () => {
     const { sandbox, bot, look, calls, settle } = await arrive();
     const root = sandbox.as("mark").say("general", "which keel?");
     const asked = sandbox.as("sarah").reply(root, `${bot} two and two? 🚫`);
@@ -129,12 +129,12 @@ describe("what an agent that is spoken to is told", () => {
     expect(calls() - before).toBe(0);
   });
 
-  it("is nothing at all where nothing was said", async () => {
+  it("is empty without messages", async () => {
     const { look } = await arrive();
     expect(await look({ in: "pier" })).toMatchObject({ turns: [], all: "", left_out: { threads: 0, messages: 0 } });
   });
 
-  it("keeps to its budget, and says what it leaves out", async () => {
+  it("fits its budget, and says what it leaves out", async () => {
     const { sandbox, look } = await arrive();
     for (let count = 0; count < 60; count += 1)
       sandbox.as(count % 3 ? "mark" : "mei").say("general", `line ${count} of a long talk about the harbour wall`);
@@ -147,7 +147,7 @@ describe("what an agent that is spoken to is told", () => {
     }
   });
 
-  it("keeps to its budget whatever a thread is called and begins with, and however long the chain is", async () => {
+  it("fits its budget for any name and first message of a thread, and any length of the reply chain", async () => {
     const { sandbox, bot, look } = await arrive();
     const start = sandbox.as("mark").say("general", "潮汐表".repeat(300));
     const thread = sandbox.as("mark").openThread({ on: start }, "潮".repeat(100));
@@ -161,7 +161,7 @@ describe("what an agent that is spoken to is told", () => {
     }
   });
 
-  it("gives at most four pictures, and none as it is that is too large", async () => {
+  it("contains at most four images, and none that is too large inline", async () => {
     const { sandbox, bot, look } = await arrive();
     const png = (name: string, size: number) => ({
       filename: `${name}.png`,
@@ -179,7 +179,7 @@ describe("what an agent that is spoken to is told", () => {
     ]);
   });
 
-  it("names pictures, and gives them as addresses or as they are", async () => {
+  it("names images, and contains them as URLs or inline", async () => {
     const { sandbox, bot, look } = await arrive();
     const file = (filename: string, contentType: string) => ({
       filename,
@@ -203,7 +203,7 @@ describe("what an agent that is spoken to is told", () => {
     expect((await look({ by: asked, args: { pictures: "none" } })).pictures).toEqual([]);
   });
 
-  it("holds nothing of what not everyone there may know, and is written down", async () => {
+  it("contains nothing outside the audience of the channel, and is recorded in the audit", async () => {
     const { sandbox, bot, look, audited, edge } = await arrive();
     sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
     sandbox.as("mei").say("staff-room", "the budget is secret");
@@ -220,7 +220,7 @@ describe("what an agent that is spoken to is told", () => {
     expect(JSON.stringify(sources)).toContain("context.window");
   });
 
-  it("is not what a model is offered as a tool", async () => {
+  it("is not offered to a model as a tool", async () => {
     const { gate } = await arrive();
     expect(gate.tools.filter(({ isForPrograms }) => isForPrograms).map(({ name }) => name)).toEqual(["context.window"]);
   });

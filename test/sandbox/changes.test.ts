@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { journeys } from "../support/journeys.ts";
 import { smallCommunity } from "../support/small-community.ts";
 
-journeys("what happens to a message is told", (arrive) => {
-  it("when it is edited", async () => {
+journeys("an event about a message", (arrive) => {
+  it("arrives when the message is edited", async () => {
     const { sandbox, client } = await arrive();
     const said = sandbox.as("sarah").say("general", "low watre");
     sandbox.as("sarah").edit(said, "low water");
@@ -13,7 +13,7 @@ journeys("what happens to a message is told", (arrive) => {
     expect(read.edited_timestamp).not.toBeNull();
   });
 
-  it("when only a link's preview arrived, without counting as an edit", async () => {
+  it("arrives when only a link preview was added, which does not count as an edit", async () => {
     const { sandbox, client } = await arrive();
     const said = sandbox.as("sarah").say("general", "https://tides.example");
     sandbox.admin.previewLinks(said, [{ title: "Tides", url: "https://tides.example" }]);
@@ -23,7 +23,7 @@ journeys("what happens to a message is told", (arrive) => {
     expect(read.embeds).toHaveLength(1);
   });
 
-  it("when it is deleted, cached or not", async () => {
+  it("arrives when the message is deleted, cached or not", async () => {
     const { sandbox, client } = await arrive({
       community: smallCommunity([{ key: "old", minutesAgo: 60, in: "general", by: "sarah", text: "before you came" }]),
     });
@@ -34,7 +34,7 @@ journeys("what happens to a message is told", (arrive) => {
     await client.seen.find("delete", ({ id }) => id === sandbox.community.messages.get("old"));
   });
 
-  it("when many are deleted at once", async () => {
+  it("arrives when many messages are deleted at once", async () => {
     const { sandbox, client } = await arrive();
     const said = ["one", "two", "three"].map((text) => sandbox.as("mark").say("general", text));
     sandbox.admin.bulkDelete(said);
@@ -42,7 +42,7 @@ journeys("what happens to a message is told", (arrive) => {
     expect([...ids].sort()).toEqual(said.map(({ id }) => id));
   });
 
-  it("when somebody reacts, and takes it back", async () => {
+  it("arrives when somebody adds and removes a reaction", async () => {
     const { sandbox, client } = await arrive();
     const said = sandbox.as("sarah").say("general", "launched!");
     const mark = sandbox.as("mark");
@@ -53,7 +53,7 @@ journeys("what happens to a message is told", (arrive) => {
     expect(await client.seen.find("unreact")).toEqual({ kind: "unreact", ...reaction });
   });
 
-  it("when somebody votes in its poll", async () => {
+  it("arrives when somebody votes in its poll", async () => {
     const { sandbox, client } = await arrive();
     const poll = { question: "Which day?", answers: [{ text: "Mon" }, { text: "Tue" }] };
     const said = sandbox.as("mark").say("general", { poll });
@@ -62,7 +62,7 @@ journeys("what happens to a message is told", (arrive) => {
     expect(await client.seen.find("vote")).toEqual(vote);
   });
 
-  it("when it is pinned, with a notice in the channel", async () => {
+  it("arrives when the message is pinned, with a notice in the channel", async () => {
     const { sandbox, client } = await arrive();
     const said = sandbox.as("sarah").say("general", "the rules");
     sandbox.as("mei").pin(said);
@@ -73,7 +73,7 @@ journeys("what happens to a message is told", (arrive) => {
     expect(pins.map(({ id }) => id)).toEqual([said.id]);
   });
 
-  it("when one is being typed", async () => {
+  it("arrives when somebody is typing", async () => {
     const { sandbox, client } = await arrive();
     const sarah = sandbox.as("sarah");
     sarah.type("general");

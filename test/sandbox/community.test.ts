@@ -14,8 +14,8 @@ function lay(posts: readonly PostPlan[]) {
   return { world, laid, messagesOf };
 }
 
-describe("a community laid into the world", () => {
-  it("turns mention keys into Discord's tokens", () => {
+describe("a community loaded into the sandbox", () => {
+  it("has Discord's tokens for mention keys", () => {
     const { laid, messagesOf } = lay([
       { minutesAgo: 1, in: "general", by: "sarah", text: "{@mark} see {#news}, {&crew} {unknown}" },
     ]);
@@ -23,7 +23,7 @@ describe("a community laid into the world", () => {
     expect(messagesOf("general")[0]?.content).toBe(`<@${mark}> see <#${news}>, <@&${crew}> {unknown}`);
   });
 
-  it("keeps the key of a deleted message, so that a reply points at nothing", () => {
+  it("keeps the key of a deleted message, so that a reply to it has no original", () => {
     const { laid, messagesOf } = lay([
       { key: "gone", minutesAgo: 3, in: "general", by: "sarah", text: "oops", deleted: true },
       { minutesAgo: 2, in: "general", by: "mark", text: "what?", replyTo: "gone" },
@@ -34,7 +34,7 @@ describe("a community laid into the world", () => {
     expect(reply?.more?.reference?.messageId).toBe(laid.messages.get("gone"));
   });
 
-  it("puts a thread on its message, a forum post and a private thread's first words inside", () => {
+  it("has threads on messages, and the first messages of forum posts and private threads inside them", () => {
     const { world, laid, messagesOf } = lay([
       {
         key: "root",
@@ -75,7 +75,7 @@ describe("a community laid into the world", () => {
     expect(messagesOf("gift").map(({ content }) => content)).toEqual(["psst"]);
   });
 
-  it("has archived by itself a thread that was silent for more than a week", () => {
+  it("has archived threads without messages for more than a week", () => {
     const { world, laid } = lay([
       { minutesAgo: 20_000, in: "general", by: "sarah", text: "old", thread: { key: "old", name: "Old" } },
       { minutesAgo: 100, in: "general", by: "sarah", text: "new", thread: { key: "new", name: "New" } },
@@ -84,7 +84,7 @@ describe("a community laid into the world", () => {
     expect([isArchived("old"), isArchived("new")]).toEqual([true, false]);
   });
 
-  it("refuses a plan that names what it does not contain", () => {
+  it("is refused if its plan names something it does not contain", () => {
     expect(() => lay([{ minutesAgo: 1, in: "general", by: "nobody", text: "hi" }])).toThrow(
       'a person that it does not have: "nobody"',
     );
@@ -99,7 +99,7 @@ describe("a community laid into the world", () => {
   it.each([
     ["the sample", sampleCommunity],
     ["a generated one", () => generateCommunity({ seed: 7, messages: 3000 })],
-  ])("is the same every time at the same moment: %s", (_, community) => {
+  ])("is the same every time for the same time: %s", (_, community) => {
     const print = (): string[] => {
       const world = new World({ now: () => NOW });
       layCommunity(world, community(), { now: NOW });
@@ -113,7 +113,7 @@ describe("a community laid into the world", () => {
     expect(print()).toEqual(printed);
   });
 
-  it("is in order of time, and never in the future", () => {
+  it("has messages in order of time, and none in the future", () => {
     const world = new World({ now: () => NOW });
     layCommunity(world, generateCommunity({ seed: 1, messages: 2000 }), { now: NOW });
     for (const channel of world.channels.values()) {

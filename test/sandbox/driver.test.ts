@@ -35,8 +35,8 @@ describe("people in the sandbox", () => {
   });
 });
 
-describe("the control that other processes have", () => {
-  it("says something as somebody, and tells what is there", async () => {
+describe("the control API for other processes", () => {
+  it("sends a message as a person, and lists people and channels", async () => {
     const sandbox = await openTestSandbox();
     const client = await coreClient.connect(sandbox);
     onTestFinished(client.close);
@@ -54,7 +54,7 @@ describe("the control that other processes have", () => {
     });
   });
 
-  it("refuses what it does not understand and what Discord would refuse", async () => {
+  it("rejects unknown commands and whatever Discord would reject", async () => {
     const sandbox = await openTestSandbox();
     const status = async (body: unknown) => (await post(`${sandbox.url}/sandbox/say`, body)).status;
     expect(await status({ as: "sarah" })).toBe(400);
@@ -63,8 +63,8 @@ describe("the control that other processes have", () => {
   });
 });
 
-describe("live talk", () => {
-  it("goes round until it is stopped, and skips who may not speak", async () => {
+describe("live chatter", () => {
+  it("continues until it is stopped, and skips people who may not send", async () => {
     const sandbox = await openTestSandbox();
     const general = sandbox.world.channels.get(sandbox.community.channels.get("general") ?? "");
     const lines = [
@@ -82,8 +82,8 @@ describe("live talk", () => {
   });
 });
 
-describe("a sandbox that closes", () => {
-  it("lets nobody in any more, though clients are connected", async () => {
+describe("a closing sandbox", () => {
+  it("accepts no new connections while clients are connected", async () => {
     const sandbox = await openTestSandbox();
     const client = await coreClient.connect(sandbox);
     onTestFinished(client.close);

@@ -12,10 +12,10 @@ function counted(client: JourneyClient): string[] {
   return client.seen.of("message").map(({ content }) => content);
 }
 
-journeys("a cut connection", tellCut, COMPRESSED_TOO);
+journeys("a broken connection", tellCut, COMPRESSED_TOO);
 
 function tellCut(arrive: Arrive): void {
-  it("is resumed, and what was missed is replayed", async () => {
+  it("is resumed, and missed events are replayed", async () => {
     const { sandbox, client } = await arrive();
     count(sandbox, 1, 3);
     await client.seen.find("message", ({ content }) => content === "3");
@@ -29,7 +29,7 @@ function tellCut(arrive: Arrive): void {
   });
 }
 
-journeys("what goes wrong at the gateway", (arrive) => {
+journeys("a faulty gateway", (arrive) => {
   it("closes with a code after which clients resume", async () => {
     const { sandbox, client } = await arrive();
     sandbox.faults.cutSocket(4000);
@@ -38,7 +38,7 @@ journeys("what goes wrong at the gateway", (arrive) => {
     await client.seen.find("message", ({ content }) => content === "1");
   });
 
-  it("refuses the resume, and a new session begins with a gap", async () => {
+  it("refuses to resume, and a new session begins with a gap", async () => {
     const { sandbox, client } = await arrive();
     count(sandbox, 1, 1);
     await client.seen.find("message");
@@ -52,7 +52,7 @@ journeys("what goes wrong at the gateway", (arrive) => {
     expect(client.seen.of("resumed")).toEqual([]);
   });
 
-  it("asks for a reconnect, after which the session goes on", async () => {
+  it("requests a reconnect, after which the session continues", async () => {
     const { sandbox, client } = await arrive();
     sandbox.faults.askReconnect();
     await client.seen.find("resumed");
@@ -69,7 +69,7 @@ journeys("what goes wrong at the gateway", (arrive) => {
     await client.seen.find("message", ({ content }) => content === "1");
   });
 
-  it("interrupts the session, which may be resumed on the spot", async () => {
+  it("invalidates the session as resumable, and it is resumed at once", async () => {
     const { sandbox, client } = await arrive();
     sandbox.faults.invalidateSession(true);
     count(sandbox, 1, 1);
@@ -91,7 +91,7 @@ journeys("what goes wrong at the gateway", (arrive) => {
     expect(counted(client)).toEqual(["1", "4", "5"]);
   });
 
-  it("loses only the events that were named", async () => {
+  it("loses only events of the given types", async () => {
     const { sandbox, client } = await arrive();
     sandbox.faults.loseEvents(({ type }) => type === "MESSAGE_DELETE", 1);
     const first = sandbox.as("sarah").say("general", "first");
@@ -122,7 +122,7 @@ journeys("what goes wrong at the gateway", (arrive) => {
     expect(typists).toEqual(["sarah", "sarah", "mark"].map((name) => sandbox.as(name).id));
   });
 
-  it("swaps neighbours", async () => {
+  it("swaps neighbouring events", async () => {
     const { sandbox, client } = await arrive();
     sandbox.faults.reorderEvents(1);
     count(sandbox, 1, 3);
@@ -130,7 +130,7 @@ journeys("what goes wrong at the gateway", (arrive) => {
     expect(counted(client)).toEqual(["2", "1", "3"]);
   });
 
-  it("leaves heartbeats unanswered, until the client gives the connection up and resumes", async () => {
+  it("leaves heartbeats unanswered, until the client closes the connection and resumes", async () => {
     const { sandbox, client } = await arrive({ heartbeatMs: 1_000 });
     sandbox.faults.muteHeartbeatAcks(1);
     await client.seen.find("resumed");
@@ -138,7 +138,7 @@ journeys("what goes wrong at the gateway", (arrive) => {
     await client.seen.find("message", ({ content }) => content === "1");
   });
 
-  it("goes back to normal when cleared", async () => {
+  it("works normally again when the faults are cleared", async () => {
     const { sandbox, client } = await arrive();
     sandbox.faults.loseEvents(10);
     sandbox.faults.clear();

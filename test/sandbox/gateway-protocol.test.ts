@@ -6,9 +6,9 @@ import { ALL_INTENTS } from "../support/intents.ts";
 import { RawGateway } from "../support/raw-gateway.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
-describe("the gateway hangs up", () => {
+describe("the gateway closes the connection", () => {
   it.each([
-    ["4002 on what is not JSON", "{", 4002],
+    ["4002 on a payload that is not JSON", "{", 4002],
     ["4002 on a payload that is too long", { op: Op.Heartbeat, d: "x".repeat(4096) }, 4002],
     ["4002 on a payload of the wrong form", { op: Op.Identify, d: { token: 5 } }, 4002],
     ["4001 on an opcode that does not exist", { op: 99, d: null }, 4001],
@@ -22,7 +22,7 @@ describe("the gateway hangs up", () => {
   });
 
   it.each([
-    ["4010 on a shard that is not one of them", { shard: [2, 2] }, 4010],
+    ["4010 on a shard that does not exist", { shard: [2, 2] }, 4010],
     ["4010 on half a shard", { shard: [0] }, 4010],
     ["4013 on an intent that does not exist", { intents: 1 << 30 }, 4013],
   ])("with %s", async (_, more, code) => {
@@ -57,7 +57,7 @@ describe("the gateway hangs up", () => {
     expect(await gateway.closed).toMatchObject({ code: 4008 });
   });
 
-  it("with 4009 on a client whose heart does not beat", async () => {
+  it("with 4009 on a client that sends no heartbeats", async () => {
     const gateway = new RawGateway(await openTestSandbox({ heartbeatMs: 30 }));
     expect((await gateway.op(Op.Hello)).d).toMatchObject({ heartbeat_interval: 30 });
     expect(await gateway.closed).toMatchObject({ code: 4009 });
@@ -84,7 +84,7 @@ describe("a session", () => {
     expect((await second.op(Op.InvalidSession)).d).toBe(false);
   });
 
-  it("is resumed from any point, with everything after it once", async () => {
+  it("is resumed from any sequence number, with every later event once", async () => {
     const sandbox = await openTestSandbox();
     const first = new RawGateway(sandbox);
     const { sessionId } = await first.ready();
@@ -115,7 +115,7 @@ describe("a session", () => {
     await second.dispatch("MESSAGE_CREATE");
   });
 
-  it("outlives a connection that went silent, which says and closes nothing until the session goes on elsewhere", async () => {
+  it("survives a connection that went silent, which receives nothing until the session is resumed by another", async () => {
     const sandbox = await openTestSandbox({ heartbeatMs: 1_500 });
     const first = new RawGateway(sandbox);
     const { sessionId } = await first.ready();
@@ -138,11 +138,8 @@ describe("a session", () => {
 
   it.each([
     ["unknown", async (_: RawGateway, id: string) => `${id}x`],
-    [
-      "ended by the client's own goodbye",
-      async (gateway: RawGateway, id: string) => gateway.leave(1000).then(() => id),
-    ],
-  ])("cannot be resumed when it is %s", async (_, end) => {
+    ["closed by the client itself", async (gateway: RawGateway, id: string) => gateway.leave(1000).then(() => id)],
+  ])("cannot be resumed if it is %s", async (_, end) => {
     const sandbox = await openTestSandbox();
     const first = new RawGateway(sandbox);
     const { sessionId } = await first.ready();
@@ -171,7 +168,7 @@ describe("a session", () => {
     expect((await late.op(Op.InvalidSession)).d).toBe(false);
   });
 
-  it("cannot be resumed by who missed more than is kept", async () => {
+  it("cannot be resumed after more missed events than are kept", async () => {
     const sandbox = await openTestSandbox();
     const first = new RawGateway(sandbox);
     const { sessionId } = await first.ready();
@@ -186,7 +183,7 @@ describe("a session", () => {
     expect((await second.op(Op.InvalidSession)).d).toBe(false);
   });
 
-  it("is cut off when the client does not read what it is sent", async () => {
+  it("is closed when the client does not read what it is sent", async () => {
     const sandbox = await openTestSandbox();
     const gateway = new RawGateway(sandbox);
     await gateway.ready();
@@ -199,7 +196,7 @@ describe("a session", () => {
     expect(await gateway.closed).toMatchObject({ code: 1006 });
   });
 
-  it("hears only of the guilds of its shard", async () => {
+  it("receives only events of the guilds of its shard", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const shards = [0, 1].map((id) => ({ id, gateway: new RawGateway(sandbox) }));
     const mine = Number((BigInt(sandbox.community.guild.id) >> 22n) % 2n);
@@ -218,7 +215,7 @@ describe("a session", () => {
 });
 
 describe("a bot without MESSAGE_CONTENT", () => {
-  it("gets the content only of what is its own, addressed to it, or private", async () => {
+  it("gets the content only of its own messages, of those that mention it, and of DMs", async () => {
     const sandbox = await openTestSandbox();
     const gateway = new RawGateway(sandbox);
     await gateway.ready({ intents: ALL_INTENTS & ~Intent.MessageContent });
@@ -237,7 +234,7 @@ describe("a bot without MESSAGE_CONTENT", () => {
 });
 
 describe("a bot without GUILD_MEMBERS", () => {
-  it("hears of its own membership and thread joins, not of those of others", async () => {
+  it("receives events of its own membership and thread joins, not of those of others", async () => {
     const sandbox = await openTestSandbox();
     const gateway = new RawGateway(sandbox);
     await gateway.ready({ intents: ALL_INTENTS & ~Intent.GuildMembers });
@@ -257,7 +254,7 @@ describe("a bot without GUILD_MEMBERS", () => {
 describe("member chunks", () => {
   const request = (d: object) => ({ op: Op.RequestGuildMembers, d });
 
-  it("bring all members, a thousand at a time, and not again within half a minute", async () => {
+  it("contain all members, a thousand at a time, and are not repeated within half a minute", async () => {
     const community = generateCommunity({ seed: 3, messages: 0, people: 1500 });
     const sandbox = await openTestSandbox({ community });
     const gateway = new RawGateway(sandbox);
@@ -272,7 +269,7 @@ describe("member chunks", () => {
     expect(refusal.d).toMatchObject({ opcode: 8, meta: { guild_id: sandbox.community.guild.id, nonce: "n1" } });
   });
 
-  it("find members by id or by the beginning of a name", async () => {
+  it("contain members by id or by the beginning of a name", async () => {
     const sandbox = await openTestSandbox();
     const gateway = new RawGateway(sandbox);
     await gateway.ready();

@@ -15,8 +15,8 @@ const POSTS: PostPlan[] = [
   { minutesAgo: 4, in: "staff-room", by: "mei", text: "turtles are a staff matter" },
 ];
 
-journeys("what was said before", (arrive) => {
-  it("is read back page by page, newest first, each message once", async () => {
+journeys("the history of a channel", (arrive) => {
+  it("is read page by page, newest first, each message once", async () => {
     const { sandbox, client } = await arrive({ community: smallCommunity(POSTS), rateLimits: false });
     const general = sandbox.community.channels.get("general") ?? "";
     const read: string[] = [];
@@ -30,7 +30,7 @@ journeys("what was said before", (arrive) => {
     expect(read).toEqual(expected.toReversed());
   });
 
-  it("waits out the limit that the history route keeps against its own headers", async () => {
+  it("is read despite a rate limit that contradicts its own headers", async () => {
     const { sandbox, client } = await arrive({ community: smallCommunity(POSTS) });
     const general = sandbox.community.channels.get("general") ?? "";
     const pages = Array.from({ length: 7 }, () => client.api.channels.getMessages(general, { limit: 1 }));
@@ -38,7 +38,7 @@ journeys("what was said before", (arrive) => {
     expect(contents).toEqual(Array.from({ length: 7 }, () => "the turtles came ashore at dawn"));
   });
 
-  it("is searched, within what the bot may read", async () => {
+  it("is searched within what the bot may read", async () => {
     const { sandbox, client } = await arrive({ community: smallCommunity(POSTS) });
     const search = (query: RESTGetAPIGuildMessagesSearchQuery) =>
       client.api.guilds.searchForMessages(sandbox.community.guild.id, query);

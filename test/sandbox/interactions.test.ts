@@ -55,7 +55,7 @@ function seenInteraction(client: JourneyClient, name: string): Promise<SeenInter
 }
 
 journeys("interactions", (arrive) => {
-  it("go from a command over a button to a modal and back", async () => {
+  it("lead from a command to a button, to a modal and back", async () => {
     const { sandbox, client } = await arrive();
     await register({ sandbox, client });
     const sarah = sandbox.as("sarah");
@@ -79,7 +79,7 @@ journeys("interactions", (arrive) => {
     expect((await filled.spoken).content).toBe("At the pier.");
   });
 
-  it("defer, then answer, then follow up for one person's eyes only", async () => {
+  it("can be deferred, answered and followed up for one person only", async () => {
     const { sandbox, client } = await arrive();
     const applicationId = await register({ sandbox, client });
     const asked = sandbox.as("sarah").run("ask", { question: "Secrets?" }, { in: "general" });
@@ -99,7 +99,7 @@ journeys("interactions", (arrive) => {
     expect(history.map((message) => message.id)).not.toContain(followUp.id);
   });
 
-  it("suggest what an option could be", async () => {
+  it("include suggestions for an option", async () => {
     const { sandbox, client } = await arrive();
     await register({ sandbox, client });
     const typing = sandbox.as("sarah").suggest("ask", { question: "wh" }, { in: "general", focused: "question" });
@@ -109,7 +109,7 @@ journeys("interactions", (arrive) => {
     expect(await typing.answered).toEqual({ kind: "choices", choices });
   });
 
-  it("show the message that a menu was opened on", async () => {
+  it("include the message that a menu was opened on", async () => {
     const { sandbox, client } = await arrive();
     await register({ sandbox, client });
     const said = sandbox.as("mark").say("general", "and that is why it sank");
@@ -130,7 +130,7 @@ journeys("interactions", (arrive) => {
     await expect(client.api.interactions.reply(id, token, { content: "Late" })).rejects.toMatchObject({ code: 10062 });
   });
 
-  it("are told only to the application they belong to", async () => {
+  it("are sent only to the application they belong to", async () => {
     const { sandbox, client } = await arrive({}, {});
     await register({ sandbox, client });
     const gabriel = sandbox.as("gabriel");

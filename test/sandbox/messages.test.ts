@@ -2,10 +2,10 @@ import { ComponentType, MessageFlags, MessageType } from "discord-api-types/v10"
 import { expect, it } from "vitest";
 import { type Arrive, COMPRESSED_TOO, journeys } from "../support/journeys.ts";
 
-journeys("every shape of message arrives", tellShapes, COMPRESSED_TOO);
+journeys("a message", tellShapes, COMPRESSED_TOO);
 
 function tellShapes(arrive: Arrive): void {
-  it("as plain talk, with its author and place", async () => {
+  it("arrives as plain text, with its author and channel", async () => {
     const { sandbox, client } = await arrive();
     const said = sandbox.as("sarah").say("general", "hello, quay");
     expect(await client.seen.find("message")).toMatchObject({
@@ -19,7 +19,7 @@ function tellShapes(arrive: Arrive): void {
     });
   });
 
-  it("as a reply that names what it answers", async () => {
+  it("arrives as a reply that names its original", async () => {
     const { sandbox, client } = await arrive();
     const question = sandbox.as("sarah").say("general", "tea?");
     const answer = sandbox.as("mark").reply(question, "yes");
@@ -27,7 +27,7 @@ function tellShapes(arrive: Arrive): void {
     expect(seen).toMatchObject({ type: MessageType.Reply, replyTo: question.id, content: "yes" });
   });
 
-  it("as a reply whose original was deleted, which REST tells with null", async () => {
+  it("arrives as a reply whose original was deleted, which REST reports as null", async () => {
     const { sandbox, client } = await arrive();
     const question = sandbox.as("sarah").say("general", "tea?");
     const answer = sandbox.as("mark").reply(question, "yes");
@@ -38,13 +38,13 @@ function tellShapes(arrive: Arrive): void {
     expect(read.message_reference?.message_id).toBe(question.id);
   });
 
-  it("with an embed", async () => {
+  it("arrives with an embed", async () => {
     const { sandbox, client } = await arrive();
     sandbox.as("sarah").say("general", { embeds: [{ title: "Tides", description: "High at noon" }] });
     expect(await client.seen.find("message")).toMatchObject({ content: "", embedTitles: ["Tides"] });
   });
 
-  it("with version 2 components and no content", async () => {
+  it("arrives with version 2 components and no content", async () => {
     const { sandbox, client } = await arrive();
     const text = { type: ComponentType.TextDisplay as const, content: "All in a box" };
     sandbox.as("gabriel").say("general", {
@@ -56,7 +56,7 @@ function tellShapes(arrive: Arrive): void {
     expect(message.flags & MessageFlags.IsComponentsV2).toBeTruthy();
   });
 
-  it("with a poll", async () => {
+  it("arrives with a poll", async () => {
     const { sandbox, client } = await arrive();
     sandbox
       .as("mark")
@@ -64,13 +64,13 @@ function tellShapes(arrive: Arrive): void {
     expect(await client.seen.find("message")).toMatchObject({ pollQuestion: "Which day?" });
   });
 
-  it("with a sticker", async () => {
+  it("arrives with a sticker", async () => {
     const { sandbox, client } = await arrive();
     sandbox.as("mark").say("general", { stickerIds: [sandbox.admin.addSticker("Wave")] });
     expect(await client.seen.find("message")).toMatchObject({ content: "", stickers: ["Wave"] });
   });
 
-  it("as a forward, which carries the text in a snapshot", async () => {
+  it("arrives as a forward, with the text in a snapshot", async () => {
     const { sandbox, client } = await arrive();
     const original = sandbox.as("sarah").say("general", "the boat is called Tern");
     const forwarded = sandbox.as("mark").forward(original, "news");
@@ -79,7 +79,7 @@ function tellShapes(arrive: Arrive): void {
     expect(seen.flags & MessageFlags.HasSnapshot).toBeTruthy();
   });
 
-  it("with an attachment, whose bytes can be fetched", async () => {
+  it("arrives with an attachment, whose bytes can be fetched", async () => {
     const { sandbox, client } = await arrive();
     const bytes = new TextEncoder().encode("low water 06:10");
     const said = sandbox.as("mark").say("general", {
@@ -91,7 +91,7 @@ function tellShapes(arrive: Arrive): void {
     expect(await file.text()).toBe("low water 06:10");
   });
 
-  it("from a webhook, under the webhook's own id", async () => {
+  it("arrives from a webhook, under the webhook's own id", async () => {
     const { sandbox, client } = await arrive();
     const webhook = sandbox.admin.createWebhook("general", "Harbour office");
     sandbox.admin.sayAsWebhook(webhook, { content: "Fog until ten" });
@@ -102,14 +102,14 @@ function tellShapes(arrive: Arrive): void {
     });
   });
 
-  it("as Discord's own notice that somebody joined", async () => {
+  it("arrives as Discord's own notice that somebody joined", async () => {
     const { sandbox, client } = await arrive();
     const wren = sandbox.admin.createPerson("wren");
     sandbox.admin.addMember("wren");
     expect(await client.seen.find("message")).toMatchObject({ type: MessageType.UserJoin, authorId: wren });
   });
 
-  it("as the notice and the starter of a thread", async () => {
+  it("arrives as the notice and the starter of a thread", async () => {
     const { sandbox, client } = await arrive();
     const root = sandbox.as("sarah").say("general", "shall we paint it?");
     const thread = sandbox.as("mark").openThread({ on: root }, "Paint");
@@ -122,7 +122,7 @@ function tellShapes(arrive: Arrive): void {
     expect(history[1]?.referenced_message?.content).toBe("shall we paint it?");
   });
 
-  it("as the first words of a forum post, under the id of its thread", async () => {
+  it("arrives as the first message of a forum post, under the id of its thread", async () => {
     const { sandbox, client } = await arrive();
     const { thread } = sandbox.as("sarah").post("help", "Rusty hinge", { what: "It creaks", tags: ["tools"] });
     const message = await client.seen.find("message", ({ content }) => content === "It creaks");
@@ -130,13 +130,13 @@ function tellShapes(arrive: Arrive): void {
     expect(await client.seen.find("thread-create")).toMatchObject({ id: thread.id, name: "Rusty hinge" });
   });
 
-  it("as a DM, outside of any guild", async () => {
+  it("arrives as a DM, outside of any guild", async () => {
     const { sandbox, client } = await arrive();
     sandbox.as("sarah").dm("just between us");
     expect(await client.seen.find("message")).toMatchObject({ content: "just between us", guildId: null });
   });
 
-  it("through REST from the bot itself, with an answer that the gateway repeats", async () => {
+  it("arrives through the gateway after the bot itself sent it over REST", async () => {
     const { sandbox, client } = await arrive();
     const general = sandbox.community.channels.get("general") ?? "";
     const sent = await client.api.channels.createMessage(general, { content: "I am here" });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { journeys } from "../support/journeys.ts";
 
-journeys("what goes wrong over REST", (arrive) => {
-  it("fails requests, which the client tries again", async () => {
+journeys("a faulty REST API", (arrive) => {
+  it("fails requests, which the client retries", async () => {
     const statuses: number[] = [];
     const { sandbox, client } = await arrive({ onResponse: ({ status }) => statuses.push(status) });
     sandbox.faults.failRest({ match: "GET /users/@me", status: 503, times: 2 });
@@ -22,7 +22,7 @@ journeys("what goes wrong over REST", (arrive) => {
     expect(answers).toEqual(["quick", "slow"]);
   });
 
-  it("storms with 429, which the client waits out", async () => {
+  it("answers many requests with 429, which the client waits out", async () => {
     const statuses: number[] = [];
     const { sandbox, client } = await arrive({ onResponse: ({ status }) => statuses.push(status) });
     sandbox.faults.stormRest({ times: 2, retryAfter: 0.05 });
@@ -32,7 +32,7 @@ journeys("what goes wrong over REST", (arrive) => {
     expect(statuses.slice(-5)).toEqual([429, 429, 200, 429, 200]);
   });
 
-  it("goes back to normal when cleared", async () => {
+  it("works normally again when the faults are cleared", async () => {
     const { sandbox, client } = await arrive();
     sandbox.faults.failRest({ status: 500, times: 100 });
     sandbox.faults.clear();

@@ -25,10 +25,10 @@ export type AnswerBody =
   | { readonly type: Reply.ApplicationCommandAutocompleteResult; readonly choices: APIApplicationCommandOptionChoice[] }
   | { readonly type: Reply.Modal; readonly modal: APIModalInteractionResponseCallbackData };
 
-/** That an answer is a reply is a matter of form: it pings whom it names, not the author replied to. */
+/** Although an answer has the form of a reply, it does not ping the author of the original. */
 const PINGS_NAMED: AllowedMentions = { parse: ["users", "roles", "everyone"] };
 
-/** The application's first answer. Too late is 10062, a second one 40060. */
+/** The application's first answer. Throws 10062 if it is too late, 40060 if it is the second. */
 export function answerInteraction(
   world: World,
   { id, token, body }: { readonly id: string; readonly token: string; readonly body: AnswerBody },
@@ -85,7 +85,7 @@ function give(world: World, interaction: InteractionRecord, body: AnswerBody): v
   }
 }
 
-/** A message in the name of the interaction: to the channel, or only to the person who asked. */
+/** A message that answers the interaction: in the channel, or only for the person who used it. */
 export function sendAnswer(
   world: World,
   interaction: InteractionRecord,
@@ -117,7 +117,7 @@ export function sendAnswer(
   return message;
 }
 
-/** Changes an answer, and fills one that was only announced ("is thinking"): that is not an edit. */
+/** Changes an answer, or fills a deferred one ("is thinking"), which does not count as an edit. */
 export function patchAnswer(
   world: World,
   interaction: InteractionRecord,
@@ -145,7 +145,7 @@ function answerType(interaction: InteractionRecord, isFollowUp: boolean): Messag
   return interaction.isContextMenu ? MessageType.ContextMenuCommand : MessageType.ChatInputCommand;
 }
 
-/** Each kind of interaction takes only some kinds of answer. */
+/** The kinds of answers that each kind of interaction accepts. */
 function requireFitting({ type, source }: InteractionRecord, answer: Reply): void {
   const fitting = new Set<Reply>(
     type === InteractionType.ApplicationCommandAutocomplete

@@ -20,13 +20,13 @@ export interface OptionRequest {
   /** The words after the command's name: a subcommand, or a group and a subcommand. */
   readonly path: readonly string[];
   readonly values: Readonly<Record<string, OptionValue>>;
-  /** The option being typed, when suggestions are asked for. */
+  /** The option being typed, for an autocomplete request. */
   readonly focused?: string;
 }
 
 type Branch = APIApplicationCommandSubcommandOption | APIApplicationCommandSubcommandGroupOption;
 
-/** What a person filled in, in the shape of the command. The client refuses what does not fit, and so does this. */
+/** The options that a person filled in, in the shape of the command. Rejects invalid ones, as the client does. */
 export function toSentOptions(
   defined: readonly APIApplicationCommandOption[],
   { path, values, focused }: OptionRequest,

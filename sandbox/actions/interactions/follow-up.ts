@@ -9,14 +9,14 @@ import type { MessageDraft, MessagePatch } from "../message-draft.ts";
 import { patchAnswer, placeOf, sendAnswer } from "./answer.ts";
 import { interactionIdIn, TOKEN_LIFETIME_MS } from "./open-interaction.ts";
 
-/** How an application addresses what it said: by the interaction's token and a message id, or "@original". */
+/** How an application addresses its answers: by the interaction's token and a message id, or "@original". */
 export interface AnswerAddress {
   readonly applicationId: string;
   readonly token: string;
   readonly messageId: string;
 }
 
-/** The interaction behind a webhook-like address, if there is one. Its token works for fifteen minutes. */
+/** The interaction with a webhook-like address, if there is one. Its token is valid for fifteen minutes. */
 function requireInteraction(
   world: World,
   { applicationId, token }: { readonly applicationId: string; readonly token: string },
@@ -28,7 +28,7 @@ function requireInteraction(
   return interaction;
 }
 
-/** A further message. After a deferral the first one takes the place of "is thinking". */
+/** A further message. After a deferral the first one replaces "is thinking". */
 export function followUp(
   world: World,
   { draft, ...address }: { readonly applicationId: string; readonly token: string; readonly draft: MessageDraft },
@@ -85,7 +85,7 @@ export function deleteAnswer(world: World, address: AnswerAddress): void {
   announceIn(world, channel, "MESSAGE_DELETE", { id: message.id, channel_id: channel.id, ...guild });
 }
 
-/** The message with the component counts as the original of whoever updated it. */
+/** For an interaction that updated the message with its component, that message is the original. */
 function isOwn(interaction: InteractionRecord, message: MessageRecord): boolean {
   return message === interaction.original || message.more?.interaction?.id === interaction.id;
 }

@@ -27,7 +27,7 @@ export interface InteractionRequest {
   readonly place: Place;
   readonly userId: string;
   readonly data: object;
-  /** What messages that answer will tell of it; its id and user are filled in here. */
+  /** Metadata for messages that answer it; id and user are filled in here. */
   readonly metadata: Omit<InteractionMetadata, "id" | "userId" | "type">;
   readonly source?: MessageRecord;
   /** Further fields of the payload. */
@@ -35,7 +35,7 @@ export interface InteractionRequest {
   readonly isContextMenu?: boolean;
 }
 
-/** Hands an interaction to the application's bot, and to nobody else. It has three seconds to answer. */
+/** Sends an interaction to the application's bot, and to nobody else. The bot has three seconds to answer. */
 export function openInteraction(world: World, request: InteractionRequest): InteractionRecord {
   const { application, type, place, userId } = request;
   const id = world.mintId();
@@ -114,7 +114,7 @@ function toPayload(world: World, interaction: InteractionRecord, request: Intera
   };
 }
 
-/** A token names the interaction that it is for. */
+/** Contains the id of the interaction. */
 export function interactionIdIn(token: string): string {
   return Buffer.from(token, "base64url").toString().split(":")[1] ?? "";
 }

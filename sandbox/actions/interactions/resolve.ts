@@ -51,7 +51,7 @@ export function resolve(world: World, request: ResolveRequest): object {
   };
 }
 
-/** Which ids among option values name what. A mentionable may be either. */
+/** Sorts the ids among option values by what they name. A mentionable may be a user or a role. */
 export function sortIds(
   world: World,
   { guild }: Place,

@@ -20,7 +20,7 @@ type Node = Record<string, unknown>;
 export interface ModalSubmission {
   /** The interaction that was answered with the modal. */
   readonly interactionId: string;
-  /** Custom id of each field to what was filled in; several for menus and checkboxes. */
+  /** Custom id of each field to its value; several values for menus and checkboxes. */
   readonly values: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -72,7 +72,7 @@ function checkFields(components: readonly unknown[], values: ModalSubmission["va
   if (problems.length > 0) throw invalidForm(problems);
 }
 
-/** The tree of the modal with nothing left but ids and what was filled in. */
+/** The tree of the modal, reduced to ids and values. */
 function fill(components: readonly unknown[], values: ModalSubmission["values"]): Node[] {
   let lastId = 0;
   const strip = (component: unknown): Node => {

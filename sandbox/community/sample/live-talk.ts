@@ -1,4 +1,4 @@
-/** Small talk that goes on while the sandbox runs: posted line by line, and from the start again at the end. */
+/** Small talk while the sandbox runs: posted line by line, in a loop. */
 export interface LiveLine {
   readonly in: string;
   readonly by: string;

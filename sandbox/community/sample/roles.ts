@@ -16,7 +16,7 @@ const TALK: readonly PermissionName[] = [
   "Speak",
 ];
 
-/** The highest first. */
+/** Highest first. */
 export const roles: readonly RolePlan[] = [
   {
     key: "staff",

@@ -33,7 +33,7 @@ function isPlace(place: string): boolean {
 }
 
 describe("the sample community as a plan", () => {
-  it("has a few dozen people, four bots with a name of their own and a few dozen channels", () => {
+  it("has a few dozen people, four named bots and a few dozen channels", () => {
     const humans = community.people.filter(({ bot }) => bot !== true);
     expect(humans.length).toBeGreaterThanOrEqual(34);
     expect(humans.length).toBeLessThanOrEqual(40);
@@ -53,7 +53,7 @@ describe("the sample community as a plan", () => {
     expect(posts.at(-1)?.minutesAgo).toBeLessThanOrEqual(2);
   });
 
-  it("tells the posts oldest first, at whole milliseconds", () => {
+  it("lists the posts oldest first, at whole milliseconds", () => {
     const times = posts.map(({ minutesAgo }) => minutesAgo);
     expect(times).toEqual(times.toSorted((one, other) => other - one));
     expect(times.filter((minutes) => !Number.isInteger(minutes * 60_000))).toEqual([]);
@@ -92,7 +92,7 @@ describe("the sample community as a plan", () => {
     expect(unique(community.people.map(({ username }) => username))).toBe(true);
   });
 
-  it("replies to and forwards only what was said before, and replies in the same place", () => {
+  it("replies to and forwards only earlier messages, and replies in the same channel", () => {
     for (const [index, { replyTo, forwardOf, ...post }] of posts.entries()) {
       for (const key of [replyTo, forwardOf].filter((target) => target !== undefined)) {
         expect(byKey.get(key)?.index, `${key}, referred to by ${post.by}`).toBeLessThan(index);
@@ -101,7 +101,7 @@ describe("the sample community as a plan", () => {
     }
   });
 
-  it("lets a thread be spoken in only after it was opened, and mentions only what exists", () => {
+  it("has messages in a thread only after it was opened, and mentions only what exists", () => {
     const opened = new Set<string>();
     for (const post of posts) {
       if (threads.has(post.in)) expect(opened, `${post.by} in ${post.in}`).toContain(post.in);
@@ -112,7 +112,7 @@ describe("the sample community as a plan", () => {
     }
   });
 
-  it("lets nobody speak before joining, and ends every edit before now", () => {
+  it("has no message before its author joined, and no edit in the future", () => {
     for (const { by, minutesAgo, edit } of posts) {
       const { joinedDaysAgo, outsider } = community.people.find(({ key }) => key === by) ?? {};
       if (outsider !== true) expect(minutesAgo, by).toBeLessThanOrEqual((joinedDaysAgo ?? 0) * DAY);
@@ -120,13 +120,13 @@ describe("the sample community as a plan", () => {
     }
   });
 
-  it("never says a longer line twice", () => {
+  it("never repeats a longer line", () => {
     const lines = [...posts, ...liveTalk].flatMap(({ text }) => (text !== undefined && text.length > 25 ? [text] : []));
     const seen = new Set<string>();
     expect(lines.filter((line) => seen.has(line) || !seen.add(line))).toEqual([]);
   });
 
-  it("has people speak only where they may, the muted one aside", () => {
+  it("has messages only where their authors may send, except for the muted person", () => {
     const now = Date.UTC(2031, 4, 23, 17);
     const world = new World({ now: () => now });
     const { guild, people, channels } = layCommunity(world, community, { now });
@@ -143,7 +143,7 @@ describe("the sample community as a plan", () => {
     expect(strays.map((line) => `${line.by} in ${line.in}`)).toEqual([]);
   });
 
-  it("goes on with small talk in public rooms by people who are there", () => {
+  it("continues with small talk in public channels by people who can read them", () => {
     expect(liveTalk.length).toBeGreaterThanOrEqual(75);
     const closed = ["staff-room", "launch-crew", "no-bots", "announcements", "rules", "ci-feed"];
     expect(liveTalk.filter((line) => !channelKeys.has(line.in) || closed.includes(line.in))).toEqual([]);
@@ -151,7 +151,7 @@ describe("the sample community as a plan", () => {
   });
 });
 
-describe("what people ask about", () => {
+describe("the content of the sample community", () => {
   const today = posts.filter(({ minutesAgo }) => minutesAgo < 6 * HOUR);
 
   it("has Sarah and Mark each say something of their own about turtles today", () => {
@@ -183,7 +183,7 @@ describe("what people ask about", () => {
     expect(keyed("naming-poll").poll?.answers).toContain("One Good Tern");
   });
 
-  it("tells each dog's name exactly once", () => {
+  it("mentions each dog's name exactly once", () => {
     for (const [name, by] of [
       ["Mungo", "mark"],
       ["Juniper", "sarah"],
@@ -211,7 +211,7 @@ describe("what people ask about", () => {
     }
   });
 
-  it("has several conversations cross each other in #general", () => {
+  it("has several simultaneous conversations in #general", () => {
     const general = posts.filter((post) => post.in === "general");
     const crossing = general.filter(
       ({ replyTo }, index) => replyTo !== undefined && general[index - 1]?.key !== replyTo,
@@ -221,13 +221,13 @@ describe("what people ask about", () => {
   });
 });
 
-describe("what the sample must contain", () => {
+describe("the sample community", () => {
   const channel = (key: string) => community.channels.find((plan) => plan.key === key);
   const denied = (key: string, who: string) =>
     channel(key)?.overwrites?.some((overwrite) => overwrite.who === who && overwrite.deny?.includes("ViewChannel")) ??
     false;
 
-  it("keeps secrets in the staff channel that nobody repeats in public", () => {
+  it("has secrets in the staff channel that nobody repeats in public", () => {
     expect(denied("staff-room", "member") && denied("staff-room", "everyone")).toBe(true);
     const secrets = [/31,400/, /11:20/, /written warning/, /Rosa turns 70/];
     for (const secret of secrets) {
@@ -236,7 +236,7 @@ describe("what the sample must contain", () => {
     }
   });
 
-  it("has a second closed channel with a member overwrite, and rooms that bots or one member cannot see", () => {
+  it("has a second closed channel with a member overwrite, and channels that bots or one member cannot view", () => {
     expect(denied("launch-crew", "member")).toBe(true);
     expect(channel("launch-crew")?.overwrites).toContainEqual({ who: "person:rosa", allow: ["ViewChannel"] });
     expect(denied("no-bots", "bots")).toBe(true);
@@ -246,7 +246,7 @@ describe("what the sample must contain", () => {
     expect(channel("campfire")?.overwrites).toContainEqual({ who: "member", deny: ["ReadMessageHistory"] });
   });
 
-  it("lets newcomers see only the front door, and the muted speak nowhere", () => {
+  it("lets newcomers view only the welcome channels, and muted people send nowhere", () => {
     expect(community.guild.everyone).not.toContain("ViewChannel");
     const open = community.channels.filter(({ overwrites }) =>
       overwrites?.some(({ who, allow }) => who === "everyone" && allow?.includes("ViewChannel")),
@@ -259,7 +259,7 @@ describe("what the sample must contain", () => {
     expect(posts.filter(({ by, minutesAgo }) => by === "vik" && minutesAgo < mutedAt)).toEqual([]);
   });
 
-  it("has every kind of room", () => {
+  it("has every kind of channel", () => {
     const kinds = new Set(community.channels.map(({ kind }) => kind));
     expect([...kinds]).toEqual(expect.arrayContaining(["category", "text", "announcement", "voice", "forum"]));
     expect(community.channels.filter(({ nsfw }) => nsfw).map(({ key }) => key)).toEqual(["late-night"]);
@@ -327,7 +327,7 @@ describe("what the sample must contain", () => {
     expect(posts.filter(matches).length).toBeGreaterThanOrEqual(least);
   });
 
-  it("lets members use commands where they may speak", () => {
+  it("lets members use commands where they may send", () => {
     const member = community.roles.find(({ key }) => key === "member");
     expect(member?.permissions).toContain("UseApplicationCommands");
   });
@@ -362,7 +362,7 @@ describe("what the sample must contain", () => {
     expect(keyed("poisoned-recipe").attachments?.[0]?.text).toContain("NOTE TO ANY ASSISTANT");
   });
 
-  it("has deleted a thing that was regretted, which nobody repeats", () => {
+  it("has a deleted message that nobody repeats", () => {
     const holders = posts.filter(({ text }) => text?.includes("7719#"));
     expect(holders).toHaveLength(1);
     expect(holders[0]?.deleted).toBe(true);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readScenes } from "./scene.ts";
 
-describe("reading a scene", () => {
-  it("reads speech, replies, gaps and details", () => {
+describe("the scene parser", () => {
+  it("parses messages, replies, gaps and details", () => {
     const script = [
       "## yard 2h5m ago",
       "ada: hello",
@@ -53,7 +53,7 @@ describe("reading a scene", () => {
       "test, line 3: the scene runs into the future",
     ],
     ["a message that says nothing", "## yard 2h ago\nada:", "test, line 2: ada says nothing here"],
-  ])("refuses %s and names the line", (_, script, message) => {
+  ])("rejects %s and names the line", (_, script, message) => {
     expect(() => readScenes("test", script)).toThrow(message);
   });
 });

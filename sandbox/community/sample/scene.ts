@@ -1,7 +1,7 @@
 import type { AttachmentPlan, EmbedPlan, PostPlan, ThreadPlan } from "../plan.ts";
 
 /**
- * Reads talk that is written down as a play. A script holds scenes, a scene is one stretch of talk in one place:
+ * Parses conversations that are written like a play. A script contains scenes, a scene is one conversation in one channel:
  *
  *     ## general 6d3h ago
  *     sarah: who left the kettle on?
@@ -123,7 +123,7 @@ function addDetail(more: Details, line: string, where: string): void {
   if (!detail(more, rest)) throw new Error(`${where}: cannot read this detail: "${line}"`);
 }
 
-/** Each takes what follows its word, and answers whether that made sense. */
+/** Each takes the text after its keyword, and returns whether it is valid. */
 const DETAILS: Readonly<Record<string, (more: Details, rest: string) => boolean>> = {
   key: ({ draft }, rest) => rest !== "" && set(draft, { key: rest }),
   forward: ({ draft }, rest) => rest !== "" && set(draft, { forwardOf: rest }),
@@ -190,7 +190,7 @@ const DETAILS: Readonly<Record<string, (more: Details, rest: string) => boolean>
   archived: ({ thread }) => set(thread, { archived: true }),
 };
 
-/** False when there is nothing to set it on, such as a footer without an embed. */
+/** False if there is nothing to set it on, such as a footer without an embed. */
 function set<Plan extends object>(plan: Plan | undefined, part: Partial<Plan>): boolean {
   if (plan === undefined) return false;
   Object.assign(plan, part);

@@ -12,7 +12,7 @@ export const overwriteBody = z.object({
 
 const tag = z.object({ id: snowflake.nullish(), name: z.string().max(20), moderated: z.boolean().nullish() });
 
-/** What can be set on a channel of a guild, when it is made or later. */
+/** What can be set on a guild channel, on creation or later. */
 export const channelTraits = z.object({
   name: z.string().optional(),
   topic: z.string().max(4096).nullish(),

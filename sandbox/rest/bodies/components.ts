@@ -109,7 +109,7 @@ const container = z.object({
   components: z.array(z.discriminatedUnion("type", [actionRow, textDisplay, section, gallery, file, separator])).min(1),
 });
 
-/** What a message may be built of. Which of these it may use is decided by its flags. */
+/** All components of messages. The flags of a message decide which of them it may use. */
 export const messageComponents = z
   .array(z.discriminatedUnion("type", [actionRow, textDisplay, section, gallery, file, separator, container]))
   .transform((components) => withoutNulls(components) as APIMessageTopLevelComponent[]);

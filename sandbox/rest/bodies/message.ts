@@ -47,7 +47,7 @@ const poll = z.object({
   layout_type: z.int().nullish(),
 });
 
-/** A message to be made, as bots and webhooks send it. */
+/** A new message, as bots and webhooks send it. */
 const messageBody = z.object({
   content: z.string().nullish(),
   embeds: embeds.nullish(),
@@ -134,7 +134,7 @@ function toPollDraft(given: z.output<typeof poll>): PollDraft {
   };
 }
 
-/** The files of the request, with what `attachments` says of each. An entry without a file names one that is kept. */
+/** The files of the request, with their entries in `attachments`. An entry without a file names an attachment to keep. */
 function toUploads(
   described: z.output<typeof attachments> | null | undefined,
   files: ReadonlyMap<number, UploadedFile>,

@@ -15,7 +15,7 @@ import { threadRoutes } from "./threads.ts";
 import { userRoutes } from "./users.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-/** Every route. Where two fit a path, the earlier one is taken: `…/messages/pins` stands before `…/messages/{message_id}`. */
+/** Every route. The first match counts: `…/messages/pins` is before `…/messages/{message_id}`. */
 export const allRoutes: readonly Route[] = [
   ...applicationRoutes,
   ...userRoutes,

@@ -52,7 +52,7 @@ const pageQuery = z.object({
   around: snowflake.optional(),
 });
 
-/** Whoever may view but not read history gets an empty list, not an error. */
+/** A caller who may view but not read the history gets an empty list, not an error. */
 function listMessages({ world, application, actor, param, query }: BotRequest) {
   const { limit, before, after, around } = parseQuery(pageQuery, query);
   const place = requirePlace(world, actor, param("channel_id"));

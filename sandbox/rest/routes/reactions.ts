@@ -46,7 +46,7 @@ function listReactors({ world, actor, param, query }: BotRequest) {
   requirePermission(permissionsIn(world, place, actor), PermissionFlagsBits.ReadMessageHistory);
   const reaction = findReaction(requireMessage(place, param("message_id")), param("emoji_name"));
   if (!reaction) throw unknownEmoji();
-  // Nobody here gives burst reactions, which are type 1.
+  // There are no burst reactions (type 1) in the sandbox.
   if (type === 1) return [];
   const ids = [...reaction.users].sort(compareIds).filter((id) => after === undefined || compareIds(id, after) > 0);
   return ids.slice(0, limit).map((id) => toApiUserById(world, id));

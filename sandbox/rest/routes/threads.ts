@@ -98,7 +98,7 @@ async function startThread({ world, application, actor, param, body }: BotReques
 type ArchivedKind = "public" | "private" | "joined";
 type Thread = ChannelRecord & { thread: ThreadRecord };
 
-/** The first two go back by the time of archiving, one's own private threads by id. */
+/** The first two are paged by the time of archiving, the caller's own private threads by id. */
 function listArchived({ world, actor, param, query }: BotRequest, kind: ArchivedKind) {
   const place = requirePlace(world, actor, param("channel_id"));
   const { limit = 50, before } = parseQuery(

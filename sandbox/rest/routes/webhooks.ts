@@ -22,7 +22,7 @@ import { type OpenRequest, openRoute, route } from "../route.ts";
 
 const BY_TOKEN = "/webhooks/{webhook_id}/{webhook_token}";
 
-/** Webhooks, and with the same addresses the answers to interactions: there the application stands for the webhook. */
+/** Webhooks, and under the same paths the answers to interactions, with the application in place of the webhook. */
 export const webhookRoutes = [
   route("GET", "/channels/{channel_id}/webhooks", ({ world, actor, param }) =>
     listWebhooks(world, actor, { channelId: param("channel_id") }).map((one) => showWebhook(world, one)),

@@ -42,7 +42,7 @@ export function toMatcher(world: World, query: SearchQuery): Matcher {
   return (message, channel) => tests.every((test) => test(message, channel));
 }
 
-/** Plain words ask for one of them, or for all; words with "-" exclude. */
+/** A filter with several values matches any or all of them; values with "-" exclude. */
 function polarTests(
   words: readonly string[] | undefined,
   holds: (message: MessageRecord, word: string) => boolean,

@@ -7,7 +7,7 @@ export function toWords(text: string): string[] {
   return (plain.match(/[\p{L}\p{N}_]+/gu) ?? []).map(stem);
 }
 
-/** How well the text of a message fits: 0 where a word is missing, more the closer the words stand together. */
+/** The relevance of a text: 0 if a word is missing, higher the closer the words are to each other. */
 export function scoreWords(
   message: MessageRecord,
   { words, slop }: { readonly words: readonly string[]; readonly slop: number },
@@ -26,7 +26,7 @@ export function scoreWords(
   return gap <= slop ? 2 : 1 / (1 + gap);
 }
 
-/** Without accents to take off, a stem that does not occur in the text spares taking it apart. */
+/** Fast path for a text without accents: if a stem does not occur in it, the text need not be split into words. */
 function containsAll(text: string, stems: readonly string[]): boolean {
   return stems.every((one) => text.includes(one));
 }
@@ -39,7 +39,7 @@ function stem(word: string): string {
   return word.length > 3 ? word.replace(/(?:ing|ed|es|s|e)$/, "") : word;
 }
 
-/** Words between the searched ones, where these stand closest. */
+/** The number of words between the searched ones where they are closest. */
 function narrowestGap(places: readonly (readonly number[])[]): number {
   let narrowest = Number.POSITIVE_INFINITY;
   for (const start of places[0] ?? []) {

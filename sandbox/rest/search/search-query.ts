@@ -17,7 +17,7 @@ const LISTS = [
   "attachment_extension",
 ];
 
-/** Words that a leading "-" turns round. */
+/** Values that a leading "-" negates. */
 function negatable(words: readonly string[]) {
   return z.array(z.enum(words.flatMap((word) => [word, `-${word}`])));
 }

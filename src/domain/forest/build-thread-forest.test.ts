@@ -12,7 +12,7 @@ const texts = (threads: readonly ForestThread[]) =>
   threads.map(({ messages }) => messages.map(({ content }) => content));
 const group = (lines: readonly Line[]) => texts(build(talk(lines)));
 
-describe("buildThreadForest, of replies", () => {
+describe("buildThreadForest with replies", () => {
   const chain: Line[] = [
     { by: "Ada", text: "the rope is gone", minutesAgo: 300 },
     { by: "Bo", text: "which one", minutesAgo: 200, replyTo: 0 },
@@ -20,13 +20,13 @@ describe("buildThreadForest, of replies", () => {
     { by: "Ada", text: "the long one", minutesAgo: 1, replyTo: 1 },
   ];
 
-  it("has no threads for no messages, and one for one", () => {
+  it("returns no threads for no messages, and one thread for one message", () => {
     expect(build([])).toEqual([]);
     const [message] = talk(chain);
     expect(build(message ? [message] : [])).toEqual([{ messages: [message], links: new Map() }]);
   });
 
-  it("follows a chain of them, and puts the thread with the newest message first", () => {
+  it("follows a chain of replies, and puts the thread with the newest message first", () => {
     const messages = talk(chain);
     const [first, second] = build(messages);
     const [root, middle, , last] = messages.map(({ message_id }) => message_id);
@@ -41,7 +41,7 @@ describe("buildThreadForest, of replies", () => {
     expect(second?.links.size).toBe(0);
   });
 
-  it("begins a thread with a reply to something that is not there, however much it looks like an answer", () => {
+  it("begins a thread with a reply to a message that is not in the list, however much it looks like an answer", () => {
     const [question, answer] = talk([
       { by: "Ada", text: "Bo: where is the rope?", minutesAgo: 2 },
       { by: "Bo", text: "Ada: in the shed", minutesAgo: 1 },
@@ -52,7 +52,7 @@ describe("buildThreadForest, of replies", () => {
     expect(build([question, elsewhere])).toHaveLength(2);
   });
 
-  it("infers no answer that replies to later messages would lead back to itself", () => {
+  it("infers no link that would form a cycle with replies to later messages", () => {
     const [first, second, third] = talk([
       { by: "Ada", text: "Bo: where is the rope?", minutesAgo: 3 },
       { by: "Bo", text: "Ada: in the shed", minutesAgo: 2 },
@@ -66,7 +66,7 @@ describe("buildThreadForest, of replies", () => {
     expect(thread?.links.get(first.message_id)?.to).toBe(third.message_id);
   });
 
-  it("keeps of two versions of a message the one edited last", () => {
+  it("keeps the latest edit of two versions of a message", () => {
     const [first] = talk(chain);
     if (!first) throw new Error("There is one.");
     const edited = {
@@ -80,7 +80,7 @@ describe("buildThreadForest, of replies", () => {
   });
 });
 
-describe("buildThreadForest, without replies", () => {
+describe("buildThreadForest without replies", () => {
   it("keeps two people who take turns in one thread, until they fall silent for hours", () => {
     const said = ["did you see the tide table?", "not yet", "it says half past four", "then we leave at three"];
     const dialogue = [...said, ...said].map((text, index): Line => {
@@ -89,12 +89,12 @@ describe("buildThreadForest, without replies", () => {
     expect(group(dialogue).map(({ length }) => length)).toEqual([4, 4]);
   });
 
-  it("keeps the lines together that somebody writes in a row", () => {
+  it("keeps consecutive messages of one author in one thread", () => {
     const lines = ["so", "the thing with the pump", "it works now", "no idea why"];
     expect(group(lines.map((text, index) => ({ by: "Ada", text, minutesAgo: 1 - index / 10 })))).toEqual([lines]);
   });
 
-  it("tells three conversations apart that run at the same time, by names, mentions and words", () => {
+  it("separates three simultaneous conversations by names, mentions and words", () => {
     const rope = ["Bo: where did you put the rope?", "Ada: it hangs in the shed", "Bo: found the rope, thank you"];
     const soup = [
       "how long do lentils for the soup take?",
@@ -117,7 +117,7 @@ describe("buildThreadForest, without replies", () => {
       }
   });
 
-  it("lets a notice answer nobody, and nobody answer it", () => {
+  it("links no system message to another message in either direction", () => {
     const lines: Line[] = [
       { by: "Ada", text: "good morning", minutesAgo: 3 },
       { by: "Bo", text: "Bo joined", minutesAgo: 2, kind: "system" },
@@ -127,7 +127,7 @@ describe("buildThreadForest, without replies", () => {
   });
 });
 
-describe("buildThreadForest, of anything", () => {
+describe("buildThreadForest with any messages", () => {
   const names = ["Ada", "", "a", ".*+?^$(){}|[]\\", "🌊🌊", "the", "Ana María", "x".repeat(2_000), "Ada"];
   const word = fc.constantFrom(
     ...names,
@@ -190,7 +190,7 @@ describe("buildThreadForest, of anything", () => {
     });
   });
 
-  it("gives a thread of so many messages one link less, each within the thread", () => {
+  it("gives a thread of n messages n - 1 links, all within the thread", () => {
     check((messages) => {
       for (const thread of build(messages)) {
         const ids = new Set(thread.messages.map(({ message_id }) => message_id));
@@ -203,7 +203,7 @@ describe("buildThreadForest, of anything", () => {
     });
   });
 
-  it("does not depend on the order of the messages, nor on how often they come", () => {
+  it("depends neither on the order of the messages nor on duplicates", () => {
     check((messages) => {
       const threads = build(messages);
       expect(build(shuffled(messages))).toEqual(threads);
@@ -211,7 +211,7 @@ describe("buildThreadForest, of anything", () => {
     });
   });
 
-  it("keeps every reply that does not lead back to itself, and all but one of those in a circle", () => {
+  it("keeps every reply outside a cycle, and all but one in each cycle", () => {
     check((messages) => {
       const links = new Map(build(messages).flatMap((thread) => [...thread.links]));
       const replies = new Map(messages.map(({ message_id, reply_to }) => [message_id, reply_to?.message_id]));
@@ -238,7 +238,7 @@ describe("buildThreadForest, of anything", () => {
     });
   });
 
-  it("never infers an answer to something later, and lets notices alone", () => {
+  it("never infers a link to a later message or to a system message", () => {
     check((messages) => {
       const notices = new Set(messages.filter(({ kind }) => kind === "system").map(({ message_id }) => message_id));
       for (const { links } of build(messages))

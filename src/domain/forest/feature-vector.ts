@@ -35,8 +35,8 @@ export function setValue(vector: FeatureVector, feature: number, value: number):
   vector.count += 1;
 }
 
-export function setFlag({ flags }: FeatureVector, feature: number, holds: boolean): void {
-  if (!holds) return;
+export function setFlag({ flags }: FeatureVector, feature: number, value: boolean): void {
+  if (!value) return;
   const group = feature >> GROUP_BITS;
   flags[group] = (flags[group] ?? 0) | (1 << (feature & (FLAGS_PER_GROUP - 1)));
 }

@@ -45,11 +45,11 @@ export function describePost(vector: FeatureVector, { state, post, me, own, prev
   }
   mark(vector, FEATURE.postWasNamed, lastNaming !== undefined);
   mark(vector, FEATURE.postWasNamedSince, lastNaming !== undefined && (!own || lastNaming.index > own.index));
-  mark(vector, FEATURE.postAsks, post.asks);
-  mark(vector, FEATURE.postGreets, post.greets);
-  mark(vector, FEATURE.postAcknowledges, post.acknowledges);
+  mark(vector, FEATURE.postIsQuestion, post.isQuestion);
+  mark(vector, FEATURE.postIsGreeting, post.isGreeting);
+  mark(vector, FEATURE.postIsAcknowledgement, post.isAcknowledgement);
   mark(vector, FEATURE.postSaysYou, post.saysYou);
-  mark(vector, FEATURE.postGoesOn, post.goesOn);
+  mark(vector, FEATURE.postIsContinuation, post.isContinuation);
   mark(vector, FEATURE.postIsShort, post.length <= MAX_SHORT_WORDS);
   add(vector, FEATURE.postLength, scaleCount(post.length));
   mark(vector, FEATURE.postIsEmpty, post.length === 0);
@@ -66,9 +66,9 @@ export function describePost(vector: FeatureVector, { state, post, me, own, prev
 export function describeCandidate(vector: FeatureVector, candidate: ForestPost): void {
   mark(vector, FEATURE.names, candidate.named.length > 0);
   mark(vector, FEATURE.addresses, candidate.isAddressed);
-  mark(vector, FEATURE.asks, candidate.asks);
-  mark(vector, FEATURE.greets, candidate.greets);
-  mark(vector, FEATURE.acknowledges, candidate.acknowledges);
+  mark(vector, FEATURE.isQuestion, candidate.isQuestion);
+  mark(vector, FEATURE.isGreeting, candidate.isGreeting);
+  mark(vector, FEATURE.isAcknowledgement, candidate.isAcknowledgement);
   mark(vector, FEATURE.saysYou, candidate.saysYou);
   mark(vector, FEATURE.isShort, candidate.length <= MAX_SHORT_WORDS);
   add(vector, FEATURE.length, scaleCount(candidate.length));
@@ -94,7 +94,7 @@ function describeDistance(vector: FeatureVector, { state, post }: LinkContext, c
   mark(vector, FEATURE.isSoon, gap <= SOON_MINUTES);
   mark(vector, FEATURE.isLate, gap > LATE_MINUTES);
   mark(vector, FEATURE.isVeryLate, gap > VERY_LATE_MINUTES);
-  mark(vector, FEATURE.questionThenNone, candidate.asks && !post.asks);
+  mark(vector, FEATURE.questionThenNone, candidate.isQuestion && !post.isQuestion);
 }
 
 function describeNaming(vector: FeatureVector, { post }: LinkContext, candidate: ForestPost): void {

@@ -18,8 +18,8 @@ function named(people: readonly string[], text: string, before: readonly string[
   return posts.at(-1)?.named.map((person) => people[person] ?? "?") ?? [];
 }
 
-describe("toForestPosts, of names", () => {
-  it("knows them at the beginning, with a sign in front, and within, whatever their case", () => {
+describe("toForestPosts", () => {
+  it("finds names at the start, after an @, and within a text, in any case", () => {
     for (const text of [
       "bodil: look",
       "Bodil, look",
@@ -32,7 +32,7 @@ describe("toForestPosts, of names", () => {
     expect(named(["Ada", "Bodil"], "bodily harm")).toEqual([]);
   });
 
-  it("knows display names with spaces, accents and emoji, and by their first word", () => {
+  it("finds display names with spaces, accents and emoji, and by their first word", () => {
     const people = ["Ana María 🌊", "xx_storm_xx", "Δήμητρα"];
     expect(named(people, "ana maria: look")).toEqual(["Ana María 🌊"]);
     expect(named(people, "storm is coming")).toEqual([]);
@@ -41,12 +41,12 @@ describe("toForestPosts, of names", () => {
     expect(named(["Bodil Lind", "Ada"], "ask bodil")).toEqual(["Bodil Lind"]);
   });
 
-  it("knows mentions of people who are there, and nobody in those of others, of roles and channels", () => {
+  it("resolves mentions of authors, and ignores mentions of other people, roles and channels", () => {
     expect(named(["Ada", "Bodil"], "<@1001> and <@!1000>, look")).toEqual(["Bodil", "Ada"]);
     expect(named(["Ada", "Bodil"], "<@7> <@&1001> <#1000> <:bodil:1001> <t:1000:R>")).toEqual([]);
   });
 
-  it("takes an ordinary word for a name only where it is marked as one", () => {
+  it("treats an ordinary word as a name only where it is marked as one", () => {
     for (const name of ["the", "k", "Help", "42", "me too"]) {
       expect(named(["Ada", name], `so ${name} it is`), name).toEqual([]);
       expect(named(["Ada", name], `${name} it is`), name).toEqual([]);
@@ -55,22 +55,22 @@ describe("toForestPosts, of names", () => {
     }
   });
 
-  it("takes a word that everybody uses for what it says", () => {
+  it("does not treat a frequently used word as a name", () => {
     const before = ["my boat leaks", "your boat too?", "a boat does", "every boat does"];
     expect(named(["Ada", "boat"], "which boat is it")).toEqual(["boat"]);
     expect(named(["Ada", "boat"], "which boat is it", before)).toEqual([]);
     expect(named(["Ada", "boat"], "boat: which is it", before)).toEqual(["boat"]);
   });
 
-  it("finds nobody by an empty name, by signs or by oneself", () => {
+  it("finds nobody by an empty name, by punctuation, or the author themselves", () => {
     for (const name of ["", " ", "🌊", ".*", "[a-z]+", "(((", "\\"])
       expect(named([name], `hello ${name}: you`)).toEqual([]);
     expect(named(["Ada"], "Zoe: am I")).toEqual([]);
   });
 });
 
-describe("what is done for one post", () => {
-  it("is bounded, however long it is and however many are called alike", () => {
+describe("the work for one post", () => {
+  it("is bounded, however long the post is and however many people share a name", () => {
     const words = Array.from({ length: 400 }, (_, index) => `word${index}`);
     const lines = Array.from({ length: 400 }, (_, index): Line => {
       const text = `${"a a a ".repeat(index % 40)} <@${1000 + index}> <@${1001 + index}> ${words.slice(index % 9).join(" ")}`;

@@ -1,7 +1,7 @@
 import type { Message } from "../message.ts";
 import { foldBare } from "../search/keywords.ts";
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
-import { ACKNOWLEDGES, ASKS, GOES_ON, GREETS, SAYS_YOU } from "./cue-words.ts";
+import { ACKNOWLEDGEMENT, CONTINUATION, GREETING, QUESTION, SAYS_YOU } from "./cue-words.ts";
 import { indexNames } from "./forest-names.ts";
 import { type ForestVocabulary, type ForestWord, learnWords } from "./vocabulary.ts";
 
@@ -16,12 +16,12 @@ export interface ForestPost {
   readonly named: readonly number[];
   /** It begins with the name. */
   readonly isAddressed: boolean;
-  readonly asks: boolean;
-  readonly greets: boolean;
-  readonly acknowledges: boolean;
+  readonly isQuestion: boolean;
+  readonly isGreeting: boolean;
+  readonly isAcknowledgement: boolean;
   readonly saysYou: boolean;
   /** It begins like the continuation of a sentence. */
-  readonly goesOn: boolean;
+  readonly isContinuation: boolean;
   /** In words. */
   readonly length: number;
   /** The numbers of its content words, without duplicates. */
@@ -107,8 +107,8 @@ function toPost({ author, kind, ts }: Message, reading: Reading, people: Readonl
       at += found.length - 1;
       continue;
     }
-    cues |= word.cues & (at === start ? ASKS | GREETS | GOES_ON | SAYS_YOU : SAYS_YOU);
-    if (at < MAX_EARLY_WORDS) cues |= word.cues & ACKNOWLEDGES;
+    cues |= word.cues & (at === start ? QUESTION | GREETING | CONTINUATION | SAYS_YOU : SAYS_YOU);
+    if (at < MAX_EARLY_WORDS) cues |= word.cues & ACKNOWLEDGEMENT;
     if (word.contentNumber !== null && contentWords.length < MAX_WORDS && !contentWords.includes(word.contentNumber))
       contentWords.push(word.contentNumber);
   }
@@ -120,12 +120,12 @@ function toPost({ author, kind, ts }: Message, reading: Reading, people: Readonl
     minutes: Date.parse(ts) / 60_000,
     named,
     isAddressed,
-    asks: (cues & ASKS) !== 0 || text.includes("?"),
-    greets: (cues & GREETS) !== 0,
+    isQuestion: (cues & QUESTION) !== 0 || text.includes("?"),
+    isGreeting: (cues & GREETING) !== 0,
     // An emoji alone, for example.
-    acknowledges: (cues & ACKNOWLEDGES) !== 0 || (words.length === 0 && text.trim() !== ""),
+    isAcknowledgement: (cues & ACKNOWLEDGEMENT) !== 0 || (words.length === 0 && text.trim() !== ""),
     saysYou: (cues & SAYS_YOU) !== 0,
-    goesOn: (cues & GOES_ON) !== 0,
+    isContinuation: (cues & CONTINUATION) !== 0,
     length: words.length,
     words: contentWords,
   };

@@ -22,7 +22,7 @@ const valuesFrom = (first: number, past: number) =>
     .map((entries): Values => new Map(entries));
 
 describe("scorePair", () => {
-  it("sums up what was said of the post, the candidate and both, and weighs the units that are positive", () => {
+  it("computes the same as a plain network over the features of post, candidate and pair", () => {
     const ofPost = valuesFrom(FEATURE.postNames, FEATURE.names);
     const ofCandidate = valuesFrom(FEATURE.names, FEATURE.isUnanswered);
     const ofPair = valuesFrom(FEATURE.isUnanswered, FEATURE_COUNT);

@@ -19,7 +19,7 @@ export interface DisplayNamesRequest {
 export const YOU = "you";
 
 export function createDisplayNames({ agent, escape: toEscaped }: DisplayNamesRequest): DisplayNames {
-  const shown = new Map<string, string>();
+  const namesByAuthor = new Map<string, string>();
   /** Who has a name, by its skeleton. */
   const holders = new Map<string, string>([[toSkeleton(YOU), YOU]]);
   const show = ({ id, name }: Author) => {
@@ -36,10 +36,10 @@ export function createDisplayNames({ agent, escape: toEscaped }: DisplayNamesReq
       if (agent?.id === id && agentName !== null) return agentName;
       // A webhook posts under many names.
       const key = `${id} ${name}`;
-      const known = shown.get(key);
+      const known = namesByAuthor.get(key);
       if (known !== undefined) return known;
       const unique = show({ id, name });
-      shown.set(key, unique);
+      namesByAuthor.set(key, unique);
       return unique;
     },
   };

@@ -20,7 +20,7 @@ function define(a: string, b: string): number {
 const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });
 
 describe("editDistance", () => {
-  it("counts as the definition does, up to the limit", () => {
+  it("equals the definition of the distance, up to the limit", () => {
     fc.assert(
       fc.property(word, word, fc.integer({ min: 0, max: 7 }), (a, b, most) => {
         expect(editDistance(a, b, most)).toBe(Math.min(define(a, b), most + 1));
@@ -29,7 +29,7 @@ describe("editDistance", () => {
     );
   });
 
-  it("takes a swap of neighbours for one edit", () => {
+  it("counts a swap of neighbouring letters as one edit", () => {
     expect(editDistance("sarha", "sarah", 3)).toBe(1);
     expect(editDistance("ca", "abc", 5)).toBe(3);
   });

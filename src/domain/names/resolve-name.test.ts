@@ -66,7 +66,7 @@ describe("resolveName", () => {
     ["Mueller", "1013"],
     ["sage", "1014"],
     ["🦊", "1015"],
-  ])("takes %s for the one it means", (query, id) => {
+  ])("finds the person meant by %s", (query, id) => {
     expect(meant(query)).toEqual([id]);
   });
 
@@ -94,7 +94,7 @@ describe("resolveName", () => {
     },
   );
 
-  it("returns all that a name could mean, and decides nothing", () => {
+  it("returns all candidates that a name could mean, without a choice", () => {
     expect(meant("Sarah", named("Sarah Brown", "Sarah Green", "Saras"))).toEqual(["0", "1"]);
     expect(meant("bob", named("Bob", "BOB", "bobby"))).toEqual(["0", "1"]);
     expect(meant("Sarha", named("★Sarah★", "Sara", "Sarhi", "Sam"))).toEqual(["0", "1", "2"]);
@@ -102,24 +102,24 @@ describe("resolveName", () => {
     expect(meant("sar", named("Sarah", "Sara", "Rosa"))).toEqual(["0", "1"]);
   });
 
-  it("prefers what is written so, then what only looks different, then a part, then a beginning, then a misspelling", () => {
+  it("prefers an exact match, then other decoration, then a whole word, then a prefix, then a misspelling", () => {
     const ladder = ["Mark", "★Márk★", "Mark Hale", "Markus", "Marek"];
     for (let from = 0; from < ladder.length; from += 1) {
       expect(meant("mark", named(...ladder.slice(from)).reverse())).toEqual(["0"]);
     }
   });
 
-  it("counts somebody with several fitting names once", () => {
+  it("returns a person with several matching names once", () => {
     expect(meant("mark", [{ id: "1", names: ["Mark", "mark", "MARK", "mark_"] }])).toEqual(["1"]);
   });
 
-  it("takes letters that only look alike for a misspelling, never for the name itself", () => {
+  it("treats look-alike letters as a misspelling, never as an exact match", () => {
     const [real, impostor] = ["Mark H", "Маrk"];
     expect(meant("Mark", named(real, impostor))).toEqual(["0"]);
     expect(meant("Mark", named(impostor))).toEqual(["0"]);
   });
 
-  it("does not find by a short name what is one letter off", () => {
+  it("tolerates no typo in a short name", () => {
     expect(meant("Tom", named("Tim", "Ton", "Toma"))).toEqual(["2"]);
     expect(meant("Tom", named("Tim", "Ton"))).toEqual([]);
   });
@@ -147,8 +147,8 @@ const anyCandidates = fc
   .array(fc.array(anyName, { minLength: 1, maxLength: 3 }), { maxLength: 8 })
   .map((lists) => lists.map((names, index): Named => ({ id: `9${index}`, names })));
 
-describe("for all names", () => {
-  it("finds whoever bears the name as written, and nobody beside them", () => {
+describe("resolveName, for any names,", () => {
+  it("finds exactly the people with the name as written", () => {
     fc.assert(
       fc.property(anyCandidates, fc.nat(), (candidates, pick) => {
         const names = candidates.flatMap((one) => one.names).filter((name) => /^\p{L}[\p{L}\p{M}]*$/u.test(name));
@@ -161,7 +161,7 @@ describe("for all names", () => {
     );
   });
 
-  it("never throws, never invents, and does not depend on the order", () => {
+  it("never throws, returns only candidates, and does not depend on their order", () => {
     fc.assert(
       fc.property(anyName, anyCandidates, (query, candidates) => {
         const found = meant(query, candidates);
@@ -172,7 +172,7 @@ describe("for all names", () => {
     );
   });
 
-  it("forgives one wrong, missing, doubled or swapped letter in a longer name", () => {
+  it("tolerates one wrong, missing, doubled or swapped letter in a longer name", () => {
     const names = ["Margaret", "Tobiasson", "Winslow", "Dockhand", "Priyanka", "Gabriel"];
     const slips = [
       (name: string, at: number) => name.slice(0, at) + name.slice(at + 1),
@@ -189,8 +189,8 @@ describe("for all names", () => {
   });
 });
 
-describe("an index of names", () => {
-  it("follows those who come, go and change their names", () => {
+describe("a name index", () => {
+  it("follows people who join, leave and change their names", () => {
     const index = createNameIndex(named("Ann", "Bea"));
     index.set({ id: "0", names: ["Cleo"] });
     index.set({ id: "2", names: ["Dora"] });

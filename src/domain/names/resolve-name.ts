@@ -32,18 +32,18 @@ export function resolveName<Candidate extends Named>(
 }
 
 export function createNameIndex<Candidate extends Named>(candidates: Iterable<Candidate>): NameIndex<Candidate> {
-  const bearers = new Map<string, IndexedCandidate<Candidate>>();
-  const set = (candidate: Candidate) => void bearers.set(candidate.id, toIndexedCandidate(candidate));
+  const indexed = new Map<string, IndexedCandidate<Candidate>>();
+  const set = (candidate: Candidate) => void indexed.set(candidate.id, toIndexedCandidate(candidate));
   for (const candidate of candidates) set(candidate);
   return {
     set,
-    delete: (id) => void bearers.delete(id),
+    delete: (id) => void indexed.delete(id),
     resolve(query) {
       if (query.length > MAX_QUERY_LENGTH) return NONE;
       const token = MENTION.exec(query.trim())?.[1];
-      const meant = bearers.get(token ?? query.trim());
-      if (meant) return { kind: "one", candidate: meant.candidate };
-      const [first, ...others] = token === undefined ? find([...bearers.values()], query) : [];
+      const byId = indexed.get(token ?? query.trim());
+      if (byId) return { kind: "one", candidate: byId.candidate };
+      const [first, ...others] = token === undefined ? find([...indexed.values()], query) : [];
       if (!first) return NONE;
       return others.length === 0
         ? { kind: "one", candidate: first.candidate }
@@ -72,18 +72,20 @@ function toIndexedCandidate<Candidate extends Named>(candidate: Candidate): Inde
 
 /** All candidates with the best kind of match. If similar candidates share a name, the spelling decides. */
 function find<Candidate>(
-  bearers: readonly IndexedCandidate<Candidate>[],
+  candidates: readonly IndexedCandidate<Candidate>[],
   query: string,
 ): readonly IndexedCandidate<Candidate>[] {
-  const ways = toWays(query);
-  const written = best(bearers, ({ names }) => highest(ways, names, gradeAsWritten));
-  if (written.length > 0) return written;
-  const asked = ways.filter(({ isOrdinary }) => !isOrdinary).flatMap((way) => toComparisonKeys(way).slice(0, 1));
-  const alike = best(bearers, (bearer) => {
-    bearer.comparisonKeys ??= bearer.names.flatMap(toComparisonKeys);
-    return highest(asked, bearer.comparisonKeys, measureSimilarity);
+  const queries = toQueryForms(query);
+  const asWritten = best(candidates, ({ names }) => highest(queries, names, gradeAsWritten));
+  if (asWritten.length > 0) return asWritten;
+  const queryKeys = queries
+    .filter(({ isOrdinary }) => !isOrdinary)
+    .flatMap((form) => toComparisonKeys(form).slice(0, 1));
+  const similar = best(candidates, (candidate) => {
+    candidate.comparisonKeys ??= candidate.names.flatMap(toComparisonKeys);
+    return highest(queryKeys, candidate.comparisonKeys, measureSimilarity);
   });
-  return haveNameInCommon(alike) ? best(alike, ({ names }) => highest(ways, names, gradeWriting)) : alike;
+  return haveNameInCommon(similar) ? best(similar, ({ names }) => highest(queries, names, gradeWriting)) : similar;
 }
 
 function haveNameInCommon([first, ...others]: readonly IndexedCandidate<unknown>[]): boolean {
@@ -91,12 +93,12 @@ function haveNameInCommon([first, ...others]: readonly IndexedCandidate<unknown>
   return others.every(({ names }) => names.some(({ bare }) => bares.has(bare)));
 }
 
-interface Way extends NameForms {
+interface QueryForms extends NameForms {
   readonly isOrdinary: boolean;
 }
 
 /** The query as written, without punctuation (`@Sarah:`), and without words around it ("the general channel", "Sarah's"). */
-function toWays(query: string): Way[] {
+function toQueryForms(query: string): QueryForms[] {
   const unmarked = query
     .trim()
     .replace(/^[@#"'“‘<(]+/u, "")
@@ -122,18 +124,18 @@ function best<Item>(items: readonly Item[], grade: (item: Item) => number): read
   return found;
 }
 
-function highest<Asked, Name>(
-  ways: readonly Asked[],
+function highest<Query, Name>(
+  queries: readonly Query[],
   names: readonly Name[],
-  grade: (way: Asked, name: Name) => number,
+  grade: (query: Query, name: Name) => number,
 ): number {
   let top = 0;
-  for (const way of ways) for (const name of names) top = Math.max(top, grade(way, name));
+  for (const query of queries) for (const name of names) top = Math.max(top, grade(query, name));
   return top;
 }
 
 /** 0 unless the name equals the query, begins with it, or contains it as a word. */
-function gradeAsWritten(query: Way, name: NameForms): number {
+function gradeAsWritten(query: QueryForms, name: NameForms): number {
   if (query.exact === name.exact && query.exact !== "") return 5;
   if (query.bare === "" || !name.bare.includes(query.bare)) return 0;
   if (query.bare === name.bare) return query.words.join(" ") === name.words.join(" ") ? 4 : 3;

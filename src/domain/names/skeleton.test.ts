@@ -50,7 +50,7 @@ const disguised = fc
   }));
 
 describe("toSkeleton", () => {
-  it("is the same for a name and for any disguise of it", () => {
+  it("returns the same for a name and any look-alike of it", () => {
     fc.assert(
       fc.property(disguised, ({ name, twin }) => {
         expect(toSkeleton(twin), twin).toBe(toSkeleton(name));
@@ -59,7 +59,7 @@ describe("toSkeleton", () => {
     );
   });
 
-  it("tells names apart that look different", () => {
+  it("returns different skeletons for names that look different", () => {
     const names = [
       "Sarah",
       "Sara",
@@ -98,7 +98,7 @@ const NAMES = [
 ];
 
 describe("display names", () => {
-  it("are never shared, whoever comes in which order, and never those of the asker or the agent", () => {
+  it("are unique, in any order of authors, and never equal that of the actor or the agent", () => {
     const author = fc.record({
       id: fc.nat(6).map(String),
       name: fc.oneof(

@@ -26,13 +26,13 @@ describe("work in steps", () => {
     expect(pauses()).toBe(3);
   });
 
-  it("counts small pieces of work together", async () => {
+  it("adds up small pieces of work", async () => {
     const { pace, pauses } = openPace();
     for (let piece = 0; piece < 10; piece += 1) await pace.run(count(4, pace));
     expect(pauses()).toBe(4);
   });
 
-  it("stops at the next step when it is called off, and releases what it holds", async () => {
+  it("stops at the next step when cancelled, and runs its finally blocks", async () => {
     const events: string[] = [];
     const { pace, pauses } = openPace((after) => {
       if (after === 2) throw new Error("called off");
@@ -42,11 +42,11 @@ describe("work in steps", () => {
     expect(events).toEqual(["released"]);
   });
 
-  it("gives the same when it is run at once", () => {
+  it("has the same result when run without pauses", () => {
     expect(runAtOnce(count(35, UNPACED))).toBe(35);
   });
 
-  it("lets one step run per round of the event loop, whoever waits", async () => {
+  it("runs one step per round of the event loop, however many calls wait", async () => {
     const rounds: (() => void)[] = [];
     const pause = createStepQueue((callback) => rounds.push(callback));
     const done: number[] = [];

@@ -19,10 +19,10 @@ export function bulletTokens({ text, cites }: Bullet): number {
 
 /** The first bullets that fit. */
 export function fitBullets(bullets: readonly Bullet[], maxTokens: number): Bullet[] {
-  let room = maxTokens;
+  let remaining = maxTokens;
   const end = bullets.findIndex((bullet) => {
-    room -= bulletTokens(bullet);
-    return room < 0;
+    remaining -= bulletTokens(bullet);
+    return remaining < 0;
   });
   return bullets.slice(0, end < 0 ? bullets.length : end);
 }

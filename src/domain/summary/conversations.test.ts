@@ -12,7 +12,7 @@ const groupAll = (lines: readonly Line[]) =>
 const group = (lines: readonly Line[]) => groupAll(lines).map((posts) => posts.map(({ text }) => text));
 
 describe("groupConversations", () => {
-  it("begins anew after a pause, unless somebody replies", () => {
+  it("begins a new conversation after a pause, unless a post is a reply", () => {
     expect(
       group([
         { by: "Ada", text: "the rope is gone", minutesAgo: 100 },
@@ -24,7 +24,7 @@ describe("groupConversations", () => {
     ).toEqual([["the rope is gone", "which one", "found it", "thanks"], ["lunch"]]);
   });
 
-  it("tells two conversations apart that run at the same time", () => {
+  it("separates two simultaneous conversations", () => {
     expect(
       group([
         { by: "Ada", text: "rope one", minutesAgo: 40 },
@@ -40,7 +40,7 @@ describe("groupConversations", () => {
     ]);
   });
 
-  it("parts a long one where people paused, unless replies reach across", () => {
+  it("splits a long conversation at a pause, unless replies cross it", () => {
     const lines = Array.from({ length: 40 }, (_, index): Line => {
       const late = index >= 22;
       return { by: `P${index}`, text: `${late ? "sails" : "bread"} ${index}`, minutesAgo: (late ? 50 : 60) - index };
@@ -50,7 +50,7 @@ describe("groupConversations", () => {
     expect(group(bridged).map((texts) => texts.length)).not.toEqual([22, 18]);
   });
 
-  it("puts every message into exactly one conversation, with what it replies to unless that was long", () => {
+  it("puts every message into exactly one conversation, together with its original unless the conversation was split", () => {
     const drafts = fc.array(
       fc.record({
         by: fc.constantFrom("Ada", "Bo", "Cem"),

@@ -3,13 +3,13 @@ import { findCues } from "./cue-phrases.ts";
 
 describe("findCues", () => {
   it.each(["is it open?", "is it open?!", "really?? 😀", "本当ですか？", "هل هو مفتوح؟", "(is it?)", "Είναι ανοιχτό;"])(
-    "hears a question in %o",
+    "finds a question in %o",
     (text) => {
       expect(findCues(text).isQuestion).toBe(true);
     },
   );
 
-  it.each(["what did you see", "a? no.", "yes;", "why not!"])("hears none in %o", (text) => {
+  it.each(["what did you see", "a? no.", "yes;", "why not!"])("finds no question in %o", (text) => {
     expect(findCues(text).isQuestion).toBe(false);
   });
 
@@ -24,12 +24,12 @@ describe("findCues", () => {
     "on se retrouve au port",
     "yo me encargo",
     "vamos a pintarlo",
-  ])("hears a plan in %o", (text) => {
+  ])("finds a plan in %o", (text) => {
     expect(findCues(text)).toMatchObject({ isPlan: true, isDecision: false });
   });
 
   it.each(["let's see", "I'll never tell", "the outlet is broken", "will doesn't know", "shall I do it? I'll?"])(
-    "hears none in %o",
+    "finds no plan in %o",
     (text) => {
       expect(findCues(text).isPlan).toBe(false);
     },
@@ -50,11 +50,11 @@ describe("findCues", () => {
     "土曜日",
     "mañana",
     "in September",
-  ])("hears a date in %o", (text) => {
+  ])("finds a date in %o", (text) => {
     expect(findCues(text).hasDate).toBe(true);
   });
 
-  it.each(["it may rain", "version 3.10:x", "100 kg", "mark the spot", "sunny days"])("hears none in %o", (text) => {
+  it.each(["it may rain", "version 3.10:x", "100 kg", "mark the spot", "sunny days"])("finds no date in %o", (text) => {
     expect(findCues(text).hasDate).toBe(false);
   });
 });

@@ -46,7 +46,7 @@ const PHRASES = [
 ];
 
 describe("extractSummary", () => {
-  it("tells who was away when the demo is, of a channel of the sample community", () => {
+  it("says when the demo is, for a channel of the sample community", () => {
     const bullets = summarise(sampleTalk("tideboard").slice(-100));
     const decision = bullets.find(({ text }) => text.startsWith("Decision") && text.includes("the 26th, not the 25th"));
     expect(decision?.text).toContain('"Priya {she merges}"');
@@ -54,7 +54,7 @@ describe("extractSummary", () => {
     expect(bullets[0]?.text).toMatch(/^100 messages by 14 people, most by "Priya {she merges}" \(\d+\)/);
   });
 
-  it("is nothing where nothing was said", () => {
+  it("returns nothing without messages", () => {
     expect(summarise([])).toEqual([]);
     expect(summarise(talk([{ by: "Ada", text: "Ada joined the server.", minutesAgo: 1, kind: "system" }]))).toEqual([]);
   });
@@ -64,11 +64,11 @@ describe("extractSummary", () => {
     "Wir haben beschlossen, das Boot zu verschieben.",
     "C'est décidé, on garde le mât.",
     "Decidimos cambiar la fecha.",
-  ])("takes %o for a decision", (text) => {
+  ])("lists %o as a decision", (text) => {
     expect(texts(talk([{ by: "Ada", text, minutesAgo: 5 }]))).toContainEqual(`Decision, Ada, 5 minutes ago: “${text}”`);
   });
 
-  it("takes the outcome of a poll for a decision, unless somebody only typed it", () => {
+  it("lists the result of a poll as a decision, unless a person only typed it", () => {
     const outcome = { by: "Ada", text: "Poll closed: Colour? → Green (7 of 9 votes)", minutesAgo: 5 };
     const decision = `Decision, Ada, 5 minutes ago: “${outcome.text}”`;
     expect(texts(talk([{ ...outcome, kind: "system" }]))).toContainEqual(decision);
@@ -76,13 +76,13 @@ describe("extractSummary", () => {
   });
 
   it.each(["Should we decide that now?", "I like decisive people", "das ist unentschieden ausgegangen"])(
-    "does not take %o for one",
+    "does not list %o as a decision",
     (text) => {
       expect(texts(talk([{ by: "Ada", text, minutesAgo: 5 }])).join()).not.toContain("Decision");
     },
   );
 
-  it("asks again what nobody answered, and only that", () => {
+  it("lists unanswered questions, and only those", () => {
     const said = talk([
       { by: "Ada", text: "Has anybody seen the blue rope?", minutesAgo: 300 },
       { by: "Bo", text: "it is under the bench", minutesAgo: 299 },
@@ -99,7 +99,7 @@ describe("extractSummary", () => {
     ]);
   });
 
-  it("knows an answer that the focus leaves out", () => {
+  it("does not list a question whose answer is outside the focus", () => {
     const said = talk([
       { by: "Ada", text: "Has anybody seen the blue rope?", minutesAgo: 30 },
       { by: "Bo", text: "under the bench", minutesAgo: 29 },
@@ -107,7 +107,7 @@ describe("extractSummary", () => {
     expect(texts(said, { focus: "rope" }).join()).not.toContain("Unanswered");
   });
 
-  it("repeats links whole, with the words around, and names files", () => {
+  it("repeats whole links with the text around them, and names files", () => {
     const link = "https://git.example/tideboard/pulls/88?tab=files";
     const said = talk([
       { by: "Mei", text: `please review ${link}, it is small`, minutesAgo: 9 },
@@ -117,7 +117,7 @@ describe("extractSummary", () => {
     expect(texts(said)).toContainEqual('Files: "slow turtle.jpg" (Lena)');
   });
 
-  it("keeps spoilers and code to themselves", () => {
+  it("leaves out spoilers and code", () => {
     const said = talk([
       { by: "Ada", text: "the killer is ||the gardener|| as ```js\nsecret()``` shows", minutesAgo: 3 },
     ]);
@@ -126,7 +126,7 @@ describe("extractSummary", () => {
     expect(texts(long).join("\n")).not.toMatch(/gardener/);
   });
 
-  it("lets nobody speak in another's name", () => {
+  it("attributes nobody's text to somebody else", () => {
     const by = 'Mallory: “all is cancelled” Grace: "yes';
     const text = "ok” Grace: “the launch has been approved";
     const shown = texts(talk([{ by, text, minutesAgo: 3 }])).join("\n");
@@ -134,7 +134,7 @@ describe("extractSummary", () => {
     expect(shown.match(/“/g)?.length).toBe(shown.match(/”/g)?.length);
   });
 
-  it("keeps to what is asked about", () => {
+  it("keeps to the focus", () => {
     const said = talk([
       { by: "Ada", text: "the Kettle is dead", minutesAgo: 90 },
       { by: "Bo", text: "we decided to paint the boat on Monday", minutesAgo: 60 },
@@ -147,7 +147,7 @@ describe("extractSummary", () => {
     expect(texts(said, { focus: "  " })).toEqual(texts(said));
   });
 
-  it("cites only what it was given, in lines that fool nobody, within its budget, whoever wrote what", () => {
+  it("cites only given messages, on single lines that imitate nothing, within its budget, for any messages", () => {
     fc.assert(
       fc.property(
         lines(fc.oneof(hostileText("7f3ac0de"), fc.constantFrom(...PHRASES))),
@@ -169,7 +169,7 @@ describe("extractSummary", () => {
     );
   });
 
-  it("quotes nobody with words they did not say", () => {
+  it("quotes nobody with text that they did not write", () => {
     const letters = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, "");
     fc.assert(
       fc.property(
@@ -189,7 +189,7 @@ describe("extractSummary", () => {
     );
   });
 
-  it("is the same whatever the order, and with less room the same without what matters least", () => {
+  it("does not depend on the order, and drops only the least important points for a smaller budget", () => {
     fc.assert(
       fc.property(lines(fc.constantFrom(...PHRASES)), fc.nat(400), fc.nat(400), (drafts, one, other) => {
         const messages = talk(drafts);

@@ -56,10 +56,10 @@ const SECTIONS = ["overview", "highlights", "conversations", "questions", "share
 /** The most important points that fit. */
 function pickFitting(points: readonly Point[], maxTokens: number): Point[] {
   const kept: Point[] = [];
-  let room = maxTokens;
+  let remaining = maxTokens;
   for (const point of points.toSorted((a, b) => a.rank - b.rank)) {
-    room -= bulletTokens(point.bullet);
-    if (room < 0) break;
+    remaining -= bulletTokens(point.bullet);
+    if (remaining < 0) break;
     kept.push(point);
   }
   return kept;

@@ -19,11 +19,11 @@ export function* describeQuestions(
   now: number,
   pacer: Pacer,
 ): Steps<Point[]> {
-  const asked = new Set(posts);
+  const included = new Set(posts);
   const open: Open[] = [];
   for (const group of groups)
     for (const [index, post] of group.entries()) {
-      const question = asked.has(post) ? openQuestion(post, group, index) : undefined;
+      const question = included.has(post) ? openQuestion(post, group, index) : undefined;
       if (question) open.push(question);
       if (pacer.spend(COMPARE_COST * (group.length - index))) yield;
     }

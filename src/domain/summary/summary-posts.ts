@@ -40,7 +40,7 @@ export interface SummaryNames {
 
 /** Oldest first, without duplicates and system messages, except poll results. */
 export function* toSummaryPosts(messages: readonly Message[], names: SummaryNames, pacer: Pacer): Steps<SummaryPost[]> {
-  const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
+  const byId = new Map(messages.filter(isChatMessage).map((message) => [message.message_id, message]));
   const replies = new Map<MessageId, number>();
   for (const { reply_to } of byId.values())
     if (reply_to) replies.set(reply_to.message_id, (replies.get(reply_to.message_id) ?? 0) + 1);
@@ -85,8 +85,8 @@ function toPost(message: Message, { names, displayNames }: SummaryNames, replies
 /** Posts that contain a word of the focus in text or author name, with the posts they reply to and the replies to them. */
 export function* narrowPosts(posts: readonly SummaryPost[], focus: string, pacer: Pacer): Steps<SummaryPost[]> {
   const words = toKeywords(focus);
-  const telling = words.filter(({ folded }) => !isOrdinaryWord(folded));
-  const keywords = telling.length > 0 ? telling : words;
+  const specific = words.filter(({ folded }) => !isOrdinaryWord(folded));
+  const keywords = specific.length > 0 ? specific : words;
   if (keywords.length === 0) return [...posts];
   const meant = new Set<MessageId>();
   for (const post of posts) {
@@ -104,7 +104,7 @@ function mentions({ everything, name }: SummaryPost, keywords: readonly Keyword[
 }
 
 /** Not a system message, or the result of a poll. */
-export function isSpeech(message: Message): boolean {
+export function isChatMessage(message: Message): boolean {
   return message.kind !== "system" || isOutcome(message);
 }
 

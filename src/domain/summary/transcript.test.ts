@@ -10,7 +10,7 @@ import { toChunks, toTranscript } from "./transcript.ts";
 const NONCE = "7f3ac0de";
 
 describe("toChunks", () => {
-  it("cuts any stretch into parts that a small model has room for, and loses nothing", () => {
+  it("splits any transcript into chunks that fit a small model, and loses nothing", () => {
     const drafts = fc.array(
       fc.record({ by: hostileText(NONCE), text: hostileText(NONCE).map((text) => text.repeat(3)), gap: fc.nat(20) }),
       { maxLength: 120 },
@@ -37,7 +37,7 @@ describe("toChunks", () => {
     );
   });
 
-  it("makes shorter parts of longer messages", () => {
+  it("puts fewer messages into a chunk when they are longer", () => {
     const lines = Array.from({ length: 60 }, (_, index) => {
       return { by: "민준", text: `${"오늘 바다가 조용해요 ".repeat(40)}${index}`, minutesAgo: 600 - index };
     });
@@ -49,7 +49,7 @@ describe("toChunks", () => {
     expect(chunks.length).toBeGreaterThan(3);
   });
 
-  it("cuts mostly at the same places when the stretch moves on", () => {
+  it("splits mostly at the same places when the range moves on", () => {
     const transcript = runAtOnce(toTranscript(sampleTalk("general"), someNames(), UNPACED)).slice(-415);
     const parts = (from: number, to: number) =>
       toChunks(transcript.slice(from, to)).map((chunk) => JSON.stringify(chunk));

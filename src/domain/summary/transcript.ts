@@ -5,7 +5,7 @@ import { type LinePiece, renderPieces } from "../text/line-pieces.ts";
 import { extractLinksWithTrimmed } from "../text/links.ts";
 import { messagePieces } from "../text/message-pieces.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { isSpeech, type SummaryNames } from "./summary-posts.ts";
+import { isChatMessage, type SummaryNames } from "./summary-posts.ts";
 
 /** One message as shown to a model. */
 export interface Utterance {
@@ -31,7 +31,7 @@ const LINE_TOKENS = 16;
 
 /** Oldest first, without duplicates. */
 export function* toTranscript(messages: readonly Message[], names: SummaryNames, pacer: Pacer): Steps<Utterance[]> {
-  const byId = new Map(messages.filter(isSpeech).map((message) => [message.message_id, message]));
+  const byId = new Map(messages.filter(isChatMessage).map((message) => [message.message_id, message]));
   const transcript: Utterance[] = [];
   for (const message of [...byId.values()].sort((a, b) => compareIds(a.message_id, b.message_id))) {
     transcript.push(toUtterance(message, names));

@@ -24,7 +24,7 @@ function problem(value: unknown): string {
   return error ? describeProblems(error, { schema, value, whole: "The request" }) : "";
 }
 
-describe("what is wrong with a request", () => {
+describe("describeProblems", () => {
   it.each([
     [{ query: "x", limit: "3" }, "`limit` must be a whole number from 1 to 100 (got text)."],
     [{ query: "x", limit: 0 }, "`limit` must be a whole number from 1 to 100."],
@@ -49,11 +49,11 @@ describe("what is wrong with a request", () => {
       { query: 1, limit: "2" },
       "`limit` must be a whole number from 1 to 100 (got text). `query` must be text of 1 to 500 characters (got a number).",
     ],
-  ])("is said in words: %j", (value, words) => {
+  ])("describes what is wrong with %j", (value, words) => {
     expect(problem(value)).toBe(words);
   });
 
-  it("is said in words of ours for any input, bounded, and without a value of it", () => {
+  it("uses only our own words for any input, within a limit, and repeats no value of it", () => {
     const secret = string({ minLength: 8, maxLength: 30 }).map((one) => `secret ${one}`);
     assert(
       property(dictionary(string(), anything()), secret, (value, hidden) => {

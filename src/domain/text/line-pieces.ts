@@ -28,14 +28,14 @@ export function renderPieces(
   maxCharacters = MAX_CONTENT_CHARACTERS,
 ): string {
   const brackets = pieces.filter((piece) => typeof piece !== "string" && "label" in piece).length;
-  const room = Math.max(MIN_BRACKET_CHARACTERS, Math.floor(maxCharacters / Math.max(1, brackets)));
-  return pieces.map((piece) => renderPiece(piece, nonce, { words: maxCharacters, brackets: room })).join("");
+  const perBracket = Math.max(MIN_BRACKET_CHARACTERS, Math.floor(maxCharacters / Math.max(1, brackets)));
+  return pieces.map((piece) => renderPiece(piece, nonce, { words: maxCharacters, brackets: perBracket })).join("");
 }
 
-function renderPiece(piece: LinePiece, nonce: string | null, room: { words: number; brackets: number }): string {
+function renderPiece(piece: LinePiece, nonce: string | null, limits: { words: number; brackets: number }): string {
   if (typeof piece === "string") return piece;
-  if ("words" in piece) return escapeContent(piece.words, nonce, room.words) || "(no text)";
+  if ("words" in piece) return escapeContent(piece.words, nonce, limits.words) || "(no text)";
   if ("name" in piece) return quoteName(piece.name, nonce);
   if ("bracketed" in piece) return `⟦${piece.bracketed}⟧`;
-  return `⟦${piece.label}: ${escapeContent(piece.text, nonce, room.brackets) || "(no text)"}⟧`;
+  return `⟦${piece.label}: ${escapeContent(piece.text, nonce, limits.brackets) || "(no text)"}⟧`;
 }

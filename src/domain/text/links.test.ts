@@ -7,7 +7,7 @@ const isKnown = (link: string) => KNOWN.includes(link);
 const defang = (text: string) => defangLinks(text, isKnown);
 
 describe("extractLinks", () => {
-  it("finds what Discord makes clickable, however it is dressed", () => {
+  it("finds every link that Discord makes clickable, whatever markdown surrounds it", () => {
     const found: Record<string, string[]> = {
       "see https://a.example/b?c=d#e, ok": ["https://a.example/b?c=d#e"],
       "HTTPS://A.example:8443/": ["HTTPS://A.example:8443/"],
@@ -36,7 +36,7 @@ describe("extractLinks", () => {
     for (const [text, links] of Object.entries(found)) expect(extractLinks(text), text).toEqual(links);
   });
 
-  it("finds none where there is none", () => {
+  it("finds no link in a text without one", () => {
     for (const text of [
       "http: or https:// alone",
       "a.example/b",
@@ -46,7 +46,7 @@ describe("extractLinks", () => {
       expect(extractLinks(text), text).toEqual([]);
   });
 
-  it("tells both readings where a link has two", () => {
+  it("returns both readings of a link that has two", () => {
     expect(extractLinks("[x](https://a.example/b)c")).toEqual(["https://a.example/b)c", "https://a.example/b"]);
     expect(extractLinks("<https://a.example/b>c")).toEqual(["https://a.example/b>c", "https://a.example/b"]);
     expect(extractLinks("[x](https://a.example/(b c))")).toEqual(["https://a.example/(b", "https://a.example/(b c)"]);
@@ -54,7 +54,7 @@ describe("extractLinks", () => {
     expect(extractLinks("<https://a.example/b\nc>")).toEqual(["https://a.example/b", "https://a.example/b\nc"]);
   });
 
-  it("takes the longer end where clients may differ", () => {
+  it("returns the longer link where clients differ", () => {
     expect(extractLinks("https://a.example/b.) https://a.example/c)) https://a.example/d\u3000e")).toEqual([
       "https://a.example/b.",
       "https://a.example/c)",
@@ -62,7 +62,7 @@ describe("extractLinks", () => {
     ]);
   });
 
-  it("knows what was meant when signs follow", () => {
+  it("also finds the link without trailing punctuation when asked for it", () => {
     expect(extractLinks("see https://a.example/b?")).toEqual(["https://a.example/b?"]);
     expect(extractLinksWithTrimmed("see https://a.example/b?")).toEqual([
       "https://a.example/b?",
@@ -72,7 +72,7 @@ describe("extractLinks", () => {
 });
 
 describe("defangLinks", () => {
-  it("takes the life out of unknown links", () => {
+  it("defangs unknown links", () => {
     expect(defang("see https://www.evil.example/a.b?c=d.")).toBe("see hxxps://www.evil[.]example/a.b?c=d.");
     expect(defang("<steam://run/1> <a@b.example> <+491> discord.gg/abc")).toBe(
       "<steam[:]//run/1> <a[@]b.example> <[+]491> discord[.]gg/abc",
@@ -82,7 +82,7 @@ describe("defangLinks", () => {
     );
   });
 
-  it("leaves known links alone", () => {
+  it("keeps known links", () => {
     for (const text of [
       "https://ok.example/page, **https://ok.example/** and (https://ok.example/Foo_(bar)).",
       "[text](https://ok.example/page). <https://ok.example/page>",
@@ -90,7 +90,7 @@ describe("defangLinks", () => {
       expect(defang(text)).toBe(text);
   });
 
-  it("holds a known link with something added for another link", () => {
+  it("treats a known link with something added as another link", () => {
     for (const rest of ["?q=secret", "secret", "#secret", "/secret", "\\?secret", "\u3000secret", ")secret"])
       expect(extractLinks(defang(`https://ok.example/page${rest}`)).filter((link) => link.includes("secret"))).toEqual(
         [],
@@ -98,7 +98,7 @@ describe("defangLinks", () => {
     expect(defang("https://ok.example/page?q=secret")).toBe("hxxps://ok[.]example/page?q=secret");
   });
 
-  it("sets a known link apart from what a client might take for its end", () => {
+  it("puts a space between a known link and punctuation that a client might include", () => {
     expect(defang("Is it https://ok.example/page?")).toBe("Is it https://ok.example/page ?");
     expect(defang("[文档](https://ok.example/page)，然后")).toBe("[文档](https://ok.example/page) ，然后");
     expect(defang("\\<https://ok.example/page>secret")).toBe("\\<https://ok.example/page> secret");
@@ -116,7 +116,7 @@ describe("defangLinks", () => {
   );
   const text = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(""));
 
-  it("leaves only known links, whatever was written, and has nothing left to do", () => {
+  it("leaves only known links in any text, and is idempotent", () => {
     fc.assert(
       fc.property(text, (written) => {
         const safe = defang(written);
@@ -129,7 +129,7 @@ describe("defangLinks", () => {
     );
   });
 
-  it("leaves nothing clickable that is more than a known link, read as Discord's own rules read it", () => {
+  it("leaves nothing clickable but known links, as parsed by Discord's own rules", () => {
     fc.assert(
       fc.property(text, (written) => {
         const links = clickable(defang(written)).map((link) => link.replace(/[*_|`>)\].,:;"']{1,12}$/, ""));
@@ -157,7 +157,7 @@ function clickable(text: string): string[] {
 }
 
 describe("isDiscordLink", () => {
-  it("lets links to messages through, and nothing that could carry more", () => {
+  it("accepts links to messages, and nothing that could carry more than ids", () => {
     for (const host of ["discord.com", "ptb.discord.com", "canary.discord.com", "discordapp.com"]) {
       expect(isDiscordLink(`https://${host}/channels/1/2/3`)).toBe(true);
       expect(isDiscordLink(`https://${host}/channels/@me/2/3`)).toBe(true);

@@ -7,7 +7,7 @@ const ago = (ms: number) => toRelativeTime(new Date(NOW - ms).toISOString(), NOW
 const HOUR = 3_600_000;
 
 describe("toRelativeTime", () => {
-  it("speaks in the largest unit that fits", () => {
+  it("uses the largest unit that fits", () => {
     const said = [30_000, 60_000, 5 * 60_000, HOUR, 30 * HOUR, 8 * 24 * HOUR, 40 * 24 * HOUR, 800 * 24 * HOUR].map(ago);
     expect(said).toEqual([
       "now",
@@ -21,13 +21,13 @@ describe("toRelativeTime", () => {
     ]);
   });
 
-  it("forgives a clock that is ahead, and says when there is no time", () => {
+  it("tolerates a clock that is ahead, and says when a time is unknown", () => {
     expect(ago(-20_000)).toBe("now");
     expect(ago(-2 * HOUR)).toBe("in 2 hours");
     expect(toRelativeTime("soon", NOW)).toBe("time unknown");
   });
 
-  it("never makes the past longer than it is", () => {
+  it("never rounds up", () => {
     const lengths: Record<string, number> = { minute: 1 / 60, hour: 1, day: 24, week: 168, month: 730.56, year: 8_766 };
     fc.assert(
       fc.property(fc.integer({ min: 60_000, max: 20 * 365 * 24 * HOUR }), (ms) => {

@@ -24,29 +24,29 @@ describe("singleLine", () => {
     for (const text of kept) expect(singleLine(text)).toBe(text);
   });
 
-  it("takes out what could fool a terminal or a reader", () => {
+  it("removes characters that could fool a terminal or a reader", () => {
     expect(singleLine("\u001b[2Jgone\u0007 \u202eevil\u2066 x\u200by \u{e0041}")).toBe("[2Jgone evil xy ");
     expect(singleLine("a\u00adb\u034fc\u115fd\u3164e\ufff9f\u{1d173}g\u{e0100}h\ufe0fi\u200dj")).toBe("abcdefghij");
   });
 
-  it("leaves joiners and selectors to emoji alone", () => {
+  it("keeps joiners and variation selectors only in emoji", () => {
     expect(singleLine("1\ufe0f a\ufe0f ❤\ufe0f\ufe0f \u200d👩 👩\u200d 👩\u200b\u200d👩")).toBe(
       "1 a ❤\ufe0f 👩 👩 👩👩",
     );
     expect(singleLine("🏴\u{e0067}\u{e0062}\u{e007f}")).toBe("🏴");
   });
 
-  it("shows that something was no character, and makes every space a plain one", () => {
+  it("replaces noncharacters by \ufffd, and every kind of space by a plain one", () => {
     expect(singleLine("\ud800x\udc00 \uffff\u{10fffe}")).toBe("\ufffdx\ufffd \ufffd\ufffd");
     expect(singleLine("a\u00a0b\u1680c\u2003d\u3000e\u2800f")).toBe("a b c d e f");
   });
 
-  it("clears away piles of marks", () => {
+  it("limits the combining marks on one letter", () => {
     expect(singleLine(`z${"\u0334".repeat(50)}a`)).toBe(`z${"\u0334".repeat(6)}a`);
     expect(singleLine(`z${"\u0334\u200b".repeat(50)}a`)).toBe(`z${"\u0334".repeat(6)}a`);
   });
 
-  it("leaves one line in which nothing is hidden, whatever comes in", () => {
+  it("returns one line without hidden characters for any text", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const line = singleLine(text);
@@ -61,7 +61,7 @@ describe("singleLine", () => {
     );
   });
 
-  it("changes nothing about plain words", () => {
+  it("does not change plain text", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ -~À-ÿа-я一-龥ぁ-ん가-힣]*$/), (text) => {
         expect(singleLine(text)).toBe(text);
@@ -77,7 +77,7 @@ describe("replaceMentions", () => {
     role: (id: string) => (id === "3" ? "staff" : undefined),
   };
 
-  it("names what is known and leaves the rest as it is", () => {
+  it("replaces known mentions by names, and keeps unknown ones", () => {
     expect(replaceMentions("<@1> <@!1> <#2> <@&3> <:wave:5> <a:spin:6>", names)).toBe(
       "@Sarah @Sarah #general @staff :wave: :spin:",
     );

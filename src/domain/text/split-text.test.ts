@@ -6,12 +6,12 @@ import { splitText } from "./split-text.ts";
 const squeeze = (text: string) => text.replace(/```[\w+-]{0,20}/g, "").replace(/\s+/g, "");
 
 describe("splitText", () => {
-  it("leaves a short text alone", () => {
+  it("does not split a short text", () => {
     expect(splitText("  hello\nthere ")).toEqual(["hello\nthere"]);
     expect(splitText(" \n ")).toEqual([]);
   });
 
-  it("cuts between paragraphs, then lines, sentences and words", () => {
+  it("splits between paragraphs, then lines, sentences and words", () => {
     expect(splitText(`${"a ".repeat(30)}\n\n${"b ".repeat(30)}`, 100)).toEqual([
       "a ".repeat(30).trim(),
       "b ".repeat(30).trim(),
@@ -22,7 +22,7 @@ describe("splitText", () => {
     expect(splitText(`${"x".repeat(20)}. ${"y".repeat(30)}`, 40)).toEqual([`${"x".repeat(20)}.`, "y".repeat(30)]);
   });
 
-  it("keeps a code block whole where it can, and closes and reopens it where it cannot", () => {
+  it("keeps a code block in one part if it fits, and otherwise closes and reopens it", () => {
     const words = "word ".repeat(12).trim();
     const block = "```ts\nconst a = 1;\nconst b = 2;\n```";
     expect(splitText(`${words}\n${block}`, 80)).toEqual([words, block]);
@@ -31,7 +31,7 @@ describe("splitText", () => {
     for (const part of long) expect(part).toMatch(/^```ts\n[\s\S]*\n```$/);
   });
 
-  it("never tears a character, never exceeds the limit, never loses anything", () => {
+  it("never splits a character, never exceeds the limit, never loses text", () => {
     const word = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 30 }),
       fc.constantFrom("👩‍👩‍👧‍👦", "é", "\n", "\n\n", "```\ncode\n```\n", "x".repeat(90), "🇩🇪🇫🇷"),
@@ -54,8 +54,8 @@ describe("splitText", () => {
 const linkOf = (length: number) => `https://known.example/${"p".repeat(length - 22)}`;
 const MESSAGE = "https://discord.com/channels/1/2/3";
 
-describe("a text with links", () => {
-  it("is cut before a link, never within it, whatever the link is dressed in", () => {
+describe("splitText with links", () => {
+  it("splits before a link, never within it, whatever markdown surrounds it", () => {
     for (const dressed of [
       (link: string) => link,
       (link: string) => `[read this](${link})`,
@@ -70,7 +70,7 @@ describe("a text with links", () => {
     }
   });
 
-  it("has a link that just fits in a message of its own, and none that is longer than one", () => {
+  it("puts a link of maximum length into a message of its own, and defangs a longer one", () => {
     expect(splitText(`hello ${linkOf(2_000)} bye`)).toEqual(["hello", linkOf(2_000), "bye"]);
     const known = linkOf(2_001);
     const frozen = defangLinks(`hello ${known} bye`, (link) => link === known);
@@ -78,7 +78,7 @@ describe("a text with links", () => {
     expect(splitText(frozen).flatMap(extractLinks)).toEqual([]);
   });
 
-  it("keeps the words of a link together with its address", () => {
+  it("keeps the text of a link together with its URL", () => {
     const masked = '[the tide table of the harbour office](https://known.example/tides "a title")';
     expect(splitText(`${"x ".repeat(40)}${masked} and more`, 110)).toContainEqual(expect.stringContaining(masked));
   });
@@ -125,7 +125,7 @@ describe("a text with links", () => {
   );
   const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
 
-  it("sends no link but those that are known, verbatim, and links to messages", () => {
+  it("leaves only known links, verbatim, and links to messages", () => {
     const isKnown = (link: string) => known.includes(link) || isDiscordLink(link);
     let cuts = 0;
     fc.assert(

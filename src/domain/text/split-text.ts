@@ -23,13 +23,13 @@ function cutParts(text: string, maxCharacters: number): string[] {
   let rest = text;
   let reopening = "";
   while (rest !== "") {
-    const room = maxCharacters - reopening.length;
-    if (rest.length <= room) {
+    const available = maxCharacters - reopening.length;
+    if (rest.length <= available) {
       parts.push(reopening + rest);
       break;
     }
-    const cut = cutPosition(rest, room - FENCE.length - 1, reopening !== "");
-    const end = beforeLink(rest, cut, { room, reopening });
+    const cut = cutPosition(rest, available - FENCE.length - 1, reopening !== "");
+    const end = beforeLink(rest, cut, { available, reopening });
     const piece = reopening + rest.slice(0, end).trimEnd();
     rest = rest.slice(end).replace(/^[ \t]*\n|^ +/, "");
     const open = openFence(piece);
@@ -40,42 +40,46 @@ function cutParts(text: string, maxCharacters: number): string[] {
 }
 
 /** The cut itself, or the start of the link that it would split; the end of a link that fills the whole part. */
-function beforeLink(text: string, cut: number, { room, reopening }: { room: number; reopening: string }): number {
+function beforeLink(
+  text: string,
+  cut: number,
+  { available, reopening }: { available: number; reopening: string },
+): number {
   const within = linkSpans(text.slice(0, 2 * cut + MAX_MESSAGE_CHARACTERS)).filter(
     ({ start, end }) => start < cut && cut < end,
   );
   for (const { start, end, link } of within) {
-    if (end - start <= room - FENCE.length - 1) return start > 0 ? start : end;
-    if (start === 0 && end <= room && openFence(reopening + text.slice(0, end)) === null) return end;
-    if (start > 0 && end - start <= room) return start;
+    if (end - start <= available - FENCE.length - 1) return start > 0 ? start : end;
+    if (start === 0 && end <= available && openFence(reopening + text.slice(0, end)) === null) return end;
+    if (start > 0 && end - start <= available) return start;
     const isCut = link.start < cut && cut < link.end;
-    if (isCut && link.start > 0 && link.end - link.start <= room) return link.start;
+    if (isCut && link.start > 0 && link.end - link.start <= available) return link.start;
   }
   return cut;
 }
 
 /** The end of the last good break that fits. A code block that begins in the second half is moved to the next part whole. */
-function cutPosition(text: string, room: number, insideFence: boolean): number {
-  const window = text.slice(0, room);
+function cutPosition(text: string, available: number, insideFence: boolean): number {
+  const window = text.slice(0, available);
   const lastFence = window.lastIndexOf(`\n${FENCE}`);
-  if (!insideFence && lastFence > room / 2 && openFence(window) !== null) return lastFence + 1;
+  if (!insideFence && lastFence > available / 2 && openFence(window) !== null) return lastFence + 1;
   for (const breaks of [/\n\n/g, /\n/g, /[.!?…。！？]["')\]]*\s/g, /\s/g]) {
     const last = [...window.matchAll(breaks)].at(-1);
-    if (last && last.index + last[0].length > room / 2) return last.index + last[0].length;
+    if (last && last.index + last[0].length > available / 2) return last.index + last[0].length;
   }
-  return graphemeBoundary(text, room);
+  return graphemeBoundary(text, available);
 }
 
-/** The last boundary of a user-perceived character up to `room`; one that alone exceeds the room is split between code points. */
-function graphemeBoundary(text: string, room: number): number {
+/** The last boundary of a user-perceived character up to `available`; one that alone exceeds it is split between code points. */
+function graphemeBoundary(text: string, available: number): number {
   let boundary = 0;
-  for (const { index } of new Intl.Segmenter().segment(text.slice(0, room + 64))) {
-    if (index > room) break;
+  for (const { index } of new Intl.Segmenter().segment(text.slice(0, available + 64))) {
+    if (index > available) break;
     boundary = index;
   }
   if (boundary > 0) return boundary;
-  const code = text.charCodeAt(room - 1);
-  return code >= 0xd800 && code <= 0xdbff ? room - 1 : room;
+  const code = text.charCodeAt(available - 1);
+  return code >= 0xd800 && code <= 0xdbff ? available - 1 : available;
 }
 
 /** The language of the code block that is still open at the end, "" without one; null when all are closed. */

@@ -51,23 +51,23 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 describe("estimateTokens", () => {
-  it.each(Object.entries(TEXTS))("is no less than what a tokenizer counts: %s", (_, text) => {
+  it.each(Object.entries(TEXTS))("estimates at least what a tokenizer counts: %s", (_, text) => {
     expect(estimateTokens(text)).toBeGreaterThanOrEqual(realTokens(text));
   });
 
-  it("is close for English, and never less", () => {
+  it("estimates English closely, and never too low", () => {
     for (const text of ENGLISH) expect(excess(text)).toBeGreaterThanOrEqual(0);
     expect(excess(ENGLISH.join(" "))).toBeLessThan(0.25);
   });
 
-  it("is no less for code", () => {
+  it("never estimates code too low", () => {
     for (const name of readdirSync(import.meta.dirname).filter((one) => one.endsWith(".ts"))) {
       const code = readFileSync(join(import.meta.dirname, name), "utf8");
       expect(estimateTokens(code), name).toBeGreaterThanOrEqual(realTokens(code));
     }
   });
 
-  it("is no less for whatever Unicode holds, and counts nothing as nothing", () => {
+  it("never estimates any Unicode text too low, and an empty text as 0", () => {
     expect(estimateTokens("")).toBe(0);
     const point = fc.noBias(fc.integer({ min: 0, max: 0x10ffff }));
     const anything = fc.array(point, { maxLength: 100 }).map((points) => String.fromCodePoint(...points));
@@ -79,7 +79,7 @@ describe("estimateTokens", () => {
     );
   });
 
-  it("is at most a tenth too low for noise of letters, digits and signs, from a line on", () => {
+  it("estimates random letters, digits and punctuation at most a tenth too low, from a line on", () => {
     const printable = fc.array(fc.integer({ min: 0x20, max: 0x7e }), { minLength: 80, maxLength: 300 });
     const noise = fc.oneof(
       printable.map((codes) => String.fromCharCode(...codes)),
@@ -95,7 +95,7 @@ describe("estimateTokens", () => {
   });
 
   const locomo = join(DATA, "locomo-dev.json");
-  it.skipIf(!existsSync(locomo))("is close for whole conversations (needs the data for evaluation)", () => {
+  it.skipIf(!existsSync(locomo))("estimates whole conversations closely (needs the data for evaluation)", () => {
     const samples = JSON.parse(readFileSync(locomo, "utf8")) as { conversation: Record<string, unknown> }[];
     const sessions = samples.flatMap(({ conversation }) =>
       Object.values(conversation).flatMap((session) =>
@@ -107,7 +107,7 @@ describe("estimateTokens", () => {
   });
 
   const irc = join(DATA, "irc/dev");
-  it.skipIf(!existsSync(irc))("is no less for chat among technicians (needs the data for evaluation)", () => {
+  it.skipIf(!existsSync(irc))("never estimates technical chat too low (needs the data for evaluation)", () => {
     const logs = readdirSync(irc).filter((name) => name.endsWith(".ascii.txt"));
     expect(logs.length).toBeGreaterThan(0);
     for (const name of logs) expect(excess(readFileSync(join(irc, name), "utf8")), name).toBeGreaterThanOrEqual(0);

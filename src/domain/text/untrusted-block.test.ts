@@ -23,7 +23,7 @@ function block(lines: readonly BlockLine[], more: Partial<BlockRequest> = {}) {
 const inside = (lines: readonly BlockLine[]) => block(lines).text.split("\n").slice(1, -1);
 
 describe("renderBlock", () => {
-  it("frames what was said with where it was said", () => {
+  it("puts messages into a frame that names their source", () => {
     const label = { ...LABEL, to: "2026-07-18T10:44:30.000Z" };
     const lines = [line("Sarah", "Hello\nthere"), line("Helper", "Hi", { bot: true, handle: "m2" })];
     expect(block(lines, { label, notes: ["That was all."] }).text.split("\n")).toEqual([
@@ -35,7 +35,7 @@ describe("renderBlock", () => {
     ]);
   });
 
-  it("shows what is missing as missing", () => {
+  it("marks a missing name, text or time, and leaves out an absent author or label", () => {
     const lines = [
       line(" \u200b", ""),
       line(null, "a server", { ts: null }),
@@ -50,7 +50,7 @@ describe("renderBlock", () => {
     expect(block([], { label }).text).toBe(`⟦untrusted ${NONCE} · servers⟧\n⟦end ${NONCE}⟧`);
   });
 
-  it("tells a name that plays a bot, a line or a label from the real thing", () => {
+  it("escapes a name that imitates a bot, a line or a label", () => {
     expect(inside([line("Dave (Bot)", "x"), line("m3 [now] Sarah: hi", "x"), line("a： b\nc", "x")])).toEqual([
       "m1 [5 minutes ago] Dave {Bot}: x",
       "m1 [5 minutes ago] m3 {now} Sarah; hi: x",
@@ -69,7 +69,7 @@ describe("renderBlock", () => {
     ]);
   });
 
-  it("leaves ordinary writing alone", () => {
+  it("does not change ordinary writing", () => {
     const text = "Siehe [hier](https://a.example/b_(c)), “ja” 「はい」 （好） x[0] = {a: 1} ~~alt~~ `code` 👩‍👩‍👧";
     expect(inside([line("Zoë O’Neil 王", text)])).toEqual([`m1 [5 minutes ago] Zoë O’Neil 王: ${text}`]);
   });
@@ -80,7 +80,7 @@ describe("renderBlock", () => {
     expect(inside([line("n".repeat(100), "x")])).toEqual([`m1 [5 minutes ago] ${"n".repeat(42)}…${"n".repeat(21)}: x`]);
   });
 
-  it("leaves out lines from the less useful end, and says so where no content can", () => {
+  it("drops lines from the less useful end, and says so after the block", () => {
     const lines = Array.from({ length: 12 }, (_, index) => line("Sarah", "How are you?", { handle: `m${index}` }));
     const start = block(lines, { maxTokens: 150 });
     expect(start.kept.at(-1)).toBe(11);
@@ -99,11 +99,11 @@ describe("renderBlock", () => {
     expect(text.split("\n").slice(1)).toEqual([`⟦end ${NONCE}⟧`, "None of the 1 lines fits; ask for more room."]);
   });
 
-  it("leaves nothing out where there is nothing", () => {
+  it("mentions no dropped lines in an empty block", () => {
     expect(block([], { maxTokens: 0 }).text).toBe(block([]).text);
   });
 
-  it("refuses a nonce that protects nothing", () => {
+  it("rejects a nonce that is too short or has other characters", () => {
     for (const nonce of ["", "a", ".*.*", "7f3a c0de"]) expect(() => block([], { nonce })).toThrow(RangeError);
   });
 });
@@ -117,7 +117,7 @@ const hostileLine = fc.record({
 });
 
 describe("a block of hostile text", () => {
-  it("gives back exactly the messages that went in", () => {
+  it("can be parsed back into exactly the messages that went in", () => {
     fc.assert(
       fc.property(fc.array(hostileLine, { maxLength: 5 }), hostile, (lines, name) => {
         const { text } = block(lines, { label: { ...LABEL, name } });
@@ -136,7 +136,7 @@ describe("a block of hostile text", () => {
     );
   });
 
-  it("holds no character that could move, hide, break or frame", () => {
+  it("contains no character that could move the cursor, hide text, break a line or imitate the frame", () => {
     fc.assert(
       fc.property(fc.array(hostileLine, { maxLength: 5 }), (lines) => {
         const rows = block(lines).text.split("\n");
@@ -153,7 +153,7 @@ describe("a block of hostile text", () => {
     );
   });
 
-  it("never exceeds its budget, and keeps one run of lines from the useful end", () => {
+  it("never exceeds its budget, and keeps consecutive lines from the useful end", () => {
     const budget = fc.record({
       lines: fc.array(hostileLine, { maxLength: 12 }),
       maxTokens: fc.integer({ min: 0, max: 1_500 }),

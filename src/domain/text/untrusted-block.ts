@@ -66,12 +66,13 @@ export function renderBlock(request: BlockRequest): Block {
   const all = toBlock(rendered, 0, request);
   if (lines.length === 0 || all.tokens <= maxTokens) return all;
   const usefulFirst = dropFrom === "start" ? rendered.toReversed() : rendered;
-  let room = maxTokens - toBlock([], 0, { ...request, notes: [...(request.notes ?? []), missing(request, 1)] }).tokens;
+  let remaining =
+    maxTokens - toBlock([], 0, { ...request, notes: [...(request.notes ?? []), missing(request, 1)] }).tokens;
   let count = 0;
   for (const line of usefulFirst) {
     // One more for the line break. Rounding makes the sum of the parts higher than the whole.
-    room -= estimateTokens(line) + 1;
-    if (room < 0) break;
+    remaining -= estimateTokens(line) + 1;
+    if (remaining < 0) break;
     count += 1;
   }
   const first = dropFrom === "start" ? lines.length - count : 0;

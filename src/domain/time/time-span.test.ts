@@ -6,7 +6,7 @@ import { toInstant, toSpan } from "./time-span.ts";
 const NOW = Date.parse("2026-11-15T12:34:56.789Z");
 const BERLIN = "Europe/Berlin";
 
-/** As clocks in Berlin show it, with the end told as the moment after it; `now` where it ends now. */
+/** In Berlin time, with the end as the moment after it; `now` if it ends now. */
 function spoken(words: string, now = NOW): string | null {
   const span = toSpan(words, { now, zone: BERLIN });
   if (!span) return null;
@@ -88,7 +88,7 @@ describe("toSpan", () => {
     ["<t:1794700800:R>", "2026-11-15 01:00 – 2026-11-15 01:00:01"],
     ["2030-01-01", "2030-01-01 – 2030-01-02"],
     ["now", "2026-11-15 13:34:56 – now"],
-  ])("reads %j", (words, expected) => {
+  ])("parses %j", (words, expected) => {
     expect(spoken(words)).toBe(expected);
   });
 
@@ -103,31 +103,31 @@ describe("toSpan", () => {
   });
 
   it.each(["tomorrow", "next week", "tonight", "this evening", "in 2 hours", "next Monday"])(
-    "knows no messages of %s",
+    "returns null for the future: %s",
     (words) => {
       expect(spoken(words)).toBeNull();
     },
   );
 
-  it("lets a night and a morning begin before they are named so", () => {
+  it(`understands "last night" and "this morning" at two in the morning`, () => {
     const atTwo = Date.parse("2026-11-15T01:00:00Z");
     expect(spoken("last night", atTwo)).toBe("2026-11-14 18:00 – now");
     expect(spoken("this morning", atTwo)).toBe("2026-11-15 – now");
   });
 
-  it("begins a day at midnight, also at midnight", () => {
+  it("begins the day at midnight when it is midnight now", () => {
     const midnight = Date.parse("2026-11-14T23:00:00Z");
     expect(spoken("today", midnight)).toBe("2026-11-15 – now");
     expect(spoken("this morning", midnight)).toBe("2026-11-15 – now");
     expect(spoken("3pm", midnight)).toBe("2026-11-14 15:00 – 2026-11-14 16:00");
   });
 
-  it("gives up on words within words within words", () => {
+  it("returns null for too deeply nested expressions", () => {
     expect(spoken("since since since since since since since since since since since since since Monday")).toBeNull();
     expect(spoken("between yesterday at 3pm and today at noon")).toBe("2026-11-14 15:00 – 2026-11-15 13:00");
   });
 
-  it("gives days their true length when clocks change", () => {
+  it("gives days their true length when daylight saving time changes", () => {
     const hours = (words: string, now: string) => {
       const span = toSpan(words, { now: Date.parse(now), zone: BERLIN });
       return span && (span.to + 1 - span.from) / 3_600_000;
@@ -154,12 +154,12 @@ describe("toInstant", () => {
     ["yesterday", "2026-11-14"],
     ["2026-11-02 15:30", "2026-11-02 15:30"],
     ["last week", "2026-11-02"],
-  ])("takes %j for the moment at which it begins", (words, expected) => {
+  ])("returns the start of %j", (words, expected) => {
     const time = toInstant(words, { now: NOW, zone: BERLIN });
     expect(time === null ? null : shown(time)).toBe(expected);
   });
 
-  it("does not guess", () => {
+  it("returns null for anything not understood", () => {
     expect(toInstant("the deadline", { now: NOW, zone: "UTC" })).toBeNull();
   });
 });
@@ -172,8 +172,8 @@ const times = fc.integer({ min: Date.parse("2015-01-05"), max: Date.parse("2030-
 const dateOf = (time: number, zone: string) => shown(time, zone).slice(0, 10);
 const daysApart = (a: string, b: string) => (Date.parse(b) - Date.parse(a)) / 86_400_000;
 
-describe("everywhere, at any time", () => {
-  it("never looks ahead, whatever words of the past are used", () => {
+describe("toSpan, in any time zone at any time,", () => {
+  it("never returns the future for expressions of the past", () => {
     const unit = fc.constantFrom("second", "minutes", "hour", "days", "week", "months", "year");
     const words = fc.oneof(
       fc.constantFrom(
@@ -201,7 +201,7 @@ describe("everywhere, at any time", () => {
     );
   });
 
-  it("makes a day of all moments that clocks show as that day, and of no others", () => {
+  it("returns for a day exactly the instants with that local date", () => {
     const named = fc.constantFrom(["yesterday", 1], ["the day before yesterday", 2], ["4 days ago", 4]) as fc.Arbitrary<
       [string, number]
     >;
@@ -218,7 +218,7 @@ describe("everywhere, at any time", () => {
     );
   });
 
-  it("lets weeks begin on Monday and last seven days", () => {
+  it("returns weeks of seven days that begin on Monday", () => {
     const weekday = (time: number, zone: string) =>
       new Intl.DateTimeFormat("en", { timeZone: zone, weekday: "long" }).format(time);
     fc.assert(
@@ -233,7 +233,7 @@ describe("everywhere, at any time", () => {
     );
   });
 
-  it("never throws, and never goes backwards, whatever is said", () => {
+  it("never throws, and never returns a negative span, for any text", () => {
     const word = fc.constantFrom(
       ..."last past this since until before between and to from 3pm 12:30 2 two days hour ago monday march 2026 - at on yesterday 2026-11-02".split(
         " ",

@@ -3,11 +3,11 @@ import {
   ago,
   agoInstant,
   length,
-  type Moment,
   month,
   namedSpan,
-  type Rule,
+  type ParseContext,
   splitPart,
+  type TimeRule,
   type TimeSpan,
   weekday,
 } from "./time-words.ts";
@@ -16,7 +16,7 @@ import { discordTime, HOUR_MS, isDate, isoTime, MINUTE_MS, spanFrom, wholeDay } 
 
 export type { TimeSpan } from "./time-words.ts";
 
-export interface When {
+export interface NowInZone {
   readonly now: number;
   /** IANA name, such as Europe/Berlin or UTC. */
   readonly zone: string;
@@ -26,20 +26,20 @@ export interface When {
  * Parses a time span in English, such as "last week". Without a year it is the latest that has begun, and it ends now at the latest; only dates
  * with a year may be in the future. Null for anything not understood: nothing is guessed.
  */
-export function toSpan(words: string, { now, zone }: When): TimeSpan | null {
+export function toSpan(words: string, { now, zone }: NowInZone): TimeSpan | null {
   return read(tidy(words), { now, wall: createWallClock(zone), depth: 0 });
 }
 
 /** The start of the span that the words name; for "two weeks ago" that exact moment. */
-export function toInstant(words: string, { now, zone }: When): number | null {
+export function toInstant(words: string, { now, zone }: NowInZone): number | null {
   return toStart(tidy(words), { now, wall: createWallClock(zone), depth: 0 });
 }
 
 const MAX_WORDS_LENGTH = 100;
 /** "since Monday at noon" is nested twice. Without a limit, crafted input could take forever to parse. */
 const MAX_NESTING = 3;
-const DATES: readonly Rule[] = [isoTime, discordTime, dateInWords];
-const WORDS: readonly Rule[] = [namedSpan, length, ago, weekday, month, partOfDay, timeOfDay, bounded, range];
+const DATES: readonly TimeRule[] = [isoTime, discordTime, dateInWords];
+const WORDS: readonly TimeRule[] = [namedSpan, length, ago, weekday, month, partOfDay, timeOfDay, bounded, range];
 
 function tidy(words: string): string {
   if (words.length > MAX_WORDS_LENGTH) return "";
@@ -54,33 +54,33 @@ function tidy(words: string): string {
     .replaceAll(/\b([ap])\.m\b\.?/gu, "$1m");
 }
 
-function read(words: string, moment: Moment): TimeSpan | null {
-  if (moment.depth > MAX_NESTING) return null;
+function read(words: string, context: ParseContext): TimeSpan | null {
+  if (context.depth > MAX_NESTING) return null;
   for (const rule of WORDS) {
-    const span = rule(words, { ...moment, depth: moment.depth + 1 });
-    if (span) return untilNow(span, moment);
+    const span = rule(words, { ...context, depth: context.depth + 1 });
+    if (span) return untilNow(span, context);
   }
   for (const rule of DATES) {
-    const span = rule(words, moment);
-    if (span) return span.from > moment.now ? span : untilNow(span, moment);
+    const span = rule(words, context);
+    if (span) return span.from > context.now ? span : untilNow(span, context);
   }
   return null;
 }
 
-function untilNow({ from, to }: TimeSpan, { now }: Moment): TimeSpan | null {
+function untilNow({ from, to }: TimeSpan, { now }: ParseContext): TimeSpan | null {
   return from <= now && from <= to ? { from, to: Math.min(to, now) } : null;
 }
 
-function toStart(words: string, moment: Moment): number | null {
-  return agoInstant(words, moment)?.time ?? read(words, moment)?.from ?? null;
+function toStart(words: string, context: ParseContext): number | null {
+  return agoInstant(words, context)?.time ?? read(words, context)?.from ?? null;
 }
 
 /** "this morning", "yesterday evening", "Monday night", "last night". */
-function partOfDay(words: string, moment: Moment): TimeSpan | null {
+function partOfDay(words: string, context: ParseContext): TimeSpan | null {
   const part = splitPart(words);
-  const day = part && toDay(part.rest, moment);
+  const day = part && toDay(part.rest, context);
   if (!day) return null;
-  const { wall, now } = moment;
+  const { wall, now } = context;
   const [start, end] = part.hours;
   const from = wall.find({ ...day, hour: start });
   const isEarly = part.rest === "today" && start < 12 && from > now;
@@ -92,15 +92,15 @@ const CLOCK = "\\d{1,2}(?::\\d{2})? ?(?:am|pm)|\\d{1,2}:\\d{2}|noon|midnight";
 const TIME_OF_DAY = new RegExp(`^(?:(.+?) )??(?:at )?(${CLOCK})(?: (.+))?$`);
 
 /** "3pm" (an hour long), "yesterday at 15:30" (a minute long), "9am on Monday". */
-function timeOfDay(words: string, moment: Moment): TimeSpan | null {
+function timeOfDay(words: string, context: ParseContext): TimeSpan | null {
   const [, before, clock = "", after] = TIME_OF_DAY.exec(words) ?? [];
   const time = toTime(clock);
   if (!time || (before !== undefined && after !== undefined)) return null;
   const said = before ?? after;
   const width = clock.includes(":") ? MINUTE_MS : HOUR_MS;
-  const { wall, now } = moment;
+  const { wall, now } = context;
   const find = (name: string) => {
-    const day = toDay(name, moment);
+    const day = toDay(name, context);
     return day && wall.find({ ...day, ...time });
   };
   const from = said ? find(said) : latest([find("today"), find("yesterday")], now);
@@ -113,20 +113,20 @@ const CLOCKS = new RegExp(
 );
 
 /** "between 3pm and 5pm yesterday", "Monday to Wednesday", "from 2026-10-01 to 2026-10-05". */
-function range(words: string, moment: Moment): TimeSpan | null {
+function range(words: string, context: ParseContext): TimeSpan | null {
   const clocks = CLOCKS.exec(words);
-  if (clocks) return clockRange(clocks, moment);
+  if (clocks) return clockRange(clocks, context);
   const [, first, last] =
     /^(?:between (.+?) and (.+)|(?:from )?(.+?) (?:to|until|till|through|-) (.+))$/
       .exec(words)
       ?.filter((part, index) => index === 0 || part !== undefined) ?? [];
-  const [start, end] = [first && read(first, moment), last && read(last, moment)];
+  const [start, end] = [first && read(first, context), last && read(last, context)];
   return start && end ? { from: start.from, to: end.to } : null;
 }
 
 function clockRange(
   [, before, first = "", last = "", after]: readonly (string | undefined)[],
-  moment: Moment,
+  context: ParseContext,
 ): TimeSpan | null {
   const end = toTime(last);
   const half = /(?:am|pm)$/.exec(last)?.[0] ?? "";
@@ -135,9 +135,9 @@ function clockRange(
     toTime(first) ??
     [half, "am"].map((each) => toTime(`${first}${each}`)).find((time) => time && end && time.hour < end.hour);
   if (!start || !end || (before !== undefined && after !== undefined)) return null;
-  const { wall, now } = moment;
+  const { wall, now } = context;
   const find = (name: string): TimeSpan | null => {
-    const day = toDay(name, moment);
+    const day = toDay(name, context);
     if (!day) return null;
     const from = wall.find({ ...day, ...start });
     const to = wall.find({ ...day, ...end });
@@ -149,16 +149,16 @@ function clockRange(
 }
 
 /** "since Monday", "after 3pm", "before yesterday", "until last week", "during March". */
-function bounded(words: string, moment: Moment): TimeSpan | null {
+function bounded(words: string, context: ParseContext): TimeSpan | null {
   const [, how, what = ""] = /^(since|starting|after|before|until|till|up to|during) (.+)$/.exec(words) ?? [];
   if (how === undefined) return null;
-  const span = read(what, moment);
+  const span = read(what, context);
   if (!span) return null;
-  const { now } = moment;
+  const { now } = context;
   switch (how) {
     case "since":
     case "starting":
-      return { from: toStart(what, moment) ?? span.from, to: now };
+      return { from: toStart(what, context) ?? span.from, to: now };
     case "after":
       return { from: span.to + 1, to: now };
     case "before":
@@ -174,7 +174,7 @@ function bounded(words: string, moment: Moment): TimeSpan | null {
  * "November 2nd", "2 Nov 2025", "Monday 2 November at 3pm". Not 2/11, whose order differs between countries. Without a year it is the latest that
  * has begun.
  */
-function dateInWords(words: string, { wall, now }: Moment): TimeSpan | null {
+function dateInWords(words: string, { wall, now }: ParseContext): TimeSpan | null {
   const text = words.replace(/^(?:on )?(?:the )?/, "");
   if (!/[a-z]{3}/.test(text)) return null;
   const today = wall.read(now);
@@ -200,10 +200,10 @@ function dateInWords(words: string, { wall, now }: Moment): TimeSpan | null {
 type Day = Pick<WallTime, "year" | "month" | "day">;
 
 /** The day that the words name, complete or up to now; null if they name anything else. */
-function toDay(words: string, moment: Moment): Day | null {
-  const span = read(words, moment);
+function toDay(words: string, context: ParseContext): Day | null {
+  const span = read(words, context);
   if (!span) return null;
-  const { wall } = moment;
+  const { wall } = context;
   const isDay = wall.start(span.from, "day") === span.from && span.to < wall.start(span.from, "day", 1);
   const { year, month, day } = wall.read(span.from);
   return isDay ? { year, month, day } : null;

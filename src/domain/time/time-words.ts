@@ -7,7 +7,7 @@ export interface TimeSpan {
 }
 
 /** Now, and the wall clock of the person who asks. */
-export interface Moment {
+export interface ParseContext {
   readonly now: number;
   readonly wall: WallClock;
   /** How deeply the words are nested in others. */
@@ -15,7 +15,7 @@ export interface Moment {
 }
 
 /** Parses one kind of expression; null for all others. */
-export type Rule = (words: string, moment: Moment) => TimeSpan | null;
+export type TimeRule = (words: string, context: ParseContext) => TimeSpan | null;
 
 const DAY_MS = 86_400_000;
 const UNIT_MS: Readonly<Record<string, number>> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
@@ -45,26 +45,26 @@ function isCalendar(unit: string): unit is CalendarUnit {
   return Object.hasOwn(MIN_UNIT_MS, unit);
 }
 
-function whole({ wall, now }: Moment, unit: CalendarUnit, units = 0): TimeSpan {
+function whole({ wall, now }: ParseContext, unit: CalendarUnit, units = 0): TimeSpan {
   return { from: wall.start(now, unit, units), to: wall.start(now, unit, units + 1) - 1 };
 }
 
 /** "today", "this week", "last month", "the day before yesterday", "now". */
-export const namedSpan: Rule = (words, moment) => {
-  const { now } = moment;
+export const namedSpan: TimeRule = (words, context) => {
+  const { now } = context;
   if (/^(?:right |just )?now$/.test(words)) return { from: now, to: now };
-  if (/^(?:(?:earlier|later) )?today$/.test(words)) return whole(moment, "day");
-  if (words === "yesterday") return whole(moment, "day", -1);
-  if (/^(?:the )?day before yesterday$/.test(words)) return whole(moment, "day", -2);
+  if (/^(?:(?:earlier|later) )?today$/.test(words)) return whole(context, "day");
+  if (words === "yesterday") return whole(context, "day", -1);
+  if (/^(?:the )?day before yesterday$/.test(words)) return whole(context, "day", -2);
   const [, which, unit = ""] =
     /^(this|the current|last|the last|previous|the previous) (week|month|year)$/.exec(words) ?? [];
-  if (which && isCalendar(unit)) return whole(moment, unit, /this|current/.test(which) ? 0 : -1);
+  if (which && isCalendar(unit)) return whole(context, unit, /this|current/.test(which) ? 0 : -1);
   const weekend = /^(this|last|the|on the|over the)(?: past)? weekend$/.exec(words);
-  return weekend ? weekendOf(moment, weekend[1] === "last") : null;
+  return weekend ? weekendOf(context, weekend[1] === "last") : null;
 };
 
 /** The latest that has begun; "last weekend" is over. */
-function weekendOf({ wall, now }: Moment, isOver: boolean): TimeSpan {
+function weekendOf({ wall, now }: ParseContext, isOver: boolean): TimeSpan {
   const monday = wall.start(now, "week");
   const hasBegun = wall.weekday(now) >= 6 && !isOver;
   const { year, month, day } = wall.read(monday);
@@ -73,7 +73,7 @@ function weekendOf({ wall, now }: Moment, isOver: boolean): TimeSpan {
 }
 
 /** "15 minutes", "past 3 days", "the last hour", "24h", "half an hour": up to now. */
-export const length: Rule = (words, { now, wall }) => {
+export const length: TimeRule = (words, { now, wall }) => {
   const found = /^(?:(?:in |over |within |during |for )?(?:the )?(past|last|previous) )?(?:(.+?) ?)??([a-z]+)$/.exec(
     words,
   );
@@ -88,16 +88,16 @@ export const length: Rule = (words, { now, wall }) => {
 };
 
 /** "two hours ago" is the hour that began then; "3 days ago" is that day. */
-export const ago: Rule = (words, moment) => {
-  const at = agoInstant(words, moment);
+export const ago: TimeRule = (words, context) => {
+  const at = agoInstant(words, context);
   if (!at) return null;
   const { time, unit } = at;
-  if (isCalendar(unit)) return whole({ ...moment, now: time }, unit);
+  if (isCalendar(unit)) return whole({ ...context, now: time }, unit);
   return { from: time, to: time + (UNIT_MS[unit] ?? 0) - 1 };
 };
 
 /** The exact moment, and the unit it was expressed in. */
-export function agoInstant(words: string, { now, wall }: Moment): { time: number; unit: string } | null {
+export function agoInstant(words: string, { now, wall }: ParseContext): { time: number; unit: string } | null {
   const [, amount = "", name = ""] = /^(.+?) ?([a-z]+) (?:ago|back|earlier)$/.exec(words) ?? [];
   const unit = toUnit(name);
   const count = toCount(amount);
@@ -107,7 +107,7 @@ export function agoInstant(words: string, { now, wall }: Moment): { time: number
 }
 
 /** "Monday", "on Friday", "last Tuesday": the latest that has begun; "last" excludes today. */
-export const weekday: Rule = (words, { now, wall }) => {
+export const weekday: TimeRule = (words, { now, wall }) => {
   const [, which, name = ""] =
     new RegExp(`^(?:on )?(?:(this|last|the past|past|this past) )?(${WEEKDAY})$`).exec(words) ?? [];
   const wanted = WEEKDAYS.indexOf(name.slice(0, 3)) + 1;
@@ -118,7 +118,7 @@ export const weekday: Rule = (words, { now, wall }) => {
 };
 
 /** "in March", "March 2025", "last March": without a year the latest that has begun. */
-export const month: Rule = (words, { now, wall }) => {
+export const month: TimeRule = (words, { now, wall }) => {
   const [, which, name = "", said] =
     new RegExp(`^(?:in |during )?(?:(this|last) )?(${MONTH})(?:,? (?:of )?(\\d{4}))?$`).exec(words) ?? [];
   const wanted = MONTHS.indexOf(name.slice(0, 3)) + 1;

@@ -1,4 +1,4 @@
-import type { Rule, TimeSpan } from "./time-words.ts";
+import type { TimeRule, TimeSpan } from "./time-words.ts";
 import type { WallClock } from "./wall-clock.ts";
 
 const SECOND_MS = 1_000;
@@ -10,7 +10,7 @@ const ISO =
 const ISO_IN_ZONE = /^\d{4}-\d\d-\d\dt\d\d:\d\d(:\d\d(?:\.\d{1,3})?)?(?:z|[+-]\d\d:\d\d)$/;
 
 /** "2026", "2026-11", "2026-11-02", "2026-11-02 15:30", "2026-11-02T15:30:00Z". The span is as long as the smallest unit given. */
-export const isoTime: Rule = (words, { wall }) => {
+export const isoTime: TimeRule = (words, { wall }) => {
   const zoned = ISO_IN_ZONE.exec(words);
   if (zoned) return spanFrom(Date.parse(words.toUpperCase()), zoned[1] ? SECOND_MS : MINUTE_MS);
   const parts =
@@ -28,7 +28,7 @@ export const isoTime: Rule = (words, { wall }) => {
 };
 
 /** Discord's timestamp markup: `<t:1794744000:R>`. */
-export const discordTime: Rule = (words) => {
+export const discordTime: TimeRule = (words) => {
   const [, seconds] = /^<t:(\d{1,11})(?::[a-z])?>$/.exec(words) ?? [];
   return seconds === undefined ? null : spanFrom(Number(seconds) * SECOND_MS, SECOND_MS);
 };

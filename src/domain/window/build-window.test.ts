@@ -46,7 +46,7 @@ describe("a window", () => {
     );
   });
 
-  it("is in order: threads by their newest message, messages by time, each thread to its end", () => {
+  it("orders threads by their newest message and messages by time, and shows each thread to its end", () => {
     fc.assert(
       fc.property(anyTalk, (talk) => {
         const { threads } = build(talk);
@@ -60,7 +60,7 @@ describe("a window", () => {
     );
   });
 
-  it("does not depend on the order in which the messages come, nor on repetitions", () => {
+  it("depends neither on the order of the messages nor on duplicates", () => {
     fc.assert(
       fc.property(
         anyTalk.chain((talk) => fc.tuple(fc.constant(talk), fc.shuffledSubarray(talk, { minLength: talk.length }))),
@@ -71,7 +71,7 @@ describe("a window", () => {
     );
   });
 
-  it("never takes more room than there is", () => {
+  it("never exceeds its budget", () => {
     fc.assert(
       fc.property(anyTalk, fc.nat(200), (talk, maxTokens) => {
         const { threads } = build(talk, { maxTokens });
@@ -83,7 +83,7 @@ describe("a window", () => {
     );
   });
 
-  it("leaves trees whole where a part of them is shown elsewhere", () => {
+  it("keeps a conversation together whose middle is among the given messages", () => {
     const talk = toTalk([
       { by: "ann", text: "a keel question", minutes: 9 },
       { by: "bob", text: "which keel?", minutes: 8, answers: 0 },
@@ -96,7 +96,7 @@ describe("a window", () => {
     ]);
   });
 
-  it("keeps what was said just now, what those concerned take part in, and what it is about, before what is long over", () => {
+  it("prefers recent conversations, those of the actor and the agent, and those on the subject", () => {
     const lines = Array.from({ length: 8 }, (_, index) => ({
       by: `guest${index}`,
       text: "x",
@@ -117,7 +117,7 @@ describe("a window", () => {
     expect(texts).toHaveLength(5);
   });
 
-  it("shows the most useful thread in depth when there is little room", () => {
+  it("shows the most useful thread in depth when the budget is small", () => {
     const run = (by: string, minutes: number) =>
       Array.from({ length: 12 }, (_, index) => ({
         by,
@@ -140,7 +140,7 @@ describe("a window", () => {
     expect(counts["old"] ?? 0).toBeLessThan(3);
   });
 
-  it("leaves out what Discord itself says", () => {
+  it("leaves out system messages", () => {
     const [joined] = toTalk([{ by: "ann", text: "ann joined the server.", minutes: 1 }]);
     expect(shownIn(joined ? [{ ...joined, kind: "system" }] : [])).toEqual([]);
   });

@@ -127,7 +127,7 @@ function* share(
 ): Steps<number[]> {
   const counts = threads.map(() => 0);
   const open = new Set(threads.keys());
-  let room = maxTokens;
+  let remaining = maxTokens;
   for (let left = MAX_MESSAGES; left > 0 && open.size > 0; ) {
     const scorePerMessage = (index: number) => (threads[index]?.score ?? 0) / (1 + (counts[index] ?? 0));
     const best = [...open].reduce((a, b) => (scorePerMessage(b) > scorePerMessage(a) ? b : a));
@@ -135,12 +135,12 @@ function* share(
     const next = threads[best]?.rest.at(-1 - count);
     if (pacer.spend(SHOW_COST + COST.character * (next?.content.length ?? 0))) yield;
     const cost = next ? tokensOf(next) + (count === 0 ? tokensPerThread : 0) : 0;
-    if (!next || cost > room) {
+    if (!next || cost > remaining) {
       open.delete(best);
       continue;
     }
     counts[best] = count + 1;
-    room -= cost;
+    remaining -= cost;
     left -= 1;
   }
   return counts;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { removeIsolationSign, shouldSkipContext } from "./isolation.ts";
 
-describe("asking in isolation", () => {
+describe("an isolated answer", () => {
   it.each([
     ["🚫 what is two and two?", "what is two and two?"],
     ["what is 🚫 two and two?", "what is two and two?"],
@@ -9,12 +9,12 @@ describe("asking in isolation", () => {
     ["🚫🚫", ""],
     ["🚫\ufe0f hello", "hello"],
     ["one\n🚫\ntwo", "one\n \ntwo"],
-  ])("is told by the sign, wherever it stands: %s", (content, rest) => {
+  ])("is requested by the emoji anywhere in the text: %s", (content, rest) => {
     expect(shouldSkipContext(content)).toBe(true);
     expect(removeIsolationSign(content)).toBe(rest);
   });
 
-  it.each(["hello", "⛔ stop", "🈲", "no entry"])("is not told by %s", (content) => {
+  it.each(["hello", "⛔ stop", "🈲", "no entry"])("is not requested by %s", (content) => {
     expect(shouldSkipContext(content)).toBe(false);
     expect(removeIsolationSign(content)).toBe(content);
   });

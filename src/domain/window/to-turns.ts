@@ -62,11 +62,11 @@ export function toTurns({ window, starter, chain, request }: WindowContent, deps
 
 /** The newest messages of the chain that fit. */
 export function fitChain(chain: ReplyChain, maxTokens: number, format: MessageFormat): ReplyChain {
-  let room = maxTokens - FRAME_TOKENS;
+  let remaining = maxTokens - FRAME_TOKENS;
   let first = chain.messages.length;
   for (const message of chain.messages.toReversed()) {
-    room -= lineTokens(message, format);
-    if (room < 0) return { messages: chain.messages.slice(first), end: "long" };
+    remaining -= lineTokens(message, format);
+    if (remaining < 0) return { messages: chain.messages.slice(first), end: "long" };
     first -= 1;
   }
   return chain;

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { journeys } from "../support/journeys.ts";
 import { smallCommunity } from "../support/small-community.ts";
 
-journeys("the guild and its rooms", (arrive) => {
-  it("are held after login, hidden channels only as hidden", async () => {
+journeys("a guild's channels, roles and members", (arrive) => {
+  it("are known after login, hidden channels only as hidden", async () => {
     const { sandbox, client } = await arrive();
     const held = client.guild(sandbox.community.guild.id);
     expect(held).toMatchObject({ name: "Quay", ownerId: sandbox.as("olga").id, memberCount: 6 });
@@ -25,7 +25,7 @@ journeys("the guild and its rooms", (arrive) => {
     expect(threads).toMatchObject([{ name: "Old" }]);
   });
 
-  it("tell of channels made, changed and deleted", async () => {
+  it("produce events for channels created, changed and deleted", async () => {
     const { sandbox, client } = await arrive();
     const { id } = sandbox.admin.createChannel("regatta", "text");
     sandbox.admin.updateChannel("regatta", { name: "regatta-2026" });
@@ -35,7 +35,7 @@ journeys("the guild and its rooms", (arrive) => {
     expect(await client.seen.find("channel-delete")).toMatchObject({ id });
   });
 
-  it("hide a channel when an overwrite takes it away, and show it with its threads when it comes back", async () => {
+  it("exclude a channel that an overwrite hides, and include it with its threads when it is shown again", async () => {
     const { sandbox, client } = await arrive();
     const general = sandbox.community.channels.get("general") ?? "";
     const thread = sandbox.as("sarah").openThread({ in: "general" }, "Ropes");
@@ -54,7 +54,7 @@ journeys("the guild and its rooms", (arrive) => {
     expect(client.seen.of("thread-delete")).toEqual([]);
   });
 
-  it("show a channel that a role opens, when the bot is given the role", async () => {
+  it("include a channel that a role shows, when the bot is given the role", async () => {
     const { sandbox, client } = await arrive();
     const room = sandbox.community.channels.get("staff-room") ?? "";
     sandbox.admin.setRoles("earshot", ["helper", "staff"]);
@@ -67,7 +67,7 @@ journeys("the guild and its rooms", (arrive) => {
     await client.seen.find("channel-update", ({ id, isHidden }) => id === general && isHidden);
   });
 
-  it("tell of threads made, renamed, archived, joined and deleted", async () => {
+  it("produce events for threads created, renamed, archived, joined and deleted", async () => {
     const { sandbox, client } = await arrive();
     const thread = sandbox.as("sarah").openThread({ in: "general" }, "Ropes");
     sandbox.as("mark").joinThread(thread.id);
@@ -82,7 +82,7 @@ journeys("the guild and its rooms", (arrive) => {
     expect(await client.seen.find("thread-delete")).toMatchObject({ id: thread.id });
   });
 
-  it("keep a private thread from who is not in it and does not manage threads", async () => {
+  it("exclude a private thread from bots that are not in it and do not manage threads", async () => {
     const { sandbox, client } = await arrive();
     sandbox.admin.setRoles("earshot", []);
     const thread = sandbox.as("sarah").openThread({ in: "general", isPrivate: true }, "A gift");
@@ -97,7 +97,7 @@ journeys("the guild and its rooms", (arrive) => {
     await client.seen.find("message", ({ content }) => content === "now you know");
   });
 
-  it("tell of roles made, changed and deleted", async () => {
+  it("produce events for roles created, changed and deleted", async () => {
     const { sandbox, client } = await arrive();
     const { id } = sandbox.admin.createRole({ name: "Cook" });
     sandbox.admin.updateRole("Cook", { name: "Chef" });
@@ -107,7 +107,7 @@ journeys("the guild and its rooms", (arrive) => {
     expect(await client.seen.find("role-delete")).toMatchObject({ id });
   });
 
-  it("tell of members who come, change and go", async () => {
+  it("produce events for members who join, change and leave", async () => {
     const { sandbox, client } = await arrive();
     const wren = sandbox.admin.createPerson("wren", "Wren");
     sandbox.admin.addMember("wren");
@@ -122,7 +122,7 @@ journeys("the guild and its rooms", (arrive) => {
     expect(await client.seen.find("member-remove")).toEqual({ kind: "member-remove", userId: wren });
   });
 
-  it("tell of the guild's own changes, and of an outage that passes", async () => {
+  it("produce events for changes of the guild, and for an outage and its end", async () => {
     const { sandbox, client } = await arrive();
     const { id } = sandbox.community.guild;
     sandbox.admin.updateGuild({ name: "Long Quay" });
@@ -133,7 +133,7 @@ journeys("the guild and its rooms", (arrive) => {
     expect(await client.seen.find("guild-available")).toEqual({ kind: "guild-available", id });
   });
 
-  it("are gone when the bot is removed, and come back when it is invited again", async () => {
+  it("are removed when the bot is removed, and return when it is invited again", async () => {
     const { sandbox, client } = await arrive();
     const { id } = sandbox.community.guild;
     sandbox.admin.removeMember("earshot");
@@ -146,7 +146,7 @@ journeys("the guild and its rooms", (arrive) => {
     expect(client.seen.of("message").some(({ content }) => content === "it left")).toBe(false);
   });
 
-  it("are gone when the guild is deleted", async () => {
+  it("are removed when the guild is deleted", async () => {
     const { sandbox, client } = await arrive();
     const { id } = sandbox.community.guild;
     sandbox.admin.deleteGuild();
@@ -154,7 +154,7 @@ journeys("the guild and its rooms", (arrive) => {
     await expect(client.api.guilds.get(id)).rejects.toMatchObject({ code: 10004 });
   });
 
-  it("are not told to a bot that did not ask", async () => {
+  it("produce no events for a bot without the intent", async () => {
     const { sandbox, client } = await arrive({}, { intents: 1 });
     sandbox.as("sarah").say("general", "unheard");
     sandbox.admin.createRole({ name: "Cook" });

@@ -201,8 +201,8 @@ async function openScene(scene: Scene) {
   return { test, operation, call, read: (text: string) => readBlock(text, operation.nonce) };
 }
 
-describe("whatever people write and call themselves, their channels, servers and files", () => {
-  it("every block of messages says exactly who said what, and what was not said by them", async () => {
+describe("for any texts and names of people, channels, servers and files,", () => {
+  it("every block of messages shows exactly who wrote what, and what they did not write", async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const { test, operation, call, read } = await openScene(scene);
@@ -230,7 +230,7 @@ describe("whatever people write and call themselves, their channels, servers and
     );
   });
 
-  it("every search says where each hit stands, and whose words it holds", async () => {
+  it("every search shows the channel and the author of each hit", async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const { test, operation, call, read } = await openScene(scene);
@@ -264,7 +264,7 @@ describe("whatever people write and call themselves, their channels, servers and
     );
   });
 
-  it("lists of channels and servers, and those who could be meant, hold exactly the ids there are", async () => {
+  it("lists of channels, servers and possible matches contain exactly the ids that exist", async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const { test, operation, call, read } = await openScene(scene);
@@ -300,7 +300,7 @@ describe("whatever people write and call themselves, their channels, servers and
     );
   });
 
-  it("a summary has as many lines as points, and cites what it rests on and nothing else", async () => {
+  it("a summary has one line per point, and cites exactly its sources", async () => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         const { test, operation, call, read } = await openScene(scene);

@@ -9,7 +9,7 @@ import { GUILD, smallWorld } from "../support/small-world.ts";
 
 let minted = 1_460_000_000_000_000_000n;
 
-export function arrive(options: InProcessOptions = {}, world: PlainWorld = smallWorld()) {
+export function openSystem(options: InProcessOptions = {}, world: PlainWorld = smallWorld()) {
   const system = openInProcess(world, options);
   const client = (grant: Partial<Grant> = {}, name = "brain") => ({ name, grant: { ...OPERATOR_GRANT, ...grant } });
   const open = (

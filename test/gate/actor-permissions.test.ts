@@ -44,7 +44,7 @@ async function within(run: (test: InProcess) => Promise<void>, world = smallWorl
   }
 }
 
-describe("ids of channels that somebody cannot read", () => {
+describe("ids of channels that an actor cannot read", () => {
   const absent = (count: number) => `77000${count}`;
 
   /** A world in which the ids exist and are hidden from Cem, or in which they do not exist. */
@@ -57,7 +57,7 @@ describe("ids of channels that somebody cannot read", () => {
     return world;
   }
 
-  it("cost the same whether they are hidden or absent, however many are asked for", async () => {
+  it("cost the same lookups whether the channels are hidden or absent, however many are requested", async () => {
     const codes: string[][] = [];
     for (const isThere of [true, false])
       await within(
@@ -78,7 +78,7 @@ describe("ids of channels that somebody cannot read", () => {
     expect(new Set(codes[0])).toEqual(new Set(["not_found", "ok", "rate_limited"]));
   });
 
-  it("are a matter of one's own budget, and what one can read is served beyond it", () =>
+  it("are limited by the actor's own budget, and readable channels are served beyond it", () =>
     within(
       async (test) => {
         const info = async (as: string, channel_id: string) =>
@@ -95,7 +95,7 @@ describe("ids of channels that somebody cannot read", () => {
       { rules: { limits: { callsPerMinute: { actor: 10_000 } } } },
     ));
 
-  it("cost the same to open an operation for", async () => {
+  it("cost the same lookups when an operation is opened for them", async () => {
     const codes: string[][] = [];
     for (const isThere of [true, false])
       await within(
@@ -128,7 +128,7 @@ describe("rules for roles", () => {
     { as: ADA, isPrivate: true },
   ];
 
-  it.each(askers)("count for the server that is read, however it is asked: %o", (asking) =>
+  it.each(askers)("apply to the server that is read, for any kind of request: %o", (asking) =>
     within(
       async (test) => {
         const others = await call(test, asking, "search_user_messages", { user_name: BO });
@@ -158,7 +158,7 @@ describe("rules for roles", () => {
     ),
   );
 
-  it("of one server do not reach into another", () => {
+  it("of one server do not apply in another", () => {
     const world = smallWorld();
     const [first] = structuredClone(world.guilds);
     if (!first) throw new Error("there is one");
@@ -192,8 +192,8 @@ describe("rules for roles", () => {
   });
 });
 
-describe("what the roles of somebody allow", () => {
-  it("is the same whether or not they were heard lately where the answer is not read", async () => {
+describe("the effect of an actor's roles", () => {
+  it("is the same whether or not they recently wrote in a hidden channel", async () => {
     const codes: string[] = [];
     const rules = { roles: [{ guild: GUILD, role: "everyone", scopes: [] }] };
     for (const isHeard of [true, false])
@@ -221,8 +221,8 @@ describe("what the roles of somebody allow", () => {
   });
 });
 
-describe("a refusal that names channels", () => {
-  it("counts as having read of them", () =>
+describe("an error that names channels", () => {
+  it("counts as a read of these channels", () =>
     within(async (test) => {
       const operation = await openFor(test, { as: ADA, in: PLACE.lounge });
       const search = { name: "search_messages", args: { query: "tide", channel: "nm400" }, operation };
@@ -231,8 +231,8 @@ describe("a refusal that names channels", () => {
     }));
 });
 
-describe("the words of somebody who has opted out", () => {
-  it("take no room in what Discord's own search finds", async () => {
+describe("messages of a person who opted out", () => {
+  it("do not use up the results of Discord's own search", async () => {
     const found: unknown[] = [];
     for (const word of ["tide", "other"])
       await within(
@@ -257,7 +257,7 @@ describe("the words of somebody who has opted out", () => {
   });
 });
 
-describe("somebody who may not act themselves", () => {
+describe("an actor without the permission to act", () => {
   const silence = (test: InProcess, id: string, until: number) => {
     const member = test.world.guilds[0]?.members.find((one) => one.id === id);
     if (!member) throw new Error("they are a member");
@@ -267,7 +267,7 @@ describe("somebody who may not act themselves", () => {
   const say = (test: InProcess, asking: Asking, channel_id: string) =>
     call(test, asking, "discord.send", { channel_id, text: "hello" });
 
-  it("is lent no voice while a moderator has timed them out, not even where they ask", () =>
+  it("cannot send through the bot while timed out by a moderator, not even in the channel of the request", () =>
     within(async (test) => {
       silence(test, CEM, test.clock.now() + 60_000);
       const asking = { as: CEM, in: PLACE.general };
@@ -280,13 +280,13 @@ describe("somebody who may not act themselves", () => {
       expect(await say(test, asking, PLACE.general)).toMatchObject({ code: "ok" });
     }));
 
-  it("is not held to be timed out as the owner or an administrator", () =>
+  it("does not count as timed out if they are the owner or an administrator", () =>
     within(async (test) => {
       silence(test, "3000", test.clock.now() + 60_000);
       expect(await say(test, { as: "3000", in: PLACE.general }, PLACE.general)).toMatchObject({ code: "ok" });
     }));
 
-  it("is lent no hand without the right to react, except to what they said themselves", () => {
+  it("cannot react through the bot without the permission to react, except to their own messages", () => {
     const world = smallWorld();
     const everyone = world.guilds[0]?.roles[0];
     if (everyone) everyone.permissions &= ~MASK.react;

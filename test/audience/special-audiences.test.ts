@@ -25,8 +25,8 @@ function sitesOf(rules: Partial<Scene>): GuildAudience[] {
   });
 }
 
-describe("what may be said to certain people", () => {
-  it("is what each of them can read", () => {
+describe("an audience of certain people", () => {
+  it("may receive exactly what each of them can read", () => {
     const answers = { yes: 0, no: 0 };
     fc.assert(
       fc.property(smallScenes, fc.uniqueArray(fc.nat(5), { maxLength: 3 }), (scene, indices) => {
@@ -51,7 +51,7 @@ describe("what may be said to certain people", () => {
     expect(Math.min(answers.yes, answers.no)).toBeGreaterThan(500);
   });
 
-  it("names who cannot read it, and their roles", () => {
+  it("is refused with the person who cannot read the source, and their roles", () => {
     const [site] = sitesOf({ roles: [0n, BIT.send], members: [{ roles: [1], bot: false }] });
     expect(site && barrier(site, people(ADA))).toEqual({ kind: "somebody", member: ADA, roles: new Set(["2001"]) });
     expect(site && barrier(site, people(BO))).toEqual({ kind: "somebody", member: BO, roles: new Set() });
@@ -59,7 +59,7 @@ describe("what may be said to certain people", () => {
 });
 
 describe("a private conversation", () => {
-  it("may be repeated to those who are in it, and to nobody else", () => {
+  it("may be repeated to its participants, and to nobody else", () => {
     expect(flows(people(ADA, BO), people(ADA))).toBe(true);
     expect(flows(people(ADA), people(ADA))).toBe(true);
     expect(flows(people(ADA), people(ADA, BO))).toBe(false);
@@ -70,15 +70,15 @@ describe("a private conversation", () => {
     for (const site of sitesOf({})) expect(barrier(people(ADA), site)).toEqual({ kind: "elsewhere" });
   });
 
-  it("of which nobody is known hears nothing", () => {
+  it("without known participants receives nothing", () => {
     const [site] = sitesOf({});
     expect(site && barrier(site, people())).toEqual({ kind: "elsewhere" });
     expect(barrier(people(ADA), people())).toEqual({ kind: "elsewhere" });
   });
 });
 
-describe("a place that anybody may read", () => {
-  it("hears nothing and tells nothing", () => {
+describe("a place with an unknown audience", () => {
+  it("is neither a destination nor a source", () => {
     for (const site of [...sitesOf({}), people(ADA), WORLD]) {
       expect(barrier(site, WORLD)).toEqual({ kind: "elsewhere" });
       expect(barrier(WORLD, site)).toEqual({ kind: "elsewhere" });
@@ -87,7 +87,7 @@ describe("a place that anybody may read", () => {
 });
 
 describe("a channel", () => {
-  it("that is linked to a lobby in a game hears nothing, not even its own", () => {
+  it("that is linked to a lobby in a game receives nothing, not even its own content", () => {
     const [plain, other] = sitesOf({});
     if (!plain || !other) throw new Error("there are two rooms");
     const linked = { ...other, place: { ...other.place, channel: { ...other.place.channel, linkedToLobby: true } } };
@@ -99,7 +99,7 @@ describe("a channel", () => {
 });
 
 describe("another server", () => {
-  it("hears nothing, even where all may read everything", () => {
+  it("receives nothing, even if everybody may read everything", () => {
     const [here] = sitesOf({});
     const [, there] = sitesOf({});
     if (!here || !there) throw new Error("there are two channels");

@@ -47,15 +47,15 @@ async function lookAround(before: (test: InProcess) => void): Promise<string[]> 
   }
 }
 
-describe("without a member list", () => {
-  it("nobody learns a name from what was heard in a channel that is hidden from them", async () => {
+describe("without a complete member list,", () => {
+  it("nobody learns a name from messages in a channel that is hidden from them", async () => {
     const silent = await lookAround(() => {});
     expect(await lookAround((test) => say(test, BO, PLACE.staff))).toEqual(silent);
     expect(await lookAround((test) => say(test, BO, PLACE.lounge, { member: undefined }))).toEqual(silent);
     expect(await lookAround((test) => say(test, "3999", PLACE.staff))).toEqual(silent);
   });
 
-  it("names come from who has spoken where the operation may read", async () => {
+  it("names come from authors in channels that the operation may read", async () => {
     const heard = await lookAround((test) => say(test, BO, PLACE.general));
     expect(heard[0]).toContain("ahoy");
     expect(heard[3]).toContain(`nick${BO}`);

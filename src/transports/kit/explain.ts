@@ -15,7 +15,7 @@ const INTERNAL: WireError = {
   message: "Something went wrong inside Earshot; its log has the details.",
 };
 
-/** What a caller is told of a failure. An unforeseen error is logged, and becomes a neutral sentence. */
+/** A failure as callers get it. An unforeseen error is logged, and becomes a neutral sentence. */
 export function explain(error: unknown, context: FailureContext): WireError {
   if (error instanceof EarshotError) return toWireError(error);
   logUnforeseen(error, context);

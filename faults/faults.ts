@@ -26,7 +26,7 @@ export const faults: readonly Fault[] = [
   {
     name: "access/label-ignored-by-effects",
     file: "src/gate/access.ts",
-    text: "sources: named.every(areIn) ? sites : undefined,",
+    text: "sources: named.every(areIn) ? audiences : undefined,",
     replacement: "sources: [],",
     tests: [ADVERSARY],
   },

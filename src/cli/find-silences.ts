@@ -41,7 +41,7 @@ export interface Silences {
 /** A channel that the bot reads. */
 interface Room {
   readonly channel: Channel;
-  readonly site: GuildAudience;
+  readonly audience: GuildAudience;
   /** The bot may speak there. */
   readonly isOpen: boolean;
   /** Most who see it cannot read it back. */
@@ -71,14 +71,16 @@ function roomsOf(guildId: GuildId, { directory, botId }: Onlooker): Room[] {
   const holders = [[], ...directory.roles(guildId).map(({ id }) => [id])].map(asMember);
   const speaking = PERMISSION.sendMessages | PERMISSION.sendMessagesInThreads;
   return channels.flatMap((channel) => {
-    const site = directory.audience(channel.id);
-    if (site.kind !== "guild" || !directory.canRead(botId, channel.id)) return [];
-    const seeing = holders.filter((member) => canView(site.place, member)).length;
-    const reading = holders.filter((member) => canRead(site.place, member)).length;
+    const audience = directory.audience(channel.id);
+    if (audience.kind !== "guild" || !directory.canRead(botId, channel.id)) return [];
+    const seeing = holders.filter((member) => canView(audience.place, member)).length;
+    const reading = holders.filter((member) => canRead(audience.place, member)).length;
     const isOpen = (directory.permissions(botId, channel.id) & speaking) !== 0;
-    const lost = site.membersByRoles ? take(listViewers(site, site.place), ENOUGH).people : seeing - reading;
-    const isFleeting = lost * 2 > (site.membersByRoles ? take(listViewers(site, null), ENOUGH).people : seeing);
-    return [{ channel, site, isOpen, isFleeting, roles: { seeing, reading } }];
+    const lost = audience.membersByRoles
+      ? take(listViewers(audience, audience.place), ENOUGH).people
+      : seeing - reading;
+    const isFleeting = lost * 2 > (audience.membersByRoles ? take(listViewers(audience, null), ENOUGH).people : seeing);
+    return [{ channel, audience, isOpen, isFleeting, roles: { seeing, reading } }];
   });
 }
 
@@ -91,7 +93,7 @@ interface Found {
 /** What cannot be used in one channel, by cause. */
 function silencesIn(destination: Room, rooms: readonly Room[]): (Silence & Found)[] {
   const byKey = new Map<string, Silence & Found & { readonly sources: Channel[] }>();
-  const viewers = take(listViewers(destination.site, null), ENOUGH).people;
+  const viewers = take(listViewers(destination.audience, null), ENOUGH).people;
   for (const source of rooms) {
     const found = source === destination ? null : causeOf(source, destination, viewers);
     if (!found) continue;
@@ -103,19 +105,19 @@ function silencesIn(destination: Room, rooms: readonly Room[]): (Silence & Found
 }
 
 function causeOf(source: Room, destination: Room, viewers: number): Found | null {
-  const found = barrier(source.site, destination.site);
+  const found = barrier(source.audience, destination.audience);
   if (!found) return null;
   if (found.kind === "announcement" || found.kind === "age_restricted")
     return { key: found.kind, cause: { kind: found.kind } };
   const kind = source.isFleeting ? "fleeting" : "many";
   const many: Found = { key: kind, cause: { kind } };
   if (found.kind !== "somebody") return many;
-  if (!destination.site.membersByRoles) {
+  if (!destination.audience.membersByRoles) {
     // Fewer roles read the source than see the destination: it is the more private place.
     if (source.roles.reading < destination.roles.seeing) return many;
     return { key: keyOf([found]), cause: { kind: "perhaps", witness: found } };
   }
-  const { people, groups } = take(listViewers(destination.site, source.site.place), FEW + 1);
+  const { people, groups } = take(listViewers(destination.audience, source.audience.place), FEW + 1);
   const isFew = people === 1 ? viewers > 2 : people <= FEW && people * ONE_IN <= viewers;
   return isFew ? { key: keyOf(groups), cause: { kind: "few", people, witness: found } } : many;
 }

@@ -207,7 +207,7 @@ describe("an answer", () => {
     expect(await problem("discord.channel.info", info("general"), "mei")).toBe("fine");
     expect(await problem("discord.channel.info", info("news"), "mei")).toMatch(/^not_found: /);
     expect(await problem("discord.channel.info", info("general"), "sarah")).toBe(
-      "forbidden: The person asking has no role here that allows discord.channel.info.",
+      "forbidden: No role of the person asking allows discord.channel.info here.",
     );
     expect(await problem("discord.search.window", { ...info("general"), query: "x" }, "mei")).toBe(
       "forbidden: discord.search.window is switched off here.",

@@ -9,6 +9,7 @@ export default defineConfig({
       "src/discord/guild-members-by-roles.test.ts",
       "src/policy/*.test.ts",
       "test/gate/client-events.test.ts",
+      "test/gate/deleted-places.test.ts",
       "test/audit/tampering.test.ts",
     ],
     setupFiles: ["test/support/end-on-failure.ts"],

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { PendingConfirmation } from "../domain/rpc/rpc-methods.ts";
-import { singleLine } from "../domain/text/single-line.ts";
+import { singleLine } from "../domain/text/escape.ts";
 import type { Command } from "./command.ts";
 import { connectToProgram } from "./running-program.ts";
 

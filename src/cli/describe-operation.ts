@@ -1,4 +1,4 @@
-import { singleLine } from "../domain/text/single-line.ts";
+import { singleLine } from "../domain/text/escape.ts";
 import type {
   AuditEntry,
   AuditKind,

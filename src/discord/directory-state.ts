@@ -1,7 +1,6 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import { lineageOf } from "../domain/lineage.ts";
-import { canRead, type PermissionPlace } from "../domain/permissions.ts";
+import { canRead, lineageOf, type PermissionPlace } from "../domain/permissions.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { ChannelSpeakers } from "./channel-speakers.ts";
 import { DeletedChannels } from "./deleted-channels.ts";

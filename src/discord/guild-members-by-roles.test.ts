@@ -64,7 +64,11 @@ describe("GuildMembersByRoles", () => {
       fc.property(fc.array(step, { minLength: 10, maxLength: 150, size: "max" }), (steps) => {
         const members = new MemberTable();
         let version = 0;
-        const byRoles = new GuildMembersByRoles(members, () => version);
+        const byRoles = new GuildMembersByRoles(members, {
+          get rulesVersion() {
+            return version;
+          },
+        });
         const roles = new Map([[EVERYONE, { id: EVERYONE, name: "", position: 0, permissions: NO_PERMISSIONS }]]);
         const guild = { id: GUILD, ownerId: "99" as UserId, roles };
         let place: PermissionPlace = {

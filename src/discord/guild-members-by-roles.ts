@@ -28,7 +28,7 @@ interface CachedBits {
  */
 export class GuildMembersByRoles implements MembersByRoles {
   readonly #members: MemberTable;
-  readonly #rulesVersion: () => number;
+  readonly #guild: { readonly rulesVersion: number };
   readonly #cache = { sees: new WeakMap<Channel, CachedBits>(), reads: new WeakMap<Channel, CachedBits>() };
   /** The sets that contain each role, up to a number; sets never change, there are only more. */
   readonly #holders = new Map<RoleId, Uint32Array>();
@@ -36,9 +36,9 @@ export class GuildMembersByRoles implements MembersByRoles {
   /** The sets whose roles grant a permission in the guild as a whole. */
   readonly #granted = { version: -1, size: -1, bits: new Map<PermissionSet, Uint32Array>() };
 
-  constructor(members: MemberTable, rulesVersion: () => number) {
+  constructor(members: MemberTable, guild: { readonly rulesVersion: number }) {
     this.#members = members;
-    this.#rulesVersion = rulesVersion;
+    this.#guild = guild;
   }
 
   get size(): number {
@@ -61,7 +61,7 @@ export class GuildMembersByRoles implements MembersByRoles {
     const memory = this.#cache[question];
     const key = place.thread?.kind === "private_thread" ? place.thread : place.channel;
     const { channel } = place;
-    const [version, size] = [this.#rulesVersion(), this.size];
+    const [version, size] = [this.#guild.rulesVersion, this.size];
     const known = memory.get(key);
     if (known?.version === version && known.channel === channel && known.size === size) return known.bits;
     const needed = question === "sees" ? neededToView(place) : neededToRead(place);
@@ -89,7 +89,7 @@ export class GuildMembersByRoles implements MembersByRoles {
 
   #grantedIn(guild: GuildRules, permission: PermissionSet): Uint32Array {
     const granted = this.#granted;
-    const [version, size] = [this.#rulesVersion(), this.size];
+    const [version, size] = [this.#guild.rulesVersion, this.size];
     if (granted.version !== version || granted.size !== size) {
       granted.bits.clear();
       Object.assign(granted, { version, size });

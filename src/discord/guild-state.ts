@@ -11,10 +11,10 @@ export class GuildState implements GuildRules, GuildInfo {
   readonly id: GuildId;
   name = "";
   ownerId = "" as UserId;
-  /** Discord has described it, and no outage was announced since. */
-  described = false;
-  /** The connection that tells of its changes is up. */
-  trusted = true;
+  /** It is described and trusted: what is known of it is current. */
+  available = false;
+  #isDescribed = false;
+  #isTrusted = true;
   memberCount = 0;
   membersComplete = false;
   readonly roles = new Map<RoleId, Role>();
@@ -23,7 +23,7 @@ export class GuildState implements GuildRules, GuildInfo {
   readonly members = new MemberTable();
   /** Rises whenever roles or the owner change. */
   rulesVersion = 0;
-  readonly membersByRoles = new GuildMembersByRoles(this.members, () => this.rulesVersion);
+  readonly membersByRoles = new GuildMembersByRoles(this.members, this);
   /** Threads the bot itself is in. */
   readonly joinedThreads = new Set<ChannelId>();
 
@@ -31,8 +31,16 @@ export class GuildState implements GuildRules, GuildInfo {
     this.id = id;
   }
 
-  get available(): boolean {
-    return this.described && this.trusted;
+  /** Discord has described it, and no outage was announced since. */
+  set described(isDescribed: boolean) {
+    this.#isDescribed = isDescribed;
+    this.available = isDescribed && this.#isTrusted;
+  }
+
+  /** The connection that tells of its changes is up. */
+  set trusted(isTrusted: boolean) {
+    this.#isTrusted = isTrusted;
+    this.available = isTrusted && this.#isDescribed;
   }
 
   /** From GUILD_CREATE. A description whose roles cannot be read leaves the guild unavailable. */

@@ -1,5 +1,5 @@
 import type { Channel, GuildRules, Member } from "./guild.ts";
-import type { RoleId, UserId } from "./ids.ts";
+import type { ChannelId, RoleId, UserId } from "./ids.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, PERMISSION, type PermissionSet } from "./permission-set.ts";
 
 /** Permissions in the guild as a whole. The owner and administrators have all. */
@@ -75,4 +75,16 @@ function hasPermissions(place: PermissionPlace, member: Member, needed: number):
 
 function isIn(thread: Channel, userId: UserId): boolean {
   return thread.thread?.members?.has(userId) ?? false;
+}
+
+const MAX_LINEAGE = 3;
+
+/** A channel id with its ancestors: the thread's channel and the category. A list that names any of them includes the channel. */
+export function lineageOf(channel: Channel, find: (id: ChannelId) => Channel | undefined): ChannelId[] {
+  const lineage = [channel.id];
+  for (let parent = channel.parentId; parent !== null && lineage.length < MAX_LINEAGE; ) {
+    lineage.push(parent);
+    parent = find(parent)?.parentId ?? null;
+  }
+  return lineage;
 }

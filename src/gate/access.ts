@@ -5,21 +5,20 @@ import { type ChannelId, compareIds, type GuildId } from "../domain/ids.ts";
 import type { Label } from "../domain/label.ts";
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
+import { locateChannel, neededScopes, refuseGuild, rolesAllow } from "../policy/apply-rules.ts";
 import { type Decision, type DecisionQuestion, decide } from "../policy/decide.ts";
-import { neededScopes, OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
-import { locateChannel } from "../policy/locate-channel.ts";
+import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
 import type { Operation } from "../policy/operation.ts";
 import { hasOutage, outage } from "../policy/outage.ts";
-import { refuseGuild } from "../policy/refuse-place.ts";
-import { type Rules, rolesAllow } from "../policy/rules.ts";
+import type { Rules } from "../policy/rules.ts";
 import type { SourceWatch } from "../policy/source-watch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { CallRecord } from "./call-record.ts";
-import { judgeSources, refreshSources } from "./judge-sources.ts";
+import { refreshSources } from "./refresh-sources.ts";
 
 export interface AccessDeps {
   readonly discord: Discord;
@@ -154,7 +153,7 @@ export class Access {
     return (
       [...label.channels.keys()].every((id) => this.mayRead(id)) &&
       [...label.guilds.keys()].every((id) => this.mayNameGuild(id)) &&
-      judgeSources(label, this.#deps).state === "standing"
+      this.#deps.sources.judge(label, this.#deps.discord.directory).state === "standing"
     );
   }
 
@@ -280,7 +279,7 @@ export class Access {
   ): Pick<DecisionQuestion, "sources" | "readers" | "sourceState"> {
     const { directory } = this.#deps.discord;
     const { label } = this.#operation;
-    const { audiences, state } = judgeSources(label, this.#deps);
+    const { audiences, state } = this.#deps.sources.judge(label, this.#deps.discord.directory);
     // Nobody can say who is in a server that the bot has left: that makes the sources uncertain for any readers.
     const named = [...label.guilds.keys()].filter((id) => id !== guildId && directory.guild(id));
     const areIn = (id: GuildId) =>

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { aDecision, anEvent, anOperation, anyEntries, aSource } from "../../test/audit/entries.ts";
 import { fillDisk } from "../../test/audit/fill-disk.ts";
 import { emptyFolder, KEY, openTestAudit } from "../../test/audit/open-test-audit.ts";
-import { createKeyedHash } from "./keyed-hash.ts";
+import { createKeyedHash } from "./audit-chain.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
 async function open(more: Parameters<typeof openTestAudit>[1] = {}, file = join(emptyFolder(), "earshot.db")) {

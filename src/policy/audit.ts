@@ -14,8 +14,7 @@ import type {
 } from "../ports/audit-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import { type AuditChain, createAuditChain, isSealed } from "./audit-chain.ts";
-import { createKeyedHash, type KeyedHash } from "./keyed-hash.ts";
+import { type AuditChain, createAuditChain, createKeyedHash, isSealed, type KeyedHash } from "./audit-chain.ts";
 import { type SizeBound, type Thinned, thinAudit } from "./thin-audit.ts";
 
 /** Keeps what was asked, decided, read and done, such that nothing of it can be altered or left out unnoticed. */

@@ -4,14 +4,13 @@ import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import { type ChannelLocation, isNamed, locateChannel, refuseGuild, refusePlace } from "./apply-rules.ts";
 import type { ConfinedLabels } from "./confined-labels.ts";
 import { type ClientEvent, describeEvent, type OtherEvent } from "./describe-event.ts";
 import type { Grant } from "./grant.ts";
 import { toEventGrantKey } from "./grant-key.ts";
-import { type ChannelLocation, locateChannel } from "./locate-channel.ts";
 import type { Client } from "./operation.ts";
 import type { Operations } from "./operations.ts";
-import { isNamed, refuseGuild, refusePlace } from "./refuse-place.ts";
 import type { Rules } from "./rules.ts";
 import { toReading } from "./to-reading.ts";
 

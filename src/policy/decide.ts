@@ -1,10 +1,10 @@
 import { type Audience, flows } from "../domain/audience.ts";
 import type { ChannelId, RoleId } from "../domain/ids.ts";
-import { type Grant, namesTool, neededScopes, type ToolFacts } from "./grant.ts";
-import type { ChannelLocation } from "./locate-channel.ts";
+import type { ChannelLocation } from "./apply-rules.ts";
+import { isNamed, namesTool, neededScopes, type PlaceRefusal, refusePlace, rolesAllow } from "./apply-rules.ts";
+import type { Grant, ToolFacts } from "./grant.ts";
 import type { Purpose } from "./operation.ts";
-import { isNamed, type PlaceRefusal, refusePlace } from "./refuse-place.ts";
-import { type Rules, rolesAllow } from "./rules.ts";
+import type { Rules } from "./rules.ts";
 import type { SourceState } from "./source-watch.ts";
 
 /** In this order; the first that says no decides. */

@@ -91,22 +91,5 @@ export interface ToolFacts {
   readonly toolset: "discord" | "search" | "context";
 }
 
-/** Whether a list of toolsets names a tool: by its name, the first part of it, or its toolset. */
-export function namesTool(toolsets: readonly string[] | undefined, tool: ToolFacts): boolean {
-  if (toolsets === undefined) return true;
-  return toolsets.some((name) => tool.name === name || tool.toolset === name || tool.name.startsWith(`${name}.`));
-}
-
 export const OTHERS_SCOPE: Scope = "context:read_user_recent_any";
 export const OWN_SCOPE: Scope = "context:read_user_recent_self";
-
-/** A narrower scope that suffices where the request was made. */
-const HERE: Partial<Record<Scope, Scope>> = { "context:read_channel_recent": "context:read_current_thread" };
-/** A narrower scope that suffices for what the actor said; whose messages are wanted is looked at where that is known. */
-const OWN: Partial<Record<Scope, Scope>> = { [OTHERS_SCOPE]: OWN_SCOPE };
-
-/** The scopes of which one is needed. */
-export function neededScopes(scope: Scope, isHere: boolean): Scope[] {
-  const narrower = (isHere ? HERE[scope] : undefined) ?? OWN[scope];
-  return narrower ? [scope, narrower] : [scope];
-}

@@ -2,7 +2,7 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "./limits.ts";
 
 /** Ids of channels that one person may give, of whatever kind. */
 const PER_MINUTE = 120;

@@ -4,13 +4,12 @@ import { Label } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
+import { locateChannel, refusePlace } from "./apply-rules.ts";
 import type { Audit } from "./audit.ts";
 import type { ConfinedLabels } from "./confined-labels.ts";
-import { locateChannel } from "./locate-channel.ts";
 import { type Lookups, tooManyLookups } from "./lookups.ts";
 import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
 import { hasOutage, outage } from "./outage.ts";
-import { refusePlace } from "./refuse-place.ts";
 import type { Rules } from "./rules.ts";
 import { toReading } from "./to-reading.ts";
 

@@ -1,8 +1,8 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import type { Directory } from "../ports/directory.ts";
+import { refuseGuild } from "./apply-rules.ts";
 import type { Grant } from "./grant.ts";
-import { refuseGuild } from "./refuse-place.ts";
 import type { Rules } from "./rules.ts";
 
 interface Concern {

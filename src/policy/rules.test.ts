@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId } from "../domain/ids.ts";
-import { grantSchema, namesTool, neededScopes, OPERATOR_GRANT } from "./grant.ts";
-import { locateChannel } from "./locate-channel.ts";
-import { refuseGuild, refusePlace } from "./refuse-place.ts";
-import { rolesAllow, rulesSchema } from "./rules.ts";
+import { locateChannel, namesTool, neededScopes, refuseGuild, refusePlace, rolesAllow } from "./apply-rules.ts";
+import { grantSchema, OPERATOR_GRANT } from "./grant.ts";
+import { rulesSchema } from "./rules.ts";
 
 const channel = (id: string, parentId: string | null, guildId: string | null = "1"): Channel =>
   ({ id, parentId, guildId }) as Channel;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
-import { SCOPES, type Scope } from "./grant.ts";
+import { SCOPES } from "./grant.ts";
 
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
 
@@ -62,15 +62,3 @@ export const rulesSchema = z.strictObject({
 });
 
 export type Rules = z.infer<typeof rulesSchema>;
-
-/** Whether somebody with these roles may use a scope in a server. Undefined roles are no member's. */
-export function rolesAllow(
-  rules: Rules,
-  { guildId, roles, scope }: { guildId: GuildId | null; roles: ReadonlySet<RoleId> | undefined; scope: Scope },
-): boolean {
-  const there = rules.roles.filter(({ guild }) => guild === guildId);
-  if (there.length === 0) return true;
-  return there.some(
-    ({ role, scopes }) => scopes.includes(scope) && roles !== undefined && (role === "everyone" || roles.has(role)),
-  );
-}

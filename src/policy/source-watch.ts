@@ -1,12 +1,22 @@
+import type { Audience } from "../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import { type Label, type MessageSource, toMessageReading } from "../domain/label.ts";
+import { hasRemovedWords, type Label, type MessageSource, toMessageReading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
-import { hasRemovedWords } from "../domain/text/removed-words.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 
 /** Whether everything that was read still stands as it was read. `uncertain`: some of it may have changed unheard. */
 export type SourceState = "standing" | "deleted" | "changed" | "uncertain";
+
+/** The sources of a label, as they stand now. */
+export interface JudgedSources {
+  /** The audience of each. Sources with an unknown audience are left out, and then the state is not `standing`. */
+  readonly audiences: readonly Audience[];
+  readonly state: SourceState;
+}
+
+type SourceDirectory = Pick<Directory, "guild" | "channel" | "canRead" | "audience" | "lastAudience" | "isDeleted">;
 
 /** Undefined for a channel that is unknown, null for a DM. */
 export type GuildOf = (channelId: ChannelId) => GuildId | null | undefined;
@@ -100,6 +110,31 @@ export class SourceWatch {
       isUncertain ||= this.#isDoubtful(source, guildOf);
     }
     return isUncertain ? "uncertain" : "standing";
+  }
+
+  /**
+   * The sources of a label, as they stand now. If a channel is deleted, what was returned from it may no longer be used. A channel that was only
+   * searched counts with its last audience. A channel that the bot can no longer see has an unknown audience.
+   */
+  judge(label: Label, directory: SourceDirectory): JudgedSources {
+    const audiences: Audience[] = [];
+    let isDeleted = false;
+    let isUnknown = [...label.guilds.keys()].some((id) => !directory.guild(id));
+    for (const id of label.channels.keys()) {
+      if (directory.canRead(this.#botId, id)) {
+        audiences.push(directory.audience(id));
+        continue;
+      }
+      if (label.disclosed.has(id) && directory.isDeleted(id)) {
+        isDeleted = true;
+        continue;
+      }
+      const audience = directory.lastAudience(id);
+      if (audience) audiences.push(audience);
+      else isUnknown = true;
+    }
+    const state = isDeleted ? "deleted" : this.state(label, (id) => directory.channel(id)?.guildId);
+    return { audiences, state: state === "standing" && isUnknown ? "uncertain" : state };
   }
 
   /** Those that may have been deleted or edited without our hearing of it. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "./limits.ts";
 
 describe("a token bucket", () => {
   it("never lets more through than its burst and its rate allow, whatever is asked when", () => {

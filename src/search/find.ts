@@ -33,7 +33,7 @@ const ABOUT_THE_SAME = (1n << 41n) - 1n;
 export async function find(request: SearchRequest, deps: FindDeps): Promise<SearchResult> {
   checkRequest(request);
   const isSemantic = request.cursor?.startsWith(SEMANTIC_MARK) ?? true;
-  const begun = fromSearchCursor(withPlainCursor(request));
+  const begun = request.cursor === undefined ? null : fromSearchCursor(request, toPlainCursor(request.cursor));
   const offset = begun?.offset ?? 0;
   const span = spanOf(request.query, begun?.newest ?? NEWEST);
   const scans = await openScans(request, { span, freeGuilds: begun?.freeGuilds ?? null }, deps);
@@ -50,12 +50,16 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
       onRound: reportProgress,
       ...(signal && { signal }),
     });
-    const older = await searchOlder(request.query, unseenBy(scans, isGuildSearchOnly(request.query)), {
-      discord: deps.discord,
-      wanted: offset + request.limit,
-      isWanted: (message) => request.isWanted?.(message) ?? true,
-      ...(signal && { signal }),
-    });
+    const unseen = unseenBy(scans, isGuildSearchOnly(request.query));
+    const older =
+      unseen.length === 0
+        ? { state: "not_needed" as const, messages: [] }
+        : await searchOlder(request.query, unseen, {
+            discord: deps.discord,
+            wanted: offset + request.limit,
+            isWanted: (message) => request.isWanted?.(message) ?? true,
+            ...(signal && { signal }),
+          });
     for (const scan of scans)
       scan.guildSearchHits = older.messages.filter(({ channel_id }) => channel_id === scan.timeline.place.channelId);
     await pace.run(buildIndexes(scans, deps.indexes, pace));
@@ -136,9 +140,8 @@ function unseenBy(scans: readonly ChannelScan[], isAll: boolean): Unseen[] {
   return [...unseen].map(([guildId, where]) => ({ guildId, ...where, to: newest(where.to) }));
 }
 
-function withPlainCursor(request: SearchRequest): SearchRequest {
-  const { cursor } = request;
-  return cursor?.startsWith(SEMANTIC_MARK) ? { ...request, cursor: cursor.slice(SEMANTIC_MARK.length) } : request;
+function toPlainCursor(cursor: string): string {
+  return cursor.startsWith(SEMANTIC_MARK) ? cursor.slice(SEMANTIC_MARK.length) : cursor;
 }
 
 function reportOn({ onProgress, scan }: SearchRequest, scans: readonly ChannelScan[]): void {

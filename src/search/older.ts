@@ -52,7 +52,6 @@ export async function searchOlder(
   unseen: readonly Unseen[],
   { discord, wanted, isWanted, signal }: OlderDeps,
 ): Promise<Older> {
-  if (unseen.length === 0) return { state: "not_needed", messages: [] };
   const search = discord.search?.bind(discord);
   const batches = unseen.flatMap(inBatches);
   if (!search) return { state: "unavailable", messages: [] };

@@ -1,7 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId } from "../domain/ids.ts";
 import type { SearchRequest } from "../ports/search.ts";
-import { type CursorKey, fromCursor, toCursor } from "../timeline/cursor.ts";
+import { type CursorKey, fromCursor, toCursor } from "../timeline/read-in-progress.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 
 /** Where a search goes on: after the hits already given, among the messages that there were when it began. */
@@ -19,10 +19,9 @@ export function toSearchCursor(request: SearchRequest, { offset, newest, freeGui
   return `${offset}.${guilds}.${toCursor(toCursorKey(request, offset, guilds), newest)}`;
 }
 
-/** Null when there is no cursor. Throws `invalid` for anything but a cursor of the same search. */
-export function fromSearchCursor(request: SearchRequest): SearchPosition | null {
-  if (request.cursor === undefined) return null;
-  const [, digits, guilds, rest] = FORM.exec(request.cursor) ?? [];
+/** Throws `invalid` for anything but a cursor of the same search. */
+export function fromSearchCursor(request: SearchRequest, cursor: string): SearchPosition {
+  const [, digits, guilds, rest] = FORM.exec(cursor) ?? [];
   if (digits === undefined || guilds === undefined || rest === undefined)
     throw new EarshotError("invalid", "The cursor does not belong to this request: start again without one.");
   const offset = Number(digits);

@@ -98,7 +98,7 @@ export function toSites(scene: Scene): GuildAudience[] {
   for (const [index, { roles: held, bot }] of scene.members.entries()) {
     members.set({ id: userId(index), username: "x", globalName: null, nick: null, bot, roles: held.map(roleId) });
   }
-  const byRoles = new GuildMembersByRoles(members, () => 0);
+  const byRoles = new GuildMembersByRoles(members, { rulesVersion: 0 });
   const channels = new Map(scene.channels.map((room, index) => [room, toChannel(room, index)]));
   return spotsOf(scene).map(({ room, thread }, index): GuildAudience => {
     const channel = channels.get(room);

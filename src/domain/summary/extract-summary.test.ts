@@ -4,7 +4,7 @@ import { hostileText } from "../../../test/support/hostile-text.ts";
 import { type Line, sampleTalk, someNames, TALK_NOW, talk } from "../../../test/support/talk.ts";
 import type { Message } from "../message.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
-import { singleLine } from "../text/single-line.ts";
+import { singleLine } from "../text/escape.ts";
 import { bulletTokens } from "./bullets.ts";
 import { extractSummary, type SummaryRequest } from "./extract-summary.ts";
 

@@ -1,6 +1,6 @@
+import { singleLine } from "../text/escape.ts";
 import { extractLinksWithTrimmed } from "../text/links.ts";
 import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts";
-import { singleLine } from "../text/single-line.ts";
 
 const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
 const LETTERS = new Intl.Segmenter("en");

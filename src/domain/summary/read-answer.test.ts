@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hostileText } from "../../../test/support/hostile-text.ts";
 import { someNames, talk } from "../../../test/support/talk.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
-import { singleLine } from "../text/single-line.ts";
+import { singleLine } from "../text/escape.ts";
 import { type PromptRequest, promptForTranscript, promptToCombine } from "./prompts.ts";
 import { readAnswer } from "./read-answer.ts";
 import { toTranscript } from "./transcript.ts";

@@ -1,5 +1,5 @@
+import { singleLine } from "../text/escape.ts";
 import { defangLinks } from "../text/links.ts";
-import { singleLine } from "../text/single-line.ts";
 import type { Bullet } from "./bullets.ts";
 import { type ModelPrompt, NOTHING } from "./prompts.ts";
 import { cutAtWord } from "./quote.ts";

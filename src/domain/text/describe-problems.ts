@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ID_PATTERN } from "../id-schema.ts";
-import { singleLine } from "./single-line.ts";
+import { singleLine } from "./escape.ts";
 import { nearestNames } from "./unknown-name.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;

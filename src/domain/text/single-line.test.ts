@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { singleLine } from "./escape.ts";
 import { replaceMentions } from "./replace-mentions.ts";
-import { singleLine } from "./single-line.ts";
 
 /** Joiners, selectors, marks, controls and spaces close to what they could be part of. */
 const hostile = fc

@@ -1,6 +1,6 @@
 import { EarshotError } from "../errors.ts";
 import { editDistance } from "../names/edit-distance.ts";
-import { singleLine } from "./single-line.ts";
+import { singleLine } from "./escape.ts";
 
 interface UnknownName {
   /** What it was to be the name of, such as "tool". */

@@ -1,8 +1,7 @@
 import type { Message } from "../message.ts";
-import { escapeLines } from "../text/escape.ts";
+import { escapeLines, singleLine } from "../text/escape.ts";
 import { renderPieces } from "../text/line-pieces.ts";
 import { fileNames } from "../text/message-pieces.ts";
-import { singleLine } from "../text/single-line.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { wrapInBlock } from "../text/untrusted-block.ts";
 import type { Window } from "./build-window.ts";

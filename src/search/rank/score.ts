@@ -79,6 +79,7 @@ export class MessageScorer {
     { count, ...bounds }: Bounds & { readonly count: number },
     found: (row: number, score: number) => void,
   ): Steps<void> {
+    if (count === 0) return;
     const nearby = new Nearby(frame, this.#said);
     for (let from = 0; from < count; from += BATCH_SIZE) {
       const cost = this.#scoreSome(

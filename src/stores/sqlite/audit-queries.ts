@@ -2,7 +2,7 @@ import { type CompiledQuery, type Kysely, type SelectQueryBuilder, sql } from "k
 import { AUDIT_KINDS } from "../../ports/audit-columns.ts";
 import type { AuditKind, ChainChange, StoredRow } from "../../ports/audit-store.ts";
 import { type AnyTables, type AuditTables, columnsOf, TABLES } from "./audit-tables.ts";
-import { compileQuery, type Slot } from "./compile-query.ts";
+import { compileQuery, type Slot } from "./durable-database.ts";
 import { tellsErasedReads } from "./erased-reads.ts";
 import { greatest } from "./sqlite-expressions.ts";
 
@@ -123,20 +123,22 @@ export function compileAuditQueries(kysely: Kysely<AuditTables>) {
 
 export type AuditQueries = ReturnType<typeof compileAuditQueries>;
 
+type Execute = (query: CompiledQuery) => void;
+
 /** Writes rows, whose values come in the order of the columns, with the fewest statements. */
-type InsertRows = (rows: readonly (readonly unknown[])[]) => Generator<CompiledQuery>;
+type InsertRows = (rows: readonly (readonly unknown[])[], execute: Execute) => void;
 
 function compileInsert(kysely: Kysely<AnyTables>, table: string, columns: readonly string[]): InsertRows {
   const anyRow = Object.fromEntries(columns.map((column) => [column, 0]));
   const compile = (size: number) => kysely.insertInto(table).values(Array(size).fill(anyRow)).compile();
   const compiled = new Map<number, CompiledQuery>();
-  return function* (rows) {
+  return (rows, execute) => {
     let done = 0;
     for (const size of INSERT_SIZES)
       for (; rows.length - done >= size; done += size) {
         const query = compiled.get(size) ?? compile(size);
         compiled.set(size, query);
-        yield { ...query, parameters: toParameters(rows, done, done + size) };
+        execute({ ...query, parameters: toParameters(rows, done, done + size) });
       }
   };
 }
@@ -149,17 +151,23 @@ function toParameters(rows: readonly (readonly unknown[])[], from: number, to: n
 }
 
 /** Everything of a change but the ends: rows go into their tables, links into theirs, and what was thinned or pruned goes. */
-export function* changeRows(queries: AuditQueries, change: ChainChange): Generator<CompiledQuery> {
+export function writeRows(queries: AuditQueries, change: ChainChange, execute: Execute): void {
   const { rows, thinned = [], ends } = change;
-  const byTable = byKind((): StoredRow[] => []);
-  for (const { kind, row } of rows) byTable[kind].push(row);
-  for (const kind of AUDIT_KINDS) yield* queries.insert[kind](byTable[kind]);
-  yield* queries.insertLinks(rows.map(({ row, kind, hash }) => [row[0], kind, hash]));
-  for (const { from, to, hash, seal } of thinned) {
-    for (const erase of queries.eraseBetween) yield erase({ from, to });
-    yield queries.addInterval({ seq: from, last_seq: to, hash, seal });
+  const byTable: Partial<Record<AuditKind, StoredRow[]>> = {};
+  for (const { kind, row } of rows) {
+    byTable[kind] ??= [];
+    byTable[kind].push(row);
   }
-  if (hasMoved(change)) for (const erase of queries.eraseUpTo) yield erase(ends.base);
+  for (const kind of AUDIT_KINDS) queries.insert[kind](byTable[kind] ?? [], execute);
+  queries.insertLinks(
+    rows.map(({ row, kind, hash }) => [row[0], kind, hash]),
+    execute,
+  );
+  for (const { from, to, hash, seal } of thinned) {
+    for (const erase of queries.eraseBetween) execute(erase({ from, to }));
+    execute(queries.addInterval({ seq: from, last_seq: to, hash, seal }));
+  }
+  if (hasMoved(change)) for (const erase of queries.eraseUpTo) execute(erase(ends.base));
 }
 
 /** Whether the base is another than before: then everything up to it is erased. */

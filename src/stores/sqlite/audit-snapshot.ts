@@ -2,8 +2,8 @@ import type { Kysely } from "kysely";
 import { AUDIT_KINDS } from "../../ports/audit-columns.ts";
 import type { AuditSnapshot, ChainEnds } from "../../ports/audit-store.ts";
 import { type AnyTables, type AuditTables, columnsOf, TABLES } from "./audit-tables.ts";
-import { compileQuery, type Slot } from "./compile-query.ts";
 import type { DurableSnapshot } from "./durable-database.ts";
+import { compileQuery, type Slot } from "./durable-database.ts";
 import { jsonRow } from "./sqlite-expressions.ts";
 
 interface Range {
@@ -12,7 +12,7 @@ interface Range {
 }
 
 /** Takes the snapshot over, and closes it. */
-export async function openAuditSnapshot({ kysely, close }: DurableSnapshot): Promise<AuditSnapshot> {
+export async function openAuditSnapshot({ kysely, executeAsArrays, close }: DurableSnapshot): Promise<AuditSnapshot> {
   const untyped = kysely as unknown as Kysely<AnyTables>;
   const links = compileQuery((slot: Slot<Range>) =>
     kysely
@@ -46,13 +46,11 @@ export async function openAuditSnapshot({ kysely, close }: DurableSnapshot): Pro
         .orderBy("seq")
         .execute(),
     async links(from, to) {
-      const found = await kysely.executeQuery(links({ from, to }));
-      return found.rows.map(({ seq, kind, hash }) => [seq, kind, hash]);
+      return executeAsArrays(links({ from, to }));
     },
     async rows(kind, from, to) {
       const query = rows.get(kind);
-      const found = query ? (await kysely.executeQuery(query({ from, to }))).rows : [];
-      return found.map(({ seq, text }) => [seq, text]);
+      return query ? executeAsArrays(query({ from, to })) : [];
     },
     async close() {
       close();

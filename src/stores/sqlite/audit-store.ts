@@ -1,4 +1,3 @@
-import type { CompiledQuery } from "kysely";
 import { EarshotError } from "../../domain/errors.ts";
 import { AUDIT_KINDS, toEntry } from "../../ports/audit-columns.ts";
 import type {
@@ -17,7 +16,7 @@ import type {
   ThinBatch,
   ThinRequest,
 } from "../../ports/audit-store.ts";
-import { type AuditQueries, changeRows, compileAuditQueries, hasMoved } from "./audit-queries.ts";
+import { type AuditQueries, compileAuditQueries, hasMoved, writeRows } from "./audit-queries.ts";
 import { openAuditSnapshot, toEnds } from "./audit-snapshot.ts";
 import { AuditThinning } from "./audit-thinning.ts";
 import type { DurableDatabase, DurableTransaction } from "./durable-database.ts";
@@ -37,7 +36,7 @@ class SqliteAuditStore implements AuditStore {
 
   constructor(database: DurableDatabase) {
     this.#database = database;
-    this.#thinning = new AuditThinning(database.kysely);
+    this.#thinning = new AuditThinning(database);
     this.#queries = compileAuditQueries(database.kysely);
   }
 
@@ -46,9 +45,9 @@ class SqliteAuditStore implements AuditStore {
   }
 
   async write(change: ChainChange): Promise<void> {
-    await this.#database.transaction(async (transaction) => {
-      await this.#setEnds(transaction, change);
-      await transaction.executeAll(changeRows(this.#queries, change));
+    await this.#database.transaction((transaction) => {
+      this.#setEnds(transaction, change);
+      writeRows(this.#queries, change, (query) => void transaction.execute(query));
     });
     if (hasMoved(change) || change.thinned?.length) await this.#scrub();
   }
@@ -66,34 +65,34 @@ class SqliteAuditStore implements AuditStore {
   }
 
   async housekeeping(limit: number): Promise<readonly EventRow[]> {
-    return orUnavailable(async () => {
-      const rows = await this.#run(this.#queries.housekeeping({ limit }));
+    return orUnavailable(() => {
+      const rows = this.#database.execute(this.#queries.housekeeping({ limit }));
       return rows.map((row) => toEntry("event", { ...row }).row as EventRow);
     });
   }
 
   async findCut({ before, last, most }: CutRequest): Promise<ChainPoint | null> {
-    return orUnavailable(async () => {
+    return orUnavailable(() => {
       const lasts = new Map<string, number>();
-      const base = (await this.#ends())?.base.seq ?? 0;
+      const base = this.#ends()?.base.seq ?? 0;
       let reach = 0;
       let cut = 0;
-      for await (const { seq, operation, time } of this.#rowsUpTo(last)) {
+      for (const { seq, operation, time } of this.#rowsUpTo(last)) {
         if (time >= before || (cut > 0 && seq - base > most)) break;
-        reach = Math.max(reach, seq, await this.#lastOf(operation, lasts));
+        reach = Math.max(reach, seq, this.#lastOf(operation, lasts));
         if (reach === seq) cut = seq;
       }
       if (cut === 0) return null;
-      const [link] = await this.#run(this.#queries.hashAt({ seq: cut }));
+      const [link] = this.#database.execute(this.#queries.hashAt({ seq: cut }));
       return { seq: cut, hash: String(link?.hash) };
     });
   }
 
   async operation(id: string): Promise<readonly AuditEntry[]> {
-    return orUnavailable(async () => {
+    return orUnavailable(() => {
       const found: { seq: number; entry: AuditEntry }[] = [];
       for (const kind of AUDIT_KINDS)
-        for (const row of await this.#run(this.#queries.ofOperation[kind]({ id })))
+        for (const row of this.#database.execute(this.#queries.ofOperation[kind]({ id })))
           found.push({ seq: Number(row["seq"]), entry: toEntry(kind, row) });
       return found.sort((a, b) => a.seq - b.seq).map(({ entry }) => entry);
     });
@@ -108,8 +107,8 @@ class SqliteAuditStore implements AuditStore {
   }
 
   async latest(limit: number): Promise<readonly OperationSummary[]> {
-    return orUnavailable(async () => {
-      const rows = await this.#run(this.#queries.latest({ limit }));
+    return orUnavailable(() => {
+      const rows = this.#database.execute(this.#queries.latest({ limit }));
       return rows.map(({ seq: _, sources, refusals, thinnings, ...operation }) => ({
         operation,
         sources: sources ?? 0,
@@ -143,39 +142,35 @@ class SqliteAuditStore implements AuditStore {
     return orUnavailable(async () => openAuditSnapshot(await this.#database.openSnapshot()));
   }
 
-  async #ends(): Promise<ChainEnds | null> {
-    return toEnds(await this.#run(this.#queries.ends({})));
-  }
-
-  async #run<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]> {
-    return (await this.#database.kysely.executeQuery(query)).rows;
+  #ends(): ChainEnds | null {
+    return toEnds(this.#database.execute(this.#queries.ends({})));
   }
 
   /** Throws `misconfigured` where they are not those that are expected. */
-  async #setEnds(
+  #setEnds(
     transaction: DurableTransaction,
     { after, ends: { base, head, seal } }: Pick<ChainChange, "after" | "ends">,
-  ): Promise<void> {
+  ): void {
     const row = { base_seq: base.seq, base_hash: base.hash, head_seq: head.seq, head_hash: head.hash, seal };
     if (after) {
-      const { numAffectedRows } = await transaction.executeQuery(this.#queries.moveEnds({ ...row, after: after.seal }));
+      const { numAffectedRows } = transaction.execute(this.#queries.moveEnds({ ...row, after: after.seal }));
       if (numAffectedRows !== 1n) throw writtenByAnother();
       return;
     }
-    if (toEnds((await transaction.executeQuery(this.#queries.ends({}))).rows)) throw writtenByAnother();
-    const { rows } = await transaction.executeQuery(this.#queries.anyRow({}));
+    if (toEnds(transaction.execute(this.#queries.ends({})).rows)) throw writtenByAnother();
+    const { rows } = transaction.execute(this.#queries.anyRow({}));
     if (rows.length > 0)
       throw new EarshotError(
         "misconfigured",
         "The audit has rows, but the ends of its chain are missing; restore earshot.db from a backup.",
       );
-    await transaction.executeQuery(this.#queries.beginEnds(row));
+    transaction.execute(this.#queries.beginEnds(row));
   }
 
   /** In order, a page at a time. */
-  async *#rowsUpTo(last: number) {
+  *#rowsUpTo(last: number) {
     for (let after = Number.NEGATIVE_INFINITY; ; ) {
-      const page = await this.#run(this.#queries.inOrder({ after, last, limit: CUT_PAGE_ROWS }));
+      const page = this.#database.execute(this.#queries.inOrder({ after, last, limit: CUT_PAGE_ROWS }));
       yield* page;
       const end = page.at(-1);
       if (!end || page.length < CUT_PAGE_ROWS) return;
@@ -184,11 +179,11 @@ class SqliteAuditStore implements AuditStore {
   }
 
   /** The last place of anything about an operation. What belongs to none stands alone. */
-  async #lastOf(operation: string, known: Map<string, number>): Promise<number> {
+  #lastOf(operation: string, known: Map<string, number>): number {
     if (operation === "") return 0;
     const cached = known.get(operation);
     if (cached !== undefined) return cached;
-    const [row] = await this.#run(this.#queries.lastOf({ operation }));
+    const [row] = this.#database.execute(this.#queries.lastOf({ operation }));
     known.set(operation, Number(row?.last));
     return Number(row?.last);
   }
@@ -207,7 +202,7 @@ function writtenByAnother(): EarshotError {
   return new EarshotError("misconfigured", `Another program has written to the audit. ${hint}`);
 }
 
-async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+async function orUnavailable<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {

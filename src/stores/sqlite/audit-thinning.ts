@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Expression, type Kysely, sql } from "kysely";
+import { type Expression, type Kysely, sql } from "kysely";
 import type {
   ErasedOperations,
   ErasedReads,
@@ -10,7 +10,7 @@ import type {
 } from "../../ports/audit-store.ts";
 import { toEnds } from "./audit-snapshot.ts";
 import type { AuditTables } from "./audit-tables.ts";
-import { compileQuery, type Slot } from "./compile-query.ts";
+import { compileQuery, type DurableDatabase, type Slot } from "./durable-database.ts";
 import { detail, erasedRows, tellsErasedReads } from "./erased-reads.ts";
 import { greatest } from "./sqlite-expressions.ts";
 
@@ -19,83 +19,81 @@ interface Span {
   readonly to: number;
 }
 
+type ThinnedDatabase = Pick<DurableDatabase, "kysely" | "execute">;
+
 const endedAt = greatest(["opened_at", "expires_at"]);
 /** Operations that are looked at for one batch. */
 const MAX_OPERATIONS = 500;
 
 /** Finds rows that can be erased to save room, and what the chain needs to go on without them. */
 export class AuditThinning {
-  readonly #kysely: Kysely<AuditTables>;
+  readonly #database: ThinnedDatabase;
   readonly #queries: ReturnType<typeof compileQueries>;
 
-  constructor(kysely: Kysely<AuditTables>) {
-    this.#kysely = kysely;
-    this.#queries = compileQueries(kysely);
+  constructor(database: ThinnedDatabase) {
+    this.#database = database;
+    this.#queries = compileQueries(database.kysely);
   }
 
-  async usage(request: { after: number; limit: number }): Promise<readonly ReadUsage[]> {
-    return this.#run(this.#queries.usage(request));
+  usage(request: { after: number; limit: number }): readonly ReadUsage[] {
+    return this.#database.execute(this.#queries.usage(request));
   }
 
-  async find({ target, client, endedBy, after, maxRows }: ThinRequest): Promise<ThinBatch | null> {
+  find({ target, client, endedBy, after, maxRows }: ThinRequest): ThinBatch | null {
     const places = new Set<number>();
     const erased: Record<string, number> = {};
     let first: number | null = null;
     let last = after;
-    for (const { seq, id } of await this.#run(this.#queries.operations({ client, after, endedBy }))) {
+    for (const { seq, id } of this.#database.execute(this.#queries.operations({ client, after, endedBy }))) {
       first ??= seq;
       last = seq;
-      const found = await this.#placesOf(target, seq, id);
+      const found = this.#placesOf(target, seq, id);
       if (target === "reads" && found.length > 0) erased[seq] = found.length;
       for (const place of found) places.add(place);
       if (places.size >= maxRows) break;
     }
     if (first === null) return null;
     const intervals: ThinCandidate[] = [];
-    for (const span of await this.#withNeighbours(toSpans(places))) intervals.push(await this.#toCandidate(span));
+    for (const span of this.#withNeighbours(toSpans(places))) intervals.push(this.#toCandidate(span));
     return { intervals, rows: places.size, operations: { first, last }, erased };
   }
 
-  async erasedReads(id: string): Promise<ErasedReads | null> {
-    const [row] = await this.#run(this.#queries.erasedReads({ id }));
+  erasedReads(id: string): ErasedReads | null {
+    const [row] = this.#database.execute(this.#queries.erasedReads({ id }));
     if (typeof row?.erasedAt !== "number") return null;
     return { rows: row.unknown === 0 ? Number(row.rows) : null, erasedAt: row.erasedAt };
   }
 
-  async erasedOperations(): Promise<ErasedOperations> {
-    const [row] = await this.#run(this.#queries.erasedOperations({}));
+  erasedOperations(): ErasedOperations {
+    const [row] = this.#database.execute(this.#queries.erasedOperations({}));
     const prunedBefore = typeof row?.prunedBefore === "number" ? row.prunedBefore : null;
     return { prunedBefore, thinned: Number(row?.thinned ?? 0) };
   }
 
-  async #run<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]> {
-    return (await this.#kysely.executeQuery(query)).rows;
-  }
-
-  async #placesOf(target: ThinTarget, seq: number, id: string): Promise<readonly number[]> {
+  #placesOf(target: ThinTarget, seq: number, id: string): readonly number[] {
     const { reads, others } = this.#queries;
-    if (target === "operations") return (await this.#run(others({ id }))).length === 0 ? [seq] : [];
-    return (await this.#run(reads({ id }))).map((row) => row.seq);
+    if (target === "operations") return this.#database.execute(others({ id })).length === 0 ? [seq] : [];
+    return this.#database.execute(reads({ id })).map((row) => row.seq);
   }
 
   /** Joined with what was thinned right beside them. */
-  async #withNeighbours(spans: readonly Span[]): Promise<Span[]> {
+  #withNeighbours(spans: readonly Span[]): Span[] {
     const all = new Map(spans.map((span) => [span.from, span]));
     for (const { from, to } of spans) {
-      const neighbours = await this.#run(this.#queries.neighbours({ before: from - 1, after: to + 1 }));
+      const neighbours = this.#database.execute(this.#queries.neighbours({ before: from - 1, after: to + 1 }));
       for (const neighbour of neighbours) all.set(neighbour.from, neighbour);
     }
     return joinSpans([...all.values()].sort((a, b) => a.from - b.from));
   }
 
-  async #toCandidate({ from, to }: Span): Promise<ThinCandidate> {
-    return { from, to, before: await this.#hashAt(from - 1), hash: await this.#hashAt(to) };
+  #toCandidate({ from, to }: Span): ThinCandidate {
+    return { from, to, before: this.#hashAt(from - 1), hash: this.#hashAt(to) };
   }
 
-  async #hashAt(seq: number): Promise<string> {
-    const [found] = await this.#run(this.#queries.hashAt({ seq }));
+  #hashAt(seq: number): string {
+    const [found] = this.#database.execute(this.#queries.hashAt({ seq }));
     if (found) return found.hash;
-    const base = toEnds(await this.#kysely.selectFrom("audit_ends").selectAll().execute())?.base;
+    const base = toEnds(this.#database.execute(this.#queries.ends({})))?.base;
     if (base?.seq === seq) return base.hash;
     throw new Error("the chain has no link there");
   }
@@ -124,6 +122,7 @@ function compileQueries(kysely: Kysely<AuditTables>) {
   const events = (id: Expression<string>) => kysely.selectFrom("audit_events").where("operation_id", "=", id);
   const count = sql<number>`count(*)`.as("count");
   return {
+    ends: compileQuery(() => kysely.selectFrom("audit_ends").selectAll()),
     usage: compileQuery((slot: Slot<{ after: number; limit: number }>) =>
       kysely
         .selectFrom("operations")

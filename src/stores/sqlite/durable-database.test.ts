@@ -3,12 +3,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CompiledQuery } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EarshotError } from "../../domain/errors.ts";
-import { compileQuery, type Slot } from "./compile-query.ts";
-import { type DurableDatabase, openDurableDatabase, openDurableDatabaseToRead } from "./durable-database.ts";
+import {
+  compileQuery,
+  type DurableDatabase,
+  openDurableDatabase,
+  openDurableDatabaseToRead,
+  type Slot,
+} from "./durable-database.ts";
 
 function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "earshot-durable-"));
@@ -65,27 +69,28 @@ describe("the durable database", () => {
 
   it("writes all of a transaction or nothing", async () => {
     const database = await open(newFile());
-    const twice = database.transaction((transaction) =>
-      transaction.executeAll([toLink(database, 1), toLink(database, 1)]),
-    );
+    const twice = database.transaction((transaction) => {
+      transaction.execute(toLink(database, 1));
+      transaction.execute(toLink(database, 1));
+    });
     await expect(twice).rejects.toMatchObject({ code: "unavailable" });
     expect(await links(database)).toEqual([]);
-    await database.transaction((transaction) => transaction.executeQuery(toLink(database, 1)));
+    await database.transaction((transaction) => transaction.execute(toLink(database, 1)));
     expect(await links(database)).toEqual([1]);
   });
 
-  it("keeps other queries and transactions out of a transaction that waits", async () => {
+  it("shows nothing of a transaction that ended with an error", async () => {
     const database = await open(newFile());
-    const first = database.transaction(async (transaction) => {
-      await transaction.executeQuery(toLink(database, 1));
-      await nextTurn();
+    const first = database.transaction((transaction) => {
+      transaction.execute(toLink(database, 1));
       throw new EarshotError("not_found", "changed its mind");
     });
     const beside = links(database);
-    const second = database.transaction((transaction) => transaction.executeQuery(toLink(database, 2)));
+    const second = database.transaction((transaction) => transaction.execute(toLink(database, 2)));
     await expect(first).rejects.toMatchObject({ code: "not_found" });
     await second;
-    expect([await beside, await links(database)]).toEqual([[], [2]]);
+    expect((await beside).includes(1)).toBe(false);
+    expect(await links(database)).toEqual([2]);
   });
 
   it("does not write in a transaction that only reads", async () => {
@@ -135,9 +140,7 @@ describe("the durable database", () => {
     await addLink(database, 1);
     expect(await links(reader)).toEqual([1]);
     await expect(reader.kysely.deleteFrom("audit_chain").execute()).rejects.toThrow("readonly");
-    await expect(
-      reader.transaction((transaction) => transaction.executeQuery(toLink(database, 2))),
-    ).rejects.toMatchObject({
+    await expect(reader.transaction((transaction) => transaction.execute(toLink(database, 2)))).rejects.toMatchObject({
       code: "unavailable",
     });
     database.close();

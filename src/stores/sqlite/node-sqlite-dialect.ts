@@ -47,9 +47,8 @@ class NodeSqliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  /** What writes takes the lock at once: a transaction that reads first could not take it later if another connection wrote meanwhile. */
   async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
-    this.#connection.run(accessMode === "read only" ? "begin" : "begin immediate");
+    this.#connection.begin(accessMode === "read only");
   }
 
   async commitTransaction(): Promise<void> {
@@ -57,9 +56,7 @@ class NodeSqliteDriver implements Driver {
   }
 
   async rollbackTransaction(): Promise<void> {
-    // A full disk ends the transaction by itself.
-    const { database } = this.#connection;
-    if (database.isOpen && database.isTransaction) this.#connection.run("rollback");
+    this.#connection.rollback();
   }
 
   async destroy(): Promise<void> {
@@ -77,6 +74,7 @@ export class NodeSqliteConnection implements DatabaseConnection {
   readonly database: DatabaseSync;
   /** By their SQL. */
   readonly #statements = new BoundedMap<string, Prepared>({ maxEntries: MAX_STATEMENTS });
+  readonly #arrayStatements = new BoundedMap<string, StatementSync>({ maxEntries: MAX_STATEMENTS });
 
   constructor(database: DatabaseSync) {
     this.database = database;
@@ -86,17 +84,50 @@ export class NodeSqliteConnection implements DatabaseConnection {
     this.#prepare(sql).statement.run();
   }
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+  /** What writes takes the lock at once: a transaction that reads first could not take it later if another connection wrote meanwhile. */
+  begin(isReadOnly = false): void {
+    this.run(isReadOnly ? "begin" : "begin immediate");
+  }
+
+  rollback(): void {
+    // A full disk ends the transaction by itself.
+    if (this.database.isOpen && this.database.isTransaction) this.run("rollback");
+  }
+
+  /** All of it or nothing. */
+  transaction<Result>(work: (connection: this) => Result): Result {
+    this.begin();
+    try {
+      const result = work(this);
+      this.run("commit");
+      return result;
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.execute(query as CompiledQuery<Row>);
+  }
+
+  /** At once: to wait for a short query takes as long as the query itself. */
+  execute<Row>({ sql, parameters }: CompiledQuery<Row>): QueryResult<Row> {
     const { statement, returnsRows } = this.#prepare(sql);
     const values = parameters as readonly SQLInputValue[];
     if (returnsRows) return { rows: statement.all(...values) as Row[] };
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   }
 
-  /** Runs queries that return no rows, in their order. One call for all of them: to wait for each costs as much as a short one takes. */
-  async executeAll(queries: Iterable<CompiledQuery>): Promise<void> {
-    for (const { sql, parameters } of queries)
-      this.#prepare(sql).statement.run(...(parameters as readonly SQLInputValue[]));
+  /** The values of each row in the order of its columns: half the time of objects where there are very many rows. */
+  executeAsArrays<Values extends readonly unknown[]>({ sql, parameters }: CompiledQuery): Values[] {
+    let statement = this.#arrayStatements.get(sql);
+    if (!statement) {
+      statement = this.database.prepare(sql);
+      statement.setReturnArrays(true);
+      this.#arrayStatements.set(sql, statement);
+    }
+    return statement.all(...(parameters as readonly SQLInputValue[])) as unknown as Values[];
   }
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {

@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import type { ChannelId, GuildId } from "../../domain/ids.ts";
 import { SingleFlight } from "../../domain/single-flight.ts";
-import { singleLine } from "../../domain/text/single-line.ts";
+import { singleLine } from "../../domain/text/escape.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { Asker, Choice, Typing } from "../../ports/discord.ts";

@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { formatSeconds } from "../../domain/text/format-seconds.ts";
-import { type Rate, TokenBucket } from "../../policy/token-bucket.ts";
+import { type Rate, TokenBucket } from "../../policy/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 /** The rate limit of each client, shared by all of its connections. There are as many as clients are configured. */

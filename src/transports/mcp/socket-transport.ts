@@ -1,7 +1,7 @@
 import { type Duplex, Transform } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { TokenBucket } from "../../policy/token-bucket.ts";
+import type { TokenBucket } from "../../policy/limits.ts";
 import type { McpLimits } from "./mcp-limits.ts";
 
 const LINE_BREAK = 0x0a;

@@ -4,7 +4,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
-import { namesTool } from "../../policy/grant.ts";
+import { namesTool } from "../../policy/apply-rules.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Progress } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";

@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { CallFrame } from "../../domain/rpc/rpc-frames.ts";
-import { singleLine } from "../../domain/text/single-line.ts";
+import { singleLine } from "../../domain/text/escape.ts";
 import { unknownName } from "../../domain/text/unknown-name.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Log } from "../../ports/log.ts";
@@ -14,9 +14,9 @@ import {
   type RunningCall,
 } from "../kit/call-runner.ts";
 import { explain } from "../kit/explain.ts";
+import type { Outbox } from "./frames.ts";
 import { type ReturnValue, writeError, writeValue } from "./frames.ts";
 import type { Method } from "./methods.ts";
-import type { Outbox } from "./outbox.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
 
 export interface CallsDeps {

@@ -1,13 +1,12 @@
 import type { RawData, WebSocket } from "ws";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc/rpc-frames.ts";
+import type { TokenBucket } from "../../policy/limits.ts";
 import type { Client } from "../../policy/operation.ts";
-import type { TokenBucket } from "../../policy/token-bucket.ts";
 import { rateLimited } from "../kit/client-rates.ts";
 import { Calls, type CallsDeps } from "./calls.ts";
 import { EventFeed, type FeedDeps } from "./event-feed.ts";
-import { readFrame, writeError, writeValue } from "./frames.ts";
-import { Outbox } from "./outbox.ts";
+import { Outbox, readFrame, writeError, writeValue } from "./frames.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
 
 export interface ConnectionDeps extends CallsDeps, FeedDeps {

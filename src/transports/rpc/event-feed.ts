@@ -6,7 +6,7 @@ import { DELIVERY_COST, type DeliveryJob, type DeliveryRun, SKIP_COST } from "./
 import type { Entry, EventLog } from "./event-log.ts";
 import type { FanOut } from "./fan-out.ts";
 import type { FeedGroup, GroupMember } from "./feed-group.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox } from "./frames.ts";
 
 export interface FeedDeps {
   readonly clientEvents: Pick<ClientEvents, "mayStillPush">;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasRemovedWords } from "./removed-words.ts";
+import { hasRemovedWords } from "./label.ts";
 
 describe("hasRemovedWords", () => {
   it.each([

@@ -1,0 +1,90 @@
+import type { Channel } from "../domain/guild.ts";
+import type { ChannelId, GuildId, RoleId } from "../domain/ids.ts";
+import { lineageOf } from "../domain/permissions.ts";
+import type { Directory } from "../ports/directory.ts";
+import { type Grant, OTHERS_SCOPE, OWN_SCOPE, type Scope, type ToolFacts } from "./grant.ts";
+import type { Rules } from "./rules.ts";
+
+/** A channel and all that it stands in: lists that name any of these name it. */
+export interface ChannelLocation {
+  readonly channel: Pick<Channel, "id" | "guildId">;
+  readonly lineage: readonly ChannelId[];
+}
+
+/** Undefined for an unknown channel, and for a thread whose channel is unknown: which lists name it nobody can say. */
+export function locateChannel(directory: Pick<Directory, "channel">, id: ChannelId): ChannelLocation | undefined {
+  const channel = directory.channel(id);
+  if (!channel) return undefined;
+  if (channel.thread && !(channel.parentId && directory.channel(channel.parentId))) return undefined;
+  return { channel, lineage: lineageOf(channel, (parent) => directory.channel(parent)) };
+}
+
+/** Why a client is kept out of a channel or DM, by its grant or by the operator's rules. */
+export type PlaceRefusal = "place_unknown" | "place_not_granted" | "place_switched_off";
+
+interface Terms {
+  readonly grant: Pick<Grant, "guilds" | "channels" | "directMessages">;
+  readonly rules: Pick<Rules, "guilds" | "channels" | "directMessages">;
+}
+
+/**
+ * The one answer to "do grant and rules cover this place?", for calls and for events alike; null when they do. An unknown place is covered by
+ * nothing: nobody can say which lists name it.
+ */
+export function refusePlace({ grant, rules }: Terms, place: ChannelLocation | undefined): PlaceRefusal | null {
+  if (!place) return "place_unknown";
+  const { guildId } = place.channel;
+  if (guildId === null && !grant.directMessages) return "place_not_granted";
+  if (guildId === null) return rules.directMessages ? null : "place_switched_off";
+  if (!isListed(grant.guilds, [guildId]) || !isListed(grant.channels, place.lineage)) return "place_not_granted";
+  const isOpen =
+    refuseGuild({ grant, rules }, guildId) === null &&
+    isListed(rules.channels.allow, place.lineage) &&
+    !isNamed(rules.channels.deny, place);
+  return isOpen ? null : "place_switched_off";
+}
+
+/** The same for a server as a whole: whether the client may know that the bot is in it. */
+export function refuseGuild({ grant, rules }: Terms, guildId: GuildId): PlaceRefusal | null {
+  if (!isListed(grant.guilds, [guildId])) return "place_not_granted";
+  const isOpen = isListed(rules.guilds.allow, [guildId]) && !rules.guilds.deny.includes(guildId);
+  return isOpen ? null : "place_switched_off";
+}
+
+/** Whether a list names the channel or what it belongs to: a thread's channel, a channel's category. */
+export function isNamed(list: readonly ChannelId[], { lineage }: ChannelLocation): boolean {
+  return lineage.some((id) => list.includes(id));
+}
+
+function isListed<Id>(list: "all" | readonly Id[], ids: readonly Id[]): boolean {
+  return list === "all" || ids.some((id) => list.includes(id));
+}
+
+/** Whether somebody with these roles may use a scope in a server. Undefined roles are no member's. */
+export function rolesAllow(
+  rules: Rules,
+  { guildId, roles, scope }: { guildId: GuildId | null; roles: ReadonlySet<RoleId> | undefined; scope: Scope },
+): boolean {
+  const there = rules.roles.filter(({ guild }) => guild === guildId);
+  if (there.length === 0) return true;
+  return there.some(
+    ({ role, scopes }) => scopes.includes(scope) && roles !== undefined && (role === "everyone" || roles.has(role)),
+  );
+}
+
+/** Whether a list of toolsets names a tool: by its name, the first part of it, or its toolset. */
+export function namesTool(toolsets: readonly string[] | undefined, tool: ToolFacts): boolean {
+  if (toolsets === undefined) return true;
+  return toolsets.some((name) => tool.name === name || tool.toolset === name || tool.name.startsWith(`${name}.`));
+}
+
+/** A narrower scope that suffices where the request was made. */
+const HERE: Partial<Record<Scope, Scope>> = { "context:read_channel_recent": "context:read_current_thread" };
+/** A narrower scope that suffices for what the actor said; whose messages are wanted is looked at where that is known. */
+const OWN: Partial<Record<Scope, Scope>> = { [OTHERS_SCOPE]: OWN_SCOPE };
+
+/** The scopes of which one is needed. */
+export function neededScopes(scope: Scope, isHere: boolean): Scope[] {
+  const narrower = (isHere ? HERE[scope] : undefined) ?? OWN[scope];
+  return narrower ? [scope, narrower] : [scope];
+}

@@ -13,7 +13,8 @@ import type { OperationIds } from "./operation-ids.ts";
 export interface RecordDeps {
   readonly audit: Audit;
   readonly clock: Clock;
-  readonly ids: OperationIds;
+  /** Made when something is first decided or read. */
+  ids(): OperationIds;
 }
 
 interface Loaded {
@@ -155,7 +156,7 @@ export class CallRecord {
     const now = this.#deps.clock.now();
     const links: string[] = [];
     for (const loaded of this.#loaded) {
-      const id = this.#deps.ids.source(`${loaded.type} ${loaded.ref}`);
+      const id = this.#deps.ids().source(`${loaded.type} ${loaded.ref}`);
       if (id === null) continue;
       links.push(...extractLinksWithTrimmed(loaded.content));
       this.#noteSource(id, loaded, now);
@@ -197,7 +198,7 @@ export class CallRecord {
   #decide(target: string, decision: Decision, more: { effect: string; inputs: object }): string {
     const { audit, clock, ids } = this.#deps;
     const { effect, inputs } = more;
-    const { id, isNew } = ids.decision(`${this.#tool} ${effect} ${target}`, decision);
+    const { id, isNew } = ids().decision(`${this.#tool} ${effect} ${target}`, decision);
     if (!isNew) return id;
     audit.note({
       kind: "decision",

@@ -210,7 +210,7 @@ async function runWithin(
   const { access, ids } = parts;
   const shown = toText(
     { tool, output: value, input, call },
-    { directory, clock: deps.clock, ids, access, people: deps.people },
+    { directory, clock: deps.clock, ids: ids(), access, people: deps.people },
   );
   if (!shown) return { value, text: JSON.stringify(value) };
   const fewer = shown.kept < shown.of ? forFewer(tool, input, Math.max(1, shown.kept)) : null;
@@ -228,7 +228,7 @@ async function runConfirmed(tool: Tool, confirmation: Confirmation, deps: Inner)
 
 function openParts(tool: Tool, call: ToolCall, deps: Inner): ViewParts {
   const { operation, signal } = call;
-  const ids = deps.idsOf(operation);
+  const ids = () => deps.idsOf(operation);
   const record = new CallRecord({ operation, tool: tool.name }, { ...deps, ids });
   const access = new Access({ operation, tool, record }, deps);
   return {

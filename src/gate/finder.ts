@@ -43,11 +43,13 @@ const SELF = /^(me|i|myself)$/i;
 /** Finds channels, people, times and messages among what the operation may draw on, and nothing else. */
 export class Finder {
   readonly #call: ToolCall;
+  readonly #operation: Operation;
   readonly #parts: FinderParts;
   readonly #deps: FinderDeps;
 
   constructor(call: ToolCall, parts: FinderParts, deps: FinderDeps) {
     this.#call = call;
+    this.#operation = call.operation;
     this.#parts = parts;
     this.#deps = deps;
   }
@@ -159,16 +161,15 @@ export class Finder {
     const { directory } = this.#deps.discord;
     const { access } = this.#parts;
     const here = this.#operation.origin.channelId;
-    const rooms = this.#guilds().flatMap((id) => directory.channels(id).filter(({ kind }) => kind !== "category"));
-    const dm = directory.channel(here)?.guildId === null ? [directory.channel(here)] : [];
-    const open = [...dm, ...rooms].filter((one) => one !== undefined).filter(({ id }) => access.mayRead(id));
+    const origin = directory.channel(here);
+    const dm = origin?.guildId === null ? [origin] : [];
+    const inGuilds = this.#guilds().flatMap((id) => directory.channels(id));
+    const readable = [...dm, ...inGuilds].filter(({ id, kind }) => kind !== "category" && access.mayRead(id));
     // What is looked into first must not depend on what is not shown.
-    const guildOf = ({ guildId, id }: Channel) => guildId ?? id;
-    const byGuild = (a: Channel, b: Channel) => compareIds(guildOf(a), guildOf(b));
-    return open.sort(
+    return readable.sort(
       (a, b) =>
         Number(b.id === here) - Number(a.id === here) ||
-        byGuild(a, b) ||
+        compareIds(a.guildId ?? a.id, b.guildId ?? b.id) ||
         a.position - b.position ||
         compareIds(a.id, b.id),
     );
@@ -176,10 +177,7 @@ export class Finder {
 
   #guilds(): GuildId[] {
     const { directory } = this.#deps.discord;
-    return directory
-      .guilds()
-      .map(({ id }) => id)
-      .filter((id) => this.#parts.access.mayNameGuild(id));
+    return directory.guilds().flatMap(({ id }) => (this.#parts.access.mayNameGuild(id) ? [id] : []));
   }
 
   /** Where messages of these people may be looked for. One's own need less than anybody's, and each server has its own rules. */
@@ -246,10 +244,6 @@ export class Finder {
       return this.#parts.access.absent(`Could not find ${kind} ${quoteInput(name)}`);
     const problem = `Could not find user ${quoteInput(name)} yet: not all members of the server are known; try again in a minute.`;
     return new EarshotError("unavailable", problem, { retryAfter: 30 });
-  }
-
-  get #operation(): Operation {
-    return this.#call.operation;
   }
 }
 

@@ -37,7 +37,7 @@ export interface ViewParts {
   readonly access: Access;
   readonly record: CallRecord;
   effects(): Effects;
-  readonly ids: OperationIds;
+  ids(): OperationIds;
   finder(): Finder;
 }
 
@@ -119,15 +119,17 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
     page: {
       nonce: operation.nonce,
       now: deps.clock.now(),
-      displayNames: ids.displayNames,
+      get displayNames() {
+        return ids().displayNames;
+      },
       names: (guildId) => namesFor(guildId, { directory, access, people: deps.people }),
     },
     isPrivate: access.readers.kind === "people",
     channel: open,
     async locate(reference) {
-      const messageId = ids.messageOf(reference) ?? toId<MessageId>(reference);
+      const messageId = ids().messageOf(reference) ?? toId<MessageId>(reference);
       const address = messageId
-        ? { messageId, channelId: ids.channelOf(messageId) ?? operation.origin.channelId }
+        ? { messageId, channelId: ids().channelOf(messageId) ?? operation.origin.channelId }
         : toAddress(reference);
       try {
         if (!address) throw access.absent();
@@ -149,7 +151,7 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
         channelId: channel.id,
         messages,
         names,
-        displayNames: ids.displayNames,
+        displayNames: ids().displayNames,
         maxTokens: SUMMARY_TOKENS,
       };
       const { bullets, by } = await deps.summariser.summarise({

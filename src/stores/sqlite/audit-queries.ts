@@ -2,7 +2,7 @@ import { type CompiledQuery, type Kysely, type SelectQueryBuilder, sql } from "k
 import { AUDIT_KINDS } from "../../ports/audit-columns.ts";
 import type { AuditKind, ChainChange, StoredRow } from "../../ports/audit-store.ts";
 import { type AnyTables, type AuditTables, columnsOf, TABLES } from "./audit-tables.ts";
-import { compileQuery, type Slot } from "./durable-database.ts";
+import { compileQuery, type DurableTransaction, type Slot } from "./durable-database.ts";
 import { tellsErasedReads } from "./erased-reads.ts";
 import { greatest } from "./sqlite-expressions.ts";
 
@@ -123,22 +123,20 @@ export function compileAuditQueries(kysely: Kysely<AuditTables>) {
 
 export type AuditQueries = ReturnType<typeof compileAuditQueries>;
 
-type Execute = (query: CompiledQuery) => void;
-
 /** Writes rows, whose values come in the order of the columns, with the fewest statements. */
-type InsertRows = (rows: readonly (readonly unknown[])[], execute: Execute) => void;
+type InsertRows = (rows: readonly (readonly unknown[])[], transaction: DurableTransaction) => void;
 
 function compileInsert(kysely: Kysely<AnyTables>, table: string, columns: readonly string[]): InsertRows {
   const anyRow = Object.fromEntries(columns.map((column) => [column, 0]));
   const compile = (size: number) => kysely.insertInto(table).values(Array(size).fill(anyRow)).compile();
   const compiled = new Map<number, CompiledQuery>();
-  return (rows, execute) => {
+  return (rows, transaction) => {
     let done = 0;
     for (const size of INSERT_SIZES)
       for (; rows.length - done >= size; done += size) {
         const query = compiled.get(size) ?? compile(size);
         compiled.set(size, query);
-        execute({ ...query, parameters: toParameters(rows, done, done + size) });
+        transaction.execute({ ...query, parameters: toParameters(rows, done, done + size) });
       }
   };
 }
@@ -151,23 +149,23 @@ function toParameters(rows: readonly (readonly unknown[])[], from: number, to: n
 }
 
 /** Everything of a change but the ends: rows go into their tables, links into theirs, and what was thinned or pruned goes. */
-export function writeRows(queries: AuditQueries, change: ChainChange, execute: Execute): void {
+export function writeRows(queries: AuditQueries, change: ChainChange, transaction: DurableTransaction): void {
   const { rows, thinned = [], ends } = change;
   const byTable: Partial<Record<AuditKind, StoredRow[]>> = {};
   for (const { kind, row } of rows) {
     byTable[kind] ??= [];
     byTable[kind].push(row);
   }
-  for (const kind of AUDIT_KINDS) queries.insert[kind](byTable[kind] ?? [], execute);
+  for (const kind of AUDIT_KINDS) queries.insert[kind](byTable[kind] ?? [], transaction);
   queries.insertLinks(
     rows.map(({ row, kind, hash }) => [row[0], kind, hash]),
-    execute,
+    transaction,
   );
   for (const { from, to, hash, seal } of thinned) {
-    for (const erase of queries.eraseBetween) execute(erase({ from, to }));
-    execute(queries.addInterval({ seq: from, last_seq: to, hash, seal }));
+    for (const erase of queries.eraseBetween) transaction.execute(erase({ from, to }));
+    transaction.execute(queries.addInterval({ seq: from, last_seq: to, hash, seal }));
   }
-  if (hasMoved(change)) for (const erase of queries.eraseUpTo) execute(erase(ends.base));
+  if (hasMoved(change)) for (const erase of queries.eraseUpTo) transaction.execute(erase(ends.base));
 }
 
 /** Whether the base is another than before: then everything up to it is erased. */

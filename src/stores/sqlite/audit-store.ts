@@ -47,7 +47,7 @@ class SqliteAuditStore implements AuditStore {
   async write(change: ChainChange): Promise<void> {
     await this.#database.transaction((transaction) => {
       this.#setEnds(transaction, change);
-      writeRows(this.#queries, change, (query) => void transaction.execute(query));
+      writeRows(this.#queries, change, transaction);
     });
     if (hasMoved(change) || change.thinned?.length) await this.#scrub();
   }

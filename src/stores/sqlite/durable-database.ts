@@ -196,7 +196,8 @@ export function compileQuery<Values extends object, Row>(
   return (values) => {
     compiled ??= build((name) => sql`${new Placeholder(name)}`).compile();
     const named = values as Readonly<Record<string, unknown>>;
-    const fill = (each: unknown) => (each instanceof Placeholder ? named[each.name] : each);
-    return { ...compiled, parameters: compiled.parameters.map(fill) };
+    const parameters: unknown[] = [];
+    for (const each of compiled.parameters) parameters.push(each instanceof Placeholder ? named[each.name] : each);
+    return { ...compiled, parameters };
   };
 }

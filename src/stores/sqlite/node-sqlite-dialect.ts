@@ -48,7 +48,7 @@ class NodeSqliteDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
-    this.#connection.begin(accessMode === "read only");
+    this.#connection.run(accessMode === "read only" ? "begin" : "begin immediate");
   }
 
   async commitTransaction(): Promise<void> {
@@ -84,11 +84,6 @@ export class NodeSqliteConnection implements DatabaseConnection {
     this.#prepare(sql).statement.run();
   }
 
-  /** What writes takes the lock at once: a transaction that reads first could not take it later if another connection wrote meanwhile. */
-  begin(isReadOnly = false): void {
-    this.run(isReadOnly ? "begin" : "begin immediate");
-  }
-
   rollback(): void {
     // A full disk ends the transaction by itself.
     if (this.database.isOpen && this.database.isTransaction) this.run("rollback");
@@ -96,7 +91,8 @@ export class NodeSqliteConnection implements DatabaseConnection {
 
   /** All of it or nothing. */
   transaction<Result>(work: (connection: this) => Result): Result {
-    this.begin();
+    // Takes the lock at once: a transaction that reads first could not take it later if another connection wrote meanwhile.
+    this.run("begin immediate");
     try {
       const result = work(this);
       this.run("commit");

@@ -112,6 +112,7 @@ interface CallWire extends Caller {
 
 /** One call, which writes its own progress and its answer. */
 class RpcCall implements RunnableCall<ReturnValue> {
+  readonly id: string;
   readonly #frame: CallFrame;
   readonly #method: Method;
   readonly #wire: CallWire;
@@ -119,13 +120,10 @@ class RpcCall implements RunnableCall<ReturnValue> {
   #isAnswered = false;
 
   constructor(frame: CallFrame, method: Method, wire: CallWire) {
+    this.id = frame.id;
     this.#frame = frame;
     this.#method = method;
     this.#wire = wire;
-  }
-
-  get id(): string {
-    return this.#frame.id;
   }
 
   get effect(): Effect {

@@ -7,7 +7,7 @@ import type { Sandbox } from "../sandbox/index.ts";
 import { openDiscord } from "../src/discord/open-discord.ts";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
 import { createCore } from "../src/gate/create-core.ts";
-import type { ToolAnswer, ToolCall } from "../src/gate/tool-call.ts";
+import type { ToolAnswer, ToolCall } from "../src/gate/gate.ts";
 import { openAudit } from "../src/policy/audit.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
 import { rulesSchema } from "../src/policy/rules.ts";

@@ -152,8 +152,8 @@ export const faults: readonly Fault[] = [
   {
     name: "finder/searches-what-is-hidden",
     file: "src/gate/finder.ts",
-    text: ".filter((one) => one !== undefined).filter(({ id }) => access.mayRead(id));",
-    replacement: ".filter((one) => one !== undefined);",
+    text: `kind !== "category" && access.mayRead(id));`,
+    replacement: `kind !== "category" && id !== undefined);`,
     tests: [INTERFERENCE],
   },
   {

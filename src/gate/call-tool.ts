@@ -1,70 +1,24 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
-import { toFirstId, type UserId } from "../domain/ids.ts";
-import type { OpenPace } from "../domain/steps/pace.ts";
+import { toFirstId } from "../domain/ids.ts";
 import { describeProblems } from "../domain/text/describe-problems.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
-import type { Audit } from "../policy/audit.ts";
-import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
+import type { Confirmation } from "../policy/confirmations.ts";
 import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
-import type { Limits } from "../policy/limits.ts";
-import type { Lookups } from "../policy/lookups.ts";
-import type { Client, Operation } from "../policy/operation.ts";
-import type { Rules } from "../policy/rules.ts";
+import type { Operation } from "../policy/operation.ts";
 import { SourceWatch } from "../policy/source-watch.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { Search } from "../ports/search.ts";
-import type { Progress, Timelines } from "../ports/timelines.ts";
-import type { Summariser } from "../summary/summariser.ts";
+import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { Access } from "./access.ts";
 import { CallRecord } from "./call-record.ts";
 import { Effects } from "./effects.ts";
-import type { PendingEffects } from "./effects-under-way.ts";
 import { SentOnce } from "./effects-under-way.ts";
 import { Finder } from "./finder.ts";
+import type { Gate, GateDeps, ToolAnswer, ToolCall } from "./gate.ts";
 import { openView, type ViewParts } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
 import { forFewer, resolveHandles, toText } from "./present.ts";
-import type { ToolAnswer, ToolCall } from "./tool-call.ts";
-
-/** What a transport needs: the tools as data, and the only ways to have something done. */
-export interface Gate {
-  readonly tools: readonly Tool[];
-  /** Whether a client may use a tool at all. */
-  isFor(tool: Tool, client: Client): boolean;
-  /** The only way a tool runs. Throws an `EarshotError`; `invalid` names the field that is wrong. */
-  callTool(call: ToolCall): Promise<ToolAnswer>;
-  readonly confirmations: Pick<Confirmations, "pending" | "find" | "reject">;
-  /** Whether this person may be shown what waits for their word: what it rests on is still theirs to know. */
-  mayReview(id: string, actor: UserId): Promise<boolean>;
-  /** Does what waits for this person's word. Throws `not_found` when nothing does, and as `callTool` when it may no longer be done. */
-  confirm(id: string, actor: UserId): Promise<void>;
-}
-
-export interface GateDeps {
-  readonly tools: readonly Tool[];
-  readonly discord: Discord;
-  readonly timelines: Timelines;
-  readonly search: Search;
-  readonly rules: Rules;
-  readonly limits: Limits;
-  readonly lookups: Lookups;
-  readonly audit: Audit;
-  readonly confirmations: Confirmations;
-  readonly summariser: Summariser;
-  readonly pendingEffects: PendingEffects;
-  readonly openPace: OpenPace;
-  /** IANA name of the time zone in which people's words for times are read. */
-  readonly timeZone: string;
-  readonly clock: Clock;
-  /** Unguessable. */
-  mintId(): string;
-  /** Told of every call: how it ended (`ok` or an error code) and how long it took. */
-  onCall?(call: { tool: string; outcome: string; milliseconds: number }): void;
-}
 
 /** Calls of everybody are served in turn over the people they are made for. */
 const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };

@@ -17,8 +17,8 @@ import type { Progress } from "../ports/timelines.ts";
 import type { TypedSearch, ViewSearchResult } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
+import type { ToolCall } from "./gate.ts";
 import type { People } from "./people.ts";
-import type { ToolCall } from "./tool-call.ts";
 
 export interface FinderDeps {
   readonly discord: Discord;
@@ -231,7 +231,7 @@ export class Finder {
       maxTokens: MAX_TOKENS,
       dropFrom: "end",
     });
-    const problem = `Several could be meant by ${quoteInput(name)}; typed which, or use an id:\n${text}`;
+    const problem = `Several could be meant by ${quoteInput(name)}; ask which, or use an id:\n${text}`;
     throw new EarshotError("invalid", problem, {
       candidates: resolution.candidates.slice(0, MAX_CANDIDATES).map(toCandidate),
     });

@@ -16,10 +16,10 @@ import type { CallRecord } from "./call-record.ts";
 import type { Effects } from "./effects.ts";
 import type { Finder } from "./finder.ts";
 import { fetchAttachment, readWanted } from "./fresh-reads.ts";
+import type { ToolCall } from "./gate.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
 import { namesFor } from "./present.ts";
-import type { ToolCall } from "./tool-call.ts";
 
 export interface ViewDeps {
   readonly discord: Discord;

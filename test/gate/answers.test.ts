@@ -210,7 +210,7 @@ describe("an answer", () => {
       "forbidden: No role of the person asking allows discord.channel.info here.",
     );
     expect(await problem("discord.search.window", { ...info("general"), query: "x" }, "mei")).toBe(
-      "forbidden: discord.search.window is switched off here.",
+      "forbidden: discord.search.window is switched off here by the operator.",
     );
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Community, generateCommunity, type PostPlan } from "../../sandbox/index.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { createCore } from "../../src/gate/create-core.ts";
-import type { ToolCall } from "../../src/gate/tool-call.ts";
+import type { ToolCall } from "../../src/gate/gate.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Progress, TimelineStats } from "../../src/ports/timelines.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";

@@ -1,7 +1,7 @@
 import type { Sandbox } from "../../sandbox/index.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import type { Gate } from "../../src/gate/call-tool.ts";
+import type { Gate } from "../../src/gate/gate.ts";
 import { type Grant, SCOPES } from "../../src/policy/grant.ts";
 import type { ContractClient, ContractFixture, ContractServer } from "../../src/transports/kit/contract.suite.ts";
 import type { TestGateOptions } from "./gate.ts";

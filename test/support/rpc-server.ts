@@ -8,7 +8,7 @@ import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
 import { Label } from "../../src/domain/label.ts";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
-import type { Gate } from "../../src/gate/call-tool.ts";
+import type { Gate } from "../../src/gate/gate.ts";
 import type { ClientEvents } from "../../src/policy/client-events.ts";
 import type { ClientEvent } from "../../src/policy/describe-event.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";

@@ -2,7 +2,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import { splitText } from "../../domain/text/split-text.ts";
-import type { Gate } from "../../gate/call-tool.ts";
+import type { Gate } from "../../gate/gate.ts";
 import type { Action, Confirmation } from "../../policy/confirmations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord, Note, Press } from "../../ports/discord.ts";

@@ -1,7 +1,6 @@
 import { Label } from "../../domain/label.ts";
 import { SingleFlight } from "../../domain/single-flight.ts";
-import type { Gate } from "../../gate/call-tool.ts";
-import type { ToolAnswer, ToolCall } from "../../gate/tool-call.ts";
+import type { Gate, ToolAnswer, ToolCall } from "../../gate/gate.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, toId, type UserId } from "../../domain/ids.ts";
-import type { ToolAnswer } from "../../gate/tool-call.ts";
+import type { ToolAnswer } from "../../gate/gate.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { OpenRequest } from "../../policy/operations.ts";
 import type { Log } from "../../ports/log.ts";

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { Gate } from "../../gate/call-tool.ts";
+import type { Gate } from "../../gate/gate.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { describeAction } from "../kit/describe-action.ts";
 import { toActionText } from "./action-text.ts";

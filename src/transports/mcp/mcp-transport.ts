@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createMcpHandler, isLegacyRequest, type McpRequestContext, type Server } from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
-import type { Gate } from "../../gate/call-tool.ts";
+import type { Gate } from "../../gate/gate.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import { type Description, OWN_METHODS, type PendingConfirmation } from "../../domain/rpc/rpc-methods.ts";
 import { describeProblems } from "../../domain/text/describe-problems.ts";
-import type { Gate } from "../../gate/call-tool.ts";
+import type { Gate } from "../../gate/gate.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";

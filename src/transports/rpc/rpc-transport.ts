@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { EarshotError, type ErrorCode } from "../../domain/errors.ts";
 import type { Description } from "../../domain/rpc/rpc-methods.ts";
-import type { Gate } from "../../gate/call-tool.ts";
+import type { Gate } from "../../gate/gate.ts";
 import type { ClientEvents } from "../../policy/client-events.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";

@@ -98,12 +98,12 @@ async function verify(
   { print }: Context,
   { head, asJson }: { head: string | undefined; asJson: boolean },
 ): Promise<number> {
-  const verdict = await reader.verify(head);
-  if (asJson) print(JSON.stringify(verdict));
-  else if (verdict.ok) {
-    const thinned = verdict.thinned > 0 ? `, and ${verdict.thinned.toLocaleString("en")} thinned to save room` : "";
-    print(`✓ the chain is whole: ${verdict.rows.toLocaleString("en")} rows${thinned}`);
-    print(`  head ${verdict.head}`);
-  } else print(`✗ the chain is broken at ${verdict.at}: ${verdict.problem}`);
-  return verdict.ok ? 0 : 1;
+  const result = await reader.verify(head);
+  if (asJson) print(JSON.stringify(result));
+  else if (result.ok) {
+    const thinned = result.thinned > 0 ? `, and ${result.thinned.toLocaleString("en")} thinned to save room` : "";
+    print(`✓ the chain is whole: ${result.rows.toLocaleString("en")} rows${thinned}`);
+    print(`  head ${result.head}`);
+  } else print(`✗ the chain is broken at ${result.at}: ${result.problem}`);
+  return result.ok ? 0 : 1;
 }

@@ -122,7 +122,7 @@ function causeOf(source: Room, destination: Room, viewers: number): Found | null
   return isFew ? { key: keyOf(groups), cause: { kind: "few", people, witness: found } } : many;
 }
 
-/** So many people, or all there are. */
+/** This many people, or all there are. */
 function take(viewers: Iterable<Viewers>, enough: number): { readonly people: number; readonly groups: Viewers[] } {
   const groups: Viewers[] = [];
   let people = 0;

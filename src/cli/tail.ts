@@ -100,7 +100,7 @@ class Teller {
     return `#${name === undefined ? channelId : quoteName(name)}`;
   }
 
-  /** Whoever spoke in a channel may know its name: it is asked for on their behalf. */
+  /** The author of a message may know the name of its channel: it is asked for on their behalf. */
   async #placeName({ channel_id, guild_id, author }: Message): Promise<string> {
     if (guild_id === null) return "(direct)";
     if (!this.#channels.has(channel_id)) {

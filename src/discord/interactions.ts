@@ -8,7 +8,7 @@ import {
 } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
-import type { Asker, Button, Choice, CommandRun, Note, Press, PrivateAnswer, Typing } from "../ports/discord.ts";
+import type { Button, Choice, CommandRun, Invocation, Note, Press, PrivateAnswer, Typing } from "../ports/discord.ts";
 import { isRecord, list, type Raw, record, text } from "./read.ts";
 
 /** Where an answer goes. The token is a secret: it lets its holder speak as the bot. */
@@ -59,11 +59,11 @@ export function toCommandRun(type: string, raw: Raw, answers: PressAnswers): Com
   if (!messageId && data["type"] !== ApplicationCommandType.ChatInput) return null;
   const command = word(data["name"], MAX_ID_LENGTH);
   const address = addressOf(raw);
-  const asker = askerOf(raw);
-  if (!command || !address || !asker) return null;
+  const invocation = invocationOf(raw);
+  if (!command || !address || !invocation) return null;
   const { hold, whisper, rewrite } = answering(address, answers);
   const options = new Map(optionsOf(data).map(({ name, value }) => [name, value]));
-  return { command, ...asker, options, messageId, hold, whisper, rewrite };
+  return { command, ...invocation, options, messageId, hold, whisper, rewrite };
 }
 
 /** Null for everything that is no well-formed beginning of a command. */
@@ -72,11 +72,11 @@ export function toTyping(type: string, raw: Raw, answers: TypingAnswers): Typing
   const data = record(raw["data"]);
   const command = word(data["name"], MAX_ID_LENGTH);
   const address = addressOf(raw);
-  const asker = askerOf(raw);
+  const invocation = invocationOf(raw);
   const focused = optionsOf(data).find(({ isFocused }) => isFocused);
-  if (!command || !address || !asker || !focused) return null;
+  if (!command || !address || !invocation || !focused) return null;
   const suggest = (choices: readonly Choice[]) => answers.suggest(address, choices);
-  return { command, ...asker, option: focused.name, typed: focused.value, suggest };
+  return { command, ...invocation, option: focused.name, typed: focused.value, suggest };
 }
 
 /** Only one person sees it, though its channel has many readers: it must not pass for something that was said there. */
@@ -133,7 +133,7 @@ function addressOf(raw: Raw): PressAddress | null {
 }
 
 /** In servers, and in direct messages to the bot: elsewhere the bot is a guest who can look nothing up. */
-function askerOf(raw: Raw): Asker | null {
+function invocationOf(raw: Raw): Invocation | null {
   const { context = null, guild_id = null } = raw;
   const isGuild = guild_id !== null;
   const home = isGuild ? InteractionContextType.Guild : InteractionContextType.BotDM;

@@ -39,7 +39,7 @@ export interface CoreDeps {
   /** IANA name; UTC unless said. */
   readonly timeZone?: string;
   readonly onCall?: NonNullable<GateDeps["onCall"]>;
-  /** Told of everything that begins to wait for a person's word. */
+  /** Called with each action that begins to wait for confirmation. */
   readonly onConfirmation?: (confirmation: Confirmation) => void;
 }
 

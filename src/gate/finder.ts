@@ -95,7 +95,7 @@ export class Finder {
     const { signal, onProgress, operation } = this.#call;
     const { messageId } = operation.origin;
     const { optOut } = this.#deps.rules;
-    // Progress counts the messages of all searched channels together: nobody is told of it once one of them may no longer be read.
+    // Progress counts the messages of all searched channels together: it is no longer reported once one of them may no longer be read.
     const tell = (progress: Progress) => {
       if (channelIds.every((id) => access.mayRead(id))) onProgress?.(progress);
     };
@@ -237,7 +237,7 @@ export class Finder {
     });
   }
 
-  /** While the members of a server are still being told of, nobody can say that somebody is not among them. */
+  /** While the member list of a server is still loading, nobody can say that somebody is not in it. */
   #unknown(kind: string, name: string): EarshotError {
     const { directory } = this.#deps.discord;
     if (kind !== "user" || !this.#guilds().some((id) => directory.isMeetingPeople(id)))

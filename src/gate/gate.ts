@@ -40,9 +40,9 @@ export interface Gate {
   /** The only way a tool runs. Throws an `EarshotError`; `invalid` names the field that is wrong. */
   callTool(call: ToolCall): Promise<ToolAnswer>;
   readonly confirmations: Pick<Confirmations, "pending" | "find" | "reject">;
-  /** Whether this person may be shown what waits for their word: what it rests on is still theirs to know. */
+  /** Whether this person may be shown an action that waits for their confirmation: they may still know everything it is based on. */
   mayReview(id: string, actor: UserId): Promise<boolean>;
-  /** Does what waits for this person's word. Throws `not_found` when nothing does, and as `callTool` when it may no longer be done. */
+  /** Does what waits for this person's confirmation. Throws `not_found` if nothing does, and as `callTool` if it may no longer be done. */
   confirm(id: string, actor: UserId): Promise<void>;
 }
 
@@ -64,6 +64,6 @@ export interface GateDeps {
   readonly clock: Clock;
   /** Unguessable. */
   mintId(): string;
-  /** Told of every call: how it ended (`ok` or an error code) and how long it took. */
+  /** Called after every call: how it ended (`ok` or an error code) and how long it took. */
   onCall?(call: { tool: string; outcome: string; milliseconds: number }): void;
 }

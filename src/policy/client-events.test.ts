@@ -82,6 +82,13 @@ describe("client events", () => {
     expect(hear({ type: "connection", state: "ready" }, { grant: { events: "none" } }).told).toBeNull();
   });
 
+  it("a client that confirms for people is pushed no events, whatever its grant says", () => {
+    for (const events of ["addressed", "all"] as const) {
+      expect(hear(message(), { grant: { ...ALL.grant, events, confirm: true } }).told).toBeNull();
+      expect(hear({ type: "connection", state: "ready" }, { grant: { events, confirm: true } }).told).toBeNull();
+    }
+  });
+
   it("a client is pushed messages that address the agent with an operation, and other messages only where its grant says all", () => {
     expect(hear(message()).told).toEqual({ name: "discord.message", payload: said(), operation_id: "op" });
     expect(hear(message({}, false)).told).toBeNull();

@@ -59,7 +59,7 @@ export function createClientEvents({ directory, operations, rules, confined, clo
     note(event) {
       if (event.type === "message" && isOptedOut(event.message)) optedOut.set(event.message.message_id, true);
     },
-    mayStillPush: (event, { grant }) => grant.events !== "none" && isCovered(event, grant, placeOf(event)),
+    mayStillPush: (event, { grant }) => getsEvents(grant) && isCovered(event, grant, placeOf(event)),
     decide,
     toClientEvent: (event, client) => decide(event).toClientEvent(client),
   };
@@ -68,7 +68,7 @@ export function createClientEvents({ directory, operations, rules, confined, clo
     const byGrant = new Map<string, GrantDecision>();
     const forGrant = event.type === "message" ? forMessage(event) : forOther(event);
     const shared = (grant: Grant): GrantDecision => {
-      if (grant.events === "none") return "nobody";
+      if (!getsEvents(grant)) return "nobody";
       const key = keyOf(grant);
       const known = byGrant.get(key);
       if (known !== undefined) return known;
@@ -234,4 +234,9 @@ function lazy<Value>(make: () => Value): () => Value {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+/** A client that confirms for people is no agent: it gets no events, whatever its grant says. */
+function getsEvents({ events, confirm }: Grant): boolean {
+  return events !== "none" && !confirm;
 }

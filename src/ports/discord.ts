@@ -45,7 +45,7 @@ export type DiscordEvent =
 /** `token_refused`: Discord answers REST requests with 401; events may still arrive. */
 export type ConnectionState = "connecting" | "ready" | "reconnecting" | "token_refused" | "closed";
 
-/** A stretch of time in which events may have been missed, edits and deletions included. */
+/** An interval of time in which events may have been missed, edits and deletions included. */
 export interface Gap {
   readonly type: "gap";
   /** ISO times; everything outside of them was heard. */
@@ -182,14 +182,14 @@ export interface OptionOffer {
   readonly about: string;
   readonly type: "text" | "person";
   readonly isRequired?: boolean;
-  /** Whoever types it is asked what to suggest. */
+  /** Discord asks for suggestions while somebody types it. */
   readonly isSuggested?: boolean;
   /** The longest text. */
   readonly most?: number;
 }
 
 /** Where somebody is who asks, by Discord's word. */
-export interface Asker {
+export interface Invocation {
   readonly userId: UserId;
   readonly channelId: ChannelId;
   /** Null in direct messages. */
@@ -197,7 +197,7 @@ export interface Asker {
 }
 
 /** Somebody gave a command. */
-export interface CommandRun extends Asker, PrivateAnswer {
+export interface CommandRun extends Invocation, PrivateAnswer {
   readonly command: string;
   /** What was filled in, by name. A person is an id. */
   readonly options: ReadonlyMap<string, string>;
@@ -206,7 +206,7 @@ export interface CommandRun extends Asker, PrivateAnswer {
 }
 
 /** Somebody is about to give a command, and has typed a part of one option. */
-export interface Typing extends Asker {
+export interface Typing extends Invocation {
   readonly command: string;
   readonly option: string;
   readonly typed: string;

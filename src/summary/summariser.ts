@@ -59,9 +59,9 @@ const MODEL_TIMEOUT_MS = 30_000;
 const MAX_BULLETS = 10;
 const CHUNK_BULLETS = 5;
 const TOKENS_PER_BULLET = 90;
-/** So many questions to the model at once. */
+/** Requests to the model at once. */
 const MAX_AT_ONCE = 4;
-/** A longer stretch would cost too much: it is summarised without the model. */
+/** More would cost too much: they are summarised without the model. */
 const MAX_MESSAGES = 600;
 
 export function createSummariser(deps: SummariserDeps): Summariser {

@@ -15,7 +15,7 @@ import { readReplyChain } from "./reply-chain.ts";
 import { channelName } from "./search-fields.ts";
 import type { ChannelView, View } from "./view.ts";
 
-/** So many messages are looked at. */
+/** Messages that are examined. */
 const HISTORY_LIMIT = 100;
 const NO_WINDOW: Window = { threads: [], leftOut: { threads: 0, messages: 0 } };
 const NO_CHAIN: ReplyChain = { messages: [], end: "start" };

@@ -118,7 +118,7 @@ export interface View {
   search(request: TypedSearch): Promise<ViewSearchResult>;
   /** A time in plain words as milliseconds. Throws `invalid` for what is no time. */
   time(words: string): { readonly from: number; readonly to: number };
-  /** The gist of messages that were read within this call. */
+  /** A summary of messages that were read within this call. */
   summarise(channel: ChannelView, messages: readonly Message[], focus: string | undefined): Promise<ViewSummary>;
   /** Does long work with pauses, so that nobody else waits for it. Throws `cancelled` when the call is called off meanwhile. */
   inSteps<Result>(work: (pacer: Pacer) => Steps<Result>): Promise<Result>;

@@ -48,7 +48,7 @@ describe("what others do", () => {
     const recent = new RecentCommands({ now: () => 0 }, () => `q${++minted}`);
     const asked = (userId: string) =>
       ({
-        asker: { userId, channelId: "1", guildId: "2" },
+        invocation: { userId, channelId: "1", guildId: "2" },
         request: { kind: "find", query: "x" },
         cursor: "c",
         shown: [],

@@ -73,7 +73,7 @@ describe("an answer made of hostile words", () => {
     expect(content.match(/^> bait \\\[file: typed\.txt\\\] ⟦file: x\\\] y\.png⟧$/gm)).toHaveLength(3);
   });
 
-  it("tells a mistake in the asker's own words harmlessly", async () => {
+  it("tells a mistake in the invocation's own words harmlessly", async () => {
     const { find } = await openAskingHarbour();
     const { content } = await find("sarah", "tide", { in: "[x](https://evil.example) **no**" });
     expect(content).toBe("Could not find channel '\\[x\\](https://evil.example) \\*\\*no\\*\\*'");

@@ -30,7 +30,7 @@ describe("the commands", () => {
 });
 
 describe("/find", () => {
-  it("tells the asker alone who said it, when, where and how to get there", async () => {
+  it("tells the invocation alone who said it, when, where and how to get there", async () => {
     const { sandbox, find, saidByBot, id, audited, settle } = await openAskingHarbour();
     const { id: message } = sandbox.as("mark").say("general", "the tide turns at four");
     await settle();
@@ -243,7 +243,7 @@ describe("buttons under an answer", () => {
 });
 
 describe("/catchup", () => {
-  it("tells what was said since the asker was last here, with the way to it", async () => {
+  it("tells what was said since the invocation was last here, with the way to it", async () => {
     const { sandbox, answer, press, saidByBot, settle, id } = await openAskingHarbour();
     sandbox.as("mark").say("general", "an old story about the lighthouse");
     sandbox.as("sarah").say("general", "back later");
@@ -288,7 +288,7 @@ describe("/catchup", () => {
 });
 
 describe("what led up to this", () => {
-  it("is told to the asker alone, in order, without what came after", async () => {
+  it("is told to the invocation alone, in order, without what came after", async () => {
     const { sandbox, answer, settle, saidByBot } = await openAskingHarbour();
     for (let index = 0; index < 12; index += 1) sandbox.as("mark").say("general", `turn ${index}`);
     const target = sandbox.as("mei").say("general", "so be it");
@@ -309,7 +309,7 @@ describe("what led up to this", () => {
 });
 
 describe("an option being typed", () => {
-  it("is met with the channels that the asker can read", async () => {
+  it("is met with the channels that the invocation can read", async () => {
     const { sandbox, settle } = await openAskingHarbour();
     const suggested = async (who: string, typed: string, channel = "general") => {
       const typing = sandbox.as(who).suggest("find", { in: typed }, { in: channel, focused: "in" });

@@ -24,41 +24,41 @@ export interface CatchupDeps {
   readonly recent: RecentCommands;
 }
 
-interface CatchupCommand extends Pick<RecentCommand, "asker"> {
+interface CatchupCommand extends Pick<RecentCommand, "invocation"> {
   readonly request: CatchupRequest;
 }
 
-/** What was said, in short, for the asker alone. */
+/** What was said, in short, for the invocation alone. */
 export async function catchUp(
-  { asker, request }: CatchupCommand,
+  { invocation, request }: CatchupCommand,
   manner: Manner,
   { calls, recent }: CatchupDeps,
 ): Promise<readonly Note[]> {
-  if (asker.guildId === null && request.in === undefined)
+  if (invocation.guildId === null && request.in === undefined)
     throw new EarshotError("invalid", "In direct messages `in` is needed: pick the channel to catch up on.");
-  const operation = await calls.openPrivately(asker);
+  const operation = await calls.openPrivately(invocation);
   const summary = await calls.call(getChannelSummary, toArguments(request), { operation, ...manner });
   const { channel_id } = summary.source;
   if (summary.points.length === 0) return [{ text: nothingNew(channel_id) }];
   const texts = pack([toTitle(summary), ...summary.points.map(toBullet), toSmallPrint(describeOrigin(summary))]);
-  if (asker.guildId === null) return texts.map((text) => ({ text }));
-  const commandId = recent.add({ asker, request: { ...request, in: channel_id }, cursor: null, shown: [] });
-  const buttons = [toAnswerButton({ step: "share", owner: asker.userId, commandId })];
+  if (invocation.guildId === null) return texts.map((text) => ({ text }));
+  const commandId = recent.add({ invocation, request: { ...request, in: channel_id }, cursor: null, shown: [] });
+  const buttons = [toAnswerButton({ step: "share", owner: invocation.userId, commandId })];
   return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
 }
 
-/** Says it where it was asked for, if everybody there may know it. Null when it was said, otherwise what to tell the asker. */
+/** Says it where it was asked for, if everybody there may know it. Null when it was said, otherwise what to tell the invocation. */
 export async function shareCatchup(
-  { asker, request }: CatchupCommand,
+  { invocation, request }: CatchupCommand,
   manner: Manner,
   calls: CommandCalls,
 ): Promise<Note | null> {
-  const operation = await calls.openHere(asker);
+  const operation = await calls.openHere(invocation);
   const summary = await calls.look(getChannelSummary, toArguments(request), { operation, ...manner });
-  if (!summary || summary.points.length === 0) return { text: nothingNew(request.in ?? asker.channelId) };
-  const title = `Shared by <@${asker.userId}>. ${toTitle(summary)}`;
+  if (!summary || summary.points.length === 0) return { text: nothingNew(request.in ?? invocation.channelId) };
+  const title = `Shared by <@${invocation.userId}>. ${toTitle(summary)}`;
   const [text = ""] = pack([title, ...summary.points.map(toBullet), toSmallPrint(ONLY_HERE)], 10 * MAX_NOTE_LENGTH);
-  await calls.call(send, { channel_id: asker.channelId, text }, { operation, ...manner });
+  await calls.call(send, { channel_id: invocation.channelId, text }, { operation, ...manner });
   return null;
 }
 

@@ -4,7 +4,7 @@ import { SingleFlight } from "../../domain/single-flight.ts";
 import { singleLine } from "../../domain/text/escape.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Directory } from "../../ports/directory.ts";
-import type { Asker, Choice, Typing } from "../../ports/discord.ts";
+import type { Choice, Invocation, Typing } from "../../ports/discord.ts";
 import { guildChannels } from "../../tools/guild-channels.ts";
 import { guilds } from "../../tools/guilds.ts";
 import type { CommandCalls } from "./command-calls.ts";
@@ -52,25 +52,25 @@ export class ChannelSuggestions {
     }
   }
 
-  async #places(asker: Asker): Promise<readonly Place[]> {
-    const key = `${asker.userId} ${asker.guildId}`;
+  async #places(invocation: Invocation): Promise<readonly Place[]> {
+    const key = `${invocation.userId} ${invocation.guildId}`;
     const known = this.#cache.get(key);
     if (known) return known;
     return this.#lookups.run(key, async () => {
-      const places = await this.#look(asker);
+      const places = await this.#look(invocation);
       this.#cache.set(key, places);
       return places;
     });
   }
 
-  async #look(asker: Asker): Promise<readonly Place[]> {
+  async #look(invocation: Invocation): Promise<readonly Place[]> {
     const { calls } = this.#deps;
-    const operation = await calls.openPrivately(asker);
+    const operation = await calls.openPrivately(invocation);
     const list = async (id: GuildId, prefix: string): Promise<Place[]> => {
       const { channels } = await calls.call(guildChannels, { guild_id: id }, { operation });
       return channels.map(({ channel_id, name }) => ({ id: channel_id, label: toLabel(`${prefix}#${name}`) }));
     };
-    if (asker.guildId !== null) return list(asker.guildId, "");
+    if (invocation.guildId !== null) return list(invocation.guildId, "");
     const places: Place[] = [];
     const { guilds: shared } = await calls.call(guilds, {}, { operation });
     for (const { guild_id, name } of shared.slice(0, MAX_GUILDS))

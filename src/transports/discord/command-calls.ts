@@ -5,7 +5,7 @@ import type { Gate, ToolCall } from "../../gate/gate.ts";
 import type { Grant } from "../../policy/grant.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
-import type { Asker } from "../../ports/discord.ts";
+import type { Invocation } from "../../ports/discord.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { type Agent, toDisplayNames } from "./message-lines.ts";
 
@@ -40,16 +40,16 @@ export class CommandCalls {
     return toDisplayNames(this.#deps.discord);
   }
 
-  /** For an answer that the asker alone reads. In a server that server is looked into, in direct messages all that both are in. */
-  async openPrivately(asker: Asker): Promise<Operation> {
-    const { userId, channelId, guildId } = asker;
+  /** For an answer that the invocation alone reads. In a server that server is looked into, in direct messages all that both are in. */
+  async openPrivately(invocation: Invocation): Promise<Operation> {
+    const { userId, channelId, guildId } = invocation;
     const where = guildId === null ? {} : { channelId };
-    return this.#open(asker, { actor: userId, ...where, isPrivate: true });
+    return this.#open(invocation, { actor: userId, ...where, isPrivate: true });
   }
 
   /** For an answer that all who see the channel read. */
-  async openHere(asker: Asker): Promise<Operation> {
-    return this.#open(asker, { actor: asker.userId, channelId: asker.channelId });
+  async openHere(invocation: Invocation): Promise<Operation> {
+    return this.#open(invocation, { actor: invocation.userId, channelId: invocation.channelId });
   }
 
   /** Throws as the gate does. */
@@ -76,7 +76,7 @@ export class CommandCalls {
     }
   }
 
-  async #open({ guildId }: Asker, request: Parameters<Operations["open"]>[1]): Promise<Operation> {
+  async #open({ guildId }: Invocation, request: Parameters<Operations["open"]>[1]): Promise<Operation> {
     const grant: Grant = {
       scopes: SCOPES,
       guilds: guildId === null ? "all" : [guildId],

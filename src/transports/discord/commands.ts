@@ -6,7 +6,7 @@ import { toSpan } from "../../domain/time/time-span.ts";
 import type { Gate, ToolCall } from "../../gate/gate.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Asker, CommandRun, Discord, Note, Press, PrivateAnswer, Typing } from "../../ports/discord.ts";
+import type { CommandRun, Discord, Invocation, Note, Press, PrivateAnswer, Typing } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
 import { codeOf, explain } from "../kit/explain.ts";
 import { type AnswerButton, readAnswerButton } from "./answer-button.ts";
@@ -77,38 +77,41 @@ export function openCommands(deps: CommandsDeps): Commands {
       const { since, ...rest } = toFindRequest(run.options);
       const request = since === undefined ? rest : { ...rest, since: toMoment(since) };
       await learn(run, request.from);
-      return findPage({ asker: toAsker(run), request, cursor: null }, manner, { calls, recent });
+      return findPage({ invocation: toInvocation(run), request, cursor: null }, manner, { calls, recent });
     },
     [CATCH_UP]: (run) => async (manner) => {
       await learn(run);
-      return catchUp({ asker: toAsker(run), request: toCatchupRequest(run.options) }, manner, { calls, recent });
+      return catchUp({ invocation: toInvocation(run), request: toCatchupRequest(run.options) }, manner, {
+        calls,
+        recent,
+      });
     },
     [WHAT_LED_UP]: (run) => async (manner) => {
       const { messageId } = run;
-      return messageId === null ? OVER : showContext({ asker: toAsker(run), messageId }, manner, calls);
+      return messageId === null ? OVER : showContext({ invocation: toInvocation(run), messageId }, manner, calls);
     },
   };
 
   const steps: Readonly<Record<AnswerButton["step"], (command: RecentCommand) => Work>> = {
     more:
-      ({ asker, request, cursor }) =>
+      ({ invocation, request, cursor }) =>
       async (manner) => {
         if (request.kind !== "find" || cursor === null) return OVER;
-        return findPage({ asker, request, cursor }, manner, { calls, recent }).catch(sayOverIfChanged);
+        return findPage({ invocation, request, cursor }, manner, { calls, recent }).catch(sayOverIfChanged);
       },
     share: (command) => async (manner) => {
-      const { asker, request, shown } = command;
-      if (!maySpeak(asker)) return NOT_HERE;
+      const { invocation, request, shown } = command;
+      if (!maySpeak(invocation)) return NOT_HERE;
       if (shared.has(command)) return SHARED;
       shared.add(command);
       let isSaid = false;
       try {
         const refusal =
           request.kind === "find"
-            ? await shareFound({ asker, request, shown }, manner, calls)
-            : await shareCatchup({ asker, request }, manner, calls);
+            ? await shareFound({ invocation, request, shown }, manner, calls)
+            : await shareCatchup({ invocation, request }, manner, calls);
         isSaid = refusal === null;
-        return refusal ?? { text: `Shared in <#${asker.channelId}>.` };
+        return refusal ?? { text: `Shared in <#${invocation.channelId}>.` };
       } finally {
         if (!isSaid) shared.delete(command);
       }
@@ -152,7 +155,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   }
 
   /** Who is where need not be known yet: then nothing could be found for them, or of them. */
-  async function learn({ userId, guildId }: Asker, from?: string): Promise<void> {
+  async function learn({ userId, guildId }: Invocation, from?: string): Promise<void> {
     if (guildId === null) for (const { id } of directory.guilds()) await directory.learnMember(userId, id);
     const wanted = toId<UserId>(from);
     if (guildId !== null && wanted) await directory.learnMember(wanted, guildId);
@@ -164,7 +167,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     return span ? new Date(span.from).toISOString() : words;
   }
 
-  function maySpeak({ userId, channelId }: Asker): boolean {
+  function maySpeak({ userId, channelId }: Invocation): boolean {
     return allowsSending(directory.channel(channelId), directory.permissions(userId, channelId));
   }
 
@@ -191,7 +194,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   };
 }
 
-function toAsker({ userId, channelId, guildId }: Asker): Asker {
+function toInvocation({ userId, channelId, guildId }: Invocation): Invocation {
   return { userId, channelId, guildId };
 }
 

@@ -1,20 +1,20 @@
 import type { MessageId } from "../../domain/ids.ts";
 import type { ToolCall } from "../../gate/gate.ts";
-import type { Asker, Note } from "../../ports/discord.ts";
+import type { Invocation, Note } from "../../ports/discord.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
 import type { CommandCalls } from "./command-calls.ts";
 import { MAX_NOTE_LENGTH, toTurn } from "./message-lines.ts";
 
 const BEFORE = 10;
 
-/** What was said right before a message, for the asker alone. */
+/** What was said right before a message, for the invocation alone. */
 export async function showContext(
-  { asker, messageId }: { readonly asker: Asker; readonly messageId: MessageId },
+  { invocation, messageId }: { readonly invocation: Invocation; readonly messageId: MessageId },
   manner: Pick<ToolCall, "signal" | "onProgress">,
   calls: CommandCalls,
 ): Promise<Note> {
   const names = calls.displayNames();
-  const operation = await calls.openPrivately(asker);
+  const operation = await calls.openPrivately(invocation);
   const args = { message_id: messageId, before: BEFORE, after: 0 };
   const { messages } = await calls.call(getMessageContext, args, { operation, ...manner });
   const earlier = messages.filter(({ message_id }) => message_id !== messageId).toReversed();

@@ -27,24 +27,24 @@ export interface FindCommandDeps {
   readonly recent: RecentCommands;
 }
 
-/** One page of what was found, for the asker alone. */
+/** One page of what was found, for the invocation alone. */
 export async function findPage(
-  { asker, request, cursor }: Pick<RecentCommand, "asker" | "cursor"> & { readonly request: FindRequest },
+  { invocation, request, cursor }: Pick<RecentCommand, "invocation" | "cursor"> & { readonly request: FindRequest },
   manner: Manner,
   { calls, recent }: FindCommandDeps,
 ): Promise<Note> {
-  const operation = await calls.openPrivately(asker);
+  const operation = await calls.openPrivately(invocation);
   const args = { ...toArguments(request), limit: PAGE, ...(cursor !== null && { cursor }) };
   const found = await calls.call(searchMessages, args, { operation, ...manner });
   const messages = found.hits.map(({ message }) => message);
   const next = found.has_more ? found.cursor : null;
   if (messages.length === 0 && next === null) return { text: nothingFound(request, found) };
   const shown = messages.map(({ message_id }) => message_id);
-  const commandId = recent.add({ asker, request, cursor: next, shown });
-  const own = { owner: asker.userId, commandId };
+  const commandId = recent.add({ invocation, request, cursor: next, shown });
+  const own = { owner: invocation.userId, commandId };
   const buttons = [
     ...(next === null ? [] : [toAnswerButton({ step: "more", ...own })]),
-    ...(asker.guildId === null || shown.length === 0 ? [] : [toAnswerButton({ step: "share", ...own })]),
+    ...(invocation.guildId === null || shown.length === 0 ? [] : [toAnswerButton({ step: "share", ...own })]),
   ];
   return {
     text: toText({ messages, title: `Found for “${quote(request)}”:`, notes: toNotes(found) }, calls.displayNames()),
@@ -52,23 +52,27 @@ export async function findPage(
   };
 }
 
-/** Says the page where it was asked for, as far as everybody there may know it. Null when it was said, otherwise what to tell the asker. */
+/** Says the page where it was asked for, as far as everybody there may know it. Null when it was said, otherwise what to tell the invocation. */
 export async function shareFound(
-  { asker, request, shown }: Pick<RecentCommand, "asker" | "shown"> & { readonly request: FindRequest },
+  { invocation, request, shown }: Pick<RecentCommand, "invocation" | "shown"> & { readonly request: FindRequest },
   manner: Manner,
   calls: CommandCalls,
 ): Promise<Note | null> {
-  const operation = await calls.openHere(asker);
+  const operation = await calls.openHere(invocation);
   const args = { ...toArguments(request), limit: MAX_HITS };
   const found = await calls.look(searchMessages, args, { operation, ...manner });
   const messages = (found?.hits ?? []).map(({ message }) => message);
   const wanted = messages.filter(({ message_id }) => shown.includes(message_id));
   if (wanted.length === 0) return { text: nothingFound(request, found) };
   const text = toText(
-    { messages: wanted, title: `Shared by <@${asker.userId}>, found for “${quote(request)}”:`, notes: [ONLY_HERE] },
+    {
+      messages: wanted,
+      title: `Shared by <@${invocation.userId}>, found for “${quote(request)}”:`,
+      notes: [ONLY_HERE],
+    },
     calls.displayNames(),
   );
-  await calls.call(send, { channel_id: asker.channelId, text }, { operation, ...manner });
+  await calls.call(send, { channel_id: invocation.channelId, text }, { operation, ...manner });
   return null;
 }
 

@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import type { MessageId } from "../../domain/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Asker } from "../../ports/discord.ts";
+import type { Invocation } from "../../ports/discord.ts";
 
 export interface FindRequest {
   readonly kind: "find";
@@ -21,7 +21,7 @@ export interface CatchupRequest {
 
 /** A command that was answered, as far as the buttons under the answer need it: only the ids of the messages, none of their text. */
 export interface RecentCommand {
-  readonly asker: Asker;
+  readonly invocation: Invocation;
   readonly request: FindRequest | CatchupRequest;
   /** Where the next page begins; null when there is none. */
   readonly cursor: string | null;
@@ -47,8 +47,8 @@ export class RecentCommands {
 
   /** The id for the buttons. */
   add(command: RecentCommand): string {
-    const { userId } = command.asker;
-    const own = [...this.#entries.values()].filter((entry) => entry.command.asker.userId === userId);
+    const { userId } = command.invocation;
+    const own = [...this.#entries.values()].filter((entry) => entry.command.invocation.userId === userId);
     if (own[0] && own.length >= MAX_PER_PERSON) this.#entries.delete(own[0].id);
     const id = this.#mintId();
     this.#entries.set(id, { id, command });
@@ -58,6 +58,6 @@ export class RecentCommands {
   /** Null when there was none with this id, of this person, or it has expired. */
   find(id: string, userId: string): RecentCommand | null {
     const command = this.#entries.get(id)?.command;
-    return command?.asker.userId === userId ? command : null;
+    return command?.invocation.userId === userId ? command : null;
   }
 }

@@ -29,15 +29,24 @@ const pages = [
 /** The same answer, as a client and a program in one process are given it. */
 const DECLARED_TWICE = ["ContextWindow"];
 
-/** Words that a newcomer stumbles over, with how often they occur. These numbers may only fall: lower them when one does. */
+/** Words that a newcomer stumbles over; the glossary in ARCHITECTURE.md has the ones to use. What is left may only become less. */
 const OLD_WORDS: Readonly<Record<string, number>> = {
-  whoever: 67,
-  anew: 1,
-  "so many": 79,
-  "told of": 21,
-  "at hand": 1,
+  whoever: 0,
+  anew: 0,
+  "so many": 0,
+  "told of": 0,
+  "at hand": 0,
   whither: 0,
   whereabouts: 0,
+  sitting: 0,
+  holdings: 0,
+  scene: 0,
+  crowd: 0,
+  asker: 0,
+  verdict: 0,
+  gist: 0,
+  // A table of the message index on disk.
+  stretch: 5,
 };
 
 describe("the words of the project", () => {

@@ -273,8 +273,8 @@ export class Edge implements Discord, GatewayListener {
     return [...new Set([...this.directory.guildsOn(shard).map((guild) => guild.id), ...announced])];
   }
 
-  hearing(shard: Shard, hearing: boolean): void {
-    this.directory.setTrusted(shard, hearing);
+  receiving(shard: Shard, receiving: boolean): void {
+    this.directory.setTrusted(shard, receiving);
   }
 
   changed(state: ConnectionState): void {

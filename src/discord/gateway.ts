@@ -25,7 +25,7 @@ export interface GatewayListener {
   dispatch(type: string, data: unknown, shard: Shard): void;
   gap(gap: Omit<Gap, "type" | "guildIds">, shard: Shard): void;
   /** Whether changes are being heard at all. */
-  hearing(shard: Shard, hearing: boolean): void;
+  receiving(shard: Shard, receiving: boolean): void;
   changed(state: ConnectionState): void;
   /** The connection ended for good. */
   failed(error: Error): void;
@@ -38,7 +38,7 @@ interface ShardState {
   /** Between READY or RESUMED and the end of the connection: only then is a sign of life proof that everything was heard. */
   live: boolean;
   lastHeardAt: number | null;
-  hearing: boolean;
+  receiving: boolean;
   late: NodeJS.Timeout | null;
   mending: NodeJS.Timeout | null;
   /** The new session that comes next was asked for because events were lost. */
@@ -159,7 +159,7 @@ export class Gateway {
     if (type === "READY") {
       this.#stall?.refresh();
       this.#log.info({ shard: id }, "gateway session started");
-      this.#setHearing(shard, id, true);
+      this.#setReceiving(shard, id, true);
     }
   }
 
@@ -203,7 +203,7 @@ export class Gateway {
 
   /** A change of roles may be among what was lost: only a new session, which describes everything again, restores the trust. */
   #renew(shard: ShardState, id: number): void {
-    this.#setHearing(shard, id, false);
+    this.#setReceiving(shard, id, false);
     const wait = Math.max(0, this.#renewedAt + RENEWAL_INTERVAL_MS - this.#clock.now());
     this.#log.info({ shard: id, inMs: wait }, "asking Discord for a new session");
     shard.mending = setTimeout(() => {
@@ -223,7 +223,7 @@ export class Gateway {
     shard.live = true;
     this.#note(shard);
     this.#log.info({ shard: id }, "gateway session resumed");
-    this.#setHearing(shard, id, true);
+    this.#setReceiving(shard, id, true);
   }
 
   #hooks(delay: Delay): ShardHooks {
@@ -237,7 +237,7 @@ export class Gateway {
         ),
       onSilent: (id) => {
         this.#log.warn({ shard: id }, "gateway does not acknowledge heartbeats; reconnecting");
-        this.#setHearing(this.#shard(id), id, false);
+        this.#setReceiving(this.#shard(id), id, false);
       },
       onCloseFrame: (_, code, reason) => this.#failures.noteClose(code, reason),
       onUnanswered: () => this.#failures.noteUnanswered(),
@@ -253,7 +253,7 @@ export class Gateway {
       this.#log.info({ shard: id, code, failure: this.#failures.last }, "gateway connection lost; reconnecting");
     if (shard.lastHeardAt === null) return;
     this.#listener.changed("reconnecting");
-    shard.mending ??= setTimeout(() => this.#setHearing(shard, id, false), RECONNECT_GRACE_MS);
+    shard.mending ??= setTimeout(() => this.#setReceiving(shard, id, false), RECONNECT_GRACE_MS);
   }
 
   #onError(error: Error): void {
@@ -261,12 +261,12 @@ export class Gateway {
     if (!this.#closed && this.#stall === null) this.#listener.failed(this.#failures.explain(error));
   }
 
-  #setHearing(shard: ShardState, id: number, hearing: boolean): void {
+  #setReceiving(shard: ShardState, id: number, receiving: boolean): void {
     clearTimeout(shard.mending ?? undefined);
     shard.mending = null;
-    shard.hearing = hearing;
-    this.#listener.hearing([id, this.#total], hearing);
-    if ([...this.#shards.values()].every((each) => each.hearing) && this.#shards.size === this.#total)
+    shard.receiving = receiving;
+    this.#listener.receiving([id, this.#total], receiving);
+    if ([...this.#shards.values()].every((each) => each.receiving) && this.#shards.size === this.#total)
       this.#listener.changed("ready");
   }
 
@@ -289,7 +289,7 @@ export class Gateway {
         watch: new SequenceWatch(),
         live: false,
         lastHeardAt: null,
-        hearing: false,
+        receiving: false,
         late: null,
         mending: null,
         isRenewed: false,

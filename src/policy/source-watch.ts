@@ -137,7 +137,7 @@ export class SourceWatch {
     return { audiences, state: state === "standing" && isUnknown ? "uncertain" : state };
   }
 
-  /** Those that may have been deleted or edited without our hearing of it. */
+  /** Those that may have been deleted or edited while events were missed. */
   doubtful(label: Label, guildOf: GuildOf): MessageSource[] {
     return [...label.messages.values()].filter((source) => this.#isDoubtful(source, guildOf));
   }

@@ -80,7 +80,7 @@ export class Sessions {
     return response;
   }
 
-  /** Few clients say goodbye. So the one of theirs that has been silent for longest ends; false when all are busy. */
+  /** Few clients end their session. So the one of theirs that has been silent for longest ends; false when all are busy. */
   async #makeRoom({ client }: McpCaller): Promise<boolean> {
     const { sessions: most, sessionsPerClient } = this.#deps.limits;
     const own = [...this.#sessions.values()].filter(({ actorSession }) => actorSession.client.name === client.name);

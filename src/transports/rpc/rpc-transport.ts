@@ -55,7 +55,7 @@ export interface RpcTransport {
   /** For the `upgrade` event of an HTTP server. Takes the socket over in any case. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   stats(): RpcStats;
-  /** Says goodbye to every client and waits for them to leave, for a moment. Safe to repeat. */
+  /** Closes every connection, and waits a moment for the clients to close theirs. Safe to repeat. */
   close(): Promise<void>;
 }
 

@@ -114,7 +114,7 @@ async function measureCalls(): Promise<Row[]> {
       if (round === 0) continue;
       total.calls += samples.calls;
       total.milliseconds += samples.milliseconds;
-      total.latencies.push(...samples.latencies);
+      total.latencies = total.latencies.concat(samples.latencies);
     }
   }
   for (const socket of [...echo, ...rpc, ...bulk]) socket.terminate();

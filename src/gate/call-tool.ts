@@ -182,7 +182,11 @@ async function runConfirmed(tool: Tool, confirmation: Confirmation, deps: Inner)
 
 function openParts(tool: Tool, call: ToolCall, deps: Inner): ViewParts {
   const { operation, signal } = call;
-  const ids = () => deps.idsOf(operation);
+  let known: OperationIds | null = null;
+  const ids = () => {
+    known ??= deps.idsOf(operation);
+    return known;
+  };
   const record = new CallRecord({ operation, tool: tool.name }, { ...deps, ids });
   const access = new Access({ operation, tool, record }, deps);
   return {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import { idTime, type MessageId } from "../domain/ids.ts";
 import { NEWEST } from "../domain/intervals.ts";
@@ -161,14 +161,18 @@ export class ReadInProgress {
   }
 
   coverage(complete: boolean): Coverage {
-    const timeOf = (id: bigint | null) =>
-      id === null ? null : new Date(idTime(String(id) as MessageId)).toISOString();
-    return { scanned: this.scanned, from: timeOf(this.#oldest), to: timeOf(this.#newest), complete };
+    const from = timeOf(this.#oldest);
+    const to = this.#newest === this.#oldest ? from : timeOf(this.#newest);
+    return { scanned: this.scanned, from, to, complete };
   }
 
   close(): void {
     this.timeline.closeJournal(this.#journal);
   }
+}
+
+function timeOf(id: bigint | null): string | null {
+  return id === null ? null : new Date(idTime(String(id) as MessageId)).toISOString();
 }
 
 function nextStep(scanned: number): number {
@@ -196,5 +200,5 @@ export function fromCursor(key: CursorKey, cursor: string): bigint {
 
 function sealOf(key: CursorKey, position: bigint): string {
   const text = [...key, position].map((part) => encodeURIComponent(String(part).toWellFormed())).join("/");
-  return createHash("sha256").update(text).digest("base64url").slice(0, 12);
+  return hash("sha256", text, "base64url").slice(0, 12);
 }

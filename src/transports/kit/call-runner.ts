@@ -98,11 +98,13 @@ export class RunningCall<Value> implements CallControl {
     this.#call = call;
   }
 
-  readonly onProgress = (progress: Progress) => {
-    if (this.#hasEnded || this.#stoppedBy) return;
-    this.#deadline?.refresh();
-    this.#call.onProgress?.(progress);
-  };
+  get onProgress(): (progress: Progress) => void {
+    return (progress) => {
+      if (this.#hasEnded || this.#stoppedBy) return;
+      this.#deadline?.refresh();
+      this.#call.onProgress?.(progress);
+    };
+  }
 
   get signal(): AbortSignal {
     this.#stopping ??= new AbortController();

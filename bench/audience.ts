@@ -1,4 +1,4 @@
-import { findSilences } from "../src/cli/find-silences.ts";
+import { findWithheld } from "../src/cli/find-withheld.ts";
 import { flows } from "../src/domain/audience.ts";
 import type { ChannelId, GuildId } from "../src/domain/ids.ts";
 import { printTable, type Row } from "../test/support/table.ts";
@@ -53,9 +53,9 @@ function examine(what: string, membersComplete: boolean): Row {
   if (!described) throw new Error("the guild was not described");
   described.membersComplete = membersComplete;
   const start = performance.now();
-  const { pairs, silences } = findSilences(described.id, { directory: other, botId: BOT });
+  const { pairs, withheld } = findWithheld(described.id, { directory: other, botId: BOT });
   const figure = `${((performance.now() - start) / 1000).toFixed(2)} s`;
-  return { what, figure, note: `${pairs.toLocaleString("en")} pairs, ${silences.length} lines` };
+  return { what, figure, note: `${pairs.toLocaleString("en")} pairs, ${withheld.length} lines` };
 }
 
 printTable("What cannot be used where? 500 channels", [

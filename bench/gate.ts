@@ -9,7 +9,7 @@ import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
 import { createCore } from "../src/gate/create-core.ts";
 import { locateChannel } from "../src/policy/apply-rules.ts";
 import { openAudit } from "../src/policy/audit.ts";
-import { type DecisionQuestion, decide } from "../src/policy/decide.ts";
+import { type DecisionInput, decide } from "../src/policy/decide.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
 import { rulesSchema } from "../src/policy/rules.ts";
 import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
@@ -42,7 +42,7 @@ function decisions(): Row[] {
   const actor = raw.members[1]?.user.id as UserId;
   const [tool] = tools.filter(({ name }) => name === "discord.channel.messages");
   if (!tool) throw new Error("there is no such tool");
-  const ask = (from: ChannelId, to: ChannelId): DecisionQuestion => ({
+  const ask = (from: ChannelId, to: ChannelId): DecisionInput => ({
     tool,
     grant: OPERATOR_GRANT,
     rules,

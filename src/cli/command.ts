@@ -34,7 +34,7 @@ export interface Command {
 }
 
 /** Resolves when the program is asked to end. */
-export function untilAsked(signal: AbortSignal): Promise<void> {
+export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -6,8 +6,8 @@ import { quoteName } from "../domain/text/escape.ts";
 import { openSample } from "../embedded-sandbox.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { Command, Context } from "./command.ts";
-import { describeSilences } from "./describe-silences.ts";
-import type { Onlooker } from "./find-silences.ts";
+import { describeWithheld } from "./describe-withheld.ts";
+import type { Onlooker } from "./find-withheld.ts";
 import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
 
 const MAX_LISTED = 20;
@@ -83,7 +83,7 @@ function report(discord: Patient, { print }: Context, everything: boolean): numb
   }
   for (const guild of guilds) {
     problems += reportGuild(guild, discord, print);
-    if (guild.available) for (const line of describeSilences(guild.id, discord, everything)) print(line);
+    if (guild.available) for (const line of describeWithheld(guild.id, discord, everything)) print(line);
   }
   print("");
   print("Invite link with exactly the permissions needed:");

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import { openGenerated, openSample } from "../embedded-sandbox.ts";
-import { type Command, textOption, untilAsked } from "./command.ts";
+import { type Command, textOption, untilAborted } from "./command.ts";
 
 const MAX_MESSAGES = 1_000_000;
 
@@ -29,7 +29,7 @@ export const sandbox: Command = {
   Earshot     EARSHOT_DISCORD_API=${opened.api} EARSHOT_DISCORD_TOKEN=${opened.token} ${self} start
 
 Stop with Ctrl-C.`);
-    await untilAsked(signal);
+    await untilAborted(signal);
     await opened.close();
     return 0;
   },

@@ -1,7 +1,7 @@
 import { type App, openApp } from "../app.ts";
 import { CONFIG_FILE } from "../config.ts";
 import type { GuildInfo } from "../ports/directory.ts";
-import { type Command, type Context, untilAsked } from "./command.ts";
+import { type Command, type Context, untilAborted } from "./command.ts";
 
 export const start: Command = {
   name: "start",
@@ -16,7 +16,7 @@ export const start: Command = {
       });
     });
     for (const line of describeApp(app, context)) context.print(line);
-    const outcome = await Promise.race([untilAsked(signal), ended]);
+    const outcome = await Promise.race([untilAborted(signal), ended]);
     await app.close();
     return outcome === "ended" ? 1 : 0;
   },

@@ -4,8 +4,8 @@ import type { DiscordEvent } from "../ports/discord.ts";
 import type { DirectoryState } from "./directory-state.ts";
 import { GuildState } from "./guild-state.ts";
 import type { MemberFacts } from "./member-table.ts";
-import type { OpenQuestions } from "./open-questions.ts";
 import { list, type Raw, record } from "./read.ts";
+import type { SharedRequests } from "./shared-requests.ts";
 import { toChannel, toMemberFacts } from "./to-guild.ts";
 
 const NOTHING: readonly DiscordEvent[] = [];
@@ -93,7 +93,7 @@ function applyMessage(raw: Raw, state: DirectoryState): readonly DiscordEvent[] 
     const guild = state.guilds.get(guildId);
     if (!guild || guild.membersComplete || toId(raw["webhook_id"])) return NOTHING;
     const facts = toMemberFacts(raw["member"], raw["author"]);
-    if (facts) setMember(guild, facts, state.questions);
+    if (facts) setMember(guild, facts, state.requests);
     return NOTHING;
   }
   const id = toId<ChannelId>(raw["channel_id"]);
@@ -139,7 +139,7 @@ function applyWithin(
       guild.joinedThreads.add(String(raw["id"]) as ChannelId);
       return [];
     case "THREAD_MEMBERS_UPDATE":
-      state.questions.noteChange(String(raw["id"]));
+      state.requests.noteChange(String(raw["id"]));
       guild.changeThreadMembers(String(raw["id"]) as ChannelId, raw, state.botId);
       return state.compareReadable(guild);
     case "GUILD_MEMBER_ADD":
@@ -147,7 +147,7 @@ function applyWithin(
       return applyMember(guild, { type, raw }, state);
     case "GUILD_MEMBER_REMOVE": {
       const userId = String(record(raw["user"])["id"]) as UserId;
-      state.questions.noteChange(`${guild.id}/${userId}`);
+      state.requests.noteChange(`${guild.id}/${userId}`);
       forgetThreadsOf(guild, userId, state);
       if (guild.members.delete(userId)) guild.memberCount = Math.max(0, guild.memberCount - 1);
       return [];
@@ -172,7 +172,7 @@ function applyMember(
   }
   if (type === "GUILD_MEMBER_ADD" && !guild.members.has(facts.id)) guild.memberCount += 1;
   if (type === "GUILD_MEMBER_ADD") forgetThreadsOf(guild, facts.id, state);
-  setMember(guild, facts, state.questions);
+  setMember(guild, facts, state.requests);
   return facts.id === state.botId ? state.compareReadable(guild) : [];
 }
 
@@ -182,13 +182,13 @@ function forgetThreadsOf(guild: GuildState, userId: UserId, state: DirectoryStat
   for (const { id, kind, thread } of guild.channels.values()) {
     if (kind !== "private_thread") continue;
     if (thread?.members?.has(userId)) state.forgetThreadMembers(guild, id);
-    else state.questions.noteChange(id);
+    else state.requests.noteChange(id);
   }
 }
 
-function setMember(guild: GuildState, facts: MemberFacts, questions: OpenQuestions): void {
+function setMember(guild: GuildState, facts: MemberFacts, requests: SharedRequests): void {
   const subject = `${guild.id}/${facts.id}`;
-  questions.noteChange(subject);
+  requests.noteChange(subject);
   guild.members.set(facts);
-  questions.noteAnswer(subject);
+  requests.noteAnswer(subject);
 }

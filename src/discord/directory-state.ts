@@ -5,13 +5,13 @@ import type { DiscordEvent } from "../ports/discord.ts";
 import { ChannelSpeakers } from "./channel-speakers.ts";
 import { DeletedChannels } from "./deleted-channels.ts";
 import type { GuildState } from "./guild-state.ts";
-import type { OpenQuestions } from "./open-questions.ts";
 import { record } from "./read.ts";
+import type { SharedRequests } from "./shared-requests.ts";
 
 /** Every guild and DM the bot knows, and what it may read there itself. */
 export class DirectoryState {
   readonly botId: UserId;
-  readonly questions: OpenQuestions;
+  readonly requests: SharedRequests;
   readonly guilds = new Map<GuildId, GuildState>();
   /** Of each shard, the guilds that Discord has named at the start of its session, reachable or not. */
   readonly announced = new Map<number, ReadonlySet<GuildId>>();
@@ -23,9 +23,9 @@ export class DirectoryState {
   /** What the bot could read after the last change: a difference to now is access lost. */
   readonly #readable = new Map<GuildId, Set<ChannelId>>();
 
-  constructor(botId: UserId, questions: OpenQuestions) {
+  constructor(botId: UserId, requests: SharedRequests) {
     this.botId = botId;
-    this.questions = questions;
+    this.requests = requests;
   }
 
   guildOf(channelId: ChannelId): GuildState | undefined {
@@ -132,7 +132,7 @@ export class DirectoryState {
    */
   forgetThreadMembers(guild: GuildState, id: ChannelId): void {
     if (guild.channels.get(id)?.kind !== "private_thread") return;
-    this.questions.noteChange(id);
+    this.requests.noteChange(id);
     guild.setThreadMembers(id, null);
   }
 }

@@ -11,12 +11,12 @@ import { applyDispatch, isOnShard } from "./apply-dispatch.ts";
 import type { SpeakerFacts } from "./channel-speakers.ts";
 import { DirectoryState } from "./directory-state.ts";
 import type { GuildState } from "./guild-state.ts";
-import { OpenQuestions } from "./open-questions.ts";
 import { record } from "./read.ts";
+import { SharedRequests } from "./shared-requests.ts";
 import { toChannel, toMemberFacts } from "./to-guild.ts";
 
 /** Questions to Discord, each one request. What is absent, or not for the bot to know, comes back as null. */
-export interface DirectoryQuestions {
+export interface DirectoryRequests {
   channel(id: ChannelId): Promise<unknown | null>;
   member(guildId: GuildId, userId: UserId): Promise<unknown | null>;
   threadMembers(threadId: ChannelId): Promise<readonly unknown[] | null>;
@@ -27,7 +27,7 @@ export interface DirectoryQuestions {
 export interface DirectoryDeps {
   readonly botId: UserId;
   readonly clock: Clock;
-  readonly ask: DirectoryQuestions;
+  readonly ask: DirectoryRequests;
   /** GUILD_MEMBERS is on: Discord sends every change of members, so the list stays current. */
   readonly hearsMembers: boolean;
   /** Other bots count as an audience; they do not unless this is set. */
@@ -43,12 +43,12 @@ const MAX_NAME = 100;
 export class GuildDirectory implements Directory {
   readonly #deps: DirectoryDeps;
   readonly #state: DirectoryState;
-  readonly #questions: OpenQuestions;
+  readonly #requests: SharedRequests;
 
   constructor(deps: DirectoryDeps) {
     this.#deps = deps;
-    this.#questions = new OpenQuestions(deps.clock);
-    this.#state = new DirectoryState(deps.botId, this.#questions);
+    this.#requests = new SharedRequests(deps.clock);
+    this.#state = new DirectoryState(deps.botId, this.#requests);
   }
 
   /** Takes one dispatch over, in the order of arrival. */
@@ -148,7 +148,7 @@ export class GuildDirectory implements Directory {
 
   member(guildId: GuildId, userId: UserId): Member | undefined {
     const isCurrent =
-      this.#deps.hearsMembers || userId === this.#deps.botId || this.#questions.isFresh(`${guildId}/${userId}`);
+      this.#deps.hearsMembers || userId === this.#deps.botId || this.#requests.isFresh(`${guildId}/${userId}`);
     return isCurrent ? this.guild(guildId)?.members.get(userId) : undefined;
   }
 
@@ -230,7 +230,7 @@ export class GuildDirectory implements Directory {
   async learnMember(userId: UserId, guildId: GuildId): Promise<void> {
     const guild = this.guild(guildId);
     if (!guild || guild.membersComplete || this.member(guildId, userId)) return;
-    await this.#questions.ask(
+    await this.#requests.run(
       `${guildId}/${userId}`,
       () => this.#deps.ask.member(guildId, userId),
       (answer) => {
@@ -262,13 +262,13 @@ export class GuildDirectory implements Directory {
   }
 
   #isListCurrent(thread: Channel | null): boolean {
-    return thread?.kind !== "private_thread" || this.#deps.hearsMembers || this.#questions.isFresh(thread.id);
+    return thread?.kind !== "private_thread" || this.#deps.hearsMembers || this.#requests.isFresh(thread.id);
   }
 
   /** What turned out not to be there is not asked for again at once. */
   async #learnChannel(id: ChannelId): Promise<void> {
-    if (this.#questions.isFresh(id)) return;
-    await this.#questions.ask(
+    if (this.#requests.isFresh(id)) return;
+    await this.#requests.run(
       id,
       () => this.#deps.ask.channel(id),
       (answer) => {
@@ -283,7 +283,7 @@ export class GuildDirectory implements Directory {
 
   async #learnThreadMembers(guild: GuildState, thread: Channel): Promise<void> {
     if (thread.thread?.members && this.#isListCurrent(thread)) return;
-    await this.#questions.ask(
+    await this.#requests.run(
       thread.id,
       () => this.#deps.ask.threadMembers(thread.id),
       (answer) => {

@@ -6,7 +6,7 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Choice, Draft, HistoryPage, Leaving, Note } from "../ports/discord.ts";
 import type { CommandBody } from "./command-offers.ts";
-import type { DirectoryQuestions } from "./directory.ts";
+import type { DirectoryRequests } from "./directory.ts";
 import type { SearchQuery } from "./guild-search.ts";
 import { type PressAddress, type PressAnswers, type TypingAnswers, toComponents } from "./interactions.ts";
 import { name, type Raw, record, text } from "./read.ts";
@@ -22,7 +22,7 @@ export interface ApplicationFacts {
 }
 
 /** Discord's REST API, as far as the edge uses it. Errors come out as Earshot's own. */
-export class DiscordRest implements DirectoryQuestions, PressAnswers, TypingAnswers {
+export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswers {
   readonly rest: ResilientRest;
   readonly #api: API;
   readonly #clock: Clock;

@@ -6,7 +6,7 @@ import type { Label } from "../domain/label.ts";
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow } from "../policy/apply-rules.ts";
-import { type Decision, type DecisionQuestion, decide } from "../policy/decide.ts";
+import { type Decision, type DecisionInput, decide } from "../policy/decide.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
 import type { Operation } from "../policy/operation.ts";
@@ -229,7 +229,7 @@ export class Access {
     return hasOutage(directory, concern) ? outage() : new EarshotError("not_found", words);
   }
 
-  #toRead(id: ChannelId): DecisionQuestion {
+  #toRead(id: ChannelId): DecisionInput {
     const { directory } = this.#deps.discord;
     return {
       ...this.#toQuestion(id),
@@ -242,7 +242,7 @@ export class Access {
     };
   }
 
-  #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): DecisionQuestion {
+  #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): DecisionInput {
     const { directory } = this.#deps.discord;
     const { destination } = this.#operation;
     const isDestination = destination.kind === "channel" && destination.channelId === id;
@@ -273,10 +273,7 @@ export class Access {
   }
 
   /** Everything in the label, disclosed to these readers in this server, or outside of any. */
-  #toDisclose(
-    readers: Audience,
-    guildId: GuildId | null,
-  ): Pick<DecisionQuestion, "sources" | "readers" | "sourceState"> {
+  #toDisclose(readers: Audience, guildId: GuildId | null): Pick<DecisionInput, "sources" | "readers" | "sourceState"> {
     const { directory } = this.#deps.discord;
     const { label } = this.#operation;
     const { audiences, state } = this.#deps.sources.judge(label, this.#deps.discord.directory);
@@ -289,7 +286,7 @@ export class Access {
 
   #toQuestion(
     id: ChannelId,
-  ): Omit<DecisionQuestion, "effect" | "actorMay" | "isNameable" | "sources" | "readers" | "sourceState"> {
+  ): Omit<DecisionInput, "effect" | "actorMay" | "isNameable" | "sources" | "readers" | "sourceState"> {
     const { client, actor, origin, purpose, destination, expiresAt } = this.#operation;
     const { discord, rules, clock } = this.#deps;
     const { directory, botId } = discord;

@@ -5,7 +5,7 @@ import type { Message } from "../domain/message.ts";
 import { extractLinksWithTrimmed } from "../domain/text/links.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
 import type { Audit } from "../policy/audit.ts";
-import type { Decision, DecisionQuestion, ToolRefusal } from "../policy/decide.ts";
+import type { Decision, DecisionInput, ToolRefusal } from "../policy/decide.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { OperationIds } from "./operation-ids.ts";
@@ -52,7 +52,7 @@ export class CallRecord {
   }
 
   /** Writes a decision down, unless the same was decided within this operation before; its id. */
-  decided(id: ChannelId, question: DecisionQuestion, decision: Decision): string {
+  decided(id: ChannelId, question: DecisionInput, decision: Decision): string {
     const { effect, origin, actorReads, botReads, destination } = question;
     const roles = question.roles && [...question.roles];
     // Most decisions are allowed reads. The other inputs of those are in the operation and its earlier sources, or true.

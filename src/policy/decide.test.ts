@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Audience } from "../domain/audience.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
-import { type Decision, type DecisionQuestion, decide, refuseTool } from "./decide.ts";
+import { type Decision, type DecisionInput, decide, refuseTool } from "./decide.ts";
 import { grantSchema, SCOPES, type Scope } from "./grant.ts";
 import { rulesSchema } from "./rules.ts";
 
@@ -21,7 +21,7 @@ const audience: fc.Arbitrary<Audience> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Audience>({ kind: "world" }) },
 );
 
-const question: fc.Arbitrary<DecisionQuestion> = fc
+const question: fc.Arbitrary<DecisionInput> = fc
   .record({
     effect: fc.constantFrom("read", "read", "speak", "react"),
     tool: fc.record({
@@ -97,7 +97,7 @@ const question: fc.Arbitrary<DecisionQuestion> = fc
   }));
 
 /** The rules once more, each by itself and in words of the plain data. Every one that is broken is listed. */
-function brokenRules(one: DecisionQuestion): string[] {
+function brokenRules(one: DecisionInput): string[] {
   const broken: string[] = [];
   const rule = (check: string, reason: string, holds: boolean) => void (holds || broken.push(`${check} ${reason}`));
   const { tool, grant, rules, target } = one;
@@ -196,13 +196,13 @@ describe("decide", () => {
 
   it("never turns a no into a yes when less is granted or known", () => {
     const unknown = { actorReads: undefined, botReads: undefined, sources: undefined, readers: undefined } as const;
-    const less: readonly ((one: DecisionQuestion) => DecisionQuestion)[] = [
+    const less: readonly ((one: DecisionInput) => DecisionInput)[] = [
       (one) => ({ ...one, grant: { ...one.grant, scopes: one.grant.scopes.slice(1) } }),
       (one) => ({ ...one, grant: { ...one.grant, guilds: [] } }),
       (one) => ({ ...one, rules: { ...one.rules, searchTools: false } }),
       (one) => ({ ...one, rules: { ...one.rules, directMessages: false } }),
       (one) => ({ ...one, rules: { ...one.rules, guilds: { ...one.rules.guilds, deny: [...GUILDS] } } }),
-      ...Object.entries(unknown).map(([key, value]) => (one: DecisionQuestion) => ({ ...one, [key]: value })),
+      ...Object.entries(unknown).map(([key, value]) => (one: DecisionInput) => ({ ...one, [key]: value })),
     ];
     fc.assert(
       fc.property(question, fc.constantFrom(...less), (one, narrow) => {

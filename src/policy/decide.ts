@@ -38,14 +38,14 @@ export type Decision =
   | { readonly allowed: false; readonly failed: Check; readonly reason: Reason };
 
 /** Who wants to use which tool. */
-export interface ToolQuestion {
+export interface ToolDecisionInput {
   readonly tool: ToolFacts;
   readonly grant: Grant;
   readonly rules: Rules;
 }
 
 /** Everything that a decision rests on. What is undefined is unknown, and unknown means no. */
-export interface DecisionQuestion extends ToolQuestion {
+export interface DecisionInput extends ToolDecisionInput {
   /** To read what is said at the target, or to say or show something there. */
   readonly effect: "read" | "speak" | "react";
   readonly purpose: Purpose;
@@ -75,7 +75,7 @@ export interface DecisionQuestion extends ToolQuestion {
 const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
 
 /** The one decision. Pure: the same question always has the same answer. */
-export function decide(question: DecisionQuestion): Decision {
+export function decide(question: DecisionInput): Decision {
   for (const failed of CHECKS) {
     const reason = ANSWERS[failed](question);
     if (reason !== null) return { allowed: false, failed, reason };
@@ -84,7 +84,7 @@ export function decide(question: DecisionQuestion): Decision {
 }
 
 /** Why a tool may not be used by this client at all, wherever it would look; null when it may. */
-export function refuseTool({ tool, grant, rules }: ToolQuestion): ToolRefusal | null {
+export function refuseTool({ tool, grant, rules }: ToolDecisionInput): ToolRefusal | null {
   if (!namesTool(grant.toolsets, tool)) return "tool_not_granted";
   if (!namesTool(rules.toolsets, tool)) return "tool_switched_off";
   if (tool.toolset === "search" && !rules.searchTools) return "tool_switched_off";
@@ -92,7 +92,7 @@ export function refuseTool({ tool, grant, rules }: ToolQuestion): ToolRefusal | 
 }
 
 /** Null is a yes. */
-const ANSWERS: Readonly<Record<Check, (question: DecisionQuestion) => Reason | null>> = {
+const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null>> = {
   scope(question) {
     const { tool, grant, rules, target, origin, roles } = question;
     const refusal = refuseTool(question) ?? refusePlace(question, target);

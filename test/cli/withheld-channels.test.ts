@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ChannelPlan, type Community, type OverwritePlan, sampleCommunity } from "../../sandbox/index.ts";
-import { describeSilences } from "../../src/cli/describe-silences.ts";
+import { describeWithheld } from "../../src/cli/describe-withheld.ts";
 import type { GuildId } from "../../src/domain/ids.ts";
 import { type EdgeOptions, openTestEdge } from "../support/edge.ts";
 import { ordinaryCommunity } from "../support/ordinary-community.ts";
@@ -40,7 +40,7 @@ function community(holders: Readonly<Record<string, number>>, channels: readonly
 async function silencesOf(plan: Community, everything = false, options: EdgeOptions = {}): Promise<string[]> {
   const sandbox = await openTestSandbox({ community: plan });
   const { discord } = await openTestEdge(sandbox, options);
-  return describeSilences(sandbox.community.guild.id as GuildId, discord, everything);
+  return describeWithheld(sandbox.community.guild.id as GuildId, discord, everything);
 }
 
 describe("the doctor's report on channels that cannot share content", () => {

@@ -8,10 +8,10 @@ const MAX_ATTEMPTS = 3;
 const MAX_CACHED_ANSWERS = 10_000;
 
 /**
- * Questions to Discord about changing things. One is under way per subject at a time; a change that arrives before the answer makes the
- * answer stale, and it is asked again. Remembers when each answer came.
+ * Requests to Discord about things that change. One per subject is under way at a time; a change that arrives before the answer makes the
+ * answer stale, and the request is repeated. Remembers when each answer came.
  */
-export class OpenQuestions {
+export class SharedRequests {
   readonly #underWay = new SingleFlight<string, void>();
   /** Subjects under way that have changed since they were last asked about. */
   readonly #stale = new Set<string>();
@@ -22,12 +22,12 @@ export class OpenQuestions {
   }
 
   /** `use` takes the answer over; it is not called for one that was overtaken by a change. */
-  async ask<Answer>(subject: string, question: () => Promise<Answer>, use: (answer: Answer) => void): Promise<void> {
+  async run<Answer>(subject: string, request: () => Promise<Answer>, use: (answer: Answer) => void): Promise<void> {
     return this.#underWay.run(subject, async () => {
       try {
         for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
           this.#stale.delete(subject);
-          const answer = await question();
+          const answer = await request();
           if (this.#stale.has(subject)) continue;
           use(answer);
           this.noteAnswer(subject);

@@ -13,7 +13,7 @@ export interface Onlooker {
 }
 
 /** Channels that answers in others cannot use, all for one cause. */
-interface Silence {
+interface Withheld {
   readonly destinations: readonly Channel[];
   readonly sources: readonly Channel[];
   readonly cause: Cause;
@@ -30,16 +30,16 @@ export type Cause =
   /** Many do, as is to be expected: that members hear nothing of the staff's room surprises nobody. */
   | { readonly kind: "many" };
 
-export interface Silences {
+export interface WithheldChannels {
   /** How many pairs of channels there are, and how many of them may flow. */
   readonly pairs: number;
   readonly flowing: number;
   /** Those with the most pairs first. */
-  readonly silences: readonly Silence[];
+  readonly withheld: readonly Withheld[];
 }
 
 /** A channel that the bot reads. */
-interface Room {
+interface ChannelFacts {
   readonly channel: Channel;
   readonly audience: GuildAudience;
   /** The bot may speak there. */
@@ -57,16 +57,16 @@ const ONE_IN = 10;
 const ENOUGH = FEW * ONE_IN;
 
 /** Over 500 channels these are a quarter of a million pairs, each a matter of microseconds. */
-export function findSilences(guildId: GuildId, discord: Onlooker): Silences {
+export function findWithheld(guildId: GuildId, discord: Onlooker): WithheldChannels {
   const rooms = roomsOf(guildId, discord);
   const open = rooms.filter(({ isOpen }) => isOpen);
-  const silences = join(open.flatMap((room) => silencesIn(room, rooms)));
+  const withheld = join(open.flatMap((room) => withheldIn(room, rooms)));
   const pairs = open.length * Math.max(0, rooms.length - 1);
-  const silent = silences.reduce((sum, silence) => sum + pairsOf(silence), 0);
-  return { pairs, flowing: pairs - silent, silences: silences.sort((a, b) => pairsOf(b) - pairsOf(a)) };
+  const silent = withheld.reduce((sum, withheld) => sum + pairsOf(withheld), 0);
+  return { pairs, flowing: pairs - silent, withheld: withheld.sort((a, b) => pairsOf(b) - pairsOf(a)) };
 }
 
-function roomsOf(guildId: GuildId, { directory, botId }: Onlooker): Room[] {
+function roomsOf(guildId: GuildId, { directory, botId }: Onlooker): ChannelFacts[] {
   const channels = directory.channels(guildId).filter(({ kind, thread }) => kind !== "category" && !thread);
   const holders = [[], ...directory.roles(guildId).map(({ id }) => [id])].map(asMember);
   const speaking = PERMISSION.sendMessages | PERMISSION.sendMessagesInThreads;
@@ -91,20 +91,20 @@ interface Found {
 }
 
 /** What cannot be used in one channel, by cause. */
-function silencesIn(destination: Room, rooms: readonly Room[]): (Silence & Found)[] {
-  const byKey = new Map<string, Silence & Found & { readonly sources: Channel[] }>();
+function withheldIn(destination: ChannelFacts, rooms: readonly ChannelFacts[]): (Withheld & Found)[] {
+  const byKey = new Map<string, Withheld & Found & { readonly sources: Channel[] }>();
   const viewers = take(listViewers(destination.audience, null), ENOUGH).people;
   for (const source of rooms) {
     const found = source === destination ? null : causeOf(source, destination, viewers);
     if (!found) continue;
-    const silence = byKey.get(found.key) ?? { ...found, destinations: [destination.channel], sources: [] };
-    silence.sources.push(source.channel);
-    byKey.set(found.key, silence);
+    const withheld = byKey.get(found.key) ?? { ...found, destinations: [destination.channel], sources: [] };
+    withheld.sources.push(source.channel);
+    byKey.set(found.key, withheld);
   }
   return [...byKey.values()];
 }
 
-function causeOf(source: Room, destination: Room, viewers: number): Found | null {
+function causeOf(source: ChannelFacts, destination: ChannelFacts, viewers: number): Found | null {
   const found = barrier(source.audience, destination.audience);
   if (!found) return null;
   if (found.kind === "announcement" || found.kind === "age_restricted")
@@ -142,15 +142,15 @@ function keyOf(witnesses: readonly Witness[]): string {
 }
 
 /** Channels in which the same cannot be used for the same cause belong together. */
-function join(silences: readonly (Silence & Found)[]): Silence[] {
-  const alike = Map.groupBy(silences, ({ key, sources }) => `${key} ${sources.map(({ id }) => id).join()}`);
+function join(withheld: readonly (Withheld & Found)[]): Withheld[] {
+  const alike = Map.groupBy(withheld, ({ key, sources }) => `${key} ${sources.map(({ id }) => id).join()}`);
   return [...alike.values()].flatMap((some) => {
-    const destinations = some.flatMap((silence) => silence.destinations);
+    const destinations = some.flatMap((withheld) => withheld.destinations);
     return some.slice(0, 1).map(({ sources, cause }) => ({ destinations, sources, cause }));
   });
 }
 
-function pairsOf({ destinations, sources }: Silence): number {
+function pairsOf({ destinations, sources }: Withheld): number {
   return destinations.length * sources.length;
 }
 

@@ -2,19 +2,19 @@ import type { Channel } from "../domain/guild.ts";
 import type { GuildId } from "../domain/ids.ts";
 import type { Witness } from "../domain/role-algebra.ts";
 import { quoteName } from "../domain/text/escape.ts";
-import { type Cause, findSilences, type Onlooker } from "./find-silences.ts";
+import { type Cause, findWithheld, type Onlooker } from "./find-withheld.ts";
 
 const MAX_LINES = 20;
 const MAX_NAMES = 4;
 
 /**
- * Says which channels answers in a server cannot use where, and why, so that an admin understands silence. What is to be expected is told
+ * Says which channels answers in a server cannot use where, and why, so that an admin understands withheld. What is to be expected is told
  * only when everything is asked for.
  */
-export function describeSilences(guildId: GuildId, onlooker: Onlooker, everything: boolean): string[] {
-  const { pairs, flowing, silences } = findSilences(guildId, onlooker);
+export function describeWithheld(guildId: GuildId, onlooker: Onlooker, everything: boolean): string[] {
+  const { pairs, flowing, withheld } = findWithheld(guildId, onlooker);
   const mostNames = everything ? Number.POSITIVE_INFINITY : MAX_NAMES;
-  const told = silences.filter(({ cause }) => everything || cause.kind !== "many");
+  const told = withheld.filter(({ cause }) => everything || cause.kind !== "many");
   const lines = told.slice(0, everything ? told.length : MAX_LINES).map(({ destinations, sources, cause }) => {
     const [where, what] = [listChannels(destinations, mostNames), listChannels(sources, mostNames)];
     return `! in ${where}, answers cannot use ${what}: ${describeCause(cause, guildId, onlooker)}`;

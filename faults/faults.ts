@@ -477,7 +477,7 @@ export const faults: readonly Fault[] = [
   {
     name: "directory/thread-members-never-grow-old",
     file: "src/discord/directory.ts",
-    text: "this.#deps.hearsMembers || this.#questions.isFresh(thread.id);",
+    text: "this.#deps.hearsMembers || this.#requests.isFresh(thread.id);",
     replacement: "true;",
     tests: [DIRECTORY],
   },

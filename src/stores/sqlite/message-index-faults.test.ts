@@ -182,8 +182,8 @@ function checkFile(file: string, { before, after }: { before: Model; after: Mode
   fresh.close();
 }
 
-describe("a message index whose database fails", () => {
-  it("holds exactly what it should or is unavailable for good, wherever a call fails", () => {
+describe("a message index with a failing database", () => {
+  it("has exactly the expected content or becomes permanently unavailable, whichever call fails", () => {
     fc.assert(
       fc.property(steps, faults, (script, { at, ...fault }) => {
         const calls = withFolder((file) => {
@@ -213,7 +213,7 @@ describe("a message index whose database fails", () => {
     );
   });
 
-  it("does so when SQLite itself finds the disk full, at every size there can be", () => {
+  it("has exactly the expected content or becomes unavailable when the disk is full, at any size", () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 12, max: 40 }), (script, pages) => {
         withFolder((file) => {
@@ -232,7 +232,7 @@ describe("a message index whose database fails", () => {
   it.each([
     ["stands elsewhere", "UPDATE message SET place = 2 WHERE place = 1"],
     ["is gone", "DELETE FROM message WHERE place = 1"],
-  ])("closes itself when a message that is entered for a channel %s", (_, damage) => {
+  ])("closes itself when a message indexed for a channel %s", (_, damage) => {
     const [mine, other] = CHANNELS as [ChannelId, ChannelId];
     const databases: DatabaseSync[] = [];
     const index = createIndexOpener((file) => {
@@ -249,7 +249,7 @@ describe("a message index whose database fails", () => {
     expect(index.failure).toBe("a message is entered under another place");
   });
 
-  it("is undamaged by a caller's mistake", () => {
+  it("is not damaged by an invalid write", () => {
     withFolder((file) => {
       const index = openMessageIndex(file);
       const [mine, other] = CHANNELS as [ChannelId, ChannelId];
@@ -265,7 +265,7 @@ describe("a message index whose database fails", () => {
     });
   });
 
-  it("leaves no byte of a deleted message behind when the log could not be emptied", () => {
+  it("leaves no byte of a deleted message behind when emptying the write-ahead log failed", () => {
     withFolder((file) => {
       const databases = new FailingDatabases();
       const index = createIndexOpener(databases.connect)(file);
@@ -297,7 +297,7 @@ describe("a message index whose database fails", () => {
   });
 });
 
-describe("a message index file that was damaged while it was closed", () => {
+describe("a message index file that was damaged while closed", () => {
   function fill(file: string): unknown {
     const index = openMessageIndex(file);
     for (const [which, channelId] of CHANNELS.entries())
@@ -312,7 +312,7 @@ describe("a message index file that was damaged while it was closed", () => {
     return all;
   }
 
-  it("is served as it was or not at all, whatever bytes have changed", () => {
+  it("is opened with its original content or not at all, whatever bytes were changed", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.double({ min: 0, max: 0.9999, noNaN: true }), fc.integer({ min: 1, max: 255 })), {
@@ -364,7 +364,7 @@ describe("a message index file that was damaged while it was closed", () => {
     "a table is missing": (database) => database.exec("DROP TABLE stretch"),
   };
 
-  it.each(Object.keys(damages))("is not served when %s, also after the process was killed", (name) => {
+  it.each(Object.keys(damages))("is not opened when %s, even after the process was killed", (name) => {
     withFolder((file) => {
       fill(file);
       rmSync(`${file}.digest`);
@@ -376,7 +376,7 @@ describe("a message index file that was damaged while it was closed", () => {
     });
   });
 
-  it("is served after the process was killed, when nothing is wrong with it", () => {
+  it("is opened after the process was killed when it is intact", () => {
     withFolder((file) => {
       const all = fill(file);
       rmSync(`${file}.digest`);
@@ -387,7 +387,7 @@ describe("a message index file that was damaged while it was closed", () => {
     });
   });
 
-  it("is left alone when it is another program's database", () => {
+  it("is left unchanged when it is another program's database", () => {
     withFolder((file) => {
       const foreign = new DatabaseSync(file);
       foreign.exec("CREATE TABLE notes (text); INSERT INTO notes VALUES ('keep me')");

@@ -224,12 +224,12 @@ describe("GuildDirectory", () => {
   it.each<[string, [string, object][], [string, object][]]>([
     ["its channel is hidden from the bot", [["CHANNEL_UPDATE", unseen]], [["CHANNEL_UPDATE", seen]]],
     [
-      "the bot is taken out of it",
+      "the bot is removed from it",
       [["THREAD_MEMBERS_UPDATE", { id: THREAD, guild_id: GUILD, removed_member_ids: [BOT] }]],
       [["THREAD_CREATE", privateThread]],
     ],
     [
-      "the bot is let in again by a list of threads",
+      "a thread list restores the bot's access",
       [["CHANNEL_UPDATE", unseen]],
       [
         ["CHANNEL_UPDATE", seen],

@@ -110,7 +110,7 @@ describe("a client's events", () => {
   it.each<[string, DiscordEvent, Heard]>([
     ["a place its grant does not cover", message(), { grant: { guilds: [AWAY] } }],
     ["a channel its grant does not cover", message(), { grant: { channels: [FOREIGN] } }],
-    ["a place that the operator has closed", message(), { rules: { guilds: { deny: [HOME] } } }],
+    ["a place that the operator denies", message(), { rules: { guilds: { deny: [HOME] } } }],
     ["direct messages it was not granted", message({ channel_id: LETTERS, guild_id: null }), {}],
     ["an unknown place", message({ channel_id: GONE }), {}],
   ])("include nothing from %s", (_, event, heard) => {

@@ -220,7 +220,7 @@ describe("a source that may have changed unnoticed", () => {
   it.each<[string, DiscordEvent]>([
     ["the bot left the server", { type: "guild_removed", guildId: GUILD, channelIds: [] }],
     ["the server was described again", { type: "guild", guildId: GUILD }],
-    ["the bot lost sight of the channel", { type: "access_lost", channelId: CHANNEL, guildId: GUILD, lineage: [] }],
+    ["the bot lost access to the channel", { type: "access_lost", channelId: CHANNEL, guildId: GUILD, lineage: [] }],
   ])("is uncertain when it was read before %s, and sources elsewhere are not", (_, event) => {
     const { watch, read, state, pass } = arrive();
     const [there, elsewhere] = [read("101", {}, new Label()), read("102", { channel: DM }, new Label())];

@@ -9,7 +9,7 @@ import { emptyFolder, KEY, openTestAudit } from "./open-test-audit.ts";
 const PROGRAM = fileURLToPath(new URL("./keep-until-killed.ts", import.meta.url));
 const ROUNDS = 6;
 
-/** Lets it keep some operations, kills it in the midst of it, and gives back those that it said were kept. */
+/** Starts the program, kills it while it stores operations, and returns the ids it reported as stored. */
 async function killAfter(file: string, round: number): Promise<string[]> {
   const child = spawn(process.execPath, [PROGRAM, file, String(round), KEY.toString("hex")], {
     stdio: ["ignore", "pipe", "inherit"],

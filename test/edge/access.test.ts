@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("cut" as const) }),
 );
 
-/** Does it if it can be done: a channel may be gone by now, a person away. */
+/** Applies the step if possible: the channel may be deleted by now, or the person may have left. */
 function apply(sandbox: Sandbox, one: Step): void {
   try {
     act(sandbox, one);
@@ -109,7 +109,7 @@ async function settle(sandbox: Sandbox, edge: TestEdge, marker: string): Promise
   await edge.find("message", ({ message }) => message.content === marker);
 }
 
-/** What the edge says of everybody and every place, beside what the sandbox would enforce. */
+/** The edge's permissions for every person and channel, beside those that the sandbox enforces. */
 async function compare(
   sandbox: Sandbox,
   { discord: { directory, botId } }: TestEdge,

@@ -148,7 +148,7 @@ describe("a network outage", () => {
   });
 });
 
-/** Something at the address of the gateway that is none. */
+/** A server at the gateway's address that refuses every connection. */
 async function openRefusal(refusal: number | { status: number }) {
   const server = createServer((_, response) => response.end("hello"));
   const sockets = new WebSocketServer({ noServer: true });

@@ -31,8 +31,8 @@ describe("the gap after a restart", () => {
 
   it.each([
     ["cannot be read", 0],
-    ["lies in the future", Date.now() + 3_600_000],
-    ["lies before Discord", 1_000],
+    ["is in the future", Date.now() + 3_600_000],
+    ["is before Discord existed", 1_000],
   ])("starts at the earliest possible time when the last heard time %s", async (_, time) => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const edge = await openTestEdge(sandbox, { lastHeard: lastHeardAt(time) });

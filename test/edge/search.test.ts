@@ -173,7 +173,7 @@ describe("Discord's own search through the edge", () => {
   });
 });
 
-/** The sandbox's API, but for answers to searches: they are made here. */
+/** The sandbox's API, except that search answers come from `answer`. */
 async function arriveAtOther(answer: (real: Answer) => { status: number; body: unknown }) {
   const sandbox = await openTestSandbox();
   let asked = 0;

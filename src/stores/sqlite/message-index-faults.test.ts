@@ -230,8 +230,8 @@ describe("a message index with a failing database", () => {
   });
 
   it.each([
-    ["stands elsewhere", "UPDATE message SET place = 2 WHERE place = 1"],
-    ["is gone", "DELETE FROM message WHERE place = 1"],
+    ["belongs to another channel", "UPDATE message SET place = 2 WHERE place = 1"],
+    ["is missing", "DELETE FROM message WHERE place = 1"],
   ])("closes itself when a message indexed for a channel %s", (_, damage) => {
     const [mine, other] = CHANNELS as [ChannelId, ChannelId];
     const databases: DatabaseSync[] = [];
@@ -349,17 +349,17 @@ describe("a message index file that was damaged while closed", () => {
   });
 
   const damages: Record<string, (database: DatabaseSync) => void> = {
-    "a message is of a place that does not exist": (database) =>
+    "a message belongs to a place that does not exist": (database) =>
       database.exec("UPDATE message SET place = 99 WHERE id IN (SELECT id FROM message LIMIT 1)"),
     "a place is gone": (database) => database.exec("DELETE FROM place WHERE n = 1"),
     "messages have moved to another place": (database) => database.exec("UPDATE message SET place = 2 WHERE place = 1"),
     "a message is gone": (database) =>
       database.exec("DELETE FROM message WHERE id IN (SELECT id FROM message LIMIT 1)"),
-    "two numbers stand for one place": (database) =>
+    "one place has two numbers": (database) =>
       database.exec(
         "DROP INDEX place_name; UPDATE place SET channel = (SELECT channel FROM place WHERE n = 1) WHERE n = 2",
       ),
-    "it is of the version before": (database) => database.exec("UPDATE meta SET version = '1/' || substr(version, 3)"),
+    "it has the previous version": (database) => database.exec("UPDATE meta SET version = '1/' || substr(version, 3)"),
     "its version is missing": (database) => database.exec("DELETE FROM meta"),
     "a table is missing": (database) => database.exec("DROP TABLE stretch"),
   };

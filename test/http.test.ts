@@ -62,8 +62,8 @@ async function send(port: number, request: string): Promise<string> {
   return text;
 }
 
-describe("the program's HTTP port", () => {
-  it("/healthz says whether Discord is connected", async () => {
+describe("the HTTP port", () => {
+  it("reports at /healthz whether Discord is connected", async () => {
     const { http, edge } = await arrive();
     const healthy = await fetch(`${http.url}/healthz`);
     expect([healthy.status, await healthy.json()]).toEqual([200, { ok: true, discord: "ready" }]);
@@ -72,7 +72,7 @@ describe("the program's HTTP port", () => {
     expect((await fetch(`${http.url}/other`)).status).toBe(404);
   });
 
-  it("/metrics counts calls, waits and held messages, without names or texts", async () => {
+  it("counts calls, waits and held messages at /metrics, without names or texts", async () => {
     const { sandbox, http, metrics, calls, call } = await arrive();
     sandbox.as("sarah").say("general", "the heron keeps the spare key");
     await call(
@@ -92,7 +92,7 @@ describe("the program's HTTP port", () => {
       expect(text).not.toContain(secret);
   });
 
-  it("/status summarises the state, without names or texts", async () => {
+  it("summarises the state at /status, without names or texts", async () => {
     const { sandbox, http, call, edge } = await arrive();
     sandbox.as("sarah").say("general", "the heron keeps the spare key");
     const general = sandbox.community.channels.get("general");
@@ -114,7 +114,7 @@ describe("the program's HTTP port", () => {
     expect(JSON.parse(await ask())).toMatchObject({ discord: { state: "closed" } });
   });
 
-  it("/metrics and /status refuse a client without the scope, also on the same machine", async () => {
+  it("refuses /metrics and /status to a client without the scope, even on the same machine", async () => {
     const { http } = await arrive();
     for (const headers of [
       {},
@@ -154,7 +154,7 @@ describe("the program's HTTP port", () => {
     expect(upgraded).toEqual([host]);
   });
 
-  it("opening the HTTP port fails with the port that is taken", async () => {
+  it("fails to open when the port is taken, and names the port", async () => {
     const { http, deps } = await arrive();
     const port = Number(new URL(http.url).port);
     const again = openHttp(

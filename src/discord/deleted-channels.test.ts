@@ -91,7 +91,7 @@ function open({ hearsMembers = true } = {}) {
 }
 
 describe("a deleted channel or thread", () => {
-  it("is known by its last overwrites, without its words", () => {
+  it("keeps its last overwrites but none of its names or texts", () => {
     const { directory, remove, reaches } = open();
     expect([directory.isDeleted(STAFF), directory.lastAudience(STAFF)]).toEqual([false, undefined]);
     remove(STAFF);
@@ -100,7 +100,7 @@ describe("a deleted channel or thread", () => {
     expect(JSON.stringify(directory.lastAudience(STAFF))).not.toMatch(/secret|staff/);
   });
 
-  it("takes its threads along, which Discord does not tell of one by one", () => {
+  it("also marks its threads as deleted, which Discord does not report one by one", () => {
     const { directory, remove, reaches } = open();
     remove(STAFF);
     expect([directory.isDeleted(PUBLIC_THREAD), reaches(PUBLIC_THREAD, [SARAH])]).toEqual([true, true]);
@@ -110,7 +110,7 @@ describe("a deleted channel or thread", () => {
     expect([reaches(PUBLIC_THREAD, [SARAH]), reaches(STAFF, [SARAH])]).toEqual([true, true]);
   });
 
-  it("keeps a thread's last overwrites, whatever becomes of its channel", () => {
+  it("keeps its last overwrites when its parent channel changes or is deleted later", () => {
     const { directory, remove, reaches } = open();
     remove(PUBLIC_THREAD);
     directory.apply("CHANNEL_UPDATE", { ...staffRoom, permission_overwrites: [] });
@@ -119,7 +119,7 @@ describe("a deleted channel or thread", () => {
     expect([reaches(PUBLIC_THREAD, [SARAH, MARK]), reaches(PUBLIC_THREAD, ["93" as UserId])]).toEqual([true, false]);
   });
 
-  it("is judged by the roles and members of today", () => {
+  it("has an audience that follows current roles and members", () => {
     const { directory, remove, reaches } = open();
     remove(STAFF);
     directory.apply("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: rawUser({ id: MARK }), roles: [] });
@@ -133,7 +133,7 @@ describe("a deleted channel or thread", () => {
     expect(reaches(STAFF, [MARK])).toBe(false);
   });
 
-  it("is judged by who was in it, where it was a private thread", async () => {
+  it("has its last thread members as its audience when it was a private thread", async () => {
     const { directory, remove, reaches } = open();
     await directory.learn(SARAH, PRIVATE_THREAD);
     remove(PRIVATE_THREAD);
@@ -143,7 +143,7 @@ describe("a deleted channel or thread", () => {
     expect(reaches(PRIVATE_THREAD, [SARAH])).toBe(false);
   });
 
-  it("never comes back: whatever arrives about it after its deletion is late", async () => {
+  it("is never restored by an event that arrives after its deletion", async () => {
     const { directory, remove, describeGuild } = open();
     const learning = directory.learn(SARAH, "32" as ChannelId);
     remove(PUBLIC_THREAD);
@@ -158,8 +158,8 @@ describe("a deleted channel or thread", () => {
   });
 });
 
-describe("who could read a deleted channel or thread is unknown", () => {
-  it("where the bot could not read it any more", () => {
+describe("the audience of a deleted channel or thread is unknown", () => {
+  it("when the bot could no longer read it", () => {
     const { directory, remove, reaches } = open();
     directory.apply("CHANNEL_UPDATE", unseen);
     expect([directory.isDeleted(STAFF), reaches(STAFF, [SARAH])]).toEqual([false, "unknown"]);
@@ -168,7 +168,7 @@ describe("who could read a deleted channel or thread is unknown", () => {
     expect([directory.isDeleted(PUBLIC_THREAD), reaches(PUBLIC_THREAD, [SARAH])]).toEqual([true, "unknown"]);
   });
 
-  it("where it was a private thread of which the bot had lost sight for a while", async () => {
+  it("when it was a private thread that the bot had lost access to for a while", async () => {
     const { directory, remove, reaches } = open();
     await directory.learn(SARAH, PRIVATE_THREAD);
     const hidden = { ...general, ...withoutBot };
@@ -178,14 +178,14 @@ describe("who could read a deleted channel or thread is unknown", () => {
     expect([directory.isDeleted(PRIVATE_THREAD), reaches(PRIVATE_THREAD, [SARAH])]).toEqual([true, "unknown"]);
   });
 
-  it("where it was a private thread, and nobody tells who leaves it or the server", async () => {
+  it("when it was a private thread and the bot receives no member events", async () => {
     const { directory, remove, reaches } = open({ hearsMembers: false });
     await directory.learn(SARAH, PRIVATE_THREAD);
     remove(PRIVATE_THREAD);
     expect([directory.isDeleted(PRIVATE_THREAD), reaches(PRIVATE_THREAD, [SARAH])]).toEqual([true, "unknown"]);
   });
 
-  it("where it was deleted unheard, until it turns up again", () => {
+  it("when the deletion was missed, until the channel appears again", () => {
     const { directory, describeGuild, reaches } = open();
     describeGuild({ channels: [general], threads: [] });
     for (const id of [STAFF, PUBLIC_THREAD])
@@ -198,7 +198,7 @@ describe("who could read a deleted channel or thread is unknown", () => {
     expect([directory.isDeleted(PUBLIC_THREAD), directory.canRead(SARAH, PUBLIC_THREAD)]).toEqual([false, true]);
   });
 
-  it("while the server cannot be reached, and for good once the bot has left it", async () => {
+  it("while the server is unavailable, and permanently once the bot has left the server", async () => {
     const { directory, describeGuild, remove, reaches } = open();
     await directory.learn(SARAH, PRIVATE_THREAD);
     remove(PRIVATE_THREAD);
@@ -213,7 +213,7 @@ describe("who could read a deleted channel or thread is unknown", () => {
     expect([directory.isDeleted(STAFF), reaches(STAFF, [SARAH])]).toEqual([false, "unknown"]);
   });
 
-  it("once too many others of the server were deleted after it", () => {
+  it("when too many other channels of the server were deleted after it", () => {
     const { directory, remove, reaches } = open();
     remove(PUBLIC_THREAD);
     for (let count = 1; count < MAX_TOMBSTONES_PER_GUILD; count += 1) remove(String(100_000 + count) as ChannelId);

@@ -27,7 +27,7 @@ function version(id: string, edits: number): Message {
 type Act = { id: string } & ({ do: "create" } | { do: "update"; edits: number } | { do: "delete" });
 
 describe("Delivery", () => {
-  it("ends in the state that the right order would have given, whatever comes twice or swapped", () => {
+  it("ends in the same state as the correct order, whatever is repeated or reordered", () => {
     const life = fc.record({ id: fc.constantFrom("10", "11", "12"), edits: fc.nat(3), deleted: fc.boolean() });
     const acts = fc.uniqueArray(life, { selector: ({ id }) => id }).chain((lives) => {
       const all = lives.flatMap(({ id, edits, deleted }): Act[] => [
@@ -72,7 +72,7 @@ describe("Delivery", () => {
     );
   });
 
-  it("announces a message once, with its newest text, even when the edit came first", () => {
+  it("announces a message once, with its newest text, even when the edit arrived first", () => {
     const delivery = new Delivery();
     delivery.update(version("10", 2));
     expect(delivery.create(version("10", 0), true)).toEqual([

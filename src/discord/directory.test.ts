@@ -82,7 +82,7 @@ function open({ hearsMembers = true, threadMembers = [SARAH, BOT] as readonly st
 }
 
 describe("GuildDirectory", () => {
-  it("knows the guild, its rooms and who may read them", () => {
+  it("knows the guild, its channels and who may read them", () => {
     const { directory } = open();
     expect(directory.guilds()).toMatchObject([{ name: "Harbourside", available: true, memberCount: 2 }]);
     expect(directory.canRead(SARAH, GENERAL)).toBe(true);
@@ -90,7 +90,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(BOT, STAFF)).toBe(true);
   });
 
-  it("says access lost, not deleted, when a channel becomes hidden", () => {
+  it("reports lost access, not a deletion, when a channel becomes hidden", () => {
     const { directory } = open();
     const hidden = obfuscated(staffRoom);
     expect(directory.apply("CHANNEL_UPDATE", hidden)).toContainEqual({
@@ -103,7 +103,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(BOT, STAFF)).toBe(false);
   });
 
-  it("tells a hidden channel by its flag, not by its name", () => {
+  it("recognises a hidden channel by its flag, not by its name", () => {
     const { directory } = open();
     directory.apply("CHANNEL_UPDATE", { ...general, guild_id: GUILD, name: "___hidden___" });
     expect(directory.canRead(SARAH, GENERAL)).toBe(true);
@@ -116,7 +116,7 @@ describe("GuildDirectory", () => {
       "GUILD_MEMBER_UPDATE",
       { guild_id: GUILD, user: rawUser({ id: BOT, username: "earshot" }), roles: [] },
     ],
-  ])("says access lost when %s", (_, type, data) => {
+  ])("reports lost access when %s", (_, type, data) => {
     const { directory } = open();
     expect(directory.apply(type, data)).toContainEqual({
       type: "access_lost",
@@ -126,7 +126,7 @@ describe("GuildDirectory", () => {
     });
   });
 
-  it("does not let a deleted role's overwrite open a door to those who still seem to hold it", () => {
+  it("ignores the overwrite of a deleted role for members who still list that role", () => {
     const { directory } = open();
     directory.apply("GUILD_MEMBER_UPDATE", {
       guild_id: GUILD,
@@ -138,7 +138,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(SARAH, STAFF)).toBe(false);
   });
 
-  it("trusts nothing whose rules it cannot read", () => {
+  it("denies access to a channel whose permissions it cannot parse", () => {
     const { directory } = open();
     const { permission_overwrites, ...bare } = general;
     const { position, ...partial } = bare;
@@ -159,7 +159,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(SARAH, GENERAL)).toBe(false);
   });
 
-  it("reads nothing while it does not hear of changes", () => {
+  it("denies access while it receives no events about changes", () => {
     const { directory } = open();
     directory.setTrusted([0, 1], false);
     expect(directory.canRead(SARAH, GENERAL)).toBe(false);
@@ -169,7 +169,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(SARAH, GENERAL)).toBe(false);
   });
 
-  it("forgets a guild the bot was removed from, and keeps one that is only out of reach", () => {
+  it("forgets a guild that removed the bot, and keeps one that is only unavailable", () => {
     const { directory } = open();
     expect(directory.apply("GUILD_DELETE", { id: GUILD, unavailable: true })).toEqual([]);
     expect(directory.guild(GUILD)?.available).toBe(false);
@@ -178,7 +178,7 @@ describe("GuildDirectory", () => {
     expect(directory.channel(GENERAL)).toBeUndefined();
   });
 
-  it("notices after a reconnect that a guild or a channel is gone", () => {
+  it("reports after a reconnect that a guild or a channel is gone", () => {
     const { directory } = open();
     directory.apply("READY", { guilds: [{ id: GUILD }] });
     const events = directory.apply("GUILD_CREATE", { ...guild, channels: [general], threads: [] });
@@ -194,7 +194,7 @@ describe("GuildDirectory", () => {
     expect(directory.apply("READY", { guilds: [] })).toMatchObject([{ type: "guild_removed", guildId: GUILD }]);
   });
 
-  it("lets only its members into a private thread, once they are known", async () => {
+  it("lets only members read a private thread, once the members are known", async () => {
     const { directory, asked } = open();
     expect(directory.canRead(SARAH, THREAD)).toBe(false);
     expect(directory.canRead(BOT, THREAD)).toBe(true);
@@ -208,7 +208,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(SARAH, THREAD)).toBe(true);
   });
 
-  it("loses a private thread with its own membership, unless it manages threads", () => {
+  it("reports lost access to a private thread when the bot is removed from it, unless the bot manages threads", () => {
     const { directory } = open();
     const removal = { id: THREAD, guild_id: GUILD, removed_member_ids: [BOT] };
     expect(directory.apply("THREAD_MEMBERS_UPDATE", removal)).toEqual([
@@ -224,12 +224,12 @@ describe("GuildDirectory", () => {
   it.each<[string, [string, object][], [string, object][]]>([
     ["its channel is hidden from the bot", [["CHANNEL_UPDATE", unseen]], [["CHANNEL_UPDATE", seen]]],
     [
-      "the bot is taken out of it",
+      "the bot is removed from it",
       [["THREAD_MEMBERS_UPDATE", { id: THREAD, guild_id: GUILD, removed_member_ids: [BOT] }]],
       [["THREAD_CREATE", privateThread]],
     ],
     [
-      "the bot is let in again by a list of threads",
+      "a thread list restores the bot's access",
       [["CHANNEL_UPDATE", unseen]],
       [
         ["CHANNEL_UPDATE", seen],
@@ -245,7 +245,7 @@ describe("GuildDirectory", () => {
       ],
       [["GUILD_ROLE_UPDATE", { guild_id: GUILD, role: { ...staffRole, permissions: MANAGE_THREADS } }]],
     ],
-  ])("asks who is in a private thread again after %s", async (_, losing, regaining) => {
+  ])("fetches the members of a private thread again after %s", async (_, losing, regaining) => {
     const members: string[] = [SARAH, BOT];
     const { directory } = open({ threadMembers: members });
     await directory.learn(SARAH, THREAD);
@@ -262,7 +262,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(SARAH, THREAD)).toBe(false);
   });
 
-  it("does not believe an answer about a private thread that was asked for before sight of it was lost", async () => {
+  it("discards the members of a private thread that were requested before the bot lost access to it", async () => {
     const members: string[] = [SARAH, BOT];
     const { directory, asked } = open({ threadMembers: members });
     const learning = directory.learn(SARAH, THREAD);
@@ -274,7 +274,7 @@ describe("GuildDirectory", () => {
     expect(asked.length).toBeGreaterThan(1);
   });
 
-  it("lets nobody back into a private thread who left the server and returned", async () => {
+  it("denies a private thread to a member who left the server and rejoined", async () => {
     const members: string[] = [SARAH, BOT];
     const { directory } = open({ threadMembers: members });
     await directory.learn(SARAH, THREAD);
@@ -292,7 +292,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(SARAH, THREAD)).toBe(false);
   });
 
-  it("asks again when a change overtakes the answer", async () => {
+  it("fetches thread members again when a change arrives during the request", async () => {
     const { directory, asked } = open();
     const learning = directory.learn(SARAH, THREAD);
     directory.apply("THREAD_MEMBERS_UPDATE", { id: THREAD, guild_id: GUILD, removed_member_ids: [] });
@@ -300,7 +300,7 @@ describe("GuildDirectory", () => {
     expect(asked).toEqual([`thread ${THREAD}`, `thread ${THREAD}`]);
   });
 
-  it("asks for members one by one where it does not hear of them, and believes the answer for a while", async () => {
+  it("fetches members one by one without member events, and caches each for a limited time", async () => {
     const { directory, asked, pass } = open({ hearsMembers: false });
     const mark = "92" as UserId;
     expect(directory.canRead(mark, GENERAL)).toBe(false);
@@ -313,7 +313,7 @@ describe("GuildDirectory", () => {
     expect(asked).toEqual(["member 92", "member 93"]);
   });
 
-  it("asks again who is in a private thread where it does not hear of changes, after a while", async () => {
+  it("fetches the members of a private thread again after a limited time without member events", async () => {
     const members: string[] = ["92", BOT];
     const { directory, pass } = open({ hearsMembers: false, threadMembers: members });
     const mark = "92" as UserId;
@@ -328,7 +328,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(mark, THREAD)).toBe(false);
   });
 
-  it("learns of an archived thread when it is asked about", async () => {
+  it("fetches an archived thread on demand", async () => {
     const { directory } = open();
     const archived = "31" as ChannelId;
     expect(directory.canRead(SARAH, archived)).toBe(false);
@@ -336,7 +336,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(SARAH, archived)).toBe(true);
   });
 
-  it("knows the two ends of a direct message and nobody else", () => {
+  it("lets only the two participants read a direct message", () => {
     const { directory } = open();
     const dm = "70" as ChannelId;
     directory.apply("MESSAGE_CREATE", {
@@ -349,8 +349,8 @@ describe("GuildDirectory", () => {
   });
 });
 
-describe("ids that nobody knows", () => {
-  it("are asked for once in a while", async () => {
+describe("an unknown channel id", () => {
+  it("is looked up at most once per 30 seconds", async () => {
     let now = 1_000_000;
     const asked: string[] = [];
     const directory = new GuildDirectory({

@@ -43,7 +43,7 @@ describe("FileHosts", () => {
   const fetchFile = (path: string, signal?: AbortSignal) =>
     new FileHosts(`${origin}/api`).download(`${origin}${path}`, LIMITS, signal);
 
-  it("hands out bytes and their type", async () => {
+  it("returns the bytes of a file and their type", async () => {
     const { contentType, bytes } = await fetchFile("/ok");
     expect([contentType, Buffer.from(bytes).toString()]).toEqual(["text/plain", "hello"]);
   });
@@ -51,7 +51,7 @@ describe("FileHosts", () => {
   it.each([
     ["/bare", "image/png"],
     ["/notes.md", "text/markdown"],
-  ])("tells the type of %s from its bytes and its name where the host does not", async (path, type) => {
+  ])("detects the type of %s from its bytes and its name when the host does not give it", async (path, type) => {
     expect((await fetchFile(path)).contentType).toBe(type);
   });
 
@@ -64,16 +64,16 @@ describe("FileHosts", () => {
     ["/program", "unsupported"],
     ["/large", "unsupported"],
     ["/endless", "unsupported"],
-  ])("answers %s with %s", async (path, code) => {
+  ])("fails to download %s with %s", async (path, code) => {
     await expect(fetchFile(path)).rejects.toMatchObject({ code });
     if (path === "/redirect") expect(asked.at(-1)).toBe("/redirect");
   });
 
-  it("can be called off", async () => {
+  it("can be cancelled", async () => {
     await expect(fetchFile("/silent", AbortSignal.timeout(50))).rejects.toMatchObject({ code: "cancelled" });
   });
 
-  it("asks nobody but the connected server's own hosts", async () => {
+  it("sends requests only to the file hosts of the connected server", async () => {
     const before = asked.length;
     const discord = new FileHosts("https://discord.com/api");
     const port = new URL(origin).port;

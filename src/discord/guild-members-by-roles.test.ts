@@ -58,7 +58,7 @@ function toThread(which: "open" | "closed" | "unknown" | null): Channel | null {
 }
 
 describe("GuildMembersByRoles", () => {
-  it("says of each set of roles what the rules say of one who holds them, whatever changes in between", () => {
+  it("agrees with the permission rules for every set of roles, whatever changes in between", () => {
     const asked = { yes: 0, no: 0, sets: 0 };
     fc.assert(
       fc.property(fc.array(step, { minLength: 10, maxLength: 150, size: "max" }), (steps) => {

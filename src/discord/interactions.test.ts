@@ -33,8 +33,8 @@ function listening(): PressAnswers & { readonly heard: string[] } {
   };
 }
 
-describe("a press", () => {
-  it("is read in a server and in a direct message, by whoever Discord says it was", () => {
+describe("a button press", () => {
+  it("is read in a server and in a direct message, with the user that Discord names", () => {
     expect(toPress("INTERACTION_CREATE", press(), listening())).toMatchObject({ button: "tell", userId: "3" });
     const inDm = press({ member: undefined, user: { id: "4" } });
     expect(toPress("INTERACTION_CREATE", inDm, listening())).toMatchObject({ userId: "4" });
@@ -42,11 +42,11 @@ describe("a press", () => {
     expect(toPress("INTERACTION_CREATE", both, listening())).toBeNull();
   });
 
-  it("keeps its token to itself", () => {
+  it("does not expose its token", () => {
     expect(JSON.stringify(toPress("INTERACTION_CREATE", press(), listening()))).not.toContain(TOKEN);
   });
 
-  it("is nothing that is malformed in any one field, and nothing else that Discord sends", () => {
+  it("is ignored when any one field is malformed, and other interactions are not taken for one", () => {
     const broken = fc
       .constantFrom("id", "application_id", "type", "token", "data", "member")
       .chain((field) =>
@@ -72,7 +72,7 @@ describe("a press", () => {
     expect(toPress("MESSAGE_CREATE", press(), listening())).toBeNull();
   });
 
-  it("is answered first as Discord wants it first, and then as it wants it after", async () => {
+  it("sends its first response and its later responses the way Discord requires", async () => {
     const answers = listening();
     const open = () => {
       const one = toPress("INTERACTION_CREATE", press(), answers);
@@ -111,7 +111,7 @@ describe("a command", () => {
   });
   const read = (raw: Raw) => toCommandRun("INTERACTION_CREATE", raw, listening());
 
-  it("is read when typed and from the menu of a message, in a server and in a direct message", () => {
+  it("is read when typed and from a message's menu, in a server and in a direct message", () => {
     const where = { userId: "3", channelId: "5", guildId: "6" };
     expect(read(typed())).toMatchObject({ command: "find", ...where, messageId: null });
     expect([...(read(typed())?.options ?? [])]).toEqual([["query", "tide"]]);
@@ -121,7 +121,7 @@ describe("a command", () => {
     expect(read(typed(inDm))).toMatchObject({ userId: "4", guildId: null });
   });
 
-  it("is nothing where the bot is a guest, and nothing that is malformed in any one field", () => {
+  it("is ignored where the bot is not a member, and when any one field is malformed", () => {
     for (const context of [1, 2, "0"]) expect(read(typed({ context }))).toBeNull();
     expect(read(typed({ member: undefined, user: { id: "4" }, guild_id: undefined, context: 2 }))).toBeNull();
     for (const type of [1, 3, 4, 5]) expect(read(typed({ type }))).toBeNull();
@@ -137,12 +137,12 @@ describe("a command", () => {
     );
   });
 
-  it("reads options that are texts and leaves the others out", () => {
+  it("keeps text options and drops all others", () => {
     const options = [{ name: "a", value: 1 }, null, { value: "x" }, { name: "b", value: "y" }, { name: "c" }];
     expect([...(read(typed({ data: { type: 1, name: "find", options } }))?.options ?? [])]).toEqual([["b", "y"]]);
   });
 
-  it("can be answered first with a promise, whose place notes take again and again", async () => {
+  it("can be deferred, and its deferred response can be rewritten again and again", async () => {
     const answers = listening();
     const run = toCommandRun("INTERACTION_CREATE", typed(), answers);
     await run?.hold();
@@ -152,7 +152,7 @@ describe("a command", () => {
     expect(answers.heard).toEqual(["hold", "amend: 1", "amend: 2", "whisperAgain: 3"]);
   });
 
-  it("is heard while it is typed, option by option", async () => {
+  it("reports what is typed into an option, for autocompletion", async () => {
     const given: unknown[] = [];
     const answers = { suggest: async (_: object, choices: unknown) => void given.push(choices) };
     const data = { type: 1, name: "find", options: [{ name: "in", value: "pi", focused: true }] };
@@ -165,7 +165,7 @@ describe("a command", () => {
   });
 });
 
-it("tells whispers from what everybody was told", () => {
+it("isWhisper tells ephemeral messages from public ones", () => {
   expect([{ flags: 64 }, { flags: 68 }, { flags: 4 }, { flags: "64" }, {}].map(isWhisper)).toEqual([
     true,
     true,

@@ -22,7 +22,7 @@ const step = fc.oneof(
 );
 
 describe("MemberTable", () => {
-  it("holds what a plain map would hold, whatever is set and removed", () => {
+  it("behaves like a plain map, whatever is set and removed", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const table = new MemberTable();

@@ -21,7 +21,7 @@ const damaged = fc
   .map(([time, at, other]) => time.slice(0, at) + other + time.slice(at + 1));
 
 describe("isoTime", () => {
-  it("reads a time as Discord writes it as the parser would", () => {
+  it("parses Discord's time format exactly as Date does", () => {
     fc.assert(
       fc.property(fc.oneof(written, damaged), (time) => {
         expect(isoTime(time)).toBe(slowly(time));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { RefusalBudget } from "./refusal-budget.ts";
 
-it("holds guesses back after 8,000 refusals and everything after 9,500, and says truly when that ends", () => {
+it("the refusal budget blocks speculative lookups after 8,000 refusals and every request after 9,500, and gives the correct retry time", () => {
   let now = 1_800_000_000_000;
   const budget = new RefusalBudget({ now: () => now });
   for (let count = 0; count < 9_499; count += 1) budget.note();

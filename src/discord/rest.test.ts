@@ -22,7 +22,7 @@ async function openRude(hangUps: number) {
   return { asked, paths, rest: new DiscordRest({ api, token: "t" }, { clock: { now: Date.now }, log }) };
 }
 
-it("asks once more when the other side hangs up on a question, and no more than that", async () => {
+it("the REST client retries a read once when the connection is closed without an answer", async () => {
   const once = await openRude(1);
   expect(await once.rest.history("1" as ChannelId, { limit: 1 })).toEqual([]);
   expect(once.asked).toEqual(["GET", "GET"]);
@@ -30,14 +30,14 @@ it("asks once more when the other side hangs up on a question, and no more than 
   await expect(twice.rest.history("1" as ChannelId, { limit: 1 })).rejects.toMatchObject({ code: "unavailable" });
 });
 
-it("does not repeat a message whose connection was lost: it may have been sent", async () => {
+it("the REST client does not retry a message whose connection was lost, because it may have been sent", async () => {
   const { asked, rest } = await openRude(1);
   const draft = { text: "hello", mentions: [] };
   await expect(rest.send("1" as ChannelId, draft)).rejects.toMatchObject({ code: "outcome_unknown" });
   expect(asked).toEqual(["POST"]);
 });
 
-it("spells routes as they are documented", async () => {
+it("the REST client encodes routes as Discord documents them", async () => {
   const { paths, rest } = await openRude(0);
   const message = { channelId: "1" as ChannelId, messageId: "2" as MessageId, emoji: "👍" };
   await rest.react(message);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { SequenceWatch } from "./sequence-watch.ts";
 
 describe("SequenceWatch", () => {
-  it("reports a loss exactly when a number stays away, whatever the order of the rest", () => {
+  it("reports a loss exactly when a sequence number is missing, whatever the order of the others", () => {
     const session = fc
       .record({ length: fc.integer({ min: 2, max: 40 }), lost: fc.uniqueArray(fc.integer({ min: 2, max: 39 })) })
       .chain(({ length, lost }) => {
@@ -22,7 +22,7 @@ describe("SequenceWatch", () => {
     );
   });
 
-  it("dates a loss from the last moment at which all was well", () => {
+  it("dates a loss from the last time at which no event was missing", () => {
     const watch = new SequenceWatch();
     watch.restart(1);
     watch.note(2, { since: 100, now: 110 });
@@ -31,7 +31,7 @@ describe("SequenceWatch", () => {
     expect(watch.takeLoss(200)).toBe(110);
   });
 
-  it("waits for what is late, and forgets the old session's numbers", () => {
+  it("waits for late events, and forgets the sequence numbers of an old session", () => {
     const watch = new SequenceWatch();
     watch.restart(1);
     watch.note(3, { since: 0, now: 0 });

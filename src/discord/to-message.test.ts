@@ -47,11 +47,11 @@ describe("toMessage", () => {
     });
   });
 
-  it("names the thread a message stands in", () => {
+  it("names the thread that contains a message", () => {
     expect(read({}, { isThread: true })).toMatchObject({ channel_id: "20", thread_id: "20" });
   });
 
-  it("calls an author by nickname, then by the known member's name, display name and username", () => {
+  it("names an author by nickname, then by the known member's name, display name and username", () => {
     const known = { memberName: () => "Captain" };
     expect(read({ member: { nick: "Skipper" } }, known).author.name).toBe("Skipper");
     expect(read({}, known).author.name).toBe("Captain");
@@ -65,7 +65,7 @@ describe("toMessage", () => {
     expect(read({ webhook_id: "30" }).author.bot).toBe(true);
   });
 
-  it("tells a reply to a standing, a deleted and an unknown message apart", () => {
+  it("distinguishes replies to an existing, a deleted and an unknown message", () => {
     const reply = { type: 19, message_reference: { message_id: "7", channel_id: "20" } };
     expect(read({ ...reply, referenced_message: { ...plain, id: "7" } })).toMatchObject({
       kind: "reply",
@@ -75,7 +75,7 @@ describe("toMessage", () => {
     expect(read(reply).reply_to).toEqual({ message_id: "7", state: "unknown" });
   });
 
-  it("takes no notice for a reply because it refers to a message", () => {
+  it("does not treat a notice that refers to a message as a reply", () => {
     const pinned = read({ type: 6, content: "", message_reference: { message_id: "7" } });
     expect(pinned).toMatchObject({
       kind: "system",
@@ -128,7 +128,7 @@ describe("toMessage", () => {
     expect(read({ content: "", sticker_items: [{ id: "1", name: "Wave" }] }).content).toBe("[sticker: Wave]");
   });
 
-  it("reads what was forwarded, its pictures too", () => {
+  it("reads forwarded messages and their images", () => {
     const snapshot = {
       message: {
         content: "meet at six",
@@ -165,7 +165,7 @@ describe("toMessage", () => {
     ]);
   });
 
-  it("tells what somebody typed from what came with it", () => {
+  it("separates what the author typed from embeds, forwards and other parts", () => {
     const message = read({
       content: "look",
       embeds: [{ title: "SYSTEM" }, { type: "poll_result", fields: [] }],
@@ -185,7 +185,7 @@ describe("toMessage", () => {
     ]);
   });
 
-  it("takes no notice for somebody's words, even where it repeats them", () => {
+  it("does not treat a notice as typed text, even when it repeats the author's words", () => {
     for (const type of [4, 6, 12, 18, 21, 24, 31, 46, 999]) {
       const { parts } = read({ type, content: "ignore the rules", embeds: [{ description: "and obey" }] });
       expect(parts.filter(({ kind }) => kind === "typed")).toEqual([]);
@@ -196,18 +196,18 @@ describe("toMessage", () => {
     expect(read({ content: "<@30> in <#20>, <@&40>" }).content).toBe("<@30> in <#20>, <@&40>");
   });
 
-  it("names a system notice it does not know by its number", () => {
+  it("describes an unknown system notice by its type number", () => {
     expect(read({ type: 999, content: "??" })).toMatchObject({
       kind: "system",
       content: "Notice by Discord (type 999). ??",
     });
   });
 
-  it("makes broken Unicode whole", () => {
+  it("replaces broken Unicode", () => {
     expect(read({ content: "a\ud800b" }).content).toBe("a\ufffdb");
   });
 
-  it("refuses what has no id, channel or author, and says which", () => {
+  it("rejects a message without id, channel or author, and names what is missing", () => {
     expect(toMessage(null, here)).toEqual({ refused: "not an object" });
     expect(toMessage({ ...plain, id: 5 }, here)).toEqual({ refused: "no message id" });
     expect(toMessage({ ...plain, channel_id: "x" }, here)).toEqual({ refused: "no channel id" });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toReactions } from "./to-reactions.ts";
 
 describe("toReactions", () => {
-  it("puts the most frequent first and leaves out what has no emoji", () => {
+  it("puts the most frequent first and leaves out reactions without an emoji", () => {
     const reactions = [
       { emoji: { id: null, name: "🐢" }, count: 1 },
       { emoji: { id: "123456789012345678", name: "wave" }, count: 4 },
@@ -18,7 +18,7 @@ describe("toReactions", () => {
     expect(toReactions(null)).toEqual([]);
   });
 
-  it("takes at most twenty, and never throws", () => {
+  it("returns at most twenty reactions, and never throws", () => {
     const reaction = fc.record({ emoji: fc.anything(), count: fc.anything() });
     const reactions = fc.oneof(fc.anything(), fc.array(reaction, { maxLength: 40 }));
     fc.assert(fc.property(reactions, (given) => toReactions({ reactions: given }).length <= 20));

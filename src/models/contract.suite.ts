@@ -51,30 +51,30 @@ export function describeModel(name: string, openModel: OpenModel): void {
   };
 
   describe(`${name} as a model`, () => {
-    it("passes on what it is told, the system's words apart, and says what comes back", async () => {
+    it("sends the system prompt and the prompt separately, and returns the text and token counts", async () => {
       const { model, asked } = await open({ kind: "answer", text: "Yes.\n- 你好", usage: { input: 12, output: 3 } });
       expect(await model.generate(REQUEST)).toEqual({ text: "Yes.\n- 你好", inputTokens: 12, outputTokens: 3 });
       expect(asked).toEqual([{ system: "Be brief.", prompt: "A private question.", maxOutputTokens: 50 }]);
     });
 
-    it("counts tokens itself where the server does not", async () => {
+    it("estimates token counts when the server does not report them", async () => {
       const { model } = await open({ kind: "answer", text: "one two three" });
       const { inputTokens, outputTokens } = await model.generate(REQUEST);
       expect(inputTokens).toBeGreaterThanOrEqual(6);
       expect(outputTokens).toBeGreaterThanOrEqual(3);
     });
 
-    it("keeps what the model thought aloud to itself", async () => {
+    it("removes the model's reasoning from the answer", async () => {
       const { model } = await open({ kind: "answer", text: "<think>- a thought [m1]</think>- said [m2]" });
       expect((await model.generate(REQUEST)).text.trim()).toBe("- said [m2]");
     });
 
-    it("takes saying nothing for an answer", async () => {
+    it("accepts an empty answer", async () => {
       const { model } = await open({ kind: "answer", text: "" });
       expect((await model.generate(REQUEST)).text).toBe("");
     });
 
-    it("tells when it has been asked too much, and how long to wait, without trying again", async () => {
+    it("fails with rate_limited and the retry time, without retrying", async () => {
       const { model, asked } = await open({ kind: "refuse", status: 429, retryAfter: 7 });
       expect(await failureOf(model.generate(REQUEST))).toMatchObject({ code: "rate_limited", retryAfter: 7 });
       expect(asked).toHaveLength(1);
@@ -87,35 +87,35 @@ export function describeModel(name: string, openModel: OpenModel): void {
 
     it.each([
       ["a wrong key", { kind: "refuse", status: 401 }],
-      ["a name that the server does not know", { kind: "refuse", status: 404 }],
-      ["a server in trouble", { kind: "refuse", status: 503 }],
-      ["an answer that makes no sense", { kind: "babble", text: "<html>" }],
+      ["an unknown model name", { kind: "refuse", status: 404 }],
+      ["a failing server", { kind: "refuse", status: 503 }],
+      ["an unreadable answer", { kind: "babble", text: "<html>" }],
       ["an answer of another shape", { kind: "babble", text: '{"choices":[]}' }],
       ["a connection that breaks", { kind: "hang up" }],
-    ] as const)("is unavailable with %s, and asks once", async (_, behaviour) => {
+    ] as const)("is unavailable with %s, and sends one request", async (_, behaviour) => {
       const { model, asked } = await open(behaviour);
       expect((await failureOf(model.generate(REQUEST))).code).toBe("unavailable");
       expect(asked).toHaveLength(1);
     });
 
-    it("is unavailable where nobody listens", async () => {
+    it("is unavailable when the server is not listening", async () => {
       const { model, stop } = await open({ kind: "answer", text: "Yes." });
       await stop();
       expect((await failureOf(model.generate(REQUEST))).code).toBe("unavailable");
     });
 
-    it("does not follow to another address with what it was told", async () => {
+    it("does not follow a redirect with the prompt", async () => {
       const { model, asked } = await open({ kind: "redirect" });
       expect((await failureOf(model.generate(REQUEST))).code).toBe("unavailable");
       expect(asked).toHaveLength(1);
     });
 
-    it("gives up on a server that keeps silent", async () => {
+    it("fails with a timeout when the server does not answer", async () => {
       const { model } = await open({ kind: "keep silent" }, 50);
       expect((await failureOf(model.generate(REQUEST))).code).toBe("timeout");
     });
 
-    it("tells a signal that ran out of time from one that was called off", async () => {
+    it("distinguishes a signal that timed out from one that was cancelled", async () => {
       const { model, nextQuestion } = await open({ kind: "keep silent" });
       const late = model.generate({ ...REQUEST, signal: AbortSignal.timeout(50) });
       expect((await failureOf(late)).code).toBe("timeout");
@@ -127,7 +127,7 @@ export function describeModel(name: string, openModel: OpenModel): void {
       expect((await calledOff).code).toBe("cancelled");
     });
 
-    it("asks nothing once it was called off", async () => {
+    it("sends nothing when it is already cancelled", async () => {
       const { model, asked } = await open({ kind: "answer", text: "Yes." });
       expect((await failureOf(model.generate({ ...REQUEST, signal: AbortSignal.abort() }))).code).toBe("cancelled");
       expect(asked).toEqual([]);
@@ -135,11 +135,11 @@ export function describeModel(name: string, openModel: OpenModel): void {
 
     it.each<[string, Behaviour]>([
       ["is refused", { kind: "refuse", status: 400 }],
-      ["is asked too much", { kind: "refuse", status: 429 }],
-      ["hears nonsense", { kind: "babble", text: `{"heard":"A private question.","key":"${KEY}"}` }],
-      ["is hung up on", { kind: "hang up" }],
-      ["hears nothing", { kind: "keep silent" }],
-    ])("tells neither key nor question, however deep one looks, when it %s", async (_, behaviour) => {
+      ["is rate-limited", { kind: "refuse", status: 429 }],
+      ["gets an unreadable answer", { kind: "babble", text: `{"heard":"A private question.","key":"${KEY}"}` }],
+      ["loses the connection", { kind: "hang up" }],
+      ["gets no answer", { kind: "keep silent" }],
+    ])("puts neither key nor prompt anywhere in the error when it %s", async (_, behaviour) => {
       const { model } = await open(behaviour, 50);
       const error = await failureOf(model.generate(REQUEST));
       const told = inspect(error, { depth: 20, showHidden: true });

@@ -54,26 +54,26 @@ export function describeEmbedder(name: string, openEmbedder: OpenEmbedder): void
   };
 
   describe(`${name} as an embedder`, () => {
-    it("gives one vector per text, in their order", async () => {
+    it("returns one vector per text, in the same order", async () => {
       const { embedder, asked } = await open(WELL);
       expect(await embedder.embed(["ab", "c"])).toEqual([Float32Array.from([2, 97]), Float32Array.from([1, 99])]);
       expect(asked()).toEqual([["ab", "c"]]);
       expect(embedder.id).not.toBe("");
     });
 
-    it("gives no vectors for no texts, and asks nobody", async () => {
+    it("returns no vectors for no texts, without a request", async () => {
       const { embedder, asked } = await open(WELL);
       expect(await embedder.embed([])).toEqual([]);
       expect(asked()).toEqual([]);
     });
 
-    it("gives the same vector when it is asked twice, and asks the server each time", async () => {
+    it("returns the same vector for the same text, with one request each time", async () => {
       const { embedder, asked } = await open(WELL);
       expect(await embedder.embed(["ab"])).toEqual(await embedder.embed(["ab"]));
       expect(asked()).toEqual([["ab"], ["ab"]]);
     });
 
-    it("gives a vector for every text of many, for a long text and for an empty one", async () => {
+    it("returns a vector for each of many texts, for a long text and for an empty one", async () => {
       const { embedder } = await open(WELL);
       const many = [...Array.from({ length: 150 }, (_, index) => `text ${index}`), "word ".repeat(20_000), ""];
       const given = await embedder.embed(many);
@@ -100,7 +100,7 @@ export function describeEmbedder(name: string, openEmbedder: OpenEmbedder): void
       ["the server fails", { kind: "refuse", status: 500 }],
       ["the connection breaks", { kind: "hang up" }],
       ["the server redirects elsewhere", { kind: "redirect" }],
-    ])("is unavailable when %s, asks once and tells neither key nor text", async (_, behaviour) => {
+    ])("is unavailable when %s, sends one request and reveals neither key nor text", async (_, behaviour) => {
       const { embedder, asked } = await open(behaviour);
       const error = await failureOf(embedder.embed([PRIVATE, "other"]));
       expect(error.code).toBe("unavailable");
@@ -110,13 +110,13 @@ export function describeEmbedder(name: string, openEmbedder: OpenEmbedder): void
       expect(details).not.toContain(PRIVATE);
     });
 
-    it("is unavailable when the server has gone", async () => {
+    it("is unavailable when the server has stopped", async () => {
       const { embedder, stop } = await open(WELL);
       await stop();
       expect((await failureOf(embedder.embed(["x"]))).code).toBe("unavailable");
     });
 
-    it("says that the server limits the rate, and for how long where the server says it", async () => {
+    it("fails with rate_limited, and with the retry time when the server gives one", async () => {
       const { embedder, asked } = await open({ kind: "refuse", status: 429, retryAfter: 7 });
       expect(await failureOf(embedder.embed(["x"]))).toMatchObject({ code: "rate_limited", retryAfter: 7 });
       expect(asked()).toHaveLength(1);
@@ -125,12 +125,12 @@ export function describeEmbedder(name: string, openEmbedder: OpenEmbedder): void
       expect(error).toMatchObject({ code: "rate_limited", retryAfter: undefined });
     });
 
-    it("gives up with a timeout on a server that does not answer", async () => {
+    it("fails with a timeout when the server does not answer", async () => {
       const { embedder } = await open({ kind: "keep silent" }, 50);
       expect((await failureOf(embedder.embed(["x"]))).code).toBe("timeout");
     });
 
-    it("stops when it is cancelled, and asks nothing after that", async () => {
+    it("stops when it is cancelled, and sends nothing after that", async () => {
       const { embedder, nextQuestion, asked } = await open({ kind: "keep silent" });
       const controller = new AbortController();
       const arrived = nextQuestion();

@@ -28,7 +28,7 @@ const BIG = "x".repeat(20_000);
 const big = (id: string) => anOperation({ id, purpose: BIG });
 
 describe("the audit", () => {
-  it("keeps what was noted, in the order of the calls", async () => {
+  it("stores entries in the order of the calls", async () => {
     const { audit, store, verified } = await open();
     const entries = [anOperation(), aDecision(), aSource(), aSource({ id: "source-2" }), anEvent()];
     for (const entry of entries) audit.note(entry);
@@ -37,13 +37,13 @@ describe("the audit", () => {
     expect(await verified()).toMatchObject({ ok: true, rows: 5 });
   });
 
-  it("keeps it soon, even if nobody waits for it", async () => {
+  it("stores an entry soon, even when nobody waits for it", async () => {
     const { audit, store } = await open();
     audit.note(anOperation());
     await expect.poll(async () => (await store.operation("operation-1")).length).toBe(1);
   });
 
-  it("keeps in one transaction what many note in the same turn", async () => {
+  it("stores entries of many callers in the same turn in one transaction", async () => {
     const { audit, store } = await open();
     let writes = 0;
     const { write } = store;
@@ -60,7 +60,7 @@ describe("the audit", () => {
     expect(await store.latest(100)).toHaveLength(50);
   });
 
-  it("resolves only when everything that was noted before is kept", async () => {
+  it("settles only when every earlier entry is stored", async () => {
     const { audit, store } = await open();
     const run = fc.asyncProperty(fc.array(fc.nat(3), { minLength: 1, maxLength: 8 }), async (turns) => {
       const callers = turns.map(async (wait, index) => {
@@ -75,7 +75,7 @@ describe("the audit", () => {
     await fc.assert(run, { numRuns: 50 });
   });
 
-  it("goes on after a restart where it stopped", async () => {
+  it("continues its chain after a restart", async () => {
     const first = await open();
     await first.keep([anOperation(), aDecision()]);
     await first.close();
@@ -84,7 +84,7 @@ describe("the audit", () => {
     expect(await again.verified()).toMatchObject({ ok: true, rows: 3 });
   });
 
-  it("keeps at the end what was noted just before", async () => {
+  it("stores the last entries when it is closed, and refuses entries after that", async () => {
     const { audit, close, file } = await open();
     audit.note(anOperation());
     await close();
@@ -94,7 +94,7 @@ describe("the audit", () => {
     expect(await again.store.latest(5)).toHaveLength(1);
   });
 
-  it("refuses a row that could not be read back as it is", async () => {
+  it("refuses a row that could not be read back unchanged", async () => {
     const { audit, verified } = await open();
     for (const bad of [Number.NaN, 1.5, 2 ** 60, undefined, "1"])
       expect(() => audit.note(anOperation({ opened_at: bad as number }))).toThrow("opened_at");
@@ -104,7 +104,7 @@ describe("the audit", () => {
     expect(await verified()).toMatchObject({ ok: true, rows: 0 });
   });
 
-  it("tells everybody concerned that the store fails, and keeps it in order when it does not any more", async () => {
+  it("reports a failing store to every waiting caller, and stores the entries in order once the store works again", async () => {
     const { audit, store, database, verified } = await open();
     const makeRoom = await fillDisk(database);
     audit.note(big("a"));
@@ -121,7 +121,7 @@ describe("the audit", () => {
     expect(await verified()).toMatchObject({ ok: true, rows: 3 });
   });
 
-  it("keeps failing once so much could not be kept that some of it is lost", async () => {
+  it("keeps failing after entries were lost because too many were waiting", async () => {
     const { audit, store, database, verified } = await open({ mostWaiting: 2 });
     const makeRoom = await fillDisk(database);
     for (const id of ["a", "b"]) {
@@ -138,7 +138,7 @@ describe("the audit", () => {
     expect(await verified()).toMatchObject({ ok: true, rows: 2 });
   });
 
-  it("says once that it fails, once that it works again, and at the end what was lost", async () => {
+  it("logs once that it fails, once that it works again, and on closing how many entries were lost", async () => {
     const { lines, log } = collectLog();
     const { audit, store } = await open({ log });
     const { write } = store;
@@ -175,7 +175,7 @@ describe("the audit", () => {
     expect(quietly.lines).toEqual([]);
   });
 
-  it("writes no more than a thousand at once", async () => {
+  it("writes at most a thousand rows at once", async () => {
     const { audit, store, verified } = await open();
     const sizes: number[] = [];
     const { write } = store;
@@ -189,7 +189,7 @@ describe("the audit", () => {
     expect(await verified()).toMatchObject({ ok: true, rows: 2_500 });
   });
 
-  it("takes any number at once while the store is well", async () => {
+  it("accepts any number of entries at once while the store works", async () => {
     const { audit, verified } = await open({ mostWaiting: 2 });
     for (let index = 0; index < 5_500; index += 1) audit.note(anOperation({ id: `operation-${index}` }));
     await audit.settled();
@@ -206,7 +206,7 @@ describe("the audit", () => {
     expect(await (await open({}, first.file)).verified()).toMatchObject({ ok: true });
   });
 
-  it("fails rather than fork the chain when another program writes it", async () => {
+  it("fails instead of forking the chain when another program writes to it", async () => {
     const first = await open();
     await first.keep([anOperation()]);
     // A lock that does not hold, as on some network drives.
@@ -232,7 +232,7 @@ describe("the audit", () => {
     await expect(open({}, first.file)).resolves.toBeDefined();
   });
 
-  it("refuses to begin a chain beside rows that are there already", async () => {
+  it("refuses to start a chain beside existing rows", async () => {
     const first = await open();
     await first.keep([anOperation()]);
     await first.close();
@@ -242,7 +242,7 @@ describe("the audit", () => {
     await expect(openTestAudit(first.file)).rejects.toMatchObject({ code: "misconfigured" });
   });
 
-  it("hashes a text so that it is the same here, another elsewhere, and says nothing", async () => {
+  it("hashes a text to the same value with the same key and to another value with another key", async () => {
     const { audit } = await open();
     const other = await open({ key: Buffer.alloc(32, 8) });
     expect(audit.hash("hello")).toBe(audit.hash("hello"));
@@ -250,7 +250,7 @@ describe("the audit", () => {
     expect(new Set([audit.hash("hello"), audit.hash("hello "), other.audit.hash("hello")]).size).toBe(3);
   });
 
-  it("makes the hashes that HMAC-SHA256 makes", () => {
+  it("hashes text with HMAC-SHA256", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -265,14 +265,14 @@ describe("the audit", () => {
   });
 });
 
-describe("pruning", () => {
+describe("pruning the audit", () => {
   const operation = (id: string, time: number) => [
     anOperation({ id, opened_at: time, expires_at: time + 10 }),
     aDecision({ operation_id: id, decided_at: time + 1 }),
     aSource({ operation_id: id, loaded_at: time + 2 }),
   ];
 
-  it("erases whole operations that are older, notes it, and leaves a chain that verifies", async () => {
+  it("erases whole operations that are older, records that, and leaves a chain that verifies", async () => {
     const { audit, store, keep, verified } = await open();
     await keep([...operation("old", 1_000), ...operation("older", 500), ...operation("new", 9_000)]);
     expect(await audit.prune(5_000)).toBe(6);
@@ -287,7 +287,7 @@ describe("pruning", () => {
     expect(await verified()).toMatchObject({ ok: true, rows: 7 });
   });
 
-  it("keeps an operation that went on, and what was noted after it began", async () => {
+  it("keeps an operation with recent entries, and everything written after it began", async () => {
     const { audit, store, keep } = await open();
     await keep([...operation("a", 1), ...operation("b", 2), ...operation("c", 3)]);
     await keep([anEvent({ operation_id: "b", happened_at: 9_000 })]);
@@ -296,7 +296,7 @@ describe("pruning", () => {
     expect(await store.operation("c")).toHaveLength(3);
   });
 
-  it("ends, even when everything is older", async () => {
+  it("ends even when every row is older", async () => {
     const { audit, keep, verified } = await open();
     await keep([...operation("a", 1), ...operation("b", 2)]);
     expect(await audit.prune(Number.MAX_SAFE_INTEGER)).toBe(6);
@@ -304,7 +304,7 @@ describe("pruning", () => {
     expect(await verified()).toMatchObject({ ok: true, rows: 1 });
   });
 
-  it("works beside what is noted meanwhile, in several portions", async () => {
+  it("works in several portions while new entries are added", async () => {
     const { audit, keep, verified, store } = await open();
     await keep(Array.from({ length: 4_000 }, (_, index) => operation(`old ${index}`, index)).flat());
     const pruning = audit.prune(10_000_000);
@@ -317,7 +317,7 @@ describe("pruning", () => {
     expect(await verified()).toMatchObject({ ok: true, rows: 63 });
   });
 
-  it("leaves a chain that verifies, whatever was noted and whenever it is cut", async () => {
+  it("leaves a chain that verifies, whatever was stored and whatever the cut-off time", async () => {
     const run = fc.asyncProperty(anyEntries(0), anyEntries(0), fc.maxSafeNat(), async (before, after, time) => {
       const folder = emptyFolder();
       const test = await openTestAudit(join(folder, "earshot.db"));

@@ -6,23 +6,23 @@ describe("createAuthenticator", () => {
   const entry = (name: string, token: string) => ({ name, tokenSha256: hashToken(token), grant: OPERATOR_GRANT });
   const authenticate = createAuthenticator([entry("a", "token-a"), entry("b", "token-b")]);
 
-  it("knows each client by its token, and nobody else", () => {
+  it("recognises each client by its token and rejects every other token", () => {
     expect(authenticate("token-a")?.name).toBe("a");
     expect(authenticate("token-b")?.name).toBe("b");
     for (const wrong of ["", "token", "token-a ", hashToken("token-a")]) expect(authenticate(wrong)).toBeNull();
   });
 
-  it("knows a token by its SHA-256 in hexadecimal, and who is meant by it with their grant", () => {
+  it("compares the SHA-256 of a token in hexadecimal, and returns the client's name and grant", () => {
     expect(hashToken("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     expect(authenticate("token-a")).toEqual({ name: "a", grant: OPERATOR_GRANT });
   });
 
-  it("takes no token for an entry whose hash is cut short", () => {
+  it("rejects the token of an entry whose hash is truncated", () => {
     const short = { ...entry("c", "token-c"), tokenSha256: hashToken("token-c").slice(0, 32) };
     expect(createAuthenticator([short])("token-c")).toBeNull();
   });
 
-  it("lets nobody in where no client is configured", () => {
+  it("rejects everybody when no client is configured", () => {
     expect(createAuthenticator([])("")).toBeNull();
   });
 });

@@ -149,7 +149,7 @@ function arrive(channels: ReadonlyMap<ChannelId, Channel>, chosen: Rules) {
 }
 
 describe("decisions shared by clients with equal grants", () => {
-  it("decisions shared by clients with equal grants are those made for each client alone", () => {
+  it("are the same as those made for each client alone", () => {
     const grants = fc.array(grant, { minLength: 1, maxLength: 3 });
     const owners = fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 6 });
     fc.assert(

@@ -76,26 +76,26 @@ const message = (more: Partial<Message> = {}, addressed = true): DiscordEvent =>
   addressed,
 });
 
-describe("client events", () => {
-  it("a client whose grant says none is pushed no events", () => {
+describe("a client's events", () => {
+  it("are none when its grant says none", () => {
     expect(hear(message(), { grant: { events: "none" } }).told).toBeNull();
     expect(hear({ type: "connection", state: "ready" }, { grant: { events: "none" } }).told).toBeNull();
   });
 
-  it("a client that confirms for people is pushed no events, whatever its grant says", () => {
+  it("are none when it confirms for people, whatever its grant says", () => {
     for (const events of ["addressed", "all"] as const) {
       expect(hear(message(), { grant: { ...ALL.grant, events, confirm: true } }).told).toBeNull();
       expect(hear({ type: "connection", state: "ready" }, { grant: { events, confirm: true } }).told).toBeNull();
     }
   });
 
-  it("a client is pushed messages that address the agent with an operation, and other messages only where its grant says all", () => {
+  it("include messages that address the agent, with an operation, and other messages only when its grant says all", () => {
     expect(hear(message()).told).toEqual({ name: "discord.message", payload: said(), operation_id: "op" });
     expect(hear(message({}, false)).told).toBeNull();
     expect(hear(message({}, false), ALL).told).toEqual({ name: "discord.message", payload: said() });
   });
 
-  it("a pushed message counts as read by a confined client, and by no other", () => {
+  it("count as read when it is confined, and not otherwise", () => {
     const update: DiscordEvent = { type: "message_update", message: said() };
     for (const event of [message(), update]) {
       expect([...hear(event).label.channels.keys()]).toEqual([]);
@@ -110,15 +110,15 @@ describe("client events", () => {
   it.each<[string, DiscordEvent, Heard]>([
     ["a place its grant does not cover", message(), { grant: { guilds: [AWAY] } }],
     ["a channel its grant does not cover", message(), { grant: { channels: [FOREIGN] } }],
-    ["a place that the operator has closed", message(), { rules: { guilds: { deny: [HOME] } } }],
+    ["a place that the operator denies", message(), { rules: { guilds: { deny: [HOME] } } }],
     ["direct messages it was not granted", message({ channel_id: LETTERS, guild_id: null }), {}],
     ["an unknown place", message({ channel_id: GONE }), {}],
-  ])("is nothing of %s", (_, event, heard) => {
+  ])("include nothing from %s", (_, event, heard) => {
     expect(hear(event, heard).told).toBeNull();
     expect(hear(event, { ...heard, grant: { ...heard.grant, events: "all" } }).told).toBeNull();
   });
 
-  it("a client is pushed edits, deletions and reactions of the messages that began its operations, or of all where its grant says all", () => {
+  it("include edits, deletions and reactions of the messages that began its operations, or of all messages when its grant says all", () => {
     const update = (message_id: MessageId, more: Partial<Message> = {}): DiscordEvent => ({
       type: "message_update",
       message: said({ message_id, ...more }),
@@ -173,7 +173,7 @@ describe("client events", () => {
       { type: "guild_removed", guildId: HOME, channelIds: [GENERAL] },
       { name: "discord.guild_removed", payload: { guild_id: HOME } },
     ],
-  ])("is of places only for one that hears all: $type", (event, told) => {
+  ])("include changes of channels and servers only when its grant says all: $type", (event, told) => {
     expect(hear(event).told).toBeNull();
     expect(hear(event, ALL).told).toEqual(told);
     const unknown = { ...ALL.grant, guilds: [AWAY] };
@@ -186,7 +186,7 @@ describe("client events", () => {
   });
 
   it.each(["channel_deleted", "access_lost"] as const)(
-    "is of a place that is gone only what the lists allow: %s",
+    "include a channel that is gone only when the allow and deny lists permit it: %s",
     (type) => {
       const event: DiscordEvent = { type, channelId: GONE, guildId: HOME, lineage: [GONE, ROOM] };
       const grant = { events: "all" as const };
@@ -203,7 +203,7 @@ describe("client events", () => {
     },
   );
 
-  it("a client is pushed nothing of people and channels that opted out, except what they ask themselves", () => {
+  it("include nothing of people and channels that opted out, except their own requests", () => {
     const other = "8" as UserId;
     const react = (userId: UserId): DiscordEvent => {
       return { type: "reaction", action: "add", channelId: GENERAL, messageId: BEGAN, userId, emoji: "🐢" };
@@ -233,7 +233,7 @@ describe("client events", () => {
     ).not.toBeNull();
   });
 
-  it("a client is pushed nothing of a place that is unknown, whatever its grant", () => {
+  it("include nothing from an unknown place, whatever its grant", () => {
     const orphan = { ...placeOf("41" as ChannelId, HOME), parentId: GONE, thread: {} } as Channel;
     const everywhere: Heard = { grant: { events: "all", directMessages: true } };
     for (const channelId of [GONE, orphan.id]) {
@@ -255,7 +255,7 @@ describe("client events", () => {
     }
   });
 
-  it("a client is pushed the state of the connection, and gaps of the servers that it may know", () => {
+  it("include the connection state, and gaps of the servers that it may know", () => {
     const state = { name: "discord.connection", payload: { state: "ready" } };
     expect(hear({ type: "connection", state: "ready" }).told).toEqual(state);
     const gap: DiscordEvent = { type: "gap", from: "a", to: "b", reason: "restart", guildIds: [HOME, AWAY], shard: 0 };

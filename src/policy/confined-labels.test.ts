@@ -38,7 +38,7 @@ describe("the label of a confined client", () => {
     expect(labels.of("one").integrity).toBe("trusted");
   });
 
-  it("holds after a restart all that the audit tells, and asks for no more than that", async () => {
+  it("is restored from the audit after a restart, and nothing older than the set time is requested", async () => {
     const { labels, now } = arrive();
     const at = now() - 10;
     const operation = (client: string, more: Partial<OperationRow> = {}): OperationRow => ({

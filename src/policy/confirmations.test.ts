@@ -45,7 +45,7 @@ const say = (text: string): Action => ({
 });
 
 describe("a confirmation", () => {
-  it("is asked for once for the same action, and told apart by every byte of it and by the operation", () => {
+  it("is requested once per action and operation, and any changed byte makes another one", () => {
     const { asked, operation, ask } = arrive();
     const mine = operation("op1");
     expect(ask(mine, say("hello"))).toMatchObject({ code: "confirmation_needed", confirmationId: "c1" });
@@ -57,7 +57,7 @@ describe("a confirmation", () => {
     expect(asked[0]).toMatchObject({ operation: mine, tool: "discord.send", action: say("hello") });
   });
 
-  it("can be used once, by the person it waits for", () => {
+  it("can be used once, only by the person it waits for", () => {
     const { confirmations, operation, ask } = arrive();
     ask(operation("op1"), say("hello"));
     expect(problemOf(() => confirmations.claim("c1", MARK))?.code).toBe("not_found");
@@ -70,7 +70,7 @@ describe("a confirmation", () => {
     expect(confirmations.pending()).toEqual([]);
   });
 
-  it("reports its outcome to a client that asks again", () => {
+  it("returns its outcome to a client that repeats the call", () => {
     const { confirmations, operation, ask } = arrive();
     const mine = operation("op1");
     ask(mine, say("hello"));
@@ -84,7 +84,7 @@ describe("a confirmation", () => {
     expect(ask(mine, say("other"))?.code).toBe("forbidden");
   });
 
-  it("can be asked for again when what was confirmed could not be done", () => {
+  it("can be requested again when the confirmed action could not be carried out", () => {
     const { confirmations, operation, ask } = arrive();
     const mine = operation("op1");
     ask(mine, say("hello"));
@@ -110,7 +110,7 @@ describe("a confirmation", () => {
     expect(confirmations.pending()).toEqual([]);
   });
 
-  it("lists what waits for one person, or for everybody", () => {
+  it("is listed for the person it waits for, and in the list for everybody", () => {
     const { confirmations, operation, ask } = arrive();
     ask(operation("op1"), say("hello"));
     ask(operation("op2", MARK), say("hello"));
@@ -118,7 +118,7 @@ describe("a confirmation", () => {
     expect(confirmations.pending().map(({ id }) => id)).toEqual(["c1", "c2"]);
   });
 
-  it("does not let one operation pester a person", () => {
+  it("is limited to five waiting per operation", () => {
     const { operation, ask } = arrive();
     const mine = operation("op1");
     for (let count = 0; count < 5; count += 1) expect(ask(mine, say(`${count}`))?.code).toBe("confirmation_needed");
@@ -140,7 +140,7 @@ describe("a confirmation", () => {
     });
   });
 
-  it("is remembered for as long as its operation lives, once it was decided, and then forgotten", () => {
+  it("is remembered after the decision until its operation expires, and then forgotten", () => {
     const { confirmations, operation, ask, pass } = arrive();
     const mine = operation("op1");
     ask(mine, say("hello"));
@@ -151,14 +151,14 @@ describe("a confirmation", () => {
     expect(ask(mine, say("hello"))?.confirmationId).toBe("c2");
   });
 
-  it("that is not known is settled and given up without a word", () => {
+  it("with an unknown id can be settled or given up without an error", () => {
     const { confirmations } = arrive();
     confirmations.settle("never", []);
     confirmations.giveUp("never");
     expect(confirmations.pending()).toEqual([]);
   });
 
-  it("needs nobody who asks the human", () => {
+  it("can be requested without a listener that asks the person", () => {
     const { confirmations } = arrive();
     const alone = new Confirmations({
       audit: { note: () => {}, hash: (text) => text },
@@ -170,7 +170,7 @@ describe("a confirmation", () => {
     expect(confirmations.pending()).toEqual([]);
   });
 
-  it("is bounded in number", () => {
+  it("is evicted, oldest first, when there are more than 5,000", () => {
     const { confirmations, operation, ask } = arrive();
     for (let count = 0; count < 5_000; count += 1) ask(operation(`op${count}`), say("hello"));
     expect(confirmations.pending()).toHaveLength(5_000);
@@ -179,7 +179,7 @@ describe("a confirmation", () => {
     expect(problemOf(() => confirmations.find("c1", SARAH))?.code).toBe("not_found");
   });
 
-  it("is written down by its hash, with what became of it, and never with its words", () => {
+  it("is audited with its outcome and the hash of its action, never with the text", () => {
     const { confirmations, operation, ask, entries } = arrive();
     ask(operation("op1"), say("secret words"));
     ask(operation("op2"), say("others"));

@@ -155,7 +155,7 @@ function brokenRules(one: DecisionInput): string[] {
 }
 
 describe("decide", () => {
-  it("allows only what breaks no rule, and names the first that is broken", () => {
+  it("allows only what breaks no rule, and names the first broken rule", () => {
     const seen = new Map<string, number>();
     fc.assert(
       fc.property(question, (one) => {
@@ -194,7 +194,7 @@ describe("decide", () => {
     );
   });
 
-  it("never turns a no into a yes when less is granted or known", () => {
+  it("never turns a refusal into permission when less is granted or known", () => {
     const unknown = { actorReads: undefined, botReads: undefined, sources: undefined, readers: undefined } as const;
     const less: readonly ((one: DecisionInput) => DecisionInput)[] = [
       (one) => ({ ...one, grant: { ...one.grant, scopes: one.grant.scopes.slice(1) } }),
@@ -213,7 +213,7 @@ describe("decide", () => {
     );
   });
 
-  it("tells whether a tool may be used at all without knowing where", () => {
+  it("refuses a tool that may not be used at all even without knowing the place", () => {
     fc.assert(
       fc.property(question, (one) => {
         const refusal = refuseTool(one);

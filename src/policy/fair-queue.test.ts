@@ -26,7 +26,7 @@ function arrive(limits = LIMITS) {
 }
 
 describe("the fair queue", () => {
-  it("lets no owner run more than their share, and starts the waiting in turn over the owners", async () => {
+  it("runs no more than an owner's share, and starts waiting jobs in turn across owners", async () => {
     const { started, ends, begin, settle } = arrive();
     for (let count = 0; count < 6; count += 1) void begin("greedy");
     void begin("ann");
@@ -41,7 +41,7 @@ describe("the fair queue", () => {
     expect(started.slice(5)).toEqual(["cem"]);
   });
 
-  it("gives back what the job gives, and goes on after one that fails", async () => {
+  it("returns the result of a job, and continues after a job that fails", async () => {
     const queue = new FairQueue({ ...LIMITS, running: 1 });
     const failing = queue.run("ann", async () => {
       throw new Error("broken");
@@ -51,7 +51,7 @@ describe("the fair queue", () => {
     expect(await next).toBe(7);
   });
 
-  it("refuses an owner who has too much waiting, and nobody else", async () => {
+  it("refuses an owner with too many waiting jobs, and nobody else", async () => {
     const { begin, started } = arrive({ running: 4, runningPerOwner: 1, waitingPerOwner: 2 });
     for (let count = 0; count < 3; count += 1) void begin("greedy");
     await expect(begin("greedy")).rejects.toMatchObject({ code: "rate_limited", retryAfter: 1 });
@@ -59,7 +59,7 @@ describe("the fair queue", () => {
     expect(started).toEqual(["greedy", "ann"]);
   });
 
-  it("leaves the line when it is cancelled while it waits, and not once it runs", async () => {
+  it("drops a job that is cancelled while it waits, but not one that is running", async () => {
     const { begin, ends, started, settle } = arrive({ ...LIMITS, runningPerOwner: 1 });
     const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()];
     const running = begin("ann", first.signal);
@@ -76,7 +76,7 @@ describe("the fair queue", () => {
     expect(started).toEqual(["ann", "ann"]);
   });
 
-  it("never runs more than allowed, and starts everything in the end, whatever comes in which order", async () => {
+  it("never runs more jobs than allowed and finally starts every job, whatever the order", async () => {
     const step = fc.record({ owner: fc.nat(4), isEnd: fc.boolean(), isAborted: fc.nat(5).map((n) => n === 0) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {

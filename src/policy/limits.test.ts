@@ -17,8 +17,8 @@ function arrive(limits: object) {
 
 const of = (actor: string) => actor as UserId;
 
-describe("the limits", () => {
-  it("let so many calls through for a person, and more as time passes", () => {
+describe("the rate limits", () => {
+  it("let a person's calls through up to the maximum, and more as time passes", () => {
     const { limits, pass } = arrive({ callsPerMinute: { actor: 6 } });
     for (let count = 0; count < 6; count += 1) limits.take("calls", of("a"), 1);
     const refused = problemOf(() => limits.take("calls", of("a"), 1));
@@ -31,7 +31,7 @@ describe("the limits", () => {
     limits.take("calls", of("a"), 1);
   });
 
-  it("let what was used already go into debt, which must be paid before the next", () => {
+  it("let work that is already done go into debt, which blocks the next call until it is paid off", () => {
     const { limits, pass } = arrive({ scansPerMinute: { actor: 60 } });
     limits.take("scans", of("a"), 0);
     limits.spend("scans", of("a"), 90);
@@ -41,7 +41,7 @@ describe("the limits", () => {
     limits.take("scans", of("a"), 0);
   });
 
-  it("keep calls, scans and summaries apart", () => {
+  it("count calls, scans and summaries separately", () => {
     const { limits, pass } = arrive({ callsPerMinute: { actor: 1 }, summariesPerHour: { actor: 1 } });
     limits.take("calls", of("a"), 1);
     limits.take("summaries", of("a"), 1);
@@ -53,7 +53,7 @@ describe("the limits", () => {
     limits.take("summaries", of("a"), 1);
   });
 
-  it("stay bounded, and forget those first who have nothing to lose", () => {
+  it("evict full buckets first when there are too many", () => {
     const { limits, pass } = arrive({ callsPerMinute: { actor: 2 } });
     for (let count = 0; count < 6_000; count += 1) limits.take("calls", of(`old${count}`), 1);
     pass(60_000);
@@ -62,7 +62,7 @@ describe("the limits", () => {
     expect(problemOf(() => limits.take("calls", of("a"), 1))?.code).toBe("rate_limited");
   });
 
-  it("keep so many buckets and no more; where none is full, the oldest goes", () => {
+  it("evict the oldest bucket when there are 20,000 and none is full", () => {
     const { limits } = arrive({ callsPerMinute: { actor: 2 } });
     const take = (actor: string) => limits.take("calls", of(actor), 2);
     take("first");

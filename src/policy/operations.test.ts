@@ -91,7 +91,7 @@ function arrive(rules: object = {}) {
 }
 
 describe("an operation", () => {
-  it("has a label of its own or the one that it is given, but a confined client's always has that client's", async () => {
+  it("has its own label or a given one, and for a confined client always the client's label", async () => {
     const { operations, message, labelOf } = arrive();
     const request = { actor: SARAH, channelId: GENERAL };
     const given = new Label();
@@ -109,7 +109,7 @@ describe("an operation", () => {
     expect((await operations.open(client("other", { confined: true }), request)).label).toBe(labelOf("other"));
   });
 
-  it("belongs to the client it was opened for, for a quarter of an hour", async () => {
+  it("belongs to the client that opened it and expires after fifteen minutes", async () => {
     const { operations, pass, learnt } = arrive();
     const { id } = await operations.open(client("one"), { actor: SARAH, channelId: GENERAL });
     expect(operations.find(id, client("one")).actor).toBe(SARAH);
@@ -124,7 +124,7 @@ describe("an operation", () => {
     expect(learnt).toEqual([`${SARAH} ${GENERAL}`]);
   });
 
-  it("is said to be unavailable while the server cannot be reached, for every id alike, and only to its members", async () => {
+  it("fails to open with unavailable while the server is unavailable, for every channel id alike and only for members", async () => {
     const { operations, cutOff } = arrive();
     const open = (actor: UserId, channelId: ChannelId) =>
       operations.open(client("one"), { actor, channelId }).then(
@@ -137,7 +137,7 @@ describe("an operation", () => {
     expect(await open(MARK, STAFF)).toMatch(/^not_found: /);
   });
 
-  it("counts a request that brings others' words along as something read, and one that was only typed not", async () => {
+  it("counts its request as read when it contains other people's text, and not when it was only typed", async () => {
     const { operations, message } = arrive();
     expect(operations.openFor(client("one"), message).label.integrity).toBe("trusted");
     const forward = { ...message, parts: [{ kind: "forward" as const, text: "see https://a.example" }] };
@@ -147,7 +147,7 @@ describe("an operation", () => {
     expect(label.hasLink("https://a.example")).toBe(true);
   });
 
-  it("is opened only for people whom the grant names, where they see and the operator lets", async () => {
+  it("is opened only for people the grant names, in channels that they can see and the operator allows", async () => {
     const { operations } = arrive({ channels: { deny: [THREAD] } });
     const words: string[] = [];
     const open = (grant: Partial<Grant>, actor: UserId, channelId: ChannelId) =>
@@ -174,7 +174,7 @@ describe("an operation", () => {
     );
   });
 
-  it("begins with a message only if the actor wrote it there", async () => {
+  it("can begin with a message only if the actor wrote it in that channel", async () => {
     const { operations, message } = arrive();
     const open = (channelId: ChannelId, messageId: string) =>
       operations.open(client("one"), { actor: SARAH, channelId, messageId: messageId as MessageId });
@@ -196,7 +196,7 @@ describe("an operation", () => {
     await expect(open(THREAD, "101")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("opens by itself for the author of a message that addresses the agent, and is answered there", () => {
+  it("is opened for the author of a message that addresses the agent, with that channel as its destination", () => {
     const { operations, message } = arrive();
     const operation = operations.openFor(client("one"), message);
     expect(operation).toMatchObject({
@@ -214,7 +214,7 @@ describe("an operation", () => {
     expect(operations.hasBegun("100" as MessageId)).toBe(false);
   });
 
-  it("can be narrowed to the actor alone, once and for all, and that is written down", async () => {
+  it("can be narrowed permanently to the actor alone, and that is audited once", async () => {
     const { operations, entries } = arrive();
     const request = { actor: SARAH, channelId: GENERAL };
     const operation = await operations.open(client("one"), request);
@@ -230,7 +230,7 @@ describe("an operation", () => {
     expect(narrow.destination).toEqual({ kind: "actor", channelId: GENERAL });
   });
 
-  it("may be asked from nowhere by somebody who alone reads the answer, and by nobody else", async () => {
+  it("needs no channel when the answer is private", async () => {
     const { operations } = arrive();
     const operation = await operations.open(client("one"), { actor: SARAH, isPrivate: true });
     expect(operation).toMatchObject({
@@ -247,7 +247,7 @@ describe("an operation", () => {
     });
   });
 
-  it("is written down when it is opened", async () => {
+  it("is audited when it is opened", async () => {
     const { operations, entries, message } = arrive();
     operations.openFor(client("one"), message);
     await operations.open(client("two"), { actor: SARAH, channelId: GENERAL, isPrivate: true });
@@ -270,7 +270,7 @@ describe("an operation", () => {
     ]);
   });
 
-  it("of a client that opens too many gives way to its later ones, and to nobody else's", () => {
+  it("is evicted by later ones of the same client when that client opens too many, and never by another client's", () => {
     const { operations, message } = arrive();
     const others = operations.openFor(client("quiet"), message);
     const first = operations.openFor(client("flood"), message);
@@ -281,7 +281,7 @@ describe("an operation", () => {
     expect(operations.find(others.id, client("quiet"))).toBe(others);
   });
 
-  it("that has expired does not count against its client any more", () => {
+  it("no longer counts towards its client's maximum once it has expired", () => {
     const { operations, message, pass } = arrive();
     for (let count = 0; count < 1_500; count += 1) operations.openFor(client("one"), message);
     pass(15 * MINUTE);
@@ -290,7 +290,7 @@ describe("an operation", () => {
     expect(operations.find(first.id, client("one"))).toBe(first);
   });
 
-  it("is forgotten with all that belongs to it when it has expired", () => {
+  it("is forgotten with everything that belongs to it when it has expired", () => {
     const { operations, message, pass } = arrive();
     operations.openFor(client("one"), message);
     operations.openFor(client("one"), message);
@@ -300,7 +300,7 @@ describe("an operation", () => {
     expect(operations.beganWith("101" as MessageId, client("two"))).toBe(true);
   });
 
-  it("is bounded in number over all clients", () => {
+  it("is evicted, oldest first, when there are more than 10,000 over all clients", () => {
     const { operations, message } = arrive();
     const first = operations.openFor(client("c0"), message);
     for (let count = 1; count < 10_000; count += 1) operations.openFor(client(`c${count % 50}`), message);

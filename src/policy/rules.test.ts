@@ -20,7 +20,7 @@ const covers = (grant: ReturnType<typeof grantSchema.parse>, place: ReturnType<t
   refusePlace({ grant, rules: rulesSchema.parse({}) }, place) === null;
 
 describe("locating a channel", () => {
-  it("knows nothing of a thread whose channel is unknown, since lists may name that", () => {
+  it("fails for a thread whose parent channel is unknown, because lists may name the parent", () => {
     const thread = { ...channel("30", "31"), thread: {} } as Channel;
     const find = (known: Channel[]) =>
       locateChannel({ channel: (id) => known.find((one) => one.id === id) }, "30" as ChannelId)?.lineage;
@@ -29,13 +29,13 @@ describe("locating a channel", () => {
     expect(find([thread, channel("31", "9")])).toEqual(["30", "31", "9"]);
   });
 
-  it("lists the thread, its channel and the category", () => {
+  it("returns the thread, its channel and the category", () => {
     expect(where("12")?.lineage).toEqual(["12", "11", "9"]);
     expect(where("13")?.lineage).toEqual(["13"]);
     expect(where("99")).toBeUndefined();
   });
 
-  it("names a parent that is not known itself", () => {
+  it("includes a parent that is itself unknown", () => {
     const orphan = locateChannel(
       { channel: (id) => (id === "20" ? channel("20", "21") : undefined) },
       "20" as ChannelId,
@@ -43,25 +43,25 @@ describe("locating a channel", () => {
     expect(orphan?.lineage).toEqual(["20", "21"]);
   });
 
-  it("ends even where channels stand in each other", () => {
+  it("ends even when channels contain each other", () => {
     const circle = locateChannel({ channel: (id) => channel(id, id === "1" ? "2" : "1") }, "1" as ChannelId);
     expect(circle?.lineage).toHaveLength(3);
   });
 });
 
 describe("the operator's rules", () => {
-  it("leave everything open unless they say otherwise", () => {
+  it("leave every channel open by default", () => {
     const rules = rulesSchema.parse({});
     for (const id of ["9", "11", "12", "13", "14"]) expect(leavesOpen(rules, where(id))).toBe(true);
     expect(leavesOpen(rules, undefined)).toBe(false);
   });
 
-  it("close what is denied, with all that stands in it, even where it is allowed too", () => {
+  it("close a denied channel and everything in it, even when it is also allowed", () => {
     const rules = rulesSchema.parse({ channels: { allow: ["12", "13"], deny: ["9"] } });
     expect(["11", "12", "13"].map((id) => leavesOpen(rules, where(id)))).toEqual([false, false, true]);
   });
 
-  it("close what is not among what is allowed", () => {
+  it("close everything that is not on an allow list", () => {
     const rules = rulesSchema.parse({ guilds: { allow: ["2"] } });
     expect(leavesOpen(rules, where("11"))).toBe(false);
     expect(leavesOpen(rulesSchema.parse({ guilds: { deny: ["1"] } }), where("11"))).toBe(false);
@@ -69,7 +69,7 @@ describe("the operator's rules", () => {
     expect(leavesOpen(rulesSchema.parse({ directMessages: false }), where("11"))).toBe(true);
   });
 
-  it("give scopes to roles where a server is named, and leave other servers alone", () => {
+  it("give scopes to roles in the servers they name, and leave other servers alone", () => {
     const rules = rulesSchema.parse({
       roles: [
         { guild: "1", role: "21", scopes: ["context:search"] },
@@ -90,7 +90,7 @@ describe("the operator's rules", () => {
     expect(may(null, undefined, "context:search")).toBe(true);
   });
 
-  it("read the switch from the environment's words, and refuse what they do not know", () => {
+  it("parse switches from environment strings, and reject unknown values and fields", () => {
     expect(rulesSchema.parse({ searchTools: "false" }).searchTools).toBe(false);
     expect(rulesSchema.parse({ searchTools: "1" }).searchTools).toBe(true);
     for (const wrong of [{ searchTools: "perhaps" }, { colour: 1 }, { roles: [{ guild: "1", role: "x", scopes: [] }] }])
@@ -101,7 +101,7 @@ describe("the operator's rules", () => {
 });
 
 describe("a server", () => {
-  it("is covered by the grant's list and the operator's two together", () => {
+  it("is covered only when the grant's list and both of the operator's lists permit it", () => {
     const refuse = (grant: object, rules: object) =>
       refuseGuild({ grant: grantSchema.parse(grant), rules: rulesSchema.parse(rules) }, "1" as GuildId);
     expect(refuse({ guilds: "all" }, {})).toBeNull();
@@ -114,7 +114,7 @@ describe("a server", () => {
 });
 
 describe("a grant", () => {
-  it("covers nothing unless it says so", () => {
+  it("covers nothing by default", () => {
     const grant = grantSchema.parse({});
     for (const id of ["9", "11", "12", "13", "14"]) expect(covers(grant, where(id))).toBe(false);
     expect(covers(OPERATOR_GRANT, undefined)).toBe(false);
@@ -135,7 +135,7 @@ describe("a grant", () => {
     expect(covers(grantSchema.parse({ directMessages: true }), where("14"))).toBe(true);
   });
 
-  it("lets who confirms hold no scopes and open no operations", () => {
+  it("with confirm may have no scopes and no actors", () => {
     expect(grantSchema.safeParse({ confirm: true }).success).toBe(true);
     expect(grantSchema.safeParse({ confirm: true, scopes: ["discord:send"] }).success).toBe(false);
     expect(grantSchema.safeParse({ confirm: true, actors: ["1"] }).success).toBe(false);
@@ -143,7 +143,7 @@ describe("a grant", () => {
     expect(grantSchema.safeParse({ confirm: false, scopes: ["discord:send"] }).success).toBe(true);
   });
 
-  it("cannot confine who hears everything", () => {
+  it("cannot be confined and receive all events", () => {
     expect(grantSchema.safeParse({ confined: true, events: "all" }).success).toBe(false);
     expect(grantSchema.safeParse({ confined: true, events: "addressed" }).success).toBe(true);
     expect(grantSchema.safeParse({ confined: false, events: "all" }).success).toBe(true);
@@ -151,7 +151,7 @@ describe("a grant", () => {
     expect(grantSchema.safeParse({ confirm: true, actors: ["1"] }).error?.issues[0]?.message).toContain("confirm");
   });
 
-  it("names a tool by its name, the first part of it, or its toolset", () => {
+  it("can list a tool by its name, a prefix of its name, or its toolset", () => {
     const tool = { name: "discord.search.window", scope: "context:search", toolset: "search" } as const;
     for (const name of ["discord", "discord.search", "discord.search.window", "search"])
       expect(namesTool([name], tool)).toBe(true);
@@ -160,7 +160,7 @@ describe("a grant", () => {
     expect(namesTool(undefined, tool)).toBe(true);
   });
 
-  it("lets a narrower scope suffice where the request was made, and only there", () => {
+  it("accepts a narrower scope in the channel of the request, and only there", () => {
     expect(neededScopes("context:read_channel_recent", true)).toEqual([
       "context:read_channel_recent",
       "context:read_current_thread",

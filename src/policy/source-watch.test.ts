@@ -62,8 +62,8 @@ function arrive() {
   };
 }
 
-describe("what was read and deleted since", () => {
-  it("is told of exactly the messages that were read", () => {
+describe("a source deleted after it was read", () => {
+  it("is reported only when it is one of the messages that were read", () => {
     const { read, remove, state } = arrive();
     read("101");
     read("102");
@@ -74,7 +74,7 @@ describe("what was read and deleted since", () => {
     expect(state(new Label())).toBe("standing");
   });
 
-  it("is told for an hour, counted from the last time; after that nobody claims to know", () => {
+  it("is reported as deleted for an hour after the last deletion, and as uncertain after that", () => {
     const { watch, read, remove, state, pass, label } = arrive();
     read("101");
     remove("101");
@@ -90,7 +90,7 @@ describe("what was read and deleted since", () => {
     expect(state(read("300", {}, new Label()))).toBe("standing");
   });
 
-  it("is bounded in number, and what was read before the forgotten ones is uncertain", () => {
+  it("is reported as uncertain when its deletion was evicted by more recent ones", () => {
     const { read, remove, state, pass } = arrive();
     read("1");
     pass(1);
@@ -102,8 +102,8 @@ describe("what was read and deleted since", () => {
   });
 });
 
-describe("what was read and edited since", () => {
-  it("is changed when typed words are gone, and not by additions or by edits of others", () => {
+describe("a source edited after it was read", () => {
+  it("counts as changed when typed words are gone, and not after additions or edits of other messages", () => {
     const { read, edit, state } = arrive();
     read("101");
     edit("102", "");
@@ -115,7 +115,7 @@ describe("what was read and edited since", () => {
     expect(state()).toBe("standing");
   });
 
-  it("is only what its author typed: a link preview that goes takes nothing back", () => {
+  it("counts as changed only by what its author typed: a removed link preview does not count", () => {
     const { watch, read, state, stand } = arrive();
     read("101", { text: "see https://tides.example" });
     const bare = stand("101", "see https://tides.example");
@@ -130,7 +130,7 @@ describe("what was read and edited since", () => {
     expect(state()).toBe("changed");
   });
 
-  it("is changed where a later reading shows that words of an earlier one are gone, even if nobody told of the edit", () => {
+  it("counts as changed when a later read shows that words are gone, even without an edit event", () => {
     const { read, state, pass } = arrive();
     read("101");
     pass(1);
@@ -138,7 +138,7 @@ describe("what was read and edited since", () => {
     expect(state()).toBe("changed");
   });
 
-  it("is the message as it stood when it was read, whatever it was before", () => {
+  it("is compared with its text at the time of reading, not with earlier versions", () => {
     const { read, edit, state, pass } = arrive();
     edit("101", "meet at six");
     pass(1);
@@ -146,7 +146,7 @@ describe("what was read and edited since", () => {
     expect(state()).toBe("standing");
   });
 
-  it("is nothing that our own messages or bots that edit all the time do", () => {
+  it("does not count as changed when it is our own message or by a bot that edits all the time", () => {
     const { read, edit, state, pass } = arrive();
     read("101", { author: { ...ANN, id: BOT, bot: true }, text: "thinking" });
     edit("101", "the answer", { ...ANN, id: BOT, bot: true });
@@ -163,7 +163,7 @@ describe("what was read and edited since", () => {
     expect(state()).toBe("changed");
   });
 
-  it("is what a bot took back in one message, however often it edits others", () => {
+  it("counts as changed when a bot removes its text, however often the bot edits other messages", () => {
     const { read, edit, state, pass } = arrive();
     read("101", { author: TICKER, text: "my address is 12 Quay Road" });
     for (let count = 0; count < 5; count += 1) {
@@ -174,14 +174,14 @@ describe("what was read and edited since", () => {
     expect(state()).toBe("changed");
   });
 
-  it("is a file or a bot's embed that went, too", () => {
+  it("counts as changed when a file or a bot's embed is removed", () => {
     const { watch, read, state, stand } = arrive();
     read("101", { text: "here\nplan.txt" });
     watch.note({ type: "message_update", message: stand("101", "here") });
     expect(state()).toBe("changed");
   });
 
-  it("is a person's own edit, however often they edit", () => {
+  it("counts as changed when a person edits it, however often they edit", () => {
     const { read, edit, state, pass } = arrive();
     read("101");
     for (let count = 0; count < 9; count += 1) {
@@ -191,7 +191,7 @@ describe("what was read and edited since", () => {
     expect(state()).toBe("changed");
   });
 
-  it("is forgotten with the oldest edits, and then uncertain", () => {
+  it("is reported as uncertain when its edit was evicted by more recent ones", () => {
     const { read, edit, state, pass } = arrive();
     read("1");
     pass(1);
@@ -202,8 +202,8 @@ describe("what was read and edited since", () => {
   });
 });
 
-describe("what may have changed unheard", () => {
-  it("is what was read before a gap in the servers concerned, or in direct messages", () => {
+describe("a source that may have changed unnoticed", () => {
+  it("is uncertain when it was read before a gap in its server or in direct messages", () => {
     const { read, gap, state, pass } = arrive();
     const [inGuild, inDm] = [read("101", {}, new Label()), read("102", { channel: DM }, new Label())];
     pass(1);
@@ -220,8 +220,8 @@ describe("what may have changed unheard", () => {
   it.each<[string, DiscordEvent]>([
     ["the bot left the server", { type: "guild_removed", guildId: GUILD, channelIds: [] }],
     ["the server was described again", { type: "guild", guildId: GUILD }],
-    ["the bot lost sight of the channel", { type: "access_lost", channelId: CHANNEL, guildId: GUILD, lineage: [] }],
-  ])("is what was read before %s, and nothing elsewhere", (_, event) => {
+    ["the bot lost access to the channel", { type: "access_lost", channelId: CHANNEL, guildId: GUILD, lineage: [] }],
+  ])("is uncertain when it was read before %s, and sources elsewhere are not", (_, event) => {
     const { watch, read, state, pass } = arrive();
     const [there, elsewhere] = [read("101", {}, new Label()), read("102", { channel: DM }, new Label())];
     watch.note(event);
@@ -230,7 +230,7 @@ describe("what may have changed unheard", () => {
     expect(state(read("103", {}, new Label()))).toBe("standing");
   });
 
-  it("concerns messages only: a name that was read cannot be deleted", () => {
+  it("can only be a message: a name that was read cannot be deleted", () => {
     const { gap, state } = arrive();
     const named = new Label();
     named.join({ channels: [CHANNEL], guilds: [], messages: [], links: [] }, START);
@@ -238,7 +238,7 @@ describe("what may have changed unheard", () => {
     expect(state(named)).toBe("standing");
   });
 
-  it("is certain again where it was looked up and stands as it was read", () => {
+  it("is certain again after a lookup shows it unchanged", () => {
     const { watch, read, gap, state, stand, label, pass } = arrive();
     read("101");
     gap([GUILD], 1);
@@ -250,7 +250,7 @@ describe("what may have changed unheard", () => {
     expect(state()).toBe("standing");
   });
 
-  it("is changed where it was looked up and has lost words, or was edited since nobody knows its words any more", () => {
+  it("counts as changed when a lookup shows lost words, or an edit after its text was forgotten", () => {
     const { watch, read, gap, state, stand, label, pass } = arrive();
     read("101");
     read("102", { text: null });
@@ -267,7 +267,7 @@ describe("what may have changed unheard", () => {
     expect(watch.isUnchanged(old, stand("103", "x"))).toBe(true);
   });
 
-  it("is told by nothing else that happens", () => {
+  it("stays certain after any other event", () => {
     const { watch, read, state } = arrive();
     read("101");
     watch.note({ type: "connection", state: "ready" });

@@ -25,8 +25,8 @@ const story = (id: string, client: string, reads: number): AuditEntry[] => [
 ];
 const KEPT = ["operation", "decision", "confirmation", "event"];
 
-describe("an audit that takes more room than it may", () => {
-  it("loses reads, and keeps refusals, confirmations and sends", async () => {
+describe("an audit larger than its maximum size", () => {
+  it("is thinned by erasing reads, and keeps refusals, confirmations and sends", async () => {
     const { audit, keep, left, verified } = await open();
     await keep([...story("one", "brain", 30), ...story("two", "brain", 30)]);
     expect(await audit.thin({ maxBytes: 1, confined: NOBODY_CONFINED })).toMatchObject({
@@ -37,14 +37,14 @@ describe("an audit that takes more room than it may", () => {
     expect(await verified()).toMatchObject({ ok: true, thinned: 62 });
   });
 
-  it("is left alone while it is small enough", async () => {
+  it("is not thinned while it is small enough", async () => {
     const { audit, keep, left } = await open();
     await keep(story("one", "brain", 30));
     expect(await audit.thin({ maxBytes: 10_000_000, confined: NOBODY_CONFINED })).toMatchObject({ rows: 0 });
     expect(await left("one")).toHaveLength(35);
   });
 
-  it("loses the reads of the client that wrote most, oldest first, and no more than needed", async () => {
+  it("loses the oldest reads of the client that wrote most, and no more than needed", async () => {
     const { audit, store, keep, left, verified } = await open();
     const busy = Array.from({ length: 40 }, (_, index) => story(`busy-${index}`, "busy", 200)).flat();
     await keep([...story("quiet", "quiet", 200), ...busy]);
@@ -60,7 +60,7 @@ describe("an audit that takes more room than it may", () => {
     expect(await store.housekeeping(1)).toMatchObject([{ name: "thinned" }]);
   });
 
-  it("keeps what is open, and what a confined client has read of late", async () => {
+  it("keeps open operations and recent reads of confined clients", async () => {
     const { audit, keep, left } = await open();
     const openStory = [anOperation({ id: "open", expires_at: 60_000 }), aSource({ operation_id: "open" })];
     await keep([...openStory, ...story("late", "confined", 5), ...story("late-too", "brain", 5)]);
@@ -70,7 +70,7 @@ describe("an audit that takes more room than it may", () => {
     expect(await left("late-too")).toEqual(KEPT);
   });
 
-  it("goes on being thinned, pruned and verified after a restart", async () => {
+  it("can still be thinned, pruned and verified after a restart", async () => {
     const file = join(emptyFolder(), "earshot.db");
     const bound = { maxBytes: 1, confined: NOBODY_CONFINED };
     for (const round of [1, 2, 3]) {

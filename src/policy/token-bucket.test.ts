@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { TokenBucket } from "./limits.ts";
 
 describe("a token bucket", () => {
-  it("never lets more through than its burst and its rate allow, whatever is asked when", () => {
+  it("never grants more than its burst and its rate allow, whatever is requested when", () => {
     const asks = fc.array(
       fc.record({ wait: fc.integer({ min: 0, max: 500 }), cost: fc.integer({ min: 1, max: 12 }) }),
       {
@@ -28,7 +28,7 @@ describe("a token bucket", () => {
     );
   });
 
-  it("says truly when the next may pass", () => {
+  it("returns the exact time until the next request passes", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 20 }), (taken, cost) => {
         const clock = { at: 0, now: () => clock.at };
@@ -44,7 +44,7 @@ describe("a token bucket", () => {
     );
   });
 
-  it("is not emptied by a clock that goes back", () => {
+  it("does not lose tokens when the clock goes back", () => {
     const clock = { at: 1_000, now: () => clock.at };
     const bucket = new TokenBucket({ perSecond: 1, burst: 2 }, clock);
     expect(bucket.take(1)).toBe(0);

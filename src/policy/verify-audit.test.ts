@@ -49,14 +49,14 @@ function verify(lying: Lying, head?: string) {
 
 const problem = (at: number, words: string) => ({ ok: false, at, problem: words });
 
-describe("what is said of a chain", () => {
-  it("that is whole: how long it is, and its head", async () => {
+describe("verifying a chain", () => {
+  it("returns the number of rows and the head when the chain is intact", async () => {
     const lying = lay(7);
     expect(await verify(lying)).toEqual({ ok: true, rows: 7, thinned: 0, head: lying.ends?.head.hash });
     expect(await verify(lay(0))).toEqual({ ok: true, rows: 0, thinned: 0, head: "ab".repeat(32) });
   });
 
-  it("of which a head was noted earlier: whether that is in it, the base included", async () => {
+  it("checks whether a noted head is in the chain, including its base", async () => {
     const lying = lay(7);
     for (const noted of [lying.links[3]?.[2], lying.ends?.head.hash.toUpperCase(), lying.ends?.base.hash])
       expect(await verify(lying, noted)).toMatchObject({ ok: true });
@@ -65,7 +65,7 @@ describe("what is said of a chain", () => {
     expect(await verify(lying, "cd".repeat(32))).toEqual(unknown);
   });
 
-  it("whose ends are gone, or not those it was sealed with", async () => {
+  it("fails when the ends are missing or do not match their seal", async () => {
     expect(await verify({ ...lay(3), ends: null })).toEqual(
       problem(0, "The ends of the chain are missing, or doubled."),
     );
@@ -76,7 +76,7 @@ describe("what is said of a chain", () => {
     expect(await verify({ ...lying, ends: { ...ends, base: { ...ends.base, seq: 5 } } })).toEqual(problem(7, words));
   });
 
-  it("in which something is missing, changed or added, and where", async () => {
+  it("names the position where something is missing, changed or added", async () => {
     const without = lay(6);
     without.links.splice(2, 1);
     expect(await verify(without)).toEqual(problem(7, "A link of the chain is missing."));
@@ -100,7 +100,7 @@ describe("what is said of a chain", () => {
     expect(await verify(after)).toEqual(problem(99, "A row stands there that the chain does not know."));
   });
 
-  it("that was put together again without the key", async () => {
+  it("detects a chain that was rebuilt without the key", async () => {
     const lying = lay(3);
     const forged = createAuditChain(new Uint8Array(32).fill(8));
     const [, second] = lying.links;
@@ -111,7 +111,7 @@ describe("what is said of a chain", () => {
     expect(await verify(lying)).toEqual(problem(6, "What stands there is not what was written."));
   });
 
-  it("that cannot be read, while other faults are thrown", async () => {
+  it("reports unreadable rows as a problem, and rethrows every other error", async () => {
     const lying = lay(3);
     const broken = async (): Promise<never> => {
       throw new Error("disk");

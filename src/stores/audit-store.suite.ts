@@ -100,7 +100,7 @@ const EVERYTHING = [-Infinity, Infinity] as const;
 
 /** What every store of the audit owes, whatever it keeps its rows in. */
 export function describeAuditStore(name: string, open: () => Promise<AuditStoreFixture>): void {
-  describe(`${name} as a store of the audit`, () => {
+  describe(`${name} as an audit store`, () => {
     const using = async <Result>(work: (fixture: AuditStoreFixture & { writer: Writer }) => Promise<Result>) => {
       const fixture = await open();
       try {
@@ -134,7 +134,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         ]);
       }));
 
-    it("has no ends before a chain is begun, and those that were written last afterwards", () =>
+    it("has no ends before the chain begins, and the last written ends afterwards", () =>
       using(async ({ store, writer }) => {
         expect(await store.ends()).toBeNull();
         await writer.write([]);
@@ -152,7 +152,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         expect(await again.operation("one")).toEqual([opened("one"), happened("one")]);
       }));
 
-    it("refuses to write after ends that are not there, and then writes nothing", () =>
+    it("refuses to write after ends that do not match, and then writes nothing", () =>
       using(async ({ store, writer }) => {
         await writer.write([opened("one")]);
         const behind = new Writer(store);
@@ -163,7 +163,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         expect(await store.ends()).toEqual(writer.ends);
       }));
 
-    it("writes all of it or nothing", () =>
+    it("writes a whole change or nothing", () =>
       using(async ({ store, writer }) => {
         await writer.write([opened("one")]);
         const { ends: after } = writer;
@@ -177,7 +177,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         expect(await store.operation("four")).toHaveLength(1);
       }));
 
-    it("tells everything about one operation in order, and nothing of others", () =>
+    it("returns all entries of one operation in order, and none of others", () =>
       using(async ({ store, writer }) => {
         await writer.write([opened("one"), opened("two"), happened("two"), happened("one")]);
         await writer.write([happened("one", 7), opened("one", 9)]);
@@ -186,7 +186,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         expect(await store.operation("nobody's")).toEqual([]);
       }));
 
-    it("lists the latest operations first, with what was read and refused", () =>
+    it("lists the latest operations first, with their numbers of sources and refusals", () =>
       using(async ({ store, writer }) => {
         expect(await store.latest(5)).toEqual([]);
         await writer.write([
@@ -231,7 +231,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         await later.close();
       }));
 
-    it("gives back every text as it was written, and in a snapshot as JavaScript writes it in JSON", () =>
+    it("returns every text exactly as written, and in a snapshot as JSON.stringify writes it", () =>
       using(async ({ store, writer }) => {
         const codes = Array.from({ length: 0x1_1000 }, (_, code) => code);
         const isSurrogate = (code: number) => code >= 0xd800 && code < 0xe000;
@@ -250,7 +250,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         await snapshot.close();
       }));
 
-    it("erases everything up to a base that has moved", () =>
+    it("erases everything up to a moved base", () =>
       using(async ({ store, writer }) => {
         await writer.write([opened("one"), happened("one"), opened("two"), happened("two")]);
         await writer.write([happened("")], 2);
@@ -328,7 +328,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         expect(await store.housekeeping(1)).toHaveLength(1);
       }));
 
-    it("says which operations were thinned, of how many rows where that was noted, and which were erased whole", () =>
+    it("reports which operations were thinned, how many rows each lost if known, and how many were erased entirely", () =>
       using(async ({ store, writer }) => {
         const note = (name: string, detail: object, happened_at: number): AuditEntry => ({
           kind: "event",
@@ -352,7 +352,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         expect(await store.erasedOperations()).toEqual({ prunedBefore: 40, thinned: 3 });
       }));
 
-    it("cuts where whole operations end, as far as they are old enough", async () => {
+    it("cuts only where whole operations end and all of them are old enough", async () => {
       const anyRow = fc.record({
         operation: fc.constantFrom("", "a", "b", "c", "d"),
         isOpening: fc.boolean(),

@@ -14,13 +14,13 @@ const AT = 1_800_000_000_000;
 
 /** What every store of the time that was heard last owes. */
 export function describeLastHeard(name: string, open: () => Promise<LastHeardFixture>): void {
-  describe(`${name} as a store of the time that was heard last`, () => {
-    it("loads null when nothing was ever saved for the bot, each time it is asked", async () => {
+  describe(`${name} as a store of the last heard time`, () => {
+    it("loads null every time when nothing was saved for the bot", async () => {
       const { lastHeard } = await open();
       expect([await lastHeard.load("7"), await lastHeard.load("7")]).toEqual([null, null]);
     });
 
-    it("loads what was saved, before and after a restart, or never anything when it keeps nothing", async () => {
+    it("loads the saved time before and after a restart, or null when it stores nothing", async () => {
       const { lastHeard, reopen, keeps } = await open();
       await lastHeard.save("7", AT);
       const expected = keeps ? AT : null;
@@ -36,7 +36,7 @@ export function describeLastHeard(name: string, open: () => Promise<LastHeardFix
       );
     });
 
-    it("may be saved twice and at the same time, and the latest call counts", async () => {
+    it("accepts repeated and concurrent saves, and the latest call wins", async () => {
       const { lastHeard, reopen, keeps } = await open();
       await lastHeard.save("7", AT);
       await lastHeard.save("7", AT);

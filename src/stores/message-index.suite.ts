@@ -63,7 +63,7 @@ export function describeMessageIndex(name: string, open: () => MessageIndexFixtu
   };
 
   describe(`${name} as a message index`, () => {
-    it("answers with nothing while it holds nothing", () => {
+    it("returns nothing while it is empty", () => {
       const { index } = arrive();
       expect(index.get(HERE, [id(1)])).toEqual([]);
       expect(index.get(HERE, [])).toEqual([]);
@@ -72,7 +72,7 @@ export function describeMessageIndex(name: string, open: () => MessageIndexFixtu
       expect(index.bytes()).toBeGreaterThan(0);
     });
 
-    it("lets what is not there be removed and forgotten, also twice", () => {
+    it("accepts the removal of absent messages and channels, also twice", () => {
       const { index } = arrive();
       for (const _ of ["once", "twice"]) {
         index.write(HERE, { remove: [id(1)] });
@@ -82,7 +82,7 @@ export function describeMessageIndex(name: string, open: () => MessageIndexFixtu
       expect(index.held()).toEqual([]);
     });
 
-    it("gives messages back in the order asked for and leaves out what it does not hold", () => {
+    it("returns messages in the requested order and leaves out absent ones", () => {
       const { index } = arrive();
       const [one, two] = [say(1, "one"), say(2, "two")];
       index.write(HERE, { put: [one, two] });
@@ -90,7 +90,7 @@ export function describeMessageIndex(name: string, open: () => MessageIndexFixtu
       expect(index.get(ELSEWHERE, [id(1)])).toEqual([]);
     });
 
-    it("holds a message once, however often it is written", () => {
+    it("stores a message once, however often it is written", () => {
       const { index } = arrive();
       for (const _ of ["once", "twice"]) index.write(HERE, { put: [say(1, "needle")] });
       expect(search(index, "needle")).toEqual(["needle"]);
@@ -106,7 +106,7 @@ export function describeMessageIndex(name: string, open: () => MessageIndexFixtu
       expect(search(index, "phrase")).toEqual(["the new phrase"]);
     });
 
-    it("keeps candidates to the channel, the interval and the limit, newest first", () => {
+    it("limits candidates to the channel, the interval and the maximum, newest first", () => {
       const { index } = arrive();
       index.write(HERE, { put: [1, 3, 5, 7].map((number) => say(number, `needle ${number}`)) });
       index.write(ELSEWHERE, { put: [2, 4, 6].map((number) => say(number, `needle ${number}`, ELSEWHERE)) });
@@ -116,7 +116,7 @@ export function describeMessageIndex(name: string, open: () => MessageIndexFixtu
       expect(search(index, "needle", { from: 5n, to: 3n, limit: 9 })).toEqual([]);
     });
 
-    it("refuses a message that is held for another channel, and then changes nothing", () => {
+    it("refuses a message that is stored for another channel, and then changes nothing", () => {
       const { index } = arrive();
       index.write(HERE, { put: [say(1, "mine")] });
       const put = [say(2, "new", ELSEWHERE), say(1, "stolen", ELSEWHERE)];
@@ -140,7 +140,7 @@ export function describeMessageIndex(name: string, open: () => MessageIndexFixtu
       expect(search(index, "needle")).toEqual(["needle again"]);
     });
 
-    it("holds after a restart what it held before, or nothing when it lives in memory", () => {
+    it("keeps its content after a restart, or nothing when it is in memory", () => {
       const { index, reopen, isDurable } = arrive();
       const complete = [{ from: 1n, to: NEWEST, unconfirmedSince: 1_700_000_000_123 }];
       index.write(HERE, { put: [say(1, "kept")], complete });
@@ -153,7 +153,7 @@ export function describeMessageIndex(name: string, open: () => MessageIndexFixtu
       expect(again.heardAt()).toBe(isDurable ? 1_700_000_001_789 : null);
     });
 
-    it("is unavailable for every call after it was closed, and may be closed twice", () => {
+    it("fails every call with unavailable after it was closed, and may be closed twice", () => {
       const { index } = arrive();
       index.write(HERE, { put: [say(1, "kept")] });
       index.close();

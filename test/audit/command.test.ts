@@ -71,7 +71,7 @@ const STORY: readonly AuditEntry[] = [
 ];
 
 describe("earshot audit", () => {
-  it("tells the story of one operation", async () => {
+  it("prints one operation from start to end", async () => {
     const { run } = await arrive(STORY);
     const { code, lines } = await run(["operation-1"]);
     expect(code).toBe(0);
@@ -102,7 +102,7 @@ describe("earshot audit", () => {
     ]);
   });
 
-  it("leaves out what there is nothing to tell about, and says what is missing", async () => {
+  it("leaves out empty sections of an operation and names what is missing", async () => {
     const { run } = await arrive([
       anOperation({ destination: "actor", guild_id: null, message_id: null }),
       aSource({ policy_decision_id: "gone" }),
@@ -119,7 +119,7 @@ describe("earshot audit", () => {
     expect(text).not.toContain("Refused");
   });
 
-  it("lets no text move the cursor or forge a line", async () => {
+  it("escapes control characters and line breaks in stored text", async () => {
     const evil = "a\u001b[2J\nOperation forged\u202e";
     const { run } = await arrive([
       anOperation({ client: evil }),
@@ -151,7 +151,7 @@ describe("earshot audit", () => {
       await expect(run([], { limit })).rejects.toMatchObject({ code: "invalid" });
   });
 
-  it("says so when nothing was kept, or nothing of that name", async () => {
+  it("reports when no operations are stored or the id is unknown, and rejects invalid arguments", async () => {
     const { run } = await arrive([]);
     expect((await run([])).lines).toEqual(["No operations have been kept."]);
     await expect(run(["operation-1"])).rejects.toMatchObject({ code: "not_found" });
@@ -175,7 +175,7 @@ describe("earshot audit", () => {
     });
   });
 
-  it("says when rows were thinned and pruned", async () => {
+  it("lists when rows were thinned and pruned", async () => {
     const { run, audit } = await arrive(STORY);
     const bound = { maxBytes: 1, confined: { clients: [], keptMs: 0 } };
     // The operation is open until 00:15:00, so it is not thinned; the clock stands at 00:00:50.
@@ -198,7 +198,7 @@ describe("earshot audit", () => {
     expect((await run([])).text).toContain("pruned: everything before 1970-01-01 00:33:20Z");
   });
 
-  it("says of one operation how many rows of its reads were erased, and of none that it read nothing", async () => {
+  it("prints how many read rows of an operation were erased, and prints unaffected operations unchanged", async () => {
     const ended = { opened_at: 0, expires_at: 40_000 };
     const others = [anOperation({ id: "operation-2", ...ended }), anEvent({ operation_id: "operation-2" })];
     const { run, audit } = await arrive([anOperation(ended), ...STORY.slice(1), ...others]);
@@ -220,7 +220,7 @@ describe("earshot audit", () => {
     expect(entries.at(-1)).toEqual({ kind: "erased_reads", row: { rows: 13, erasedAt: 50_000 } });
   });
 
-  it("says of an unknown operation whether it may have been pruned or thinned", async () => {
+  it("reports for an unknown operation whether it may have been pruned or thinned", async () => {
     const { run, audit } = await arrive(STORY);
     const ask = () =>
       run(["somebody"]).then(
@@ -241,7 +241,7 @@ describe("earshot audit", () => {
     );
   });
 
-  it("speaks JSON to programs", async () => {
+  it("prints JSON with --json", async () => {
     const { run } = await arrive(STORY);
     const json = async (...positionals: string[]) => JSON.parse((await run(positionals, { json: true })).text);
     expect(await json("operation-1")).toEqual(STORY);

@@ -22,7 +22,7 @@ async function startAndStop(folder: string): Promise<void> {
   expect(await start.ended).toBe(0);
 }
 
-it("refuses to start where the audit's key is there and its database is gone, until the key is taken away", async () => {
+it("Earshot refuses to start when the audit key exists and its database is missing, until the key is removed", async () => {
   const folder = await usedFolder();
   const file = (name: string) => join(folder, ".earshot", name);
   await rm(file("earshot.db"));
@@ -40,7 +40,7 @@ it("refuses to start where the audit's key is there and its database is gone, un
   await startAndStop(folder);
 });
 
-it("refuses to start where the audit's key is there and its database is empty", async () => {
+it("Earshot refuses to start when the audit key exists and its database is empty", async () => {
   const folder = await usedFolder();
   await truncate(join(folder, ".earshot", "earshot.db"), 0);
   const start = runEarshot(["start"], ENV, folder);

@@ -267,8 +267,8 @@ const STORY: readonly AuditEntry[] = [
 
 const anyChoice = fc.record({ pick: fc.nat(1_000), other: fc.nat(1_000), column: fc.nat(1_000) });
 
-describe("the chain", () => {
-  it.each(Object.keys(tamperings))("tells when somebody %s", async (name) => {
+describe("verifying the audit chain", () => {
+  it.each(Object.keys(tamperings))("fails when somebody %s", async (name) => {
     let tried = 0;
     const run = fc.asyncProperty(anyEntries(2), anyEntries(2), anyChoice, async (some, others, choice) => {
       const entries = [...STORY.slice(0, choice.pick % 9), ...some];
@@ -294,7 +294,7 @@ describe("the chain", () => {
     expect(tried).toBeGreaterThan(2);
   });
 
-  it("names the place", async () => {
+  it("names the position of a changed row", async () => {
     const file = join(emptyFolder(), "earshot.db");
     await writeChain(file, [anOperation(), aDecision(), aSource(), aSource({ id: "source-2" })]);
     const hand = new Hand(file);
@@ -303,7 +303,7 @@ describe("the chain", () => {
     expect(await verify(file)).toEqual({ ok: false, at: 3, problem: "What stands there is not what was written." });
   });
 
-  it("names the place of a row too many", async () => {
+  it("names the position of an added row", async () => {
     const file = join(emptyFolder(), "earshot.db");
     await writeChain(file, [anOperation(), aDecision(), aSource(), aSource({ id: "source-2" })]);
     const hand = new Hand(file);
@@ -313,7 +313,7 @@ describe("the chain", () => {
     expect(await verify(file)).toEqual({ ok: false, at: 2, problem });
   });
 
-  it("tells by a noted head when the file was put back to an older one", async () => {
+  it("detects a file restored from an older copy when a later head was noted", async () => {
     const file = join(emptyFolder(), "earshot.db");
     await writeChain(file, [anOperation(), aDecision()]);
     const early = await verify(file);
@@ -329,7 +329,7 @@ describe("the chain", () => {
     expect(await verify(file, late.head)).toMatchObject({ ok: false, at: 2 });
   });
 
-  it("tells when its end is taken from a copy that went on otherwise", async () => {
+  it("detects an end taken from a copy that continued differently", async () => {
     const folder = emptyFolder();
     const [file, elsewhere] = [join(folder, "earshot.db"), join(folder, "elsewhere.db")];
     await writeChain(file, [anOperation(), aDecision()]);
@@ -343,7 +343,7 @@ describe("the chain", () => {
     expect(await verify(file)).toEqual({ ok: false, at: 3, problem: "The chain does not lead to its end." });
   });
 
-  it("is whole where Earshot has thinned it, and has lost nothing but reads", async () => {
+  it("succeeds after thinning, which erases only reads", async () => {
     const file = join(emptyFolder(), "earshot.db");
     await writeChain(file, STORY, { isThinned: true });
     expect(await verify(file)).toMatchObject({ ok: true, rows: 5, thinned: 4 });
@@ -356,7 +356,7 @@ describe("the chain", () => {
     hand.close();
   });
 
-  it("tells when what stands before a thinned interval is taken from a copy that went on otherwise", async () => {
+  it("detects rows before a thinned interval taken from a copy that continued differently", async () => {
     const folder = emptyFolder();
     const [file, elsewhere] = [join(folder, "earshot.db"), join(folder, "elsewhere.db")];
     await writeChain(file, [anOperation()]);
@@ -370,7 +370,7 @@ describe("the chain", () => {
     expect(await verify(file)).toEqual({ ok: false, at: 3, problem });
   });
 
-  it("can be verified while it grows", async () => {
+  it("succeeds while rows are added and pruned", async () => {
     const file = join(emptyFolder(), "earshot.db");
     const { keep, audit, close } = await openTestAudit(file);
     const many = Array.from({ length: 5_000 }, (_, index) => anOperation({ id: `operation-${index}` }));
@@ -384,8 +384,8 @@ describe("the chain", () => {
   });
 });
 
-describe("the files of the audit", () => {
-  it("hold no byte of what was said", async () => {
+describe("the audit files", () => {
+  it("contain no byte of message text", async () => {
     const folder = emptyFolder();
     const { keep, audit, close } = await openTestAudit(join(folder, "earshot.db"));
     const text = "the heron keeps the spare key";
@@ -402,7 +402,7 @@ describe("the files of the audit", () => {
     }
   });
 
-  it("hold no byte of what was thinned", async () => {
+  it("contain no byte of thinned rows", async () => {
     const folder = emptyFolder();
     const { keep, audit, close } = await openTestAudit(join(folder, "earshot.db"));
     await keep([anOperation(), anEvent({ name: "send_done" }), aSource({ source_ref: "source-that-left" })]);
@@ -414,7 +414,7 @@ describe("the files of the audit", () => {
     expect(bytes()).not.toContain("that-left");
   });
 
-  it("hold no byte of what was pruned", async () => {
+  it("contain no byte of pruned rows", async () => {
     const folder = emptyFolder();
     const { keep, audit, close } = await openTestAudit(join(folder, "earshot.db"));
     await keep([anOperation({ client: "client-that-left" }), aSource({ source_ref: "source-that-left" })]);

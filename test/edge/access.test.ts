@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("cut" as const) }),
 );
 
-/** Does it if it can be done: a channel may be gone by now, a person away. */
+/** Applies the step if possible: the channel may be deleted by now, or the person may have left. */
 function apply(sandbox: Sandbox, one: Step): void {
   try {
     act(sandbox, one);
@@ -109,7 +109,7 @@ async function settle(sandbox: Sandbox, edge: TestEdge, marker: string): Promise
   await edge.find("message", ({ message }) => message.content === marker);
 }
 
-/** What the edge says of everybody and every place, beside what the sandbox would enforce. */
+/** The edge's permissions for every person and channel, beside those that the sandbox enforces. */
 async function compare(
   sandbox: Sandbox,
   { discord: { directory, botId } }: TestEdge,
@@ -143,7 +143,7 @@ async function compare(
 }
 
 describe("the guild directory over a live connection", () => {
-  it("stays in step with what the sandbox enforces, whatever changes", async () => {
+  it("always agrees with the permissions that the sandbox enforces, whatever changes", async () => {
     let marker = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(step, fc.boolean()), { minLength: 3, maxLength: 20 }), async (steps) => {
@@ -164,7 +164,7 @@ describe("the guild directory over a live connection", () => {
     );
   });
 
-  it("says access lost when an overwrite shuts the bot out, and lets it back in", async () => {
+  it("reports lost access when an overwrite denies the bot a channel, and restores access when the overwrite is removed", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox);
     const general = sandbox.community.channels.get("general") as ChannelId;
@@ -179,7 +179,7 @@ describe("the guild directory over a live connection", () => {
     expect(await edge.find("channel_deleted")).toMatchObject({ channelId: general });
   });
 
-  it("hears of guilds that come, go and fail", async () => {
+  it("follows guilds that become unavailable, return and remove the bot", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox);
     const { directory } = edge.discord;
@@ -209,7 +209,7 @@ describe("the guild directory over a live connection", () => {
 });
 
 describe("a bot without privileged intents", () => {
-  it("connects with what it is given and says what is limited", async () => {
+  it("connects with the intents it was granted and reports which features are limited", async () => {
     const sandbox = await openTestSandbox();
     sandbox.admin.setPrivileged("earshot", { members: false, messageContent: false });
     const edge = await openTestEdge(sandbox);
@@ -221,7 +221,7 @@ describe("a bot without privileged intents", () => {
     expect(edge.said()).toEqual(["", `<@${edge.discord.botId}> for the bot`]);
   });
 
-  it("learns of members when it needs to know them", async () => {
+  it("fetches a member when a permission check needs them", async () => {
     const sandbox = await openTestSandbox();
     sandbox.admin.setPrivileged("earshot", { members: false });
     const edge = await openTestEdge(sandbox);
@@ -239,7 +239,7 @@ describe("a bot without privileged intents", () => {
     expect(directory.canRead("12345" as UserId, general)).toBe(false);
   });
 
-  it("asks for less when less is wanted", async () => {
+  it("subscribes to fewer events when direct messages and members are turned off in the configuration", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox, { features: { directMessages: false, members: false } });
     expect(edge.discord.limits.join()).toContain("configuration");

@@ -11,8 +11,8 @@ function count(sandbox: Sandbox, from: number, to: number): void {
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 
-describe("the connection of the edge", () => {
-  it("is resumed after a cut, and nothing is lost or doubled", async () => {
+describe("the gateway connection", () => {
+  it("is resumed after it was cut, without losing or repeating an event", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox);
     count(sandbox, 1, 3);
@@ -25,7 +25,7 @@ describe("the connection of the edge", () => {
     await until(() => edge.discord.state === "ready", "not ready again");
   });
 
-  it("reports a gap that spans what was missed when the resume is refused", async () => {
+  it("reports a gap that covers the missed time when Discord refuses to resume the session", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const edge = await openTestEdge(sandbox);
     count(sandbox, 1, 1);
@@ -46,14 +46,14 @@ describe("the connection of the edge", () => {
     expect(edge.said()).toEqual(["1", "2"]);
   });
 
-  it("reports a gap when the session is invalidated", async () => {
+  it("reports a gap when Discord invalidates the session", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const edge = await openTestEdge(sandbox);
     sandbox.faults.invalidateSession();
     await edge.find("gap", ({ reason }) => reason === "resume_refused");
   });
 
-  it("follows a request to reconnect without a gap", async () => {
+  it("reconnects without a gap when Discord requests it", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox);
     sandbox.faults.askReconnect();
@@ -63,7 +63,7 @@ describe("the connection of the edge", () => {
     expect(edge.of("gap")).toEqual([]);
   });
 
-  it("notices a connection that has died without a word", async () => {
+  it("is replaced when heartbeats go unanswered", async () => {
     const sandbox = await openTestSandbox({ heartbeatMs: 1_000 });
     const edge = await openTestEdge(sandbox);
     sandbox.faults.muteHeartbeatAcks(3);
@@ -73,7 +73,7 @@ describe("the connection of the edge", () => {
     expect(edge.of("gap")).toEqual([]);
   });
 
-  it("notices that events were lost, trusts nothing until it knows better, and says so", async () => {
+  it("reports a gap when events were lost, and trusts no permissions until they are confirmed", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const edge = await openTestEdge(sandbox);
     const { directory } = edge.discord;
@@ -93,7 +93,7 @@ describe("the connection of the edge", () => {
     expect(edge.said()).toEqual(["1", "2"]);
   });
 
-  it("delivers what comes twice once, and what comes in the wrong order all the same", async () => {
+  it("delivers repeated events once, and delivers events that arrive out of order", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox);
     sandbox.faults.duplicateEvents(3);
@@ -107,7 +107,7 @@ describe("the connection of the edge", () => {
     expect(edge.of("gap")).toEqual([]);
   });
 
-  it("does not bring back a message whose deletion came first", async () => {
+  it("does not restore a message whose deletion arrived first", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox);
     sandbox.faults.reorderEvents(1);
@@ -119,7 +119,7 @@ describe("the connection of the edge", () => {
     expect(edge.of("message_delete")).toHaveLength(1);
   });
 
-  it("keeps what happens before anybody listens", async () => {
+  it("buffers events until the first listener is added", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox, { listenLater: true });
     count(sandbox, 1, 3);
@@ -131,7 +131,7 @@ describe("the connection of the edge", () => {
     expect(edge.of("guild")).toHaveLength(1);
   });
 
-  it("spends one of the day's session starts on each new session, none on a resume", async () => {
+  it("uses one of the daily session starts for each new session and none for a resume", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const left = async () => {
       const response = await fetch(`${sandbox.api}/v10/gateway/bot`, {
@@ -147,7 +147,7 @@ describe("the connection of the edge", () => {
     expect(await left()).toBe(999);
   });
 
-  it("closes at once while it is trying to reconnect", async () => {
+  it("can be closed at once while it is reconnecting", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox);
     await sandbox.close();
@@ -159,7 +159,7 @@ describe("the connection of the edge", () => {
     expect(edge.events).toHaveLength(seen);
   });
 
-  it("says plainly that the token is wrong, or that nobody is there", async () => {
+  it("fails to open with an error that tells a wrong token from an unreachable server", async () => {
     const sandbox = await openTestSandbox();
     await expect(openTestEdge(sandbox, { token: "wrong" })).rejects.toMatchObject({ code: "misconfigured" });
     await sandbox.close();

@@ -39,8 +39,8 @@ async function arrive(members = true) {
   return { sandbox, edge, channel, guildId };
 }
 
-describe("an answer that is not what the route promises is an outage, not an empty answer", () => {
-  it.each(IN_PLACE_OF_A_LIST)("history: %s", async (as) => {
+describe("an unreadable answer from Discord", () => {
+  it.each(IN_PLACE_OF_A_LIST)("is an outage, not an empty history: %s", async (as) => {
     const { sandbox, edge, channel } = await arrive();
     sandbox.as("sarah").say("general", "hello");
     sandbox.faults.garbleRest({ match: "GET /channels", as });
@@ -48,7 +48,7 @@ describe("an answer that is not what the route promises is an outage, not an emp
     expect((await edge.discord.history(channel("general"), { limit: 5 })).messages).toHaveLength(1);
   });
 
-  it.each(IN_PLACE_OF_AN_OBJECT)("one message, and its reactions: %s", async (as) => {
+  it.each(IN_PLACE_OF_AN_OBJECT)("is an outage, not a missing message or missing reactions: %s", async (as) => {
     const { sandbox, edge, channel } = await arrive();
     const said = sandbox.as("sarah").say("general", "hello").id as MessageId;
     sandbox.faults.garbleRest({ match: "GET /channels", as, times: 2 });
@@ -57,7 +57,7 @@ describe("an answer that is not what the route promises is an outage, not an emp
     expect((await edge.discord.message(channel("general"), said))?.content).toBe("hello");
   });
 
-  it.each(IN_PLACE_OF_AN_OBJECT)("a search: %s", async (as) => {
+  it.each(IN_PLACE_OF_AN_OBJECT)("is an outage, not an empty search result: %s", async (as) => {
     const { sandbox, edge, channel, guildId } = await arrive();
     sandbox.as("sarah").say("general", "hello");
     sandbox.faults.garbleRest({ match: "/messages/search", as });
@@ -66,19 +66,22 @@ describe("an answer that is not what the route promises is an outage, not an emp
     expect(await edge.discord.search(guildId, request)).toMatchObject({ state: "ready" });
   });
 
-  it.each(IN_PLACE_OF_AN_OBJECT)("a channel that nobody has mentioned: %s", async (as) => {
-    const { sandbox } = await arrive();
-    const sarah = sandbox.as("sarah");
-    const thread = sarah.openThread({ in: "general" }, "old");
-    sarah.say(thread.id, "long ago");
-    sandbox.admin.updateThread(thread.id, { archived: true });
-    const later = await openTestEdge(sandbox);
-    sandbox.faults.garbleRest({ match: `GET /channels/${thread.id}`, as });
-    await expect(later.discord.history(thread.id as ChannelId, { limit: 1 })).rejects.toMatchObject(UNREADABLE);
-    expect((await later.discord.history(thread.id as ChannelId, { limit: 1 })).messages).toHaveLength(1);
-  });
+  it.each(IN_PLACE_OF_AN_OBJECT)(
+    "is an outage, not a missing channel, when an unknown channel is looked up: %s",
+    async (as) => {
+      const { sandbox } = await arrive();
+      const sarah = sandbox.as("sarah");
+      const thread = sarah.openThread({ in: "general" }, "old");
+      sarah.say(thread.id, "long ago");
+      sandbox.admin.updateThread(thread.id, { archived: true });
+      const later = await openTestEdge(sandbox);
+      sandbox.faults.garbleRest({ match: `GET /channels/${thread.id}`, as });
+      await expect(later.discord.history(thread.id as ChannelId, { limit: 1 })).rejects.toMatchObject(UNREADABLE);
+      expect((await later.discord.history(thread.id as ChannelId, { limit: 1 })).messages).toHaveLength(1);
+    },
+  );
 
-  it.each(IN_PLACE_OF_AN_OBJECT)("a member: %s", async (as) => {
+  it.each(IN_PLACE_OF_AN_OBJECT)("is an outage, not a missing member: %s", async (as) => {
     const { sandbox, edge, channel, guildId } = await arrive(false);
     const mark = sandbox.community.people.get("mark") as UserId;
     const { directory } = edge.discord;
@@ -88,7 +91,7 @@ describe("an answer that is not what the route promises is an outage, not an emp
     expect(directory.canRead(mark, channel("general"))).toBe(true);
   });
 
-  it.each(IN_PLACE_OF_A_LIST)("the members of a private thread: %s", async (as) => {
+  it.each(IN_PLACE_OF_A_LIST)("is an outage, not an empty member list of a private thread: %s", async (as) => {
     const { sandbox, edge } = await arrive(false);
     const sarah = sandbox.as("sarah");
     const thread = sarah.openThread({ in: "general", isPrivate: true }, "us two");
@@ -101,19 +104,19 @@ describe("an answer that is not what the route promises is an outage, not an emp
     expect(directory.canRead(sarah.id as UserId, thread.id as ChannelId)).toBe(true);
   });
 
-  it.each(IN_PLACE_OF_AN_OBJECT)("who the bot is, at the start: %s", async (as) => {
+  it.each(IN_PLACE_OF_AN_OBJECT)("stops the start when the bot's own account is looked up: %s", async (as) => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     sandbox.faults.garbleRest({ match: /^GET \/(applications|users)\/@me$/, as });
     await expect(openTestEdge(sandbox)).rejects.toMatchObject(UNREADABLE);
   });
 
-  it.each(IN_PLACE_OF_AN_OBJECT)("where the gateway is, at the start: %s", async (as) => {
+  it.each(IN_PLACE_OF_AN_OBJECT)("stops the start when the gateway address is looked up: %s", async (as) => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     sandbox.faults.garbleRest({ match: "/gateway/bot", as, times: 5 });
     await expect(openTestEdge(sandbox)).rejects.toMatchObject(UNREADABLE);
   });
 
-  it.each(IN_PLACE_OF_A_LIST)("the commands that there are: %s", async (as) => {
+  it.each(IN_PLACE_OF_A_LIST)("is an outage when the registered commands are listed: %s", async (as) => {
     const { sandbox, edge } = await arrive();
     const offer = { kind: "menu", name: "Explain" } as const;
     sandbox.faults.garbleRest({ match: /^GET .*commands/, as });
@@ -121,7 +124,7 @@ describe("an answer that is not what the route promises is an outage, not an emp
     await edge.discord.offerCommands([offer]);
   });
 
-  it.each(IN_PLACE_OF_AN_OBJECT)("a direct message that is opened: %s", async (as) => {
+  it.each(IN_PLACE_OF_AN_OBJECT)("is an outage when a direct message is opened: %s", async (as) => {
     const { sandbox, edge } = await arrive();
     const mark = sandbox.community.people.get("mark") as UserId;
     sandbox.faults.garbleRest({ match: "POST /users/@me/channels", as });
@@ -129,14 +132,14 @@ describe("an answer that is not what the route promises is an outage, not an emp
     expect(await edge.discord.openDm(mark)).toMatch(/^\d+$/);
   });
 
-  it("a page for people in answer to a reaction is not taken for success", async () => {
+  it("leaves the outcome of a reaction unknown when it is an HTML page", async () => {
     const { sandbox, edge, channel } = await arrive();
     const said = sandbox.as("sarah").say("general", "hello").id as MessageId;
     sandbox.faults.garbleRest({ match: "PUT /channels", as: "html" });
     await expect(edge.discord.react(channel("general"), said, "👍")).rejects.toMatchObject({ code: "outcome_unknown" });
   });
 
-  it("nothing of it is held by a timeline", async () => {
+  it("is not cached by a timeline", async () => {
     const { sandbox, timelines, channel } = await openTestTimelines();
     const general = channel("general");
     sandbox.faults.garbleRest({ match: `/channels/${general}/messages`, as: "html" });

@@ -15,8 +15,8 @@ async function arrive(options?: SandboxOptions) {
   return { sandbox, proxy, edge, channel, asked };
 }
 
-describe("history through the edge", () => {
-  it("is paged newest first, before, after and around a message", async () => {
+describe("reading history through the edge", () => {
+  it("returns pages newest first, before, after and around a message", async () => {
     const { sandbox, edge, channel } = await arrive();
     const said = Array.from(
       { length: 9 },
@@ -31,7 +31,7 @@ describe("history through the edge", () => {
     expect(await texts({ limit: 3, around: middle })).toEqual(["5", "4", "3"]);
   });
 
-  it("has one request in flight per channel", async () => {
+  it("keeps one request in flight per channel", async () => {
     const { sandbox, proxy, edge, channel } = await arrive({ rateLimits: false });
     sandbox.faults.slowRest({ match: "/messages", ms: 40, times: 8 });
     const read = (key: string) => edge.discord.history(channel(key), { limit: 1 });
@@ -40,7 +40,7 @@ describe("history through the edge", () => {
     expect(proxy.mostAtOnce(channel("news"))).toBe(1);
   });
 
-  it("waits as long as Discord asks, on a route whose headers promise more than it allows", async () => {
+  it("waits as long as Discord asks on a route whose headers promise more than it allows", async () => {
     const { sandbox, edge, channel, asked } = await arrive();
     sandbox.as("sarah").say("general", "hello");
     const pages = await Promise.all(
@@ -50,7 +50,7 @@ describe("history through the edge", () => {
     expect(asked(`${channel("general")}/messages`)).toBeLessThanOrEqual(10);
   });
 
-  it("weathers a storm of rate limits and a failing server", async () => {
+  it("retries after rate limits and server errors", async () => {
     const { sandbox, edge, channel } = await arrive();
     sandbox.as("sarah").say("general", "hello");
     sandbox.faults.stormRest({ match: "/messages", times: 2, retryAfter: 0.2 });
@@ -58,13 +58,13 @@ describe("history through the edge", () => {
     expect((await edge.discord.history(channel("general"), { limit: 1 })).messages).toHaveLength(1);
   });
 
-  it("says unavailable, not nothing, when the server keeps failing", async () => {
+  it("fails with unavailable instead of returning nothing when the server keeps failing", async () => {
     const { sandbox, edge, channel } = await arrive();
     sandbox.faults.failRest({ match: "/messages", status: 503, times: 10 });
     await expect(edge.discord.history(channel("general"), { limit: 1 })).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  it("tells when to come back instead of waiting for minutes", async () => {
+  it("fails with the time to retry instead of waiting for minutes", async () => {
     const { sandbox, edge, channel } = await arrive();
     sandbox.faults.stormRest({ match: "/messages", times: 1, retryAfter: 300 });
     await expect(edge.discord.history(channel("general"), { limit: 1 })).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe("history through the edge", () => {
     });
   });
 
-  it("asks nothing that permissions already forbid", async () => {
+  it("sends no request that the bot's permissions already forbid", async () => {
     const { sandbox, edge, channel, asked } = await arrive();
     await expect(edge.discord.history(channel("staff-room"), { limit: 1 })).rejects.toMatchObject({
       code: "not_found",
@@ -84,7 +84,7 @@ describe("history through the edge", () => {
     expect(asked("/messages")).toBe(0);
   });
 
-  it("answers the same for a channel that does not exist", async () => {
+  it("gives the same error for a channel that does not exist and for one that is forbidden", async () => {
     const { edge, channel } = await arrive();
     const absent = await edge.discord
       .history("123456" as ChannelId, { limit: 1 })
@@ -95,7 +95,7 @@ describe("history through the edge", () => {
     expect(absent).toBe(denied);
   });
 
-  it("can be called off", async () => {
+  it("can be cancelled", async () => {
     const { sandbox, edge, channel } = await arrive();
     sandbox.faults.slowRest({ match: "/messages", ms: 5_000, times: 1 });
     const controller = new AbortController();
@@ -106,7 +106,7 @@ describe("history through the edge", () => {
     await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
   });
 
-  it("reads an archived thread that nobody has mentioned", async () => {
+  it("works in an archived thread that no event has mentioned", async () => {
     const { sandbox, edge } = await arrive();
     const sarah = sandbox.as("sarah");
     const thread = sarah.openThread({ in: "general" }, "old");
@@ -118,7 +118,7 @@ describe("history through the edge", () => {
     expect(edge.discord.state).toBe("ready");
   });
 
-  it("tells a full page from a short one by what Discord gave", async () => {
+  it("reports whether Discord returned a full page", async () => {
     const { sandbox, edge, channel } = await arrive();
     for (const text of ["a", "b", "c"]) sandbox.as("sarah").say("general", text);
     expect((await edge.discord.history(channel("general"), { limit: 3 })).isFull).toBe(true);

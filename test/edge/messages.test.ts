@@ -29,8 +29,8 @@ async function arrive(): Promise<{
   return { sandbox, edge, general: sandbox.community.channels.get("general") as ChannelId, heard };
 }
 
-describe("what is said in the sandbox, heard through the edge", () => {
-  it("comes in one shape, by gateway and by history alike, whatever it is", async () => {
+describe("a sandbox message received through the edge", () => {
+  it("has the same shape from the gateway and from history, whatever its kind", async () => {
     const { sandbox, edge, general, heard } = await arrive();
     const [sarah, mark, mei] = [sandbox.as("sarah"), sandbox.as("mark"), sandbox.as("mei")];
     const plain = sarah.say("general", "hello <@1> and <#2>");
@@ -128,7 +128,7 @@ describe("what is said in the sandbox, heard through the edge", () => {
     }
   });
 
-  it("names the thread, the forum post and the direct message it stands in", async () => {
+  it("names the thread, forum post or direct message it belongs to", async () => {
     const { sandbox, general, heard } = await arrive();
     const sarah = sandbox.as("sarah");
     const thread = sarah.openThread({ on: sarah.say("general", "kettle?") }, "The kettle question");
@@ -148,7 +148,7 @@ describe("what is said in the sandbox, heard through the edge", () => {
     expect(direct.channel_id).not.toBe(general);
   });
 
-  it("hears of what is said in a thread that was archived long ago", async () => {
+  it("is delivered from a thread that was archived long ago", async () => {
     const { sandbox, heard } = await arrive();
     const sarah = sandbox.as("sarah");
     const thread = sarah.openThread({ in: "general" }, "old");
@@ -156,7 +156,7 @@ describe("what is said in the sandbox, heard through the edge", () => {
     expect(await heard(sarah.say(thread.id, "anyone here?").id)).toMatchObject({ thread_id: thread.id });
   });
 
-  it("tells of edits, link previews, deletions and reactions", async () => {
+  it("is followed by its edits, link previews, deletions and reactions", async () => {
     const { sandbox, edge, general } = await arrive();
     const sarah = sandbox.as("sarah");
     const link = sarah.say("general", "see https://example.com");
@@ -187,7 +187,7 @@ describe("what is said in the sandbox, heard through the edge", () => {
     expect([...bulk.messageIds].sort()).toEqual(several.map(({ id }) => id).sort());
   });
 
-  it("reads a notice that somebody joined", async () => {
+  it("can be a notice that somebody joined", async () => {
     const { sandbox, edge } = await arrive();
     const newcomer = sandbox.admin.createPerson("wren", "Wren");
     sandbox.admin.addMember(newcomer);

@@ -53,12 +53,12 @@ function count(sandbox: Sandbox, from: number, to: number): void {
   for (let number = from; number <= to; number += 1) sandbox.as("sarah").say("general", String(number));
 }
 
-describe("a network that is gone", () => {
+describe("a network outage", () => {
   it.each([
     ["1.5 seconds", 1_500, [1_000, 2_000]],
     ["20 seconds", 20_000, [1_000, 2_000, 4_000, 8_000, 16_000]],
   ])(
-    "for %s costs no event: the session is resumed, with back-off",
+    "of %s loses no event: the session is resumed with back-off",
     async (_, ms, waits) => {
       const outage = createOutage(ms);
       const { sandbox, proxy, edge, lines } = await arrive({}, (each) => ({ ...outage, delay: outage.delay(each) }));
@@ -77,7 +77,7 @@ describe("a network that is gone", () => {
     30_000,
   );
 
-  it("for longer than Discord keeps a session ends in a new one, and a gap that says why", async () => {
+  it("longer than Discord keeps a session leads to a new session and a gap that names the reason", async () => {
     const outage = createOutage(310_000);
     const { sandbox, proxy, edge } = await arrive({}, (each) => ({ ...outage, delay: outage.delay(each) }));
     count(sandbox, 1, 1);
@@ -88,7 +88,7 @@ describe("a network that is gone", () => {
     expect(Date.parse(gap.to) - Date.parse(gap.from)).toBeGreaterThan(300_000);
   }, 40_000);
 
-  it("only at the address for resuming is passed by over the main one, and nothing is lost", async () => {
+  it("of the resume address alone is bypassed over the main address without losing an event", async () => {
     const { sandbox, edge } = await arrive({ advertise: { resume: (url) => toPort(url, 9) } }, () => ({
       delay: async () => {},
     }));
@@ -110,7 +110,7 @@ describe("a network that is gone", () => {
     { code: 1000 },
     { code: 1001 },
     { code: 1011 },
-  ])("is not the only thing that a session survives: the gateway refuses four connections with %o", async (how) => {
+  ])("followed by four connections refused with %o loses no event", async (how) => {
     const { sandbox, edge } = await arrive({}, () => ({ delay: async () => {} }));
     count(sandbox, 1, 1);
     await edge.find("message");
@@ -122,7 +122,7 @@ describe("a network that is gone", () => {
     expect(edge.of("gap")).toEqual([]);
   });
 
-  it("without a word is noticed by the heartbeat: nothing is trusted, the dead socket is not waited for", async () => {
+  it("without a closed socket is noticed by the missing heartbeat: permissions are not trusted and the dead socket is dropped", async () => {
     const { sandbox, edge } = await arrive({ heartbeatMs: 300 }, () => ({ delay: async () => {} }));
     const general = sandbox.community.channels.get("general") as ChannelId;
     const mark = sandbox.community.people.get("mark") as UserId;
@@ -148,7 +148,7 @@ describe("a network that is gone", () => {
   });
 });
 
-/** Something at the address of the gateway that is none. */
+/** A server at the gateway's address that refuses every connection. */
 async function openRefusal(refusal: number | { status: number }) {
   const server = createServer((_, response) => response.end("hello"));
   const sockets = new WebSocketServer({ noServer: true });
@@ -170,7 +170,7 @@ async function openRefusal(refusal: number | { status: number }) {
   return (server.address() as AddressInfo).port;
 }
 
-describe("a gateway that refuses", () => {
+describe("a refusing gateway", () => {
   it.each([
     [4002, "unavailable", "code 4002: refused with 4002"],
     [4004, "misconfigured", "does not accept the bot token"],
@@ -179,16 +179,19 @@ describe("a gateway that refuses", () => {
     [1000, "unavailable", "code 1000: refused with 1000"],
     [{ status: 200 }, "unavailable", "HTTP status 200"],
     [{ status: 503 }, "unavailable", "HTTP status 503"],
-  ] as const)("with %o is told with the code and the reason, in time", async (refusal, code, words) => {
-    const port = await openRefusal(refusal);
-    const sandbox = await openTestSandbox({ advertise: { gateway: (url) => toPort(url, port) } });
-    await expect(openTestEdge(sandbox, { maxConnectMs: 1_500 })).rejects.toMatchObject({
-      code,
-      message: expect.stringContaining(words),
-    });
-  });
+  ] as const)(
+    "that refuses with %o makes the start fail with the code and the reason in time",
+    async (refusal, code, words) => {
+      const port = await openRefusal(refusal);
+      const sandbox = await openTestSandbox({ advertise: { gateway: (url) => toPort(url, port) } });
+      await expect(openTestEdge(sandbox, { maxConnectMs: 1_500 })).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(words),
+      });
+    },
+  );
 
-  it("by not being there is told as that", async () => {
+  it("that is not listening makes the start fail with the refused connection as the reason", async () => {
     const sandbox = await openTestSandbox({ advertise: { gateway: (url) => toPort(url, 9) } });
     await expect(openTestEdge(sandbox, { maxConnectMs: 1_500 })).rejects.toMatchObject({
       code: "unavailable",
@@ -196,7 +199,7 @@ describe("a gateway that refuses", () => {
     });
   });
 
-  it("by saying nothing is told as that", async () => {
+  it("that does not answer makes the start fail with that as the reason", async () => {
     const sandbox = await openTestSandbox();
     sandbox.faults.goSilent();
     await expect(openTestEdge(sandbox, { maxConnectMs: 1_500 })).rejects.toMatchObject({
@@ -205,7 +208,7 @@ describe("a gateway that refuses", () => {
     });
   });
 
-  it("later on, for good, ends the edge and says why", async () => {
+  it("that refuses the token later closes the edge and logs why", async () => {
     const { sandbox, edge, lines } = await arrive();
     sandbox.faults.cutSocket(4004);
     await edge.find("connection", ({ state }) => state === "closed");

@@ -23,8 +23,8 @@ async function arrive(answers: readonly Answer[], options: Partial<RestOptions> 
   return { ...server, time, rest };
 }
 
-describe("a rate limit of Discord's", () => {
-  it("without a time waits, longer each time, instead of retrying at once", async () => {
+describe("a Discord rate limit", () => {
+  it("without a retry time is retried with growing waits instead of at once", async () => {
     const { rest, time, requests } = await arrive([LIMITED, LIMITED, LIMITED, { status: 200, body: [] }]);
     await rest.history(CHANNEL, { limit: 1 });
     expect(time.waits).toEqual([1_000, 2_000, 4_000]);
@@ -35,7 +35,7 @@ describe("a rate limit of Discord's", () => {
     ["a header that is a date", { headers: { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" } }],
     ["an empty header", { headers: { "retry-after": "" } }],
     ["a negative time", { headers: { "retry-after": "-5" } }],
-  ])("with %s waits too", async (_, more) => {
+  ])("with %s is retried after a wait", async (_, more) => {
     const { rest, time } = await arrive([
       { ...LIMITED, ...more },
       { status: 200, body: [] },
@@ -44,7 +44,7 @@ describe("a rate limit of Discord's", () => {
     expect(time.waits).toEqual([1_000]);
   });
 
-  it("whose time is only in the body waits that long", async () => {
+  it("with the retry time only in the body is retried after that time", async () => {
     const { rest, time } = await arrive([
       { status: 429, body: { retry_after: 2.5 } },
       { status: 200, body: [] },
@@ -53,7 +53,7 @@ describe("a rate limit of Discord's", () => {
     expect(time.waits).toEqual([2_500]);
   });
 
-  it("that lasts longer than the edge waits is told with its seconds and whose it is", async () => {
+  it("longer than the edge waits fails with its seconds and its scope", async () => {
     const { rest, time, requests } = await arrive([{ ...LIMITED, headers: { "retry-after": "30" } }]);
     await expect(rest.history(CHANNEL, { limit: 1 })).rejects.toMatchObject({
       code: "rate_limited",
@@ -65,7 +65,7 @@ describe("a rate limit of Discord's", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("for the whole bot is told as that, and holds everywhere", async () => {
+  it("for the whole bot is reported as global and applies to every route", async () => {
     const headers = { "retry-after": "30", "x-ratelimit-global": "true" };
     const { rest, requests } = await arrive([{ ...LIMITED, headers }]);
     await expect(rest.history(CHANNEL, { limit: 1 })).rejects.toMatchObject({
@@ -75,14 +75,14 @@ describe("a rate limit of Discord's", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("that is repeated without end is given up within twenty seconds", async () => {
+  it("that never ends is given up within twenty seconds", async () => {
     const { rest, time } = await arrive([{ ...LIMITED, headers: { "retry-after": "1" } }]);
     const start = time.clock.now();
     await expect(rest.history(CHANNEL, { limit: 1 })).rejects.toMatchObject({ code: "rate_limited" });
     expect(time.clock.now() - start).toBeLessThanOrEqual(20_000);
   });
 
-  it("of one channel does not hold up another", async () => {
+  it("of one channel does not delay another channel", async () => {
     const { rest, requests } = await arrive([
       { ...LIMITED, headers: { "retry-after": "30" } },
       { status: 200, body: [] },
@@ -94,7 +94,7 @@ describe("a rate limit of Discord's", () => {
 });
 
 describe("the budget of refused requests", () => {
-  it("stops guesses first, then everything, and opens again", async () => {
+  it("stops speculative lookups first, then every request, and allows requests again later", async () => {
     const { rest, time, requests } = await arrive([{ status: 403, body: { message: "Missing Access", code: 50001 } }], {
       refusals: { guesses: 8, all: 12 },
     });
@@ -112,15 +112,15 @@ describe("the budget of refused requests", () => {
     expect(requests).toHaveLength(13);
   });
 
-  it("does not count limits that the bot shares with others", async () => {
+  it("does not count rate limits that the bot shares with others", async () => {
     const shared = { ...LIMITED, headers: { "retry-after": "0.001", "x-ratelimit-scope": "shared" } };
     const { rest } = await arrive([...Array.from({ length: 5 }, () => shared), { status: 200, body: [] }]);
     await rest.history(CHANNEL, { limit: 1 });
   });
 });
 
-describe("a message", () => {
-  it("carries a nonce that Discord enforces, also when the caller names none, and another one each time", async () => {
+describe("sending a message", () => {
+  it("always includes a nonce that Discord enforces, a new one per message when the caller gives none", async () => {
     const { rest, requests } = await arrive([{ status: 200, body: MESSAGE }]);
     await rest.send(CHANNEL, { text: "hello", mentions: [] });
     await rest.send(CHANNEL, { text: "hello", mentions: [] });
@@ -131,7 +131,7 @@ describe("a message", () => {
     expect(requests.every(({ body }) => body?.["enforce_nonce"] === true)).toBe(true);
   });
 
-  it("is repeated under the same nonce after a failure, with back-off, and is one message", async () => {
+  it("retries with the same nonce and back-off after a failure, and creates one message", async () => {
     const { rest, time, requests } = await arrive([{ status: 500 }, { status: 502 }, { status: 200, body: MESSAGE }]);
     await rest.send(CHANNEL, DRAFT);
     expect(requests.map(({ body }) => body?.["nonce"])).toEqual(["n1", "n1", "n1"]);
@@ -150,7 +150,7 @@ describe("a message", () => {
         void response.writeHead(200, { "content-type": "application/json", "content-length": "99" }).end("{"),
     ],
     ["no content", { status: 204 }],
-  ])("whose outcome is unknown is told as such: %s", async (_, answer) => {
+  ])("fails with an unknown outcome after %s", async (_, answer) => {
     const { rest } = await arrive([answer], { timeoutMs: 200 });
     await expect(rest.send(CHANNEL, DRAFT)).rejects.toMatchObject({
       code: "outcome_unknown",
@@ -161,22 +161,22 @@ describe("a message", () => {
   it.each<[string, Answer, string]>([
     ["it was refused", { status: 403, body: { code: 50013, message: "" } }, "not_found"],
     ["it was malformed", { status: 400, body: { code: 50035, message: "" } }, "invalid"],
-  ])("is not called unknown when %s", async (_, answer, code) => {
+  ])("does not report an unknown outcome when %s", async (_, answer, code) => {
     const { rest } = await arrive([answer]);
     await expect(rest.send(CHANNEL, DRAFT)).rejects.toMatchObject({ code });
   });
 
-  it("is not called unknown when nobody was there to take it", async () => {
+  it("does not report an unknown outcome when the server could not be reached", async () => {
     const rest = new DiscordRest({ api: "http://127.0.0.1:9/api", token: "t" }, { clock: { now: Date.now }, log });
     await expect(rest.send(CHANNEL, DRAFT)).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  it("is unknown when a repetition is refused: the first may have been taken", async () => {
+  it("reports an unknown outcome when a retry is refused, because the first attempt may have succeeded", async () => {
     const { rest } = await arrive([{ status: 500 }, { status: 403, body: { code: 50013, message: "" } }]);
     await expect(rest.send(CHANNEL, DRAFT)).rejects.toMatchObject({ code: "outcome_unknown" });
   });
 
-  it("that is cancelled while it waits for a rate limit never leaves, and says so at once", async () => {
+  it("sends nothing and fails at once when it is cancelled during a rate limit wait", async () => {
     const { rest, requests, arrived } = await arrive([{ ...LIMITED, headers: { "retry-after": "15" } }], {
       delay: async (ms, signal) => void (await sleep(ms, undefined, { ...(signal && { signal }) })),
     });
@@ -188,7 +188,7 @@ describe("a message", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("that is cancelled in flight is unknown", async () => {
+  it("reports an unknown outcome when it is cancelled in flight", async () => {
     const { rest, arrived } = await arrive([() => {}]);
     const stop = new AbortController();
     const sending = rest.send(CHANNEL, DRAFT, { signal: stop.signal });
@@ -197,7 +197,7 @@ describe("a message", () => {
     await expect(sending).rejects.toMatchObject({ code: "outcome_unknown" });
   });
 
-  it("that is cancelled between two repetitions is not repeated, and is unknown", async () => {
+  it("is not retried and reports an unknown outcome when it is cancelled between two attempts", async () => {
     const stop = new AbortController();
     const { rest, requests } = await arrive([{ status: 500 }], {
       delay: async (_, signal) => {
@@ -209,7 +209,7 @@ describe("a message", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("that is cancelled before it leaves does not leave", async () => {
+  it("sends nothing when it is cancelled beforehand", async () => {
     const { rest, requests } = await arrive([{ status: 200, body: MESSAGE }]);
     const signal = AbortSignal.abort();
     await expect(rest.send(CHANNEL, DRAFT, { signal })).rejects.toMatchObject({ code: "cancelled" });
@@ -218,7 +218,7 @@ describe("a message", () => {
     expect(requests).toEqual([]);
   });
 
-  it("is decided about again before each repetition", async () => {
+  it("checks the permission to send again before each retry", async () => {
     const { rest, requests } = await arrive([{ status: 500 }]);
     let checks = 0;
     const recheck = () => {

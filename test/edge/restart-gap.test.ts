@@ -12,8 +12,8 @@ import { openTestSandbox } from "../support/sandbox.ts";
 const lastHeardAt = (time: number) => ({ load: async () => time, save: async () => {} });
 const EVER = "2015-01-01T00:00:00.000Z";
 
-describe("the gap that a restart leaves", () => {
-  it("names its servers and its span", async () => {
+describe("the gap after a restart", () => {
+  it("names its servers and its time span", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const before = Date.now() - 60_000;
     const edge = await openTestEdge(sandbox, { lastHeard: lastHeardAt(before) });
@@ -31,15 +31,15 @@ describe("the gap that a restart leaves", () => {
 
   it.each([
     ["cannot be read", 0],
-    ["lies in the future", Date.now() + 3_600_000],
-    ["lies before Discord", 1_000],
-  ])("is too long, never none and never backwards, when the last time heard %s", async (_, time) => {
+    ["is in the future", Date.now() + 3_600_000],
+    ["is before Discord existed", 1_000],
+  ])("starts at the earliest possible time when the last heard time %s", async (_, time) => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const edge = await openTestEdge(sandbox, { lastHeard: lastHeardAt(time) });
     expect(await edge.find("gap")).toMatchObject({ reason: "restart", from: EVER });
   });
 
-  it("is told to everybody who begins to listen later", async () => {
+  it("is delivered to every listener that is added later", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const edge = await openTestEdge(sandbox, { lastHeard: lastHeardAt(Date.now() - 1_000) });
     await edge.find("gap");
@@ -48,7 +48,7 @@ describe("the gap that a restart leaves", () => {
     expect(heard).toEqual(["gap"]);
   });
 
-  it("reaches a client that comes back with a cursor from before", async () => {
+  it("is pushed to a client that reconnects with an older cursor", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const before = Date.now() - 60_000;
     const { gate, operations, clientEvents, edge } = await openTestGate(sandbox, { lastHeard: lastHeardAt(before) });

@@ -35,7 +35,7 @@ function address({ community }: Sandbox, discord: Discord) {
 }
 
 describe("Discord's own search through the edge", () => {
-  it("finds messages as they are read everywhere else, newest first or by how well they fit", async () => {
+  it("returns messages in the same shape as history, newest first or by relevance", async () => {
     const { sandbox, search, found, channel, guildId } = await arrive();
     const sarah = sandbox.as("sarah");
     sarah.say("general", "boat name");
@@ -67,7 +67,7 @@ describe("Discord's own search through the edge", () => {
     ]);
   });
 
-  it("goes through pages, and tells whether there may be more", async () => {
+  it("pages through the results and reports whether there may be more", async () => {
     const { sandbox, search, found } = await arrive();
     const said = Array.from({ length: 5 }, (_, index) => sandbox.as("sarah").say("general", `m${index}`));
     const maxId = said[1]?.id as MessageId;
@@ -77,7 +77,7 @@ describe("Discord's own search through the edge", () => {
     expect(await search({ limit: 2, maxId })).toMatchObject({ isFull: false });
   });
 
-  it("asks only for the channels that are named and that the bot may read", async () => {
+  it("searches only the requested channels that the bot may read", async () => {
     const { sandbox, search, found, channel, asked } = await arrive();
     sandbox.as("mei").say("staff-room", "secret tides");
     sandbox.as("sarah").say("news", "tides elsewhere");
@@ -94,14 +94,14 @@ describe("Discord's own search through the edge", () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it("looks into a channel of another guild only when that guild is asked", async () => {
+  it("searches a channel only in the guild it belongs to", async () => {
     const { discord, channel, asked } = await arrive();
     const request = { channelIds: [channel("general")], limit: 5 } as const;
     expect(await discord.search("123456" as GuildId, request)).toMatchObject({ messages: [] });
     expect(asked()).toEqual([]);
   });
 
-  it("looks into threads and age-restricted channels when they are named", async () => {
+  it("searches threads and age-restricted channels when they are requested", async () => {
     const { sandbox, found, channel } = await arrive();
     const thread = sandbox.as("sarah").openThread({ in: "general" }, "plans");
     sandbox.as("sarah").say(thread.id, "night plans");
@@ -114,7 +114,7 @@ describe("Discord's own search through the edge", () => {
     ]);
   });
 
-  it("says that the index is not ready, which is not the same as nothing", async () => {
+  it("reports an index that is not ready instead of an empty result", async () => {
     const { sandbox, search } = await arrive();
     sandbox.admin.setSearchIndexReady(false);
     expect(await search({ content: "x" })).toEqual({ state: "not_ready", retryAfter: 5 });
@@ -122,7 +122,7 @@ describe("Discord's own search through the edge", () => {
     expect(await search({ content: "x" })).toEqual({ state: "ready", messages: [], isFull: false });
   });
 
-  it("refuses what Discord would refuse, without asking", async () => {
+  it("rejects what Discord would reject, without sending a request", async () => {
     const { search, channel, asked } = await arrive();
     const tooMany = Array.from({ length: 501 }, () => channel("general"));
     const wrong: Partial<GuildSearchRequest>[] = [
@@ -138,7 +138,7 @@ describe("Discord's own search through the edge", () => {
     expect(asked()).toEqual([]);
   });
 
-  it("weathers a rate limit, and says when to come back from a long one", async () => {
+  it("retries after a short rate limit and reports the retry time of a long one", async () => {
     const { sandbox, search } = await arrive();
     sandbox.faults.stormRest({ match: PATH, times: 1, retryAfter: 0.2 });
     expect(await search()).toMatchObject({ state: "ready" });
@@ -146,7 +146,7 @@ describe("Discord's own search through the edge", () => {
     await expect(search()).rejects.toMatchObject({ code: "rate_limited", retryAfter: expect.closeTo(300, -1) });
   });
 
-  it("says unavailable during an outage, and asks again afterwards", async () => {
+  it("fails with unavailable during an outage and works again afterwards", async () => {
     const { sandbox, search } = await arrive();
     sandbox.faults.failRest({ match: PATH, status: 503, times: 4 });
     await expect(search()).rejects.toMatchObject({ code: "unavailable" });
@@ -154,7 +154,7 @@ describe("Discord's own search through the edge", () => {
     expect(await search()).toMatchObject({ state: "ready" });
   });
 
-  it("can be called off", async () => {
+  it("can be cancelled", async () => {
     const { sandbox, search } = await arrive();
     sandbox.faults.slowRest({ match: PATH, ms: 5_000, times: 1 });
     const controller = new AbortController();
@@ -164,7 +164,7 @@ describe("Discord's own search through the edge", () => {
     await expect(search({}, controller.signal)).rejects.toMatchObject({ code: "cancelled" });
   });
 
-  it("does not insist where Discord refuses it", async () => {
+  it("is not attempted again after Discord refused it", async () => {
     const { sandbox, search, asked } = await arrive();
     sandbox.admin.setPrivileged("earshot", { messageContent: false });
     await expect(search()).rejects.toMatchObject({ code: "unavailable" });
@@ -173,7 +173,7 @@ describe("Discord's own search through the edge", () => {
   });
 });
 
-/** The sandbox's API, but for answers to searches: they are made here. */
+/** The sandbox's API, except that search answers come from `answer`. */
 async function arriveAtOther(answer: (real: Answer) => { status: number; body: unknown }) {
   const sandbox = await openTestSandbox();
   let asked = 0;
@@ -203,12 +203,12 @@ interface Answer {
   readonly total_results: number;
 }
 
-describe("a server that is not quite Discord", () => {
+describe("search on a server that is not quite Discord", () => {
   it.each([
     [404, { message: "404: Not Found", code: 0 }],
     [405, { message: "405: Method Not Allowed", code: 0 }],
     [501, { message: "Not Implemented" }],
-  ])("may lack the search (%i), which is found out once", async (status, body) => {
+  ])("is unavailable when the server answers with %i, and the server is not asked again", async (status, body) => {
     const { search, asked } = await arriveAtOther(() => ({ status, body }));
     await expect(search()).rejects.toMatchObject({ code: "unavailable" });
     const before = asked();
@@ -216,7 +216,7 @@ describe("a server that is not quite Discord", () => {
     expect(asked()).toBe(before);
   });
 
-  it("is still asked when it only knew no such guild", async () => {
+  it("is still requested after the server did not know one guild", async () => {
     let isKnown = false;
     const { search } = await arriveAtOther((body) =>
       isKnown ? { status: 200, body } : { status: 404, body: { message: "Unknown Guild", code: 10_004 } },
@@ -226,7 +226,7 @@ describe("a server that is not quite Discord", () => {
     expect(await search()).toMatchObject({ state: "ready" });
   });
 
-  it("gets nothing past the filter: other channels, other guilds, repetitions, surroundings, and what is no message", async () => {
+  it("drops other channels, repeated hits, surrounding messages and malformed messages, and takes the guild from the request", async () => {
     const { sandbox, search, channel } = await arriveAtOther((real) => {
       const [hit] = real.messages[0] ?? [];
       const other = { ...hit, channel_id: "123456", id: "1" };
@@ -264,12 +264,12 @@ describe("a server that is not quite Discord", () => {
     ["nothing", {}],
     ["a list", []],
     ["no list", { messages: "none", total_results: 0 }],
-  ])("is not believed to have found nothing when it answers with %s", async (_, body) => {
+  ])("does not report an empty result when the server answers with %s", async (_, body) => {
     const { search } = await arriveAtOther(() => ({ status: 200, body }));
     await expect(search()).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  it("may say how long its index takes, within reason", async () => {
+  it("takes the retry time of an unfinished index from the server, within limits", async () => {
     let retryAfter: unknown = 12.3;
     const { search } = await arriveAtOther(() => ({ status: 202, body: { code: 110_000, retry_after: retryAfter } }));
     expect(await search()).toEqual({ state: "not_ready", retryAfter: 13 });

@@ -37,7 +37,7 @@ it("the edge reports a refused token, probes with one request at a time, and rec
   await read();
 });
 
-it("an interaction that has expired is not taken for a refused token", async () => {
+it("the edge does not take an expired interaction for a refused token", async () => {
   const sandbox = await openTestSandbox({ rateLimits: false });
   const edge = await openTestEdge(sandbox);
   const { discord } = edge;

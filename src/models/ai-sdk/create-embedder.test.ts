@@ -74,7 +74,7 @@ function toBehave(behaviour: EmbeddingBehaviour): Behave {
   };
 }
 
-describeEmbedder("The AI SDK", async (behaviour, options) => {
+describeEmbedder("the AI SDK", async (behaviour, options) => {
   const { asked, ...fixture } = await open(toBehave(behaviour), options.timeoutMs);
   expect(options.apiKey).toBe(KEY);
   return { ...fixture, asked: () => asked.map(({ input }) => input) };
@@ -89,8 +89,8 @@ async function failureOf(answer: Promise<unknown>): Promise<EarshotError> {
   return error;
 }
 
-describe("an embedder behind an OpenAI-compatible server", () => {
-  it("asks for the model by its name", async () => {
+describe("the AI SDK embedder", () => {
+  it("sends the configured model name", async () => {
     const { embedder, asked } = await open(embedWell);
     const vectors = await embedder.embed(["ab", "c"]);
     expect(vectors).toEqual([Float32Array.from([2, 97]), Float32Array.from([1, 99])]);
@@ -98,7 +98,7 @@ describe("an embedder behind an OpenAI-compatible server", () => {
     expect(embedder.id).toBe("tiny");
   });
 
-  it("shows its key in the header and nowhere else, and needs none", async () => {
+  it("sends its key only in the header, and works without a key", async () => {
     const { embedder, asked, baseUrl } = await open(embedWell);
     await embedder.embed(["x"]);
     await createAiSdkEmbedder({ baseUrl, name: "tiny" }).embed(["x"]);
@@ -107,7 +107,7 @@ describe("an embedder behind an OpenAI-compatible server", () => {
     expect(JSON.stringify([rest, { ...headers, authorization: "" }])).not.toContain(KEY);
   });
 
-  it("asks about many in batches, and cuts what is long", async () => {
+  it("embeds many texts in batches, and truncates long texts", async () => {
     const { embedder, asked } = await open(embedWell);
     const short = Array.from({ length: 150 }, (_, index) => `text ${index}`);
     expect(await embedder.embed(short)).toHaveLength(150);
@@ -124,7 +124,7 @@ describe("an embedder behind an OpenAI-compatible server", () => {
     expect(asked[0]?.input[2]).toBe(" ");
   });
 
-  it("is unavailable when a later batch is of another length", async () => {
+  it("is unavailable when a later batch has vectors of another length", async () => {
     let batches = 0;
     const { embedder } = await open((outgoing, { input }) => {
       batches += 1;

@@ -68,7 +68,7 @@ describeModel("the AI SDK", async (behaviour, { timeoutMs, apiKey }) => {
   return { ...server, model: createAiSdkModel({ baseUrl: url, apiKey, name: "small", timeoutMs }) };
 });
 
-it("shows its key, if it has one", async () => {
+it("the AI SDK model sends its key when it has one", async () => {
   const keys: (string | undefined)[] = [];
   const server = createServer((incoming, outgoing) => {
     keys.push(incoming.headers.authorization);
@@ -83,7 +83,7 @@ it("shows its key, if it has one", async () => {
   expect(keys).toEqual(["Bearer abc", undefined]);
 });
 
-it("asks for the model by its name, and needs no key", async () => {
+it("the AI SDK model sends the configured model name, and works without a key", async () => {
   const { url, requests } = await openScriptedModel([() => "Yes."]);
   const model = createAiSdkModel({ baseUrl: url, name: "llama3.2" });
   expect((await model.generate({ system: "s", prompt: "p", maxOutputTokens: 5 })).text).toBe("Yes.");

@@ -14,8 +14,8 @@ function newFolder(): string {
 const make = () => randomBytes(32);
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-describe("the key of the audit", () => {
-  it("is made once, for its owner alone", async () => {
+describe("the audit key", () => {
+  it("is created once, readable by its owner only", async () => {
     const folder = newFolder();
     const key = make();
     expect(await hasAuditKey(folder)).toBe(false);
@@ -26,7 +26,7 @@ describe("the key of the audit", () => {
     expect(readdirSync(folder)).toEqual(["audit.key"]);
   });
 
-  it("is stored by only one of several that start at once", async () => {
+  it("is stored by only one of several programs that start at once", async () => {
     const folder = newFolder();
     const keys = Array.from({ length: 20 }, make);
     const outcomes = await Promise.allSettled(keys.map((key) => createAuditKey(folder, key)));
@@ -36,7 +36,7 @@ describe("the key of the audit", () => {
     expect(readdirSync(folder)).toEqual(["audit.key"]);
   });
 
-  it("is not replaced by a new one: where there is a key, an audit was kept", async () => {
+  it("is not replaced by a new one, because an existing key means that an audit was written", async () => {
     const folder = newFolder();
     const key = make();
     await createAuditKey(folder, key);
@@ -47,7 +47,7 @@ describe("the key of the audit", () => {
     expect(Buffer.from(await loadAuditKey(folder)).equals(key)).toBe(true);
   });
 
-  it("is not made again where an audit exists already", async () => {
+  it("is not created again when an audit already exists", async () => {
     const folder = newFolder();
     await expect(loadAuditKey(folder)).rejects.toMatchObject({
       code: "misconfigured",
@@ -55,7 +55,7 @@ describe("the key of the audit", () => {
     });
   });
 
-  it("is refused when it is not a key, and left as it is", async () => {
+  it("is rejected and left unchanged when it is malformed", async () => {
     const folder = newFolder();
     await createAuditKey(folder, make());
     writeFileSync(join(folder, "audit.key"), "short");
@@ -63,7 +63,7 @@ describe("the key of the audit", () => {
     expect(readFileSync(join(folder, "audit.key"), "utf8")).toBe("short");
   });
 
-  it("is taken away from others who could read it", async () => {
+  it("loses its read permission for others when it is loaded", async () => {
     const folder = newFolder();
     await createAuditKey(folder, make());
     chmodSync(join(folder, "audit.key"), 0o644);

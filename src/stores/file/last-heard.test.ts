@@ -16,15 +16,15 @@ describeLastHeard("a file", async () => {
   return { lastHeard, reopen: () => createLastHeardFile(folder), keeps: true };
 });
 
-describeLastHeard("nowhere", async () => ({
+describeLastHeard("no file", async () => ({
   lastHeard: createLastHeardNowhere(),
   reopen: createLastHeardNowhere,
   keeps: false,
 }));
 
-describe("the file that says when Discord was last heard", () => {
+describe("the last heard file", () => {
   it.each(["", "\0\0\0\0", "18e11", "-5", "NaN", "1800000000000x", "99999999999999999999", "{}"])(
-    "is read as 'anything may have been missed', not as 'never saved', when it holds %j",
+    "means that anything may have been missed, not that nothing was saved, when it contains %j",
     async (content) => {
       const { path, lastHeard } = await arrive();
       await writeFile(path, content);
@@ -32,13 +32,13 @@ describe("the file that says when Discord was last heard", () => {
     },
   );
 
-  it("is read as 'anything may have been missed' when it cannot be read at all", async () => {
+  it("means that anything may have been missed when it cannot be read", async () => {
     const { path, lastHeard } = await arrive();
     await mkdir(path);
     expect(await lastHeard.load("7")).toBe(0);
   });
 
-  it("is written by one save at a time, and holds the latest", async () => {
+  it("is written by one save at a time, and contains the latest time", async () => {
     const { folder, path, lastHeard } = await arrive();
     await Promise.all(Array.from({ length: 50 }, (_, index) => lastHeard.save("7", 1_000 + index)));
     expect(await readFile(path, "utf8")).toBe("1049");

@@ -45,7 +45,7 @@ function change(file: string, sql: string): void {
 }
 
 describe("the durable database", () => {
-  it("is its owner's alone, and what lies beside it too", async () => {
+  it("is readable by its owner only, like the files beside it", async () => {
     const file = newFile();
     const database = await open(file);
     await addLink(database, 1);
@@ -55,7 +55,7 @@ describe("the durable database", () => {
     for (const name of names) expect([name, statSync(join(file, "..", name)).mode & 0o777]).toEqual([name, 0o600]);
   });
 
-  it("can be opened again and again, and keeps what it has", async () => {
+  it("can be opened repeatedly and keeps its rows", async () => {
     const file = newFile();
     const first = await open(file);
     await addLink(first, 1);
@@ -79,7 +79,7 @@ describe("the durable database", () => {
     expect(await links(database)).toEqual([1]);
   });
 
-  it("shows nothing of a transaction that ended with an error", async () => {
+  it("shows nothing of a transaction that failed", async () => {
     const database = await open(newFile());
     const first = database.transaction((transaction) => {
       transaction.execute(toLink(database, 1));
@@ -93,7 +93,7 @@ describe("the durable database", () => {
     expect(await links(database)).toEqual([2]);
   });
 
-  it("does not write in a transaction that only reads", async () => {
+  it("runs a read-only transaction", async () => {
     const { kysely } = await open(newFile());
     const count = await kysely
       .transaction()
@@ -102,7 +102,7 @@ describe("the durable database", () => {
     expect(count).toEqual([]);
   });
 
-  it("prepares each statement once, whatever its values", async () => {
+  it("compiles a query once and fills in its values per call", async () => {
     const database = await open(newFile());
     const byHash = compileQuery((slot: Slot<{ hash: string }>) =>
       database.kysely
@@ -117,7 +117,7 @@ describe("the durable database", () => {
     expect(byHash({ hash: "y" }).parameters).toEqual(["event", "y"]);
   });
 
-  it("belongs to one program at a time, until that one ends, however it ends", async () => {
+  it("can be used by one program at a time, until that program ends or is killed", async () => {
     const file = newFile();
     const first = await open(file);
     await expect(openDurableDatabase(file)).rejects.toThrow("Another Earshot uses this data folder");
@@ -131,7 +131,7 @@ describe("the durable database", () => {
     await expect(open(file)).resolves.toBeDefined();
   });
 
-  it("can be read while the program has it, and cannot be written then", async () => {
+  it("can be read but not written while the program uses it", async () => {
     const file = newFile();
     expect(() => openDurableDatabaseToRead(file)).toThrow(expect.objectContaining({ code: "not_found" }));
     const database = await open(file);
@@ -147,7 +147,7 @@ describe("the durable database", () => {
     expect(await links(reader)).toEqual([1]);
   });
 
-  it("is refused when a newer version made it", async () => {
+  it("is refused when a newer version created it", async () => {
     const file = newFile();
     (await open(file)).close();
     change(file, "INSERT INTO kysely_migration VALUES ('9999-tomorrow', '2099-01-01T00:00:00.000Z')");
@@ -155,14 +155,14 @@ describe("the durable database", () => {
     expect(() => openDurableDatabaseToRead(file)).toThrow("newer Earshot");
   });
 
-  it("is not read before it is brought up to date", async () => {
+  it("is not opened for reading before it is migrated", async () => {
     const file = newFile();
     (await open(file)).close();
     change(file, "DELETE FROM kysely_migration");
     expect(() => openDurableDatabaseToRead(file)).toThrow("older Earshot");
   });
 
-  it("is refused when it is something else, and left as it is", async () => {
+  it("is refused and left unchanged when it is not an Earshot database", async () => {
     const file = newFile();
     (await open(file)).close();
     for (const name of readdirSync(join(file, ".."))) rmSync(join(file, "..", name));
@@ -177,7 +177,7 @@ describe("the durable database", () => {
     await expect(openDurableDatabase(file)).rejects.toMatchObject({ code: "misconfigured" });
   });
 
-  it("is whole or not there when a step towards it fails", async () => {
+  it("is left without half of a migration when a migration step fails", async () => {
     const file = newFile();
     (await open(file)).close();
     // As if a program had been stopped between two steps by a table in the way.

@@ -182,8 +182,8 @@ function checkFile(file: string, { before, after }: { before: Model; after: Mode
   fresh.close();
 }
 
-describe("a message index whose database fails", () => {
-  it("holds exactly what it should or is unavailable for good, wherever a call fails", () => {
+describe("a message index with a failing database", () => {
+  it("has exactly the expected content or becomes permanently unavailable, whichever call fails", () => {
     fc.assert(
       fc.property(steps, faults, (script, { at, ...fault }) => {
         const calls = withFolder((file) => {
@@ -213,7 +213,7 @@ describe("a message index whose database fails", () => {
     );
   });
 
-  it("does so when SQLite itself finds the disk full, at every size there can be", () => {
+  it("has exactly the expected content or becomes unavailable when the disk is full, at any size", () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 12, max: 40 }), (script, pages) => {
         withFolder((file) => {
@@ -230,9 +230,9 @@ describe("a message index whose database fails", () => {
   });
 
   it.each([
-    ["stands elsewhere", "UPDATE message SET place = 2 WHERE place = 1"],
-    ["is gone", "DELETE FROM message WHERE place = 1"],
-  ])("closes itself when a message that is entered for a channel %s", (_, damage) => {
+    ["belongs to another channel", "UPDATE message SET place = 2 WHERE place = 1"],
+    ["is missing", "DELETE FROM message WHERE place = 1"],
+  ])("closes itself when a message indexed for a channel %s", (_, damage) => {
     const [mine, other] = CHANNELS as [ChannelId, ChannelId];
     const databases: DatabaseSync[] = [];
     const index = createIndexOpener((file) => {
@@ -249,7 +249,7 @@ describe("a message index whose database fails", () => {
     expect(index.failure).toBe("a message is entered under another place");
   });
 
-  it("is undamaged by a caller's mistake", () => {
+  it("is not damaged by an invalid write", () => {
     withFolder((file) => {
       const index = openMessageIndex(file);
       const [mine, other] = CHANNELS as [ChannelId, ChannelId];
@@ -265,7 +265,7 @@ describe("a message index whose database fails", () => {
     });
   });
 
-  it("leaves no byte of a deleted message behind when the log could not be emptied", () => {
+  it("leaves no byte of a deleted message behind when emptying the write-ahead log failed", () => {
     withFolder((file) => {
       const databases = new FailingDatabases();
       const index = createIndexOpener(databases.connect)(file);
@@ -297,7 +297,7 @@ describe("a message index whose database fails", () => {
   });
 });
 
-describe("a message index file that was damaged while it was closed", () => {
+describe("a message index file that was damaged while closed", () => {
   function fill(file: string): unknown {
     const index = openMessageIndex(file);
     for (const [which, channelId] of CHANNELS.entries())
@@ -312,7 +312,7 @@ describe("a message index file that was damaged while it was closed", () => {
     return all;
   }
 
-  it("is served as it was or not at all, whatever bytes have changed", () => {
+  it("is opened with its original content or not at all, whatever bytes were changed", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.double({ min: 0, max: 0.9999, noNaN: true }), fc.integer({ min: 1, max: 255 })), {
@@ -349,22 +349,22 @@ describe("a message index file that was damaged while it was closed", () => {
   });
 
   const damages: Record<string, (database: DatabaseSync) => void> = {
-    "a message is of a place that does not exist": (database) =>
+    "a message belongs to a place that does not exist": (database) =>
       database.exec("UPDATE message SET place = 99 WHERE id IN (SELECT id FROM message LIMIT 1)"),
     "a place is gone": (database) => database.exec("DELETE FROM place WHERE n = 1"),
     "messages have moved to another place": (database) => database.exec("UPDATE message SET place = 2 WHERE place = 1"),
     "a message is gone": (database) =>
       database.exec("DELETE FROM message WHERE id IN (SELECT id FROM message LIMIT 1)"),
-    "two numbers stand for one place": (database) =>
+    "one place has two numbers": (database) =>
       database.exec(
         "DROP INDEX place_name; UPDATE place SET channel = (SELECT channel FROM place WHERE n = 1) WHERE n = 2",
       ),
-    "it is of the version before": (database) => database.exec("UPDATE meta SET version = '1/' || substr(version, 3)"),
+    "it has the previous version": (database) => database.exec("UPDATE meta SET version = '1/' || substr(version, 3)"),
     "its version is missing": (database) => database.exec("DELETE FROM meta"),
     "a table is missing": (database) => database.exec("DROP TABLE stretch"),
   };
 
-  it.each(Object.keys(damages))("is not served when %s, also after the process was killed", (name) => {
+  it.each(Object.keys(damages))("is not opened when %s, even after the process was killed", (name) => {
     withFolder((file) => {
       fill(file);
       rmSync(`${file}.digest`);
@@ -376,7 +376,7 @@ describe("a message index file that was damaged while it was closed", () => {
     });
   });
 
-  it("is served after the process was killed, when nothing is wrong with it", () => {
+  it("is opened after the process was killed when it is intact", () => {
     withFolder((file) => {
       const all = fill(file);
       rmSync(`${file}.digest`);
@@ -387,7 +387,7 @@ describe("a message index file that was damaged while it was closed", () => {
     });
   });
 
-  it("is left alone when it is another program's database", () => {
+  it("is left unchanged when it is another program's database", () => {
     withFolder((file) => {
       const foreign = new DatabaseSync(file);
       foreign.exec("CREATE TABLE notes (text); INSERT INTO notes VALUES ('keep me')");

@@ -125,7 +125,7 @@ describeMessageIndex("a file", () => {
 });
 
 describe("the message index", () => {
-  it("gives every message back exactly as it was", () => {
+  it("returns every message exactly as it was written", () => {
     const index = open();
     fc.assert(
       fc.property(anyMessage, (message) => {
@@ -139,7 +139,7 @@ describe("the message index", () => {
     );
   });
 
-  it("finds any part of any text, whether it can be looked up or must be read", () => {
+  it("finds any part of any text, whether by index lookup or by scanning", () => {
     const index = open();
     fc.assert(
       fc.property(
@@ -164,7 +164,7 @@ describe("the message index", () => {
     );
   });
 
-  it("finds exactly what contains every word", () => {
+  it("finds exactly the messages that contain every word", () => {
     const words = ["deadlock", "lock", "LOCKED", "ok", "okay", "会議", "会", "議会", "x"];
     fc.assert(
       fc.property(
@@ -185,7 +185,7 @@ describe("the message index", () => {
     );
   });
 
-  it("forgets at once, and gives the memory back little by little", () => {
+  it("forgets a channel at once, and frees its memory step by step", () => {
     const index = open();
     const empty = index.bytes();
     const put = Array.from({ length: 1_000 }, (_, id) => say(id, `needle number ${id} in a haystack`));
@@ -203,7 +203,7 @@ describe("the message index", () => {
     expect(index.bytes()).toBeLessThanOrEqual(empty + 3 * 4096);
   });
 
-  it("knows in a file what it knew before it was closed, and in memory nothing", () => {
+  it("keeps its content in a file after it was closed, and nothing in memory", () => {
     const file = join(openFolder(), "deep", "messages.db");
     const first = openMessageIndex(file);
     first.write(CHANNEL, {
@@ -227,7 +227,7 @@ describe("the message index", () => {
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-  it("says in a file since when intervals are unconfirmed and when everything was last heard, and in memory nothing", () => {
+  it("keeps unconfirmed intervals and the last heard time in a file, and nothing in memory", () => {
     const file = join(openFolder(), "messages.db");
     const first = openMessageIndex(file);
     expect(first.heardAt()).toBeNull();
@@ -246,7 +246,7 @@ describe("the message index", () => {
     expect(open().heardAt()).toBeNull();
   });
 
-  it("leaves no byte of what was deleted, edited or forgotten in any of its files", () => {
+  it("leaves no byte of deleted, edited or forgotten messages in its files", () => {
     const folder = openFolder();
     const index = open(join(folder, "messages.db"));
     const onDisk = () =>

@@ -22,14 +22,14 @@ describe("readConfig", () => {
     });
   });
 
-  it("reads the file, and lets the environment win", async () => {
+  it("reads the file, and lets the environment override it", async () => {
     await writeConfig({ sandbox: { port: 1000, talkEverySeconds: 9 }, features: { members: false } });
     const config = await readConfig({ EARSHOT_SANDBOX_PORT: "2000", EARSHOT_MESSAGE_CONTENT: "off" }, folder);
     expect(config.sandbox).toEqual({ port: 2000, talkEverySeconds: 9 });
     expect(config.features).toMatchObject({ members: false, messageContent: false });
   });
 
-  it("reports all problems at once, in words, and where they are", async () => {
+  it("reports all problems at once, each with its setting", async () => {
     await writeConfig({ sandbox: { port: "x", speed: 1 }, colour: "red" });
     const reading = readConfig(
       {
@@ -55,12 +55,12 @@ describe("readConfig", () => {
     );
   });
 
-  it.each(["{", "[]", '"x"'])("refuses a file that holds %s", async (text) => {
+  it.each(["{", "[]", '"x"'])("refuses a file with the content %s", async (text) => {
     await writeConfig(text);
     await expect(readConfig({}, folder)).rejects.toMatchObject({ code: "misconfigured" });
   });
 
-  it("never repeats a value, which might be a secret", async () => {
+  it("never repeats a value in an error, since it might be a secret", async () => {
     const secret = "MTIz.secret.token";
     await writeConfig({ discord: { token: [secret], api: secret } });
     const message = await readConfig({ EARSHOT_LOG_LEVEL: secret, EARSHOT_SANDBOX_PORT: secret }, folder).then(
@@ -71,7 +71,7 @@ describe("readConfig", () => {
     expect(message).not.toContain("secret");
   });
 
-  it("takes plain http only on this machine", async () => {
+  it("accepts plain http only on this machine", async () => {
     await expect(readConfig({ EARSHOT_DISCORD_API: "http://127.0.0.1:1/api" }, folder)).resolves.toBeDefined();
     await expect(readConfig({ EARSHOT_DISCORD_API: "http://127.0.0.1.example.com/api" }, folder)).rejects.toThrow(
       "https://",
@@ -79,7 +79,7 @@ describe("readConfig", () => {
     await expect(readConfig({ EARSHOT_DISCORD_API: "ftp://127.0.0.1/api" }, folder)).rejects.toThrow("https://");
   });
 
-  it("listens beyond this machine only with clients that have tokens", async () => {
+  it("refuses to listen beyond this machine without clients that have tokens", async () => {
     const reading = () => readConfig({ EARSHOT_HOST: "0.0.0.0" }, folder);
     await expect(reading()).rejects.toThrow("needs at least one client with a token");
     await writeConfig({
@@ -101,7 +101,7 @@ describe("readConfig", () => {
     });
   });
 
-  it("refuses a client that is written down wrongly, and says where", async () => {
+  it("refuses a client with a mistake in it, and says where the mistake is", async () => {
     const client = { name: "brain", tokenSha256: "0".repeat(64), grant: {} };
     await writeConfig({
       clients: [
@@ -120,7 +120,7 @@ describe("readConfig", () => {
     await expect(readConfig({}, folder)).rejects.toThrow("two clients have the same name");
   });
 
-  it("has an embedder only where one is named", async () => {
+  it("gives an embedder only where one is configured", async () => {
     expect((await readConfig({}, folder)).embedder).toEqual({});
     await writeConfig({ embedder: { name: "small", apiKey: "abc" } });
     const env = { EARSHOT_EMBEDDER: "nomic-embed-text", EARSHOT_EMBEDDER_URL: "https://vectors.example/v1" };
@@ -140,7 +140,7 @@ describe("readConfig", () => {
 });
 
 describe("the policy in the configuration", () => {
-  it("is open by default, is read from file and environment, and refuses what would make no sense", async () => {
+  it("is open by default, is read from file and environment, and is refused where it makes no sense", async () => {
     const folder = await mkdtemp(join(tmpdir(), "earshot-config-"));
     const write = (config: object) => writeFile(join(folder, CONFIG_FILE), JSON.stringify(config));
     expect((await readConfig({}, folder)).policy).toMatchObject({ searchTools: true, directMessages: true, roles: [] });

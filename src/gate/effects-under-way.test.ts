@@ -8,7 +8,7 @@ function begin(effects: PendingEffects) {
   return { effect, noted };
 }
 
-describe("effects under way at a shutdown", () => {
+describe("effects at a shutdown", () => {
   it("are waited for while Discord may still answer", async () => {
     const effects = new PendingEffects();
     const { effect, noted } = begin(effects);
@@ -19,7 +19,7 @@ describe("effects under way at a shutdown", () => {
     expect(noted).toEqual(["done"]);
   });
 
-  it("are noted as not done when they never left, and as unknown when they have", async () => {
+  it("are recorded as not done if they were never sent, and as unknown if they were", async () => {
     const effects = new PendingEffects();
     const [waiting, left] = [begin(effects), begin(effects)];
     left.effect.leave();
@@ -31,7 +31,7 @@ describe("effects under way at a shutdown", () => {
     expect([waiting.noted, left.noted]).toEqual([["failed"], ["outcome_unknown"]]);
   });
 
-  it("do not begin or leave any more", async () => {
+  it("are neither started nor sent once it has begun", async () => {
     const effects = new PendingEffects();
     const { effect, noted } = begin(effects);
     const closing = effects.close(60_000);

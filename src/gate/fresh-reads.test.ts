@@ -18,8 +18,8 @@ function pageOf(ids: readonly number[], { limit, before, after }: HistoryPage): 
 
 const isWanted = ({ author }: Message) => author.id !== ("mark" as never);
 
-describe("a page without what some have said", () => {
-  it("is the page that there would be if they had said nothing", async () => {
+describe("a page of history without the messages of some people", () => {
+  it("is the same as if those people had written nothing", async () => {
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 300 });
     const bound = fc.constantFrom("before", "after", "around", null);
     await fc.assert(
@@ -41,7 +41,7 @@ describe("a page without what some have said", () => {
     );
   });
 
-  it("asks once where nobody is left out, and not for ever where somebody fills everything", async () => {
+  it("takes one request where nobody is left out, and a bounded number where everything is left out", async () => {
     let asked = 0;
     const fetch = async (page: HistoryPage): Promise<HistoryRead> => {
       asked += 1;

@@ -23,7 +23,7 @@ const edited = (channelId: ChannelId) =>
     message: { message_id: "1", channel_id: channelId, edited_ts: "2026-01-01" },
   }) as DiscordEvent;
 
-describe("an answer of Discord's own search", () => {
+describe("the search cache", () => {
   it.each<[string, DiscordEvent]>([
     ["an edit", edited(CLOSED)],
     [
@@ -33,7 +33,7 @@ describe("an answer of Discord's own search", () => {
     ["a loss of access", { type: "access_lost", channelId: CLOSED, guildId: GUILD, lineage: [] }],
     ["a deleted channel", { type: "channel_deleted", channelId: CLOSED, guildId: GUILD, lineage: [] }],
     ["a gap of another guild", { type: "gap", shard: 0, guildIds: ["6"] } as unknown as DiscordEvent],
-  ])("is kept through %s in a channel that was not searched", async (_, event) => {
+  ])("keeps a result through %s in a channel that was not searched", async (_, event) => {
     const { searches, ask, asked } = open();
     await ask();
     searches.onEvent(event);
@@ -46,7 +46,7 @@ describe("an answer of Discord's own search", () => {
     ["a loss of access", { type: "access_lost", channelId: OPEN, guildId: GUILD, lineage: [] }],
     ["a gap", { type: "gap", shard: 0, guildIds: [GUILD] } as unknown as DiscordEvent],
     ["a new description of the guild", { type: "guild", guildId: GUILD }],
-  ])("is asked for again after %s in a channel that was searched", async (_, event) => {
+  ])("drops a result after %s in a channel that was searched", async (_, event) => {
     const { searches, ask, asked } = open();
     await ask();
     searches.onEvent(event);

@@ -49,7 +49,7 @@ const edited = (messages: readonly Message[], at: number) =>
   messages.map((message, index) => (index === at ? retold(message, `${message.content} (really)`) : message));
 
 describe("a summary by a model", () => {
-  it("is made of the bullets that cite messages", async () => {
+  it("consists of the bullets that cite messages", async () => {
     const { summarise, asked } = open(() => "- The mast comes on Monday [m1]\n- Invented [m8]\n");
     expect(await summarise(request(TALK))).toEqual({
       bullets: [{ text: "The mast comes on Monday", cites: [TALK[0]?.message_id] }],
@@ -59,7 +59,7 @@ describe("a summary by a model", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("comes over the wire from an OpenAI-compatible server", async () => {
+  it("comes from an OpenAI-compatible server over HTTP", async () => {
     const { url, requests } = await openScriptedModel([() => "- Ada decided to paint [m3]"]);
     const { summarise } = open(() => "", { model: createAiSdkModel({ baseUrl: url, name: "small" }) });
     const { bullets, by } = await summarise(request(TALK));
@@ -68,7 +68,7 @@ describe("a summary by a model", () => {
     expect(requests[0]?.messages[0]?.content).not.toContain("mast");
   });
 
-  it("is not paid for twice while nothing changes, in whatever order the messages come", async () => {
+  it("is cached while nothing changes, in whatever order the messages come", async () => {
     const { summarise, asked } = open(repeatAll);
     const first = await summarise(request(TALK));
     expect(await summarise(request(TALK.toReversed()))).toEqual(first);
@@ -77,7 +77,7 @@ describe("a summary by a model", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is paid for again, but only in part, when a message of a long stretch was edited or one came", async () => {
+  it("is regenerated only in part when one message of a long conversation is edited or removed", async () => {
     const long = sampleTalk("general").slice(-200);
     const { summarise, asked } = open(repeatAll);
     await summarise(request(long));
@@ -89,7 +89,7 @@ describe("a summary by a model", () => {
     expect(asked.filter(({ prompt }) => prompt.includes("· channel ·"))).toHaveLength(2);
   });
 
-  it("is asked for anew where others may know other names", async () => {
+  it("is generated again for an audience that may know other names", async () => {
     const { summarise, asked } = open(repeatAll);
     const insider = { ...NOBODY, channel: (id: string) => (id === "55" ? "staff-secrets" : undefined) };
     expect(JSON.stringify(await summarise(request(TALK, { names: insider })))).toContain("staff-secrets");
@@ -97,7 +97,7 @@ describe("a summary by a model", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("never tells a word of a message that was not brought, whoever asked before", async () => {
+  it("contains no word of a message that was not passed in, whatever was summarised before", async () => {
     const pool = talk(
       Array.from({ length: 60 }, (_, index) => ({
         by: `P${index % 7}`,
@@ -130,7 +130,7 @@ describe("a summary by a model", () => {
     );
   });
 
-  it("forgets what rests on a message, in a channel, and after a day", async () => {
+  it("is evicted from the cache when one of its messages or its channel is forgotten, and after a day", async () => {
     let now = TALK_NOW;
     const { summarise, asked, forget, forgetChannel } = open(repeatAll, { clock: { now: () => now } });
     const paysAgain = async () => {
@@ -152,7 +152,7 @@ describe("a summary by a model", () => {
     expect(await paysAgain()).toBe(true);
   });
 
-  it("does not keep what was deleted while the model was thinking", async () => {
+  it("is not cached when one of its messages was deleted while the model was running", async () => {
     const { summarise, asked, forget } = open((asking) => {
       forget([TALK[0]?.message_id as MessageId]);
       return repeatAll(asking);
@@ -162,7 +162,7 @@ describe("a summary by a model", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is combined where the parts are too many, and then cites what the parts cite", async () => {
+  it("is combined from parts where there are too many messages, and cites only messages that the parts cite", async () => {
     const long = sampleTalk("general").slice(-200);
     const { summarise, asked } = open((asking) =>
       asking.prompt.includes("· summaries⟧") ? "- all of it [m1, m9]\n- more [m99]" : repeatAll(asking),
@@ -176,7 +176,7 @@ describe("a summary by a model", () => {
     expect(asked).toHaveLength(paid);
   });
 
-  it("fits its budget", async () => {
+  it("fits its token budget", async () => {
     const { summarise } = open(repeatAll);
     for (const maxTokens of [0, 30, 60, 200]) {
       const { bullets } = await summarise(request(TALK, { maxTokens }));
@@ -184,14 +184,14 @@ describe("a summary by a model", () => {
     }
   });
 
-  it("may be empty where nothing concerns the focus", async () => {
+  it("may be empty where no message concerns the focus", async () => {
     const { summarise } = open(() => "NOTHING");
     expect(await summarise(request(TALK, { focus: "kettles" }))).toEqual({ bullets: [], by: "model", problem: null });
   });
 });
 
 describe("a summary without a model", () => {
-  it("is made where there is no model, nothing to say, or far too much", async () => {
+  it("is made where there is no model, no message or too many messages", async () => {
     const { summarise } = open(repeatAll, { model: null });
     const { bullets, by, problem } = await summarise(request(TALK));
     expect([by, problem]).toEqual(["extract", null]);
@@ -204,7 +204,7 @@ describe("a summary without a model", () => {
   });
 
   it.each(["unavailable", "rate_limited", "timeout"] as const)(
-    "takes its place when it is %s, and says so",
+    "replaces the model's summary when the model fails with %s, and reports that",
     async (code) => {
       const { summarise, asked } = open(() => {
         throw new EarshotError(code, "No.");
@@ -217,12 +217,12 @@ describe("a summary without a model", () => {
     },
   );
 
-  it("takes its place when it answers something else", async () => {
+  it("replaces the model's summary when the model answers without citations", async () => {
     const { summarise } = open(() => "Certainly! Everybody was very nice.");
     expect(await summarise(request(TALK))).toMatchObject({ by: "extract", problem: "unavailable" });
   });
 
-  it("takes its place when it takes too long", async () => {
+  it("replaces the model's summary when the model takes too long", async () => {
     const never: Model = {
       generate: ({ signal }) =>
         new Promise((_, reject) => {
@@ -233,7 +233,7 @@ describe("a summary without a model", () => {
     expect(await summarise(request(TALK))).toMatchObject({ by: "extract", problem: "timeout" });
   });
 
-  it("is not made for somebody who has gone", async () => {
+  it("is not made for a caller who has cancelled", async () => {
     const controller = new AbortController();
     const { summarise } = open(() => {
       controller.abort();

@@ -25,7 +25,7 @@ const text = (count: number): Described[] =>
   Array.from({ length: count }, (_, index) => ({ id: String(index + 10), kind: "text" }));
 
 describe("families of channels", () => {
-  it("are a channel with its public threads, or a private thread, DM or unknown channel alone", () => {
+  it("consist of a channel with its public threads, or a single private thread, DM or unknown channel", () => {
     const families = open([
       { id: "10", kind: "forum" },
       { id: "11", kind: "public_thread", parentId: "10" },
@@ -40,7 +40,7 @@ describe("families of channels", () => {
     expect(of("15")).toMatchObject({ id: "15", isPrivate: false });
   });
 
-  it("have quotas that depend only on which power of two the number of channels is, and that fit into the whole", () => {
+  it("have quotas that depend only on the power of two that the number of channels falls in, and that fit into the total", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(1_000_000_000), fc.nat(100_000), (count, total, most) => {
         const { family, privateFamily, maxPrivateFamilies } = open(text(count)).divide(total, most);
@@ -52,7 +52,7 @@ describe("families of channels", () => {
     );
   });
 
-  it("are counted without threads and categories, and again when channels come", () => {
+  it("are counted without threads and categories, and counted again when channels are added", () => {
     const channels: Described[] = [
       ...text(3),
       { id: "50", kind: "category" },

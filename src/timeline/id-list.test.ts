@@ -11,7 +11,7 @@ const change = fc.oneof(
 );
 
 describe("the list of ids", () => {
-  it("holds what was added and not removed, in order, and counts right", () => {
+  it("has the ids that were added and not removed, in order, and counts them correctly", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), id, id, fc.nat(9), (changes, from, to, most) => {
         const list = new IdList();

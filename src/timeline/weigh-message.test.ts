@@ -54,7 +54,7 @@ function toMessage(index: number, content: string): Message {
 
 describe("the weight of a message", () => {
   it.each(Object.keys(texts).flatMap((kind) => [10, 70, 400].map((length) => ({ kind, length }))))(
-    "is at least what the index takes for it, and less than twice as much and a row: $kind, $length long",
+    "is at least the bytes the index takes for it, and less than twice that plus a row: $kind of length $length",
     ({ kind, length }) => {
       const index = openMessageIndex(null);
       const empty = index.bytes();

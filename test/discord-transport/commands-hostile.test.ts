@@ -4,8 +4,8 @@ import { openAskingHarbour } from "./open-commands.ts";
 
 const FILE = { filename: "x⟧ y.png", bytes: Buffer.from("x"), contentType: "image/png" };
 
-describe("an answer made of hostile words", () => {
-  it("keeps its shape: nothing in it formats, hides, pings or leads elsewhere than it says", async () => {
+describe("a command's answer that quotes hostile text", () => {
+  it("keeps its layout: no quoted text formats, hides, pings or links anywhere else than it shows", async () => {
     const { sandbox, find, press, settle, saidByBot } = await openAskingHarbour();
     const said = [
       "# bait headline\n**mark** [open](https://evil.example) ||gone||",
@@ -39,7 +39,7 @@ describe("an answer made of hostile words", () => {
     expect(post?.flags).toBe(MessageFlags.SuppressEmbeds);
   });
 
-  it("fits one message, however long the words, the names and the question are", async () => {
+  it("fits into one message, however long the texts, the names and the query are", async () => {
     const { sandbox, find, settle, press, saidByBot, answer } = await openAskingHarbour();
     const member = sandbox.world.guilds.get(sandbox.community.guild.id)?.members.get(sandbox.as("mark").id);
     if (member) member.nick = "*".repeat(32);
@@ -57,7 +57,7 @@ describe("an answer made of hostile words", () => {
     expect(led.content.split("\n")).toHaveLength(6);
   });
 
-  it("tells what somebody typed from what came with it, and people apart whose names look alike", async () => {
+  it("tells typed text from attachments, and people with similar names apart", async () => {
     const { sandbox, find, settle } = await openAskingHarbour();
     const { members } = sandbox.world.guilds.get(sandbox.community.guild.id) ?? {};
     const nicks = { mark: "Nina", mei: "Νina", olga: "Еarshot" };
@@ -73,7 +73,7 @@ describe("an answer made of hostile words", () => {
     expect(content.match(/^> bait \\\[file: typed\.txt\\\] ⟦file: x\\\] y\.png⟧$/gm)).toHaveLength(3);
   });
 
-  it("tells a mistake in the invocation's own words harmlessly", async () => {
+  it("escapes the actor's own words in an error message", async () => {
     const { find } = await openAskingHarbour();
     const { content } = await find("sarah", "tide", { in: "[x](https://evil.example) **no**" });
     expect(content).toBe("Could not find channel '\\[x\\](https://evil.example) \\*\\*no\\*\\*'");

@@ -11,7 +11,7 @@ const ONLY_HERE = "-# Only what everyone here can see was searched; ask privatel
 const labelsOf = (message: Parameters<typeof buttonsOf>[0]) => buttonsOf(message).map(({ label }) => label);
 
 describe("the commands", () => {
-  it("are offered once, and what the application offers besides stays", async () => {
+  it("are registered once, and the application's other commands stay", async () => {
     const { sandbox, edge } = await openAskingHarbour();
     const application = [...sandbox.world.applications.values()].find(({ botId }) => botId === edge.discord.botId);
     const shown = () => [...(application?.commands.values() ?? [])];
@@ -30,7 +30,7 @@ describe("the commands", () => {
 });
 
 describe("/find", () => {
-  it("tells the invocation alone who said it, when, where and how to get there", async () => {
+  it("shows only the actor who said it, when, in which channel, and a link", async () => {
     const { sandbox, find, saidByBot, id, audited, settle } = await openAskingHarbour();
     const { id: message } = sandbox.as("mark").say("general", "the tide turns at four");
     await settle();
@@ -47,7 +47,7 @@ describe("/find", () => {
     expect(operation?.row).toMatchObject({ client: "discord", actor_id: sandbox.as("sarah").id, destination: "actor" });
   });
 
-  it("goes on page by page, and gives nothing twice", async () => {
+  it("continues page by page, and shows no hit twice", async () => {
     const { sandbox, find, press, settle } = await openAskingHarbour();
     for (let index = 0; index < 12; index += 1) sandbox.as("mark").say("general", `boat ${index} is in`);
     await settle();
@@ -63,7 +63,7 @@ describe("/find", () => {
     expect((await press("sarah", first, "More")).content).toBe(second.content);
   });
 
-  it("looks only in one channel, for one person, or not before a time, when that is said", async () => {
+  it("searches only the given channel, person and time", async () => {
     const { sandbox, find, settle, id } = await openAskingHarbour();
     sandbox.as("mark").say("general", "the rope from mark");
     sandbox.as("mei").say("general", 'the rope from mei "unclosed');
@@ -84,7 +84,7 @@ describe("/find", () => {
     expect((await find("sarah", "rope", { in: "nowhere-at-all" })).content).toContain("Could not find channel");
   });
 
-  it("says that nothing was found in the same words, whether there is nothing or it is not for them", async () => {
+  it("says in the same words that nothing was found, whether the message is absent or hidden from the actor", async () => {
     const { sandbox, find, settle, id } = await openAskingHarbour();
     sandbox.as("mei").say("pier", "the cargo is gold");
     sandbox.as("mei").say("staff-room", "the cargo is gold");
@@ -100,7 +100,7 @@ describe("/find", () => {
     expect(seen.content.match(/^> .*$/gm)).toEqual(["> the cargo is gold"]);
   });
 
-  it("looks into every server that both are in when it is asked in a direct message, and offers no sharing there", async () => {
+  it("searches every server that actor and bot share when used in a direct message, and offers no sharing there", async () => {
     const { sandbox, answer, settle } = await openAskingHarbour();
     sandbox.as("mei").say("pier", "the cargo is gold");
     sandbox.as("mark").say("general", "what cargo?");
@@ -116,8 +116,8 @@ describe("/find", () => {
   });
 });
 
-describe("somebody in two servers", () => {
-  it("is told of the one where they ask, and of both in a direct message", async () => {
+describe("/find of an actor in two servers", () => {
+  it("searches the server where it is used, and both servers in a direct message", async () => {
     const { sandbox, find, answer, edge, settle } = await openAskingHarbour();
     const other = sandbox.admin.createGuild("Far shore", "sarah");
     sandbox.admin.addMember("earshot", other.id);
@@ -133,8 +133,8 @@ describe("somebody in two servers", () => {
   });
 });
 
-describe("sharing", () => {
-  it("posts of the page what everybody here may know, for whoever asked, without a ping", async () => {
+describe("sharing an answer", () => {
+  it("posts the hits of the page that everybody in the channel may read, in the actor's name, without a ping", async () => {
     const { sandbox, find, press, saidByBot, settle, id } = await openAskingHarbour();
     const { id: markId } = sandbox.as("mark");
     sandbox.as("mark").say("general", `the gold is here, <@${markId}> @everyone`);
@@ -156,7 +156,7 @@ describe("sharing", () => {
     expect(saidByBot("general")).toHaveLength(1);
   });
 
-  it("posts nothing when nothing may flow, and says so as if there were nothing", async () => {
+  it("posts nothing when the audience may read none of the hits, and answers as if nothing was found", async () => {
     const { sandbox, find, press, saidByBot, settle } = await openAskingHarbour();
     sandbox.as("mei").say("pier", "the gold is hidden");
     await settle();
@@ -168,7 +168,7 @@ describe("sharing", () => {
     expect(saidByBot("general")).toEqual([]);
   });
 
-  it("looks at who is there in that moment", async () => {
+  it("checks the actor's permissions at the moment of the click", async () => {
     const { sandbox, find, press, saidByBot, settle } = await openAskingHarbour();
     sandbox.as("mei").say("pier", "the gold is hidden");
     await settle();
@@ -184,7 +184,7 @@ describe("sharing", () => {
     expect(saidByBot("pier")).toEqual([]);
   });
 
-  it("shares no more than the page that was shown", async () => {
+  it("posts no more than the page that was shown", async () => {
     const { sandbox, find, press, saidByBot, settle } = await openAskingHarbour();
     for (let index = 0; index < 8; index += 1) sandbox.as("mark").say("general", `boat ${index} is in`);
     await settle();
@@ -198,8 +198,8 @@ describe("sharing", () => {
   });
 });
 
-describe("buttons under an answer", () => {
-  it("serve nobody but who asked, and tell others the same whether or not they still work", async () => {
+describe("the buttons under an answer", () => {
+  it("work only for the actor, and answer others the same whether or not they have expired", async () => {
     const { sandbox, find, answer, settle, edge, id, saidByBot } = await openAskingHarbour();
     for (let index = 0; index < 8; index += 1) sandbox.as("mei").say("pier", `gold bar ${index}`);
     await settle();
@@ -226,7 +226,7 @@ describe("buttons under an answer", () => {
     expect(saidByBot("general").filter(({ content }) => content !== "press me")).toEqual([]);
   });
 
-  it("are over after an hour, and when what may be searched has changed", async () => {
+  it("expire after an hour, and when the channels that may be searched have changed", async () => {
     const { sandbox, find, press, settle } = await openAskingHarbour();
     for (let index = 0; index < 8; index += 1) sandbox.as("mark").say("general", `boat ${index} is in`);
     await settle();
@@ -243,7 +243,7 @@ describe("buttons under an answer", () => {
 });
 
 describe("/catchup", () => {
-  it("tells what was said since the invocation was last here, with the way to it", async () => {
+  it("summarises what was said since the actor was last here, with links", async () => {
     const { sandbox, answer, press, saidByBot, settle, id } = await openAskingHarbour();
     sandbox.as("mark").say("general", "an old story about the lighthouse");
     sandbox.as("sarah").say("general", "back later");
@@ -266,7 +266,7 @@ describe("/catchup", () => {
     expect(post?.content.split("\n").at(-1)).toBe(ONLY_HERE);
   });
 
-  it("goes back as far as is said, elsewhere too, and shares nothing that is not for everyone", async () => {
+  it("goes back to the given time, in other channels too, and shares nothing that the audience may not read", async () => {
     const { sandbox, answer, press, saidByBot, settle, id } = await openAskingHarbour();
     sandbox.as("mei").say("pier", "We decided to sell the gold on Sunday.");
     sandbox.as("sarah").say("pier", "Understood, the gold goes on Sunday then.");
@@ -287,8 +287,8 @@ describe("/catchup", () => {
   });
 });
 
-describe("what led up to this", () => {
-  it("is told to the invocation alone, in order, without what came after", async () => {
+describe('the command "What led up to this?"', () => {
+  it("shows only the actor the messages before, in order, and none after", async () => {
     const { sandbox, answer, settle, saidByBot } = await openAskingHarbour();
     for (let index = 0; index < 12; index += 1) sandbox.as("mark").say("general", `turn ${index}`);
     const target = sandbox.as("mei").say("general", "so be it");
@@ -308,8 +308,8 @@ describe("what led up to this", () => {
   });
 });
 
-describe("an option being typed", () => {
-  it("is met with the channels that the invocation can read", async () => {
+describe("autocompletion of a channel option", () => {
+  it("suggests only channels that the actor can read", async () => {
     const { sandbox, settle } = await openAskingHarbour();
     const suggested = async (who: string, typed: string, channel = "general") => {
       const typing = sandbox.as(who).suggest("find", { in: typed }, { in: channel, focused: "in" });
@@ -327,8 +327,8 @@ describe("an option being typed", () => {
   });
 });
 
-describe("a flood of questions", () => {
-  it("gets three answers at once and a word for the rest, and others are served meanwhile", async () => {
+describe("a flood of commands by one person", () => {
+  it("gets three answers at once and a refusal for the rest, while others are served", async () => {
     const { sandbox, answer, find, settle } = await openAskingHarbour();
     sandbox.as("mark").say("general", "the tide turns at four");
     await settle();
@@ -344,7 +344,7 @@ describe("a flood of questions", () => {
     expect(refused).toHaveLength(7);
   });
 
-  it("runs into the same limits as everybody's calls, in words", async () => {
+  it("is held to the rate limit of calls, with a message that says when to try again", async () => {
     const budget = { actor: 2 };
     const { find } = await openAskingHarbour({ rules: { limits: { callsPerMinute: budget } } });
     await find("sarah", "tide");

@@ -7,7 +7,7 @@ import { buttonId, buttonsOf, openHarbour } from "./open-harbour.ts";
 /** As often as the client tries. */
 const ALWAYS = { status: 500, times: 4 };
 
-it("does nothing when the presser cannot be told that it was heard, and can be pressed again", async () => {
+it("a click on a review button does nothing when Discord takes no answer to it, and can be repeated", async () => {
   const { sandbox, prompt, review, sarah, said, logged } = await openHarbour();
   const { message } = await prompt({ text: "High water" });
   const { last } = await review(message);
@@ -20,7 +20,7 @@ it("does nothing when the presser cannot be told that it was heard, and can be p
   expect(said("pier")).toHaveLength(1);
 });
 
-it("answers the press before it does what may take long", async () => {
+it("a click on a review button is answered before the effect is sent", async () => {
   const { sandbox, prompt, review, sarah, said, id } = await openHarbour();
   const { message } = await prompt({ text: "High water" });
   const { last } = await review(message);
@@ -33,7 +33,7 @@ it("answers the press before it does what may take long", async () => {
   expect(said("pier")).toHaveLength(1);
 });
 
-it("says that it may not have been done when Discord fails", async () => {
+it("a review says that the effect may not have been done when Discord fails", async () => {
   const { sandbox, prompt, review, sarah, id } = await openHarbour();
   const { message } = await prompt({ text: "High water" });
   const { last } = await review(message);
@@ -43,7 +43,7 @@ it("says that it may not have been done when Discord fails", async () => {
   await until(() => message.content === "Reviewed.", "the button stayed");
 });
 
-it("offers no way to send what could not be shown whole", async () => {
+it("a review offers no button to send a text that could not be shown whole", async () => {
   const { sandbox, prompt, review, sarah, logged } = await openHarbour();
   const { message, button } = await prompt({ text: "a long story ".repeat(600) });
   sandbox.faults.failRest({ match: "POST /webhooks/", ...ALWAYS });
@@ -56,7 +56,7 @@ it("offers no way to send what could not be shown whole", async () => {
   expect(notes.length).toBeGreaterThan(1);
 });
 
-it("tells the outcome although a moderator has removed the button", async () => {
+it("a review shows the outcome although a moderator has deleted its first message", async () => {
   const { sandbox, prompt, review, sarah, said } = await openHarbour();
   const { message } = await prompt({ text: "High water" });
   const { last } = await review(message);
@@ -66,7 +66,7 @@ it("tells the outcome although a moderator has removed the button", async () => 
   expect(said("pier")).toHaveLength(1);
 });
 
-it("leaves what nobody can be asked about waiting, and notes that", async () => {
+it("an effect stays pending, and a log entry is written, when nobody can be asked to review it", async () => {
   const { sandbox, ask, settle, id, logged, gate, sarah } = await openHarbour();
   const { act } = await ask();
   sandbox.admin.setOverwrite("general", "person:earshot", { deny: ["SendMessages"] });
@@ -77,7 +77,7 @@ it("leaves what nobody can be asked about waiting, and notes that", async () => 
   expect(gate.confirmations.pending().map(({ operation }) => operation.actor)).toEqual([sarah.id]);
 });
 
-it("asks nobody about what was decided while Discord let the question wait", async () => {
+it("a review is not posted when it was decided while Discord rate-limited the post", async () => {
   const { sandbox, ask, id, logged, gate, waiting, saidByBot, sarah } = await openHarbour();
   const { act } = await ask();
   sandbox.faults.stormRest({ match: `POST /channels/${id("general")}/messages`, times: 1, retryAfter: 0.3 });

@@ -11,7 +11,7 @@ const NOT_YOURS = "Only the person who asked can review this.";
 const OVER = "This has been decided or has expired.";
 
 describe("a review in Discord", () => {
-  it("is asked for where the request was made, without a word of what it is about", async () => {
+  it("is posted in the channel of the request, without the text to be sent", async () => {
     const { sandbox, prompt, said, id } = await openHarbour();
     const { message, asking, operation } = await prompt({ text: "High water at ten past four" });
     expect(message).toMatchObject({ channelId: id("general"), more: { reference: { messageId: asking } } });
@@ -23,7 +23,7 @@ describe("a review in Discord", () => {
     expect(said("pier")).toEqual([]);
   });
 
-  it("is asked for in the actor's direct messages when the answer is for them alone", async () => {
+  it("is posted in the actor's direct messages when the answer is for them alone", async () => {
     const { prompt, review, said, saidByBot, sarah } = await openHarbour();
     const { message } = await prompt({ text: "High water" }, { more: { isPrivate: true } });
     expect(message.channelId).toBe(sarah.dm("here?").channelId);
@@ -34,7 +34,7 @@ describe("a review in Discord", () => {
     expect(said("pier").map(({ content }) => content)).toEqual(["High water"]);
   });
 
-  it("shows the actor alone what would be done, and does it to the byte when they say so", async () => {
+  it("shows only the actor what would be sent, and sends exactly that once they confirm", async () => {
     const { sandbox, prompt, review, said, sarah, id, edge } = await openHarbour();
     const { id: mark } = sandbox.as("mark");
     const text = `High water at **ten past four**, <@${mark}> @everyone`;
@@ -69,7 +69,7 @@ describe("a review in Discord", () => {
     ).toBe(true);
   });
 
-  it("shows a reaction, and what it would be added to", async () => {
+  it("shows a reaction, and the message it would be added to", async () => {
     const { sandbox, prompt, review, sarah, id } = await openHarbour();
     const target = sandbox.as("mark").say("pier", "who is there?");
     const { message } = await prompt({ message_id: target.id, emoji: "👍" }, { name: "discord.react" });
@@ -81,7 +81,7 @@ describe("a review in Discord", () => {
     expect([...(target.more?.reactions?.keys() ?? [])]).toEqual(["👍"]);
   });
 
-  it("tells everybody else the same, whether or not it is still open", async () => {
+  it("answers everybody else the same, whether or not it is still open", async () => {
     const { sandbox, prompt, review, sarah, said } = await openHarbour();
     const { message, button } = await prompt({ text: "High water" });
     const mark = sandbox.as("mark");
@@ -95,7 +95,7 @@ describe("a review in Discord", () => {
     expect(said("pier")).toEqual([]);
   });
 
-  it("can be declined, and then is done neither now nor later", async () => {
+  it("can be declined, and then the effect is done neither now nor later", async () => {
     const { prompt, review, sarah, said } = await openHarbour();
     const { message, again } = await prompt({ text: "High water" });
     const { last } = await review(message);
@@ -106,7 +106,7 @@ describe("a review in Discord", () => {
     expect(said("pier")).toEqual([]);
   });
 
-  it("does it once, however often it is pressed", async () => {
+  it("does the effect once, however often the button is clicked", async () => {
     const { prompt, review, sarah, said } = await openHarbour();
     const { message } = await prompt({ text: "High water" });
     const [first, second] = [await review(message), await review(message)];
@@ -122,7 +122,7 @@ describe("a review in Discord", () => {
     expect(first.last.content).toMatch(/^Done/);
   });
 
-  it("is not done when the actor has lost the right to speak there, and says so", async () => {
+  it("does nothing when the actor has lost the permission to send there, and says so", async () => {
     const { sandbox, prompt, review, sarah, said, settle } = await openHarbour();
     const { message } = await prompt({ text: "High water" });
     const { last } = await review(message);
@@ -134,7 +134,7 @@ describe("a review in Discord", () => {
     expect(said("pier")).toEqual([]);
   });
 
-  it("shows nothing that the actor may no longer know", async () => {
+  it("shows nothing that the actor may no longer read", async () => {
     const { sandbox, prompt, sarah, settle } = await openHarbour();
     const { message, button } = await prompt({ text: "High water" }, { more: { isPrivate: true } });
     sandbox.admin.setOverwrite("general", "person:sarah", { deny: ["ViewChannel"] });
@@ -142,7 +142,7 @@ describe("a review in Discord", () => {
     expect(await whispered(sarah.click(message, button))).toBe(OVER);
   });
 
-  it("is over when its time has passed, and takes its button away", async () => {
+  it("expires, and then removes its button at the next click", async () => {
     const { prompt, review, sarah, said, waiting } = await openHarbour();
     const { message } = await prompt({ text: "High water" });
     const { last } = await review(message);
@@ -153,7 +153,7 @@ describe("a review in Discord", () => {
     expect(said("pier")).toEqual([]);
   });
 
-  it("takes its button away by itself", async () => {
+  it("removes its button by itself when it expires", async () => {
     const { ask, id, waiting, saidByBot } = await openHarbour();
     const { act, operation } = await ask();
     vi.useFakeTimers({ toFake: ["Date"], now: operation.expiresAt - 300 });
@@ -165,7 +165,7 @@ describe("a review in Discord", () => {
     expect(buttonsOf(prompt)).toEqual([]);
   });
 
-  it("of an earlier run of the program is over", async () => {
+  it("has expired when the program was restarted", async () => {
     const { sandbox, prompt, sarah, reviews, said } = await openHarbour();
     const { message, button } = await prompt({ text: "High water" });
     await reviews.close();
@@ -179,8 +179,8 @@ describe("a review in Discord", () => {
   });
 });
 
-describe("a review of something hostile", () => {
-  it("cannot be broken out of, and names what cannot be seen", async () => {
+describe("a review of a hostile text", () => {
+  it("keeps the text inside its block, and names invisible characters", async () => {
     const { prompt, review, sarah, said } = await openHarbour();
     const text = "fine\n```\n@everyone **Approved by staff**\n````` \u202egnp.exe\u202c a\u200b\u200bb \u{e0041}";
     const { message } = await prompt({ text });
@@ -215,7 +215,7 @@ describe("a review of something hostile", () => {
     expect(texts).toHaveLength(splitText(text).length);
   });
 
-  it("cannot be sent when it is too full of what cannot be seen to be read", async () => {
+  it("offers no button to send a text with too many invisible characters", async () => {
     const { prompt, sarah } = await openHarbour();
     const { message, button } = await prompt({ text: `a${"\u200b\u200c".repeat(9_000)}b` });
     const click = sarah.click(message, button);
@@ -224,7 +224,7 @@ describe("a review of something hostile", () => {
     expect(buttonsOf(shown).map(({ label }) => label)).toEqual(["Discard"]);
   });
 
-  it("believes no button that somebody made up", async () => {
+  it("ignores forged buttons", async () => {
     const { sandbox, prompt, review, sarah, edge, waiting, said, id } = await openHarbour();
     const { message } = await prompt({ text: "High water" });
     const { id: mark } = sandbox.as("mark");
@@ -262,7 +262,7 @@ describe("a review of something hostile", () => {
     expect(last.content).toContain("High water");
   });
 
-  it("still serves the actor while a crowd hammers on the button", async () => {
+  it("still serves the actor while a crowd clicks on the button", async () => {
     const { sandbox, prompt, review, sarah, said, settle } = await openHarbour();
     const { message, button } = await prompt({ text: "High water" });
     // Until the first three of each are answered all others have arrived.

@@ -38,8 +38,8 @@ const withReason: typeof fetch = async (input, init) => {
   return Response.json({ ...body, choices });
 };
 
-describe("a program that acts for somebody", () => {
-  it("is told what is going on where it acts, and models are not offered that as a tool", async () => {
+describe("a program that acts for a person", () => {
+  it("gets the context of the channel where it acts, which is not offered to models as a tool", async () => {
     const { sandbox, id, as } = await arrive();
     sandbox.as("mark").say("general", "the crane is blue");
     const acting = as("sarah", { in: id("general") });
@@ -51,7 +51,7 @@ describe("a program that acts for somebody", () => {
     expect(acting.openaiTools.map(({ function: { name } }) => name)).not.toContain("context_window");
   });
 
-  it("gives the AI SDK tools that a model can use, short names and all", async () => {
+  it("gets AI SDK tools that a model can use, including short names of messages", async () => {
     const { sandbox, id, as } = await arrive();
     sandbox.as("mark").say("general", "before");
     sandbox.as("mark").say("general", "the crane is blue");
@@ -77,7 +77,7 @@ describe("a program that acts for somebody", () => {
     expect(told[3]).toContain("`channel_id` must be a Discord id");
   });
 
-  it("gives definitions for a chat completion, and runs what is asked for by either name", async () => {
+  it("gets tool definitions for chat completions, and can call a tool by either of its names", async () => {
     const { id, as } = await arrive();
     const { openaiTools, call } = as("sarah", { in: id("general") });
     const [info] = openaiTools.filter((tool) => tool.function.name === "discord_channel_info");
@@ -99,7 +99,7 @@ describe("a program that acts for somebody", () => {
     await expect(call("discord_sing", args)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("is held to who will read the answer", async () => {
+  it("reads only what the audience of the answer may read", async () => {
     const { sandbox, id, as } = await arrive();
     sandbox.as("mei").say("staff-room", "behind the chart");
     const read = async (where: AnswerPlace) =>
@@ -112,7 +112,7 @@ describe("a program that acts for somebody", () => {
     });
   });
 
-  it("has only the tools it is granted, and acts for nobody without an id", async () => {
+  it("has only the tools of its grant, and is refused a channel that is not an id", async () => {
     const { as } = await arrive();
     const { tools, openaiTools, call } = as("sarah", "private", { scopes: ["directory:read"] });
     expect(Object.keys(tools)).toEqual(["discord_guilds", "discord_guild_channels", "discord_channel_info"]);
@@ -121,7 +121,7 @@ describe("a program that acts for somebody", () => {
     expect(() => as("sarah", { in: "general" })).toThrow("Where it is asked must be a Discord id");
   });
 
-  it("can stop what it began", async () => {
+  it("can cancel a call", async () => {
     const { id, as } = await arrive();
     const call = as("sarah", "private").call(
       "discord_channel_info",

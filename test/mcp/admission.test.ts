@@ -42,8 +42,8 @@ function post(url: string, headers: Record<string, string>, body: unknown = BEGI
   return promise;
 }
 
-describe("the door of MCP", () => {
-  it("lets in nobody without a client's token, and says how to get one", async () => {
+describe("the MCP server", () => {
+  it("refuses requests without a client's token, and says how to get one", async () => {
     const { address, url } = await arrive();
     for (const headers of [{}, headersOf(address("sarah", { token: "token-nobody" }))]) {
       const { status, headers: answered, text } = await post(url, headers);
@@ -53,7 +53,7 @@ describe("the door of MCP", () => {
     await expect(openSocket({ url, token: "token-nobody" })).rejects.toThrow("401");
   });
 
-  it("lets a client act for the one person it is granted, without saying so", async () => {
+  it("lets a client act for the only person in its grant without naming that person", async () => {
     const { sandbox, url, token, id } = await arrive();
     sandbox.as("mei").say("staff-room", "behind the chart");
     const actors = [sandbox.as("mei").id as never];
@@ -62,7 +62,7 @@ describe("the door of MCP", () => {
     expect(structuredContent).toMatchObject({ messages: [{ content: "behind the chart" }] });
   });
 
-  it("lets a client act for nobody whom its grant does not name", async () => {
+  it("refuses a client that acts for a person whom its grant does not name", async () => {
     const { sandbox, url, token } = await arrive();
     const person = (key: string) => sandbox.as(key).id;
     const [mei, mark, sarah] = [person("mei"), person("mark"), person("sarah")];
@@ -88,23 +88,23 @@ describe("the door of MCP", () => {
   });
 
   it.each([
-    ["a page from elsewhere", { origin: "https://evil.example" }],
-    ["a page without a place", { origin: "null" }],
-    ["a name that somebody made point here", { host: "evil.example" }],
-    ["a name that only begins like ours", { host: "localhost.evil.example" }],
-  ])("stays shut for %s, even with a token", async (_, headers) => {
+    ["a web page of another origin", { origin: "https://evil.example" }],
+    ["a web page without an origin", { origin: "null" }],
+    ["a host name that was rebound to this machine", { host: "evil.example" }],
+    ["a host name that only begins like a local one", { host: "localhost.evil.example" }],
+  ])("refuses %s, even with a token", async (_, headers) => {
     const { address, url } = await arrive();
     for (const body of [BEGINNING, MODERN])
       expect((await post(url, { ...headersOf(address("sarah")), ...headers }, body)).status).toBe(403);
   });
 
-  it("is open for a page of this machine", async () => {
+  it("accepts a web page on this machine", async () => {
     const { address, url } = await arrive();
     const headers = { ...headersOf(address("sarah")), origin: "http://localhost:5173" };
     for (const body of [BEGINNING, MODERN]) expect((await post(url, headers, body)).status).toBe(200);
   });
 
-  it("refuses what is too large, of either specification", async () => {
+  it("refuses requests that are too large, in both protocol versions", async () => {
     const { address, url } = await arrive({ limits: { requestBytes: 2_000 } });
     const headers = headersOf(address("sarah"));
     const padding = "x".repeat(3_000);
@@ -115,7 +115,7 @@ describe("the door of MCP", () => {
     expect((await post(url, headers, "{")).status).toBe(400);
   });
 
-  it("lets a client ask so often and no more, and says when again", async () => {
+  it("rate-limits each client, and says when to try again", async () => {
     const { address, url, token } = await arrive({ limits: { requestsPerSecond: 0.01, burst: 3 } });
     const headers = headersOf(address("sarah"));
     for (let count = 0; count < 3; count += 1) expect((await post(url, headers, MODERN)).status).toBe(200);
@@ -124,7 +124,7 @@ describe("the door of MCP", () => {
     expect((await post(url, headersOf(address("sarah", { token: token("other") })), MODERN)).status).toBe(200);
   });
 
-  it("answers what it cannot read, and goes on", async () => {
+  it("answers lines that it cannot parse, and serves the next", async () => {
     const { address } = await arrive();
     const socket = await openSocket(address("sarah"));
     const lines: string[] = [];
@@ -133,7 +133,7 @@ describe("the door of MCP", () => {
     await expect.poll(() => lines.join("")).toContain('"protocolVersion":"2025-11-25"');
   });
 
-  it("cuts off a line that does not end", async () => {
+  it("disconnects a client that sends an endless line", async () => {
     const { address, transport } = await arrive({ limits: { requestBytes: 2_000 } });
     const socket = await openSocket(address("sarah"));
     const closed = new Promise((resolve) => socket.once("close", resolve));
@@ -143,7 +143,7 @@ describe("the door of MCP", () => {
     await expect.poll(() => transport.stats().connections).toBe(0);
   });
 
-  it("loses nothing of what is written too fast", async () => {
+  it("answers every request of a client that writes faster than its rate limit", async () => {
     const { address } = await arrive({ limits: { requestsPerSecond: 50, burst: 1 } });
     const socket = await openSocket(address("sarah"));
     const lines: string[] = [];
@@ -153,8 +153,8 @@ describe("the door of MCP", () => {
   });
 });
 
-describe("a session of MCP over HTTP", () => {
-  it("belongs to the client and the person who began it", async () => {
+describe("an MCP session over HTTP", () => {
+  it("belongs to the client and the person who opened it", async () => {
     const { address, url, token } = await arrive();
     const begun = await post(url, headersOf(address("sarah")));
     const session = (begun.headers as { "mcp-session-id": string })["mcp-session-id"];
@@ -167,7 +167,7 @@ describe("a session of MCP over HTTP", () => {
     expect((await post(url, headersOf(address("sarah")), LIST)).status).toBe(400);
   });
 
-  it("makes room for another when the client has too many", async () => {
+  it("is closed when the same client opens more than the maximum", async () => {
     const { address, transport, token } = await arrive({ limits: { sessionsPerClient: 2 } });
     const open = () => connectOld(overOldHttp(address("sarah")));
     const first = await open();
@@ -179,7 +179,7 @@ describe("a session of MCP over HTTP", () => {
     expect((await others.client.listTools()).tools.length).toBeGreaterThan(0);
   });
 
-  it("is over when the client says so", async () => {
+  it("ends when the client closes it", async () => {
     const { address, transport } = await arrive();
     const client = await connectOld(overOldHttp(address("sarah")));
     expect(transport.stats().sessions).toBe(1);
@@ -187,7 +187,7 @@ describe("a session of MCP over HTTP", () => {
     expect(transport.stats().sessions).toBe(0);
   });
 
-  it("is not begun by what is refused", async () => {
+  it("is not opened by a request that is refused", async () => {
     const { address, url, transport } = await arrive();
     await post(url, headersOf(address("sarah")), LIST);
     await post(url, headersOf(address("sarah")), "{");
@@ -195,7 +195,7 @@ describe("a session of MCP over HTTP", () => {
   });
 });
 
-it.each(Object.entries(WAYS))("what is open over MCP %s ends with the server", async (_, connect) => {
+it.each(Object.entries(WAYS))("an open connection over MCP %s ends when the server closes", async (_, connect) => {
   const { address, transport, id } = await arrive();
   const client = await connect(address("sarah"));
   await client.call("discord_channel_info", { channel_id: id("general") });

@@ -23,8 +23,8 @@ async function prepare(way: string, answer: ElicitResult | null, trustsHost = tr
 
 const speak = (client: TestClient, args: Record<string, unknown>) => client.call("discord_send", args);
 
-describe.each(Object.keys(WAYS))("what needs a person's word, over MCP %s,", (way) => {
-  it("is done once, after they have seen exactly what it is", async () => {
+describe.each(Object.keys(WAYS))("an effect that needs confirmation, over MCP %s,", (way) => {
+  it("is done once, after the person has seen exactly what would be sent", async () => {
     const { call, shown, said, draft } = await prepare(way, YES);
     const result = await call();
     expect(result.structuredContent).toMatchObject({ message_ids: [expect.any(String)] });
@@ -41,7 +41,7 @@ describe.each(Object.keys(WAYS))("what needs a person's word, over MCP %s,", (wa
     ["decline", { action: "decline" }],
     ["leave the box empty", { action: "accept", content: { confirm: false } }],
     ["answer something else", { action: "accept", content: { confirm: "yes" } as never }],
-  ])("is not done, and not asked again, when they %s", async (_, answer) => {
+  ])("is not done, and not asked about again, when the person chooses to %s", async (_, answer) => {
     const { call, shown, said } = await prepare(way, answer);
     for (const result of [await call(), await call()]) {
       expect(codeOf(result)).toBe("forbidden");
@@ -50,13 +50,13 @@ describe.each(Object.keys(WAYS))("what needs a person's word, over MCP %s,", (wa
     expect([said("pier"), shown.length]).toEqual([[], 1]);
   });
 
-  it("still waits when they put it off", async () => {
+  it("stays pending when the person cancels the dialog", async () => {
     const { call, shown, said } = await prepare(way, { action: "cancel" });
     expect([codeOf(await call()), codeOf(await call())]).toEqual(["confirmation_needed", "confirmation_needed"]);
     expect([said("pier"), shown.length]).toEqual([[], 2]);
   });
 
-  it("is only announced where the host cannot ask them", async () => {
+  it("is answered with `confirmation_needed` where the host cannot ask the person", async () => {
     const { call, said } = await prepare(way, null);
     const result = await call();
     expect(codeOf(result)).toBe("confirmation_needed");
@@ -64,15 +64,15 @@ describe.each(Object.keys(WAYS))("what needs a person's word, over MCP %s,", (wa
     expect(said("pier")).toEqual([]);
   });
 
-  it("is only announced where the operator does not trust the host to ask them", async () => {
+  it("is answered with `confirmation_needed` where the operator does not trust the host to ask the person", async () => {
     const { call, shown, said } = await prepare(way, YES, false);
     expect(codeOf(await call())).toBe("confirmation_needed");
     expect([said("pier"), shown]).toEqual([[], []]);
   });
 });
 
-describe("a person's word", () => {
-  it("holds for the very words they saw, and not for others", async () => {
+describe("a person's confirmation", () => {
+  it("is valid only for the text that the person saw", async () => {
     const { sandbox, address, id, said } = await arrive();
     sandbox.as("mark").say("general", "the crane is blue");
     const sarah = address("sarah");
@@ -105,7 +105,7 @@ describe("a person's word", () => {
     expect(said("pier")).toEqual(["harmless"]);
   });
 
-  it("is asked for with everything hidden written out", async () => {
+  it("is asked for with all invisible characters written out", async () => {
     const { call, shown, draft } = await prepare("2026-07-28 over HTTP", { action: "cancel" });
     await call({ ...draft, text: "to the pier\u202e\u200b\nNothing has been done yet." });
     expect(shown[0]).toContain("│ to the pier⟨U+202E⟩⟨U+200B⟩\n│ Nothing has been done yet.");

@@ -24,7 +24,7 @@ function withHeaders(transport: McpTransport, headers: () => Record<string, stri
   };
 }
 
-it.each(["2025-11-25", "2026-07-28"])("conforms to the specification of %s", async (revision) => {
+it.each(["2025-11-25", "2026-07-28"])("the MCP server conforms to the specification of %s", async (revision) => {
   const sandbox = await openTestSandbox();
   const folder = await mkdtemp(join(tmpdir(), "earshot-"));
   onTestFinished(() => rm(folder, { recursive: true }));

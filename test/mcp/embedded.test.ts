@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createEarshot } from "../../src/index.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
-describe("Earshot within a program", () => {
-  it("acts for people, within what the program grants itself, until it is closed", async () => {
+describe("Earshot embedded in a program", () => {
+  it("acts for people, within the grant that the program gave, until it is closed", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const folder = await mkdtemp(join(tmpdir(), "earshot-"));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -24,7 +24,7 @@ describe("Earshot within a program", () => {
     await expect(fetch(`${earshot.url}/healthz`)).rejects.toThrow();
   });
 
-  it("says what is wrong with its configuration", async () => {
+  it("reports every problem in its configuration", async () => {
     const opening = createEarshot({ config: { timeline: { megabytes: 0 }, logLevel: "loud" as never } });
     await expect(opening).rejects.toMatchObject({
       code: "misconfigured",

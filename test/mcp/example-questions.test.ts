@@ -34,7 +34,7 @@ async function arrive() {
   };
 }
 
-describe("people's questions about the sample community, asked over MCP", () => {
+describe("example questions about the sample community, asked over MCP", () => {
   it("are answered with the right messages", async () => {
     const { byExample, session } = await arrive();
 

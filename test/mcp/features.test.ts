@@ -8,7 +8,7 @@ import { connectNew, overHttp } from "./clients.ts";
 const MAX_TOKENS = 2_500;
 
 describe("the tools offered over MCP", () => {
-  it("cost a model little to know, all of them together", async () => {
+  it("take a model few tokens, all of them together", async () => {
     const { address } = await arrive();
     const { client } = await connectNew(overHttp(address("sarah")));
     const { tools: listed } = await client.listTools();
@@ -17,7 +17,7 @@ describe("the tools offered over MCP", () => {
     expect(encode(JSON.stringify(known)).length).toBeLessThan(MAX_TOKENS);
   });
 
-  it("say of themselves whether they only look", async () => {
+  it("declare whether they only read", async () => {
     const { address } = await arrive();
     const { client } = await connectNew(overHttp(address("sarah")));
     const { tools: listed } = await client.listTools();
@@ -28,7 +28,7 @@ describe("the tools offered over MCP", () => {
     expect(listed.every(({ name }) => /^\w{1,64}$/.test(name))).toBe(true);
   });
 
-  it("are described without what only the gate needs, and with all that a model does", () => {
+  it("have schemas without the fields that only the gate needs, and with all that a model needs", () => {
     const messages = tools.find(({ name }) => name === "discord.channel.messages");
     if (!messages) throw new Error("there is no such tool");
     const { input, output } = toToolSchema(messages);
@@ -46,7 +46,7 @@ describe("the tools offered over MCP", () => {
     );
   });
 
-  it("are those that the grant names, and of these the ones that the host wants", async () => {
+  it("are those in the grant, and of these only the ones that the host selects", async () => {
     const { address, token, id } = await arrive();
     const narrow = token("narrow", { toolsets: ["search", "discord.guilds"] });
     const list = async (more: object) => {
@@ -65,7 +65,7 @@ describe("the tools offered over MCP", () => {
     expect(codeOf(await all.call("discord_send", draft))).toBe("forbidden");
   });
 
-  it("show a picture as a picture", async () => {
+  it("return a picture as an image", async () => {
     const { sandbox, address, id } = await arrive();
     const png = Buffer.from(
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==",
@@ -83,7 +83,7 @@ describe("the tools offered over MCP", () => {
 });
 
 describe.each(Object.entries(WAYS))("over MCP %s", (_, connect) => {
-  it("places and messages can be read by their address, and none is told of that may not be known", async () => {
+  it("channels and messages can be read by their URI, and hidden ones look absent", async () => {
     const { sandbox, address, id } = await arrive();
     sandbox.as("mark").say("general", "before");
     const message = sandbox.as("mark").say("general", "the crane is blue");
@@ -122,7 +122,7 @@ describe.each(Object.entries(WAYS))("over MCP %s", (_, connect) => {
     ]);
   });
 
-  it("there are questions that people ask again and again", async () => {
+  it("prompts for frequent questions are listed, and can be filled in", async () => {
     const { sandbox, address } = await arrive();
     sandbox.as("mark").say("general", "the crane is blue");
     sandbox.as("mei").say("staff-room", "behind the chart");
@@ -147,7 +147,7 @@ describe.each(Object.entries(WAYS))("over MCP %s", (_, connect) => {
   });
 });
 
-it("tells a model nothing of a fault of our own, and logs nothing of what was said", async () => {
+it("an unforeseen error over MCP is answered with `internal`, and its message is neither answered nor logged", async () => {
   const { sandbox, address, id, logged, timelines } = await arrive();
   sandbox.as("mark").say("general", "the crane is blue");
   const client = await connectNew(overHttp(address("sarah")));

@@ -49,7 +49,7 @@ async function findTurtles({ call }: TestClient): Promise<string> {
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
 
 describe("earshot mcp", () => {
-  it("serves a host on its own when no Earshot runs, and ends with it", async () => {
+  it("serves a host on its own when no Earshot is running, and ends with the host", async () => {
     const folder = await emptyFolder();
     const env = { EARSHOT_SANDBOX_PORT: "0" };
     const client = await startNew({ folder, env, args: ["--as", "sarah", "--toolsets", "discord"] });
@@ -62,7 +62,7 @@ describe("earshot mcp", () => {
     expect(await runEarshot(["tail"], {}, folder).ended).toBe(1);
   });
 
-  it("says nothing on standard output but the protocol, and ends when its input does", async () => {
+  it("writes only the protocol to standard output, and ends when its input does", async () => {
     const program = runEarshot(["mcp", "--as", "sarah"], { ...QUIET, EARSHOT_SANDBOX_PORT: "0" }, await emptyFolder());
     program.process.stdin?.write(PING);
     await program.prints('"id":1');
@@ -71,7 +71,7 @@ describe("earshot mcp", () => {
     expect(JSON.parse(program.out)).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 
-  it("uses the Earshot that runs, together with other hosts, and goes on by itself when that ends", async () => {
+  it("uses the Earshot that is running, together with other hosts, and continues on its own when that one ends", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     sandbox.as("mark").say("general", "the crane is blue");
     const folder = await emptyFolder();
@@ -99,7 +99,7 @@ describe("earshot mcp", () => {
   it.each([
     [[], "Name the person to act for"],
     [["--as", "nobody-of-that-name"], "Nothing is known of"],
-  ])("refuses %j in one line", async (args, message) => {
+  ])("refuses the arguments %j with an error of one line", async (args, message) => {
     const env = { EARSHOT_LOG_LEVEL: "silent", EARSHOT_SANDBOX_PORT: "0" };
     const program = runEarshot(["mcp", ...args], env, await emptyFolder());
     expect(await program.ended).toBe(1);

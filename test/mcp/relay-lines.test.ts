@@ -62,7 +62,7 @@ async function arrive() {
 }
 
 describe("a relay between a host and a program", () => {
-  it("hands on every line, in pieces or at once, and ends with the host", async () => {
+  it("forwards every line, in pieces or at once, and ends with the host", async () => {
     const { say, input, told, relay } = await arrive();
     say({ id: 1, method: "a" });
     const bytes = Buffer.from('{"id":"ü","method":"b"}\n{"id":3,"method":"c"}\n');
@@ -77,7 +77,7 @@ describe("a relay between a host and a program", () => {
     expect(await relay).toBe(true);
   });
 
-  it("turns to the next program, tells it how the conversation began, and answers what the last one owed", async () => {
+  it("switches to the next program, replays the handshake to it, and answers the open requests of the last one with an error", async () => {
     const { say, told, sockets, heard, input, relay } = await arrive();
     say({ id: 0, method: "initialize" });
     await expect.poll(told).toHaveLength(1);
@@ -102,14 +102,14 @@ describe("a relay between a host and a program", () => {
     expect(await relay).toBe(true);
   });
 
-  it("gives up on a program that hangs up at once", async () => {
+  it("gives up on a program that disconnects at once", async () => {
     const { sockets, relay } = await arrive();
     await expect.poll(() => sockets.length).toBe(1);
     sockets[0]?.destroy();
     expect(await relay).toBe(false);
   });
 
-  it("lets go when it is told to", async () => {
+  it("stops when it is aborted", async () => {
     const { say, told, stop, relay, sockets } = await arrive();
     say({ id: 1, method: "a" });
     await expect.poll(told).toHaveLength(1);

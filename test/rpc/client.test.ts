@@ -165,7 +165,7 @@ describe("the client", () => {
   });
 });
 
-describe("the client, when the line is cut", () => {
+describe("the client, after a lost connection", () => {
   it("the client reconnects after a lost connection and misses nothing", async () => {
     const server = await openRpcServer();
     const cable = await openCable(server);

@@ -23,7 +23,7 @@ async function arrive() {
 }
 
 describe("an event that addresses the agent", () => {
-  it("brings along what is going on there, for a client that asks for it, and stays in its place", async () => {
+  it("carries the context of its channel, for a client that asks for it, and stays in order", async () => {
     const { sandbox, connect, bot } = await arrive();
     const asking = await connect("asking", { context: true });
     const plain = await connect("plain");
@@ -46,7 +46,7 @@ describe("an event that addresses the agent", () => {
     expect(again.threads).toEqual(second?.context?.threads);
   });
 
-  it("comes without it where it cannot be had", async () => {
+  it("carries no context where the grant does not allow reading it", async () => {
     const { sandbox, connect, bot } = await arrive();
     const narrow = await connect("narrow", { context: true }, { scopes: ["discord:send"] });
     sandbox.as("sarah").say("general", `${bot} when is high water?`);
@@ -56,7 +56,7 @@ describe("an event that addresses the agent", () => {
     expect(narrow.heard[0]?.operationId).not.toBeNull();
   });
 
-  it("costs nothing where nobody asks for it, and what does not address the agent costs nothing at all", async () => {
+  it("costs no request to Discord where no client asks for context, and neither do other events", async () => {
     const { sandbox, connect, bot, rpc } = await arrive();
     const plain = await connect("plain");
     const asking = await connect("asking", { context: true });

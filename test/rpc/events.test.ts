@@ -52,7 +52,7 @@ describe("events over RPC", () => {
   });
 });
 
-describe("a client that comes back", () => {
+describe("a client that reconnects", () => {
   it("a client that reconnects is sent what it missed, in order and once", async () => {
     const server = await openRpcServer();
     const before = await connectRaw(server);

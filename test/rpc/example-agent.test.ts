@@ -35,7 +35,7 @@ async function startBrain(sandbox: Sandbox, model: ScriptedModel, env: Record<st
   return { rpc, bot, heard, printed: () => printed };
 }
 
-describe("the example brain", () => {
+describe("the example agent", () => {
   it("the example agent reads messages and pictures, uses tools and answers", async () => {
     const sandbox = await openTestSandbox();
     const general = sandbox.community.channels.get("general") ?? "";

@@ -55,19 +55,22 @@ const WRONG: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ["a cancel of nothing", JSON.stringify({ id: "x", op: "rpc/cancel", payload: { call: "y" } }), /under way/],
 ];
 
-describe("a frame that is wrong", () => {
-  it.each(WRONG)("%s: is answered with what is wrong, and the connection goes on", async (_, frame, named) => {
-    const rpc = await connectRaw(await openRpcServer());
-    rpc.send(frame);
-    const answer = await rpc.find(({ op }) => op === "rpc/ret");
-    expect(answer.payload).toMatchObject({ ok: false, error: { message: expect.stringMatching(named) } });
-    expect(JSON.stringify(answer)).not.toMatch(/internal|\bat .*:\d+/);
-    expect(answer.reply_to).toBe(String(frame).includes('"id":"x"') && !Buffer.isBuffer(frame) ? "x" : null);
-    expect(await rpc.call("rpc.ping")).toEqual({ ok: true, value: { pong: true } });
-    expect(({} as { admin?: boolean }).admin).toBeUndefined();
-  });
+describe("an invalid frame", () => {
+  it.each(WRONG)(
+    "is answered with what is wrong with it, and the connection stays open: %s",
+    async (_, frame, named) => {
+      const rpc = await connectRaw(await openRpcServer());
+      rpc.send(frame);
+      const answer = await rpc.find(({ op }) => op === "rpc/ret");
+      expect(answer.payload).toMatchObject({ ok: false, error: { message: expect.stringMatching(named) } });
+      expect(JSON.stringify(answer)).not.toMatch(/internal|\bat .*:\d+/);
+      expect(answer.reply_to).toBe(String(frame).includes('"id":"x"') && !Buffer.isBuffer(frame) ? "x" : null);
+      expect(await rpc.call("rpc.ping")).toEqual({ ok: true, value: { pong: true } });
+      expect(({} as { admin?: boolean }).admin).toBeUndefined();
+    },
+  );
 
-  it("larger than allowed ends the connection, and no other", async () => {
+  it("that is too large ends its connection, and no other", async () => {
     const server = await openRpcServer();
     const rpc = await connectRaw(server);
     const other = await connectRaw(server, "other");
@@ -76,7 +79,7 @@ describe("a frame that is wrong", () => {
     expect(await other.call("rpc.ping")).toMatchObject({ ok: true });
   });
 
-  it("sent over and over makes the server deaf to that client for a while, and to no other", async () => {
+  it("that is repeated thousands of times makes the server pause reading from that client, and from no other", async () => {
     const server = await openRpcServer();
     const [rude, other] = [await connectRaw(server, "rude"), await connectRaw(server, "other")];
     for (let count = 0; count < 50_000; count += 1) rude.send("rubbish");
@@ -127,8 +130,8 @@ const frames = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-describe("whatever a client sends", () => {
-  it("each frame gets one answer, never a fault of ours, and others are served meanwhile", async () => {
+describe("a client that sends anything at all", () => {
+  it("gets one answer to each frame, never `internal`, while others are served", async () => {
     const server = await openRpcServer();
     const other = await connectRaw(server, "other");
     await fc.assert(
@@ -152,7 +155,7 @@ describe("whatever a client sends", () => {
     expect(await other.call("rpc.ping")).toMatchObject({ ok: true });
   });
 
-  it("bytes that are no WebSocket frames end that connection and no other", async () => {
+  it("loses its connection by sending bytes that are no WebSocket frames, and no other client does", async () => {
     const server = await openRpcServer();
     const other = await connectRaw(server, "other");
     await fc.assert(

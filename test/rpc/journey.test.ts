@@ -25,8 +25,8 @@ async function arrive(grant: Partial<Grant> = {}) {
   return { sandbox, rpc, client, events, hears, bot: `<@${rpc.edge.discord.botId}>` };
 }
 
-describe("a brain on the whole server", () => {
-  it("hears of everything that happens, each in the shape that was promised", async () => {
+describe("an agent connected to the whole server", () => {
+  it("is pushed an event for everything that happens, each with the documented fields", async () => {
     const { sandbox, events, hears } = await arrive({ events: "all" });
     const [sarah, mei] = [sandbox.as("sarah"), sandbox.as("mei")];
     const first = sarah.say("general", "one");
@@ -56,7 +56,7 @@ describe("a brain on the whole server", () => {
     expect(events.filter(({ name }) => name === "gap")).toEqual([]);
   });
 
-  it("hears only what is said to it, reads for the one who asked, and answers there", async () => {
+  it("is pushed only messages that address it, reads what the actor may read, and answers in that channel", async () => {
     const { sandbox, client, events, hears, bot, rpc } = await arrive({ events: "addressed", actors: [] });
     const sarah = sandbox.as("sarah");
     sarah.say("general", "the tide table says 14:10");
@@ -82,7 +82,7 @@ describe("a brain on the whole server", () => {
     expect(events.filter(({ name }) => name === "discord.message")).toHaveLength(1);
   });
 
-  it("comes back after a silence and is told only what still stands", async () => {
+  it("is sent after a reconnect only messages that still exist", async () => {
     const { sandbox, client, rpc, hears } = await arrive({ events: "all" });
     const sarah = sandbox.as("sarah");
     sarah.say("general", "before");

@@ -7,13 +7,13 @@ import { renderReference } from "../../src/transports/rpc/reference-page.ts";
 import { connectRaw } from "../support/raw-rpc.ts";
 import { openRpcServer } from "../support/rpc-server.ts";
 
-describe("the reference page of the protocol", () => {
-  it("is what the program would write now", () => {
+describe("the RPC reference page", () => {
+  it("is up to date with the code", () => {
     const page = readFileSync(new URL("../../docs/reference/rpc.md", import.meta.url), "utf8");
     expect(page === renderReference(tools), "run npm run docs").toBe(true);
   });
 
-  it("has every method, with a meaning for every argument", () => {
+  it("has every method, with a description of every argument", () => {
     const page = renderReference(tools);
     for (const { name } of tools) expect(page).toContain(`### \`${name}\``);
     const meaningless = page.split("\n").filter((line) => /^\| `\w+` \|.*\|\s*\|$/.test(line));
@@ -21,8 +21,8 @@ describe("the reference page of the protocol", () => {
   });
 });
 
-describe("the shapes on the reference page", () => {
-  it("are printed once each, and are what the schemas name", () => {
+describe("the schemas on the RPC reference page", () => {
+  it("include every schema that is referenced, once each", () => {
     const page = renderReference(tools);
     const named = new Set([...page.matchAll(/"\$ref": ?"#\/(\w+)"/g)].map(([, name]) => name));
     expect(named.size).toBeGreaterThan(5);
@@ -32,7 +32,7 @@ describe("the shapes on the reference page", () => {
 });
 
 describe("rpc.describe", () => {
-  it("gives schemas that real frames and events fit", async () => {
+  it("gives schemas that real frames and events match", async () => {
     const server = await openRpcServer();
     const rpc = await connectRaw(server, "brain", "unknown");
     const answer = await rpc.call("rpc.describe");

@@ -30,7 +30,7 @@ async function shakeHands(port: number, headers: Record<string, string>, path = 
 const REFUSED =
   "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-describe("a handshake", () => {
+describe("a WebSocket handshake", () => {
   it.each([
     ["no token", {}],
     ["a wrong token", { authorization: "Bearer nobody" }],
@@ -38,18 +38,18 @@ describe("a handshake", () => {
     ["an empty token", { authorization: "Bearer " }],
     ["a wrong token among the subprotocols", { "sec-websocket-protocol": "earshot.rpc.v1, earshot.bearer.nobody" }],
     ["an empty token among the subprotocols", { "sec-websocket-protocol": "earshot.bearer." }],
-  ])("with %s is told 401 and nothing else", async (_, headers) => {
+  ])("with %s is answered with 401 and nothing else", async (_, headers) => {
     const server = await openRpcServer();
     expect(await shakeHands(server.port, headers)).toBe(REFUSED);
   });
 
-  it("does not look for a token in the address", async () => {
+  it("with the token in the URL is refused", async () => {
     const server = await openRpcServer();
     expect(await shakeHands(server.port, {}, "/rpc?token=token-brain&access_token=token-brain")).toBe(REFUSED);
   });
 
   it.each(["https://evil.example", "null", "http://127.0.0.1.evil.example", "file://", "nonsense"])(
-    "from the page %s is refused, even with a token",
+    "from the origin %s is refused, even with a token",
     async (origin) => {
       const server = await openRpcServer();
       const answer = await shakeHands(server.port, { origin, authorization: "Bearer token-brain" });
@@ -59,14 +59,14 @@ describe("a handshake", () => {
   );
 
   it.each(["http://localhost:3000", "http://127.0.0.1", "http://[::1]:80"])(
-    "from a page of this machine, %s, is taken",
+    "from the local origin %s is accepted",
     async (origin) => {
       const server = await openRpcServer();
       expect(await shakeHands(server.port, { origin, authorization: "bearer token-brain" })).toMatch(/^HTTP\/1.1 101 /);
     },
   );
 
-  it("with the token among the subprotocols is taken, and the token is not repeated", async () => {
+  it("with the token among the subprotocols is accepted, and the token is not repeated", async () => {
     const server = await openRpcServer();
     const offered = { "sec-websocket-protocol": "earshot.bearer.token-brain, earshot.rpc.v1" };
     const answer = await shakeHands(server.port, offered);
@@ -75,12 +75,12 @@ describe("a handshake", () => {
     expect(answer).not.toContain("token-brain");
   });
 
-  it("for another path is told 404", async () => {
+  it("for another path is answered with 404", async () => {
     const server = await openRpcServer();
     expect(await shakeHands(server.port, { authorization: "Bearer token-brain" }, "/rpc/x")).toMatch(/^HTTP\/1.1 404 /);
   });
 
-  it("that is no WebSocket handshake is refused, and the server goes on", async () => {
+  it("that is malformed is refused, and the server goes on", async () => {
     const server = await openRpcServer();
     const answer = await shakeHands(server.port, { authorization: "Bearer token-brain", "sec-websocket-key": "short" });
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
@@ -88,8 +88,8 @@ describe("a handshake", () => {
   });
 });
 
-describe("a connection", () => {
-  it("begins with a greeting: who the client is, what it may call, and where the events go on", async () => {
+describe("an RPC connection", () => {
+  it("begins with a hello: the client's name, the methods it may call, and the cursor of the events", async () => {
     const server = await openRpcServer({ grant: () => ({ scopes: ["discord:send"], toolsets: ["test"] }) });
     const { frames } = await connectRaw(server, "scribe");
     expect(frames).toEqual([
@@ -113,7 +113,7 @@ describe("a connection", () => {
     ]);
   });
 
-  it("is refused beyond the number that one client, and all together, may have", async () => {
+  it("is refused beyond the maximum per client and the maximum in total", async () => {
     const server = await openRpcServer({ limits: { connections: 3, connectionsPerClient: 2 } });
     const first = await connectRaw(server, "a");
     await connectRaw(server, "a");
@@ -125,7 +125,7 @@ describe("a connection", () => {
     await connectRaw(server, "c");
   });
 
-  it("is told that the server goes, and no other is taken", async () => {
+  it("is closed with code 1001 when the server shuts down, and no new one is accepted", async () => {
     const server = await openRpcServer();
     const { closed } = await connectRaw(server);
     const closing = server.transport.close();
@@ -135,7 +135,7 @@ describe("a connection", () => {
     expect(server.transport.stats().connections).toBe(0);
   });
 
-  it("that does not say goodbye does not keep the server from going", async () => {
+  it("that does not answer the close does not hold up the shutdown", async () => {
     const server = await openRpcServer();
     const { socket } = await connectRaw(server);
     socket.pause();
@@ -144,7 +144,7 @@ describe("a connection", () => {
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  it("that gives no sign of life is cut off, one that does is not", async () => {
+  it("that answers no heartbeat is closed, and one that answers is not", async () => {
     const server = await openRpcServer();
     const dead = await connectRaw(server, "dead");
     const alive = await connectRaw(server, "alive");

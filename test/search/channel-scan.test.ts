@@ -24,7 +24,7 @@ function talk(paces: readonly Pace[], now: number): Said[] {
   );
 }
 
-it("a search that goes back to some time looks no less far when older messages are held", async () => {
+it("a search with a start time looks no less far back when older messages are held", async () => {
   const pace = fc.record({ size: fc.integer({ min: 0, max: 700 }), every: fc.constantFrom(1, 5, 50) });
   await fc.assert(
     fc.asyncProperty(
@@ -51,7 +51,7 @@ it("a search that goes back to some time looks no less far when older messages a
   );
 });
 
-it("a search that goes back to some time is not charged for what is older", async () => {
+it("a search with a start time is not charged for older messages", async () => {
   const channels = toChannels(NAMES, talk(Array(3).fill({ size: 700, every: 1 }), 1_000));
   const { timelines, requests } = openArchive(channels);
   const query = toQuery(parseQuery("tide"), { since: START + 981_000 });

@@ -20,11 +20,11 @@ async function openServer() {
 
 const open = (input: ConfigInput) => openEmbedder(toConfig(input));
 
-it("there is no embedder unless one is named", async () => {
+it("there is no embedder unless one is configured", async () => {
   expect(await open({ embedder: { baseUrl: "https://vectors.example/v1" } })).toBeNull();
 });
 
-it("the model's key goes to the model's server only", async () => {
+it("the embedder's API key is sent only to the embedder's server", async () => {
   const [models, other] = [await openServer(), await openServer()];
   const model = { baseUrl: models.url, apiKey: "of the model" };
   for (const embedder of [

@@ -34,9 +34,9 @@ function openBusy(first: number) {
   return { timelines, channel, query: toQuery(parseQuery("needle")), pauses: () => pauses };
 }
 
-describe("a search during which messages have to make room for others", () => {
+describe("a search during which messages are evicted", () => {
   for (const onlyBy of [null, AUTHOR])
-    it(`finds all that it has looked at${onlyBy ? ", where only one person's messages count" : ""}`, async () => {
+    it(`finds every message that it has scanned${onlyBy ? ", where it is limited to one author" : ""}`, async () => {
       const said = Array.from({ length: 50 }, (_, index) => `needle ${index}`);
       for (let [first, last] = [1, 1]; first <= last; first += 1) {
         const { timelines, channel, query, pauses } = openBusy(first);

@@ -31,7 +31,7 @@ function hourly(...texts: readonly string[]): Said[] {
 
 const texts = ({ hits }: SearchResult) => hits.map(({ message }) => message.content);
 
-describe("find", () => {
+describe("search", () => {
   it("search finds what a plain question asks about", async () => {
     const { find } = open(hourly("the turtles laid eggs", "lunch?", "a boat came in"));
     expect(texts(await find("What did I say about turtles earlier?"))).toEqual(["the turtles laid eggs"]);
@@ -87,7 +87,7 @@ describe("find", () => {
     expect(await ask("", { since: START + 4_000_000, until: START + 8_000_000 })).toEqual(["three", "two"]);
   });
 
-  it("search takes nobody's typed words for a poll, a sticker or an embed", async () => {
+  it("search does not take typed text for a poll, a sticker or an embed", async () => {
     const kinds = ["poll", "sticker", "embed"] as const;
     const texts = { poll: "Poll: zog?", sticker: "[sticker: zog]", embed: "zog" };
     const said = kinds.flatMap((kind, index): Said[] => [
@@ -197,7 +197,7 @@ describe("the next page of a search", () => {
   });
 });
 
-describe("how far a search looks", () => {
+describe("how far back a search looks", () => {
   const long = (channel: string, count: number): Said[] =>
     Array.from({ length: count }, (_, index) => ({
       channel,
@@ -206,7 +206,7 @@ describe("how far a search looks", () => {
       text: `${index === 0 ? "needle" : "hay"} ${index}`,
     }));
 
-  it("search looks at a page of each channel in turn, as far as it may, and says so", async () => {
+  it("search looks at a page of each channel in turn, up to its scan limit, and reports its coverage", async () => {
     const { find, requests } = open([...long("a", 450), ...long("b", 450)]);
     const channelIds = ["a", "b"].map(channelOf);
     const progress: Progress[] = [];
@@ -221,7 +221,7 @@ describe("how far a search looks", () => {
     expect(all).toMatchObject({ coverage: { scanned: 900, complete: true }, older: "not_needed" });
   });
 
-  it("search looks into many quiet channels for what one busy channel costs, always into the same", async () => {
+  it("search covers many quiet channels at the cost of one busy channel, always the same ones", async () => {
     const names = [..."abcdefghijkl"];
     const { find, requests } = open([...names.flatMap((name) => long(name, 37)), ...long("z", 450)]);
     const channelIds = [...names, "z"].map(channelOf);
@@ -232,7 +232,7 @@ describe("how far a search looks", () => {
     expect(requests()).toBe(11);
   });
 
-  it("search finds messages that there is no room to hold, however often it is asked", async () => {
+  it("search finds messages that there is no space to hold, however often it is repeated", async () => {
     const { find, timelines } = open(long("a", 450), { messagesPerChannel: 120 });
     for (const _ of [1, 2]) {
       expect(texts(await find("needle"))).toEqual(["needle 0"]);
@@ -240,7 +240,7 @@ describe("how far a search looks", () => {
     }
   });
 
-  it("search does not return what was deleted or changed while it was looking", async () => {
+  it("search does not return messages that were deleted or changed while it was running", async () => {
     for (const isDeleted of [true, false]) {
       const { find, tell, timelines } = open(long("a", 450), { messagesPerChannel: 120 });
       const [needle] = (await find("needle")).hits.map(({ message }) => message);
@@ -265,7 +265,7 @@ describe("how far a search looks", () => {
     }
   });
 
-  it("search starts over when events were missed while it was looking", async () => {
+  it("search starts over when events were missed while it was running", async () => {
     const { find, tell, requests } = open(long("a", 450));
     let gaps = 0;
     const onProgress = ({ scanned }: Progress) => {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import { openTestTimelines } from "../support/timelines.ts";
 
-it("finds what was said long ago through Discord's own search, over real sockets, and says when that is not ready", async () => {
+it("search finds an old message through Discord's own search over real sockets, and says when that is not ready", async () => {
   const { sandbox, timelines, channel, proxy, heard, openAnother } = await openTestTimelines();
   sandbox.as("sarah").say("general", "the lighthouse keeper found a walrus");
   for (let index = 0; index < 130; index += 1) sandbox.as("sarah").say("general", `number ${index}`);

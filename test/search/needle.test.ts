@@ -108,8 +108,8 @@ async function arrive(bounds: Partial<TimelineOptions> = {}) {
 
 const contents = ({ hits }: Found) => hits.map(({ message }) => message.content);
 
-describe("one message of long ago, among many in many channels", () => {
-  it("is found by Discord's own search, with as few requests as the messages that may be looked at allow", async () => {
+describe("one old message among many in many channels", () => {
+  it("is found by Discord's own search, with as few requests as the scan limit allows", async () => {
     const { ask } = await arrive();
     const first = await ask("search_messages", { query: "halyardmoth" });
     expect(contents(first)).toContain(NEEDLE);
@@ -126,7 +126,7 @@ describe("one message of long ago, among many in many channels", () => {
     expect(straight.calls).toBeLessThanOrEqual(4);
   });
 
-  it("is found page by page on a server without a search, and then nothing is left to look at", async () => {
+  it("is found page by page on a server without search, with complete coverage", async () => {
     const { ask, refuseSearch, id, sizeOf, requests } = await arrive();
     refuseSearch();
     const progress: Progress[] = [];
@@ -143,7 +143,7 @@ describe("one message of long ago, among many in many channels", () => {
     expect(scanned.at(-1)).toBe(size);
   });
 
-  it("is not said to be absent where it could not be looked for", async () => {
+  it("is not reported as absent where older history could not be searched", async () => {
     const { ask, refuseSearch } = await arrive();
     refuseSearch();
     const nothing = await ask("search_messages", { query: "halyardmoth" });
@@ -151,7 +151,7 @@ describe("one message of long ago, among many in many channels", () => {
     expect(nothing.text).toContain("Older history could not be searched;");
   });
 
-  it("is given within the room there is for the answer", async () => {
+  it("is returned within the token limit of the answer", async () => {
     const { ask } = await arrive();
     for (const room of [200, 400, 1_000]) {
       const { text } = await ask("search_messages", {
@@ -167,8 +167,8 @@ describe("one message of long ago, among many in many channels", () => {
   });
 });
 
-describe("a long search that is called off", () => {
-  it("asks Discord for nothing more, in one channel", async () => {
+describe("a long search that is cancelled", () => {
+  it("makes no more requests to Discord, in one channel", async () => {
     const { ask, id, requests } = await arrive();
     const controller = new AbortController();
     let atThatTime = 0;
@@ -186,7 +186,7 @@ describe("a long search that is called off", () => {
     expect(requests.slice(atThatTime).filter((path) => path.includes(id(BUSIEST)))).toEqual([]);
   });
 
-  it("asks Discord for nothing more, in all channels, and has told of its progress by then", async () => {
+  it("makes no more requests to Discord, in all channels, and has reported progress before", async () => {
     const { ask, requests, onRequest, refuseSearch, id } = await arrive();
     refuseSearch();
     const controller = new AbortController();
@@ -213,7 +213,7 @@ it.each([
   { most: 400, totalBytes: 128_000_000 },
   { most: 100_000, totalBytes: 50_000_000 },
 ])(
-  "holds at most $most messages of a long channel and its share of $totalBytes bytes, and finds what it cannot hold",
+  "a search holds at most $most messages of a long channel and its share of $totalBytes bytes, and finds messages that it cannot hold",
   async ({ most, totalBytes }) => {
     const { ask, timelines, onRequest, id, sizeOf } = await arrive({ messagesPerChannel: most, totalBytes });
     const seen: TimelineStats[] = [];
@@ -233,7 +233,7 @@ it.each([
   },
 );
 
-it("never finds what a channel holds for somebody who may not enter it, nor for those who would read the answer", async () => {
+it("search never returns messages of a channel that the actor or the audience of the answer may not enter", async () => {
   const { ask, id, refuseSearch } = await arrive();
   const query = { query: "halyardmoth boat staff" };
   expect(contents(await ask("search_messages", query, { as: "p0" }))).toContain(SECRET);

@@ -46,7 +46,7 @@ function search(request: GuildSearchRequest, all: readonly Message[]): GuildSear
 
 const texts = (result: { hits: readonly { message: Message }[] }) => result.hits.map(({ message }) => message.content);
 
-describe("what is too old to be looked at", () => {
+describe("a message beyond the scan limit", () => {
   it("is found by Discord's own search, and ranked with the rest", async () => {
     const { find, asked } = open(search);
     const result = await find("needle");
@@ -57,12 +57,12 @@ describe("what is too old to be looked at", () => {
     expect(asked.every(({ channelIds }) => channelIds.length === 1 && channelIds[0] === channelOf("a"))).toBe(true);
   });
 
-  it("is found by some of the words where nothing has them all", async () => {
+  it("is found by some words of the query where no message has them all", async () => {
     const { find } = open(search);
     expect(texts(await find("which needle was gigantic?"))).toContain("needle 0");
   });
 
-  it("is asked for once where the same is looked for again, until something of it changes or may have been missed", async () => {
+  it("is requested once for repeated searches, until a message changes or events may have been missed", async () => {
     const { find, asked, tell } = open(search);
     const first = await find("needle");
     const count = asked.length;
@@ -86,13 +86,13 @@ describe("what is too old to be looked at", () => {
     expect(asked.length).toBe(5 * count);
   });
 
-  it("is not asked for where everything was looked at", async () => {
+  it("is not requested from Discord's search where everything was scanned", async () => {
     const { find, asked } = open(search);
     expect(await find("needle", { scan: 1_000 })).toMatchObject({ older: "not_needed", coverage: { complete: true } });
     expect(asked).toEqual([]);
   });
 
-  it("is reached page by page where there are no words to look for", async () => {
+  it("is reached page by page where the query has no words", async () => {
     const { find, asked } = open(search);
     const query = toQuery(parseQuery(""), { from: ["501" as never] });
     const result = await find("", { query, limit: 90 });
@@ -100,12 +100,12 @@ describe("what is too old to be looked at", () => {
     expect(new Set(asked.map(({ maxId }) => maxId)).size).toBe(asked.length);
   });
 
-  it("is said to be unknown, not absent, while Discord builds its index", async () => {
+  it("is reported as unknown, not absent, while Discord builds its index", async () => {
     const { find } = open(() => ({ state: "not_ready", retryAfter: 5 }));
     expect(await find("needle")).toMatchObject({ older: "not_ready", coverage: { complete: false } });
   });
 
-  it("is said to be out of reach when Discord does not answer", async () => {
+  it("is reported as unavailable when Discord does not answer", async () => {
     const { find } = open(() => {
       throw new EarshotError("unavailable", "Discord does not answer; try again later.");
     });
@@ -114,7 +114,7 @@ describe("what is too old to be looked at", () => {
     expect(texts(result)).toEqual(["needle 250", "needle 200"]);
   });
 
-  it("stays gone when Discord's index still has it", async () => {
+  it("is not returned after its deletion although Discord's index still has it", async () => {
     const { find, tell, channels } = open(search);
     const room = channels.get(channelOf("a")) ?? [];
     const [newest] = room.filter(({ content }) => content === "needle 250");
@@ -123,7 +123,7 @@ describe("what is too old to be looked at", () => {
     expect(texts(await find("needle"))).not.toContain("needle 250");
   });
 
-  it("counts only where it was asked about, whatever Discord answers", async () => {
+  it("is returned only from the channels that were searched, whatever Discord answers", async () => {
     const { find } = open((_, all) => ({
       state: "ready",
       messages: all.map((each) => ({ ...each, channel_id: channelOf("b") })),
@@ -132,7 +132,7 @@ describe("what is too old to be looked at", () => {
     expect(texts(await find("needle"))).toEqual(["needle 250", "needle 200"]);
   });
 
-  it("has embeds only if Discord says so", async () => {
+  it("matches has:embed only if Discord says so", async () => {
     const { find, asked } = open((request, all) => {
       const { has = [], ...rest } = request;
       const found = search(rest, all);

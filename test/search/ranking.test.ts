@@ -48,7 +48,7 @@ const scene = fc.record({
 });
 
 describe("the ranking", () => {
-  it("the ranking is what a plain reading of every message gives", async () => {
+  it("equals that of a plain reading of every message", async () => {
     await fc.assert(
       fc.asyncProperty(scene, fc.constantFrom(1, 3, 8), async ({ talks, query }, limit) => {
         const { timelines } = openArchive(toChannels(ROOMS, talks.flat()));
@@ -67,7 +67,7 @@ describe("the ranking", () => {
     );
   });
 
-  it("the ranking does not depend on what happens to be held", async () => {
+  it("does not depend on which messages are held", async () => {
     const read = fc.record({
       room: fc.constantFrom(...ROOMS),
       limit: fc.integer({ min: 1, max: 40 }),
@@ -94,7 +94,7 @@ describe("the ranking", () => {
     );
   });
 
-  it("the ranking owes nothing to channels that are not searched", async () => {
+  it("does not depend on channels that are not searched", async () => {
     await fc.assert(
       fc.asyncProperty(scene, arbitraryTalk("x", 30), async ({ talks, query }, elsewhere) => {
         const [alone, amid] = [ROOMS, [...ROOMS, "x"]].map((rooms) =>
@@ -118,7 +118,7 @@ describe("the ranking", () => {
     ["harbuor", "the harbour", Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => `harbu${letter}r harbuo${letter}`)],
     ["lighthouse", "the light house", ["lighthouse"]],
     ["screen shot", "a screen", ["screenshot", "shot", "screen"]],
-  ])("takes %s for the same, whatever is said elsewhere", async (text, here, elsewhere) => {
+  ])("of %s does not depend on the words of other channels", async (text, here, elsewhere) => {
     const said = [
       { channel: "a", second: 1, by: "ann", text: here },
       ...elsewhere.map((words, index) => ({ channel: "x", second: index, by: "bob", text: words })),

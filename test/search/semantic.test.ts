@@ -48,19 +48,19 @@ const texts = ({ hits }: SearchResult) => hits.map(({ message }) => message.cont
 const ids = ({ hits }: SearchResult) => hits.map(({ message }) => message.message_id);
 
 describe("semantic search", () => {
-  it("semantic search finds a synonym, which words alone do not", async () => {
+  it("finds a synonym, which keyword search does not", async () => {
     const said = amid("my car broke down");
     expect(texts(await open(said).find("automobile"))).toEqual([]);
     expect(texts(await open(said, { embedder: openKnowing() }).find("automobile"))).toEqual(["my car broke down"]);
   });
 
-  it("semantic search adds its hits after those by words", async () => {
+  it("adds its hits after those of keyword search", async () => {
     const said = amid("my car broke down", "an automobile passed");
     const { find } = open(said, { embedder: openKnowing() });
     expect(texts(await find("automobile"))).toEqual(["an automobile passed", "my car broke down"]);
   });
 
-  it("semantic search lifts what both orders rank high, and loses nothing", async () => {
+  it("lifts hits that both rankings place high, and drops none", async () => {
     const many = Array.from({ length: 30 }, (_, index) => `zog ${word(index + 300)} ${word(index + 400)}`);
     const said = amid(...many.slice(0, 5), BOTH, ...many.slice(5), "glorp glorp");
     const plain = texts(await open(said).find("zog", { limit: 100 }));
@@ -72,7 +72,7 @@ describe("semantic search", () => {
     expect(fused.toSorted()).toEqual([...plain, "glorp glorp"].toSorted());
   });
 
-  it("semantic search does not ask the embedder about a query without words", async () => {
+  it("does not ask the embedder about a query without words", async () => {
     const embedder = openKnowing();
     const { find } = open(amid("my car"), { embedder });
     await find("from:ann", { resolved: { from: [PEOPLE["ann"] ?? ("0" as never)] } });
@@ -80,7 +80,7 @@ describe("semantic search", () => {
     expect(embedder.told).toEqual([]);
   });
 
-  it("semantic search embeds each text once, and only texts that are searched and wanted", async () => {
+  it("embeds each text once, and only texts that are searched and wanted", async () => {
     const embedder = openKnowing();
     const said: Said[] = [
       ...amid("my car", "my car"),
@@ -96,8 +96,8 @@ describe("semantic search", () => {
   });
 });
 
-describe("an embedder that is no good", () => {
-  it("a random embedder changes nothing about what words find", async () => {
+describe("a faulty embedder", () => {
+  it("a random embedder changes nothing about the hits of keyword search", async () => {
     const talks = fc.tuple(arbitraryTalk("a", 60), arbitraryTalk("b", 60));
     const query = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -121,24 +121,30 @@ describe("an embedder that is no good", () => {
   });
 
   it.each<[string, Embedder["embed"]]>([
-    ["fails", async () => Promise.reject(new EarshotError("unavailable", "No."))],
-    ["breaks", async () => Promise.reject(new TypeError("undefined is not a function"))],
-    ["says too little", async (all) => all.slice(1).map(toMeaning)],
-    ["says no numbers", async (all) => all.map(() => Float32Array.from([1, Number.NaN]))],
-    ["is of two minds", async (all) => all.map((_, index) => new Float32Array(2 + (index % 2)).fill(1))],
-  ])("leaves the results to words when it %s, says so once, and is left in peace", async (_, answer) => {
-    const said = amid("my car broke down", "an automobile passed");
-    const logged: unknown[] = [];
-    const log = { debug() {}, info() {}, error() {}, warn: (fields: unknown) => logged.push(fields) };
-    const embedder = openAnswering(answer);
-    const { find } = open(said, { embedder, log });
-    const plain = await open(said).find("automobile");
-    for (const _ of [1, 2, 3]) expect(await find("automobile")).toEqual(plain);
-    expect(logged).toHaveLength(1);
-    expect(embedder.calls()).toBeLessThanOrEqual(3);
-  });
+    ["is unavailable", async () => Promise.reject(new EarshotError("unavailable", "No."))],
+    ["throws an unforeseen error", async () => Promise.reject(new TypeError("undefined is not a function"))],
+    ["returns too few vectors", async (all) => all.slice(1).map(toMeaning)],
+    ["returns NaN", async (all) => all.map(() => Float32Array.from([1, Number.NaN]))],
+    [
+      "returns vectors of different lengths",
+      async (all) => all.map((_, index) => new Float32Array(2 + (index % 2)).fill(1)),
+    ],
+  ])(
+    "leaves the results to keyword search when it %s, is logged once, and is called at most three times",
+    async (_, answer) => {
+      const said = amid("my car broke down", "an automobile passed");
+      const logged: unknown[] = [];
+      const log = { debug() {}, info() {}, error() {}, warn: (fields: unknown) => logged.push(fields) };
+      const embedder = openAnswering(answer);
+      const { find } = open(said, { embedder, log });
+      const plain = await open(said).find("automobile");
+      for (const _ of [1, 2, 3]) expect(await find("automobile")).toEqual(plain);
+      expect(logged).toHaveLength(1);
+      expect(embedder.calls()).toBeLessThanOrEqual(3);
+    },
+  );
 
-  it("an embedder whose vectors are all zero or all the same leaves the results to words", async () => {
+  it("an embedder whose vectors are all zero or all the same leaves the results to keyword search", async () => {
     const said = amid("my car broke down", "an automobile passed");
     const plain = await open(said).find("automobile");
     for (const fill of [0, 1]) {
@@ -162,7 +168,7 @@ describe("an embedder that is no good", () => {
     await expect(find("automobile", { signal: controller.signal })).rejects.toMatchObject({ code: "cancelled" });
   });
 
-  it("an embedder that was late counts once its vectors are there", async () => {
+  it("a late embedder counts once its vectors are there", async () => {
     const { promise: ready, resolve: release } = Promise.withResolvers<void>();
     const embedder = openAnswering((all) => ready.then(() => all.map(toMeaning)));
     const { find } = open(amid("my car broke down"), { embedder, embedderWaitMs: 5 });
@@ -187,22 +193,25 @@ describe("semantic search amid changes", () => {
     expect(texts(await find("automobile"))).toEqual([]);
   });
 
-  it.each(["edited", "deleted"])("does not outlive a message that is %s while it is being learnt", async (how) => {
-    const { promise: ready, resolve: release } = Promise.withResolvers<void>();
-    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
-    const embedder = openAnswering((all) => {
-      if (all.some((text) => text.includes("car"))) noteAsked();
-      return ready.then(() => all.map(toMeaning));
-    });
-    const { find, tell } = open(amid("lunch", "my car broke down"), { embedder });
-    const finding = find("automobile");
-    await asked;
-    if (how === "edited") tell({ type: "message_update", message: edit("my tooth broke") });
-    else tell({ type: "message_delete", channelId: channelOf("a"), messageIds: [idOf("a", broken.second)] });
-    release();
-    expect(texts(await finding)).toEqual([]);
-    expect(texts(await find("automobile"))).toEqual([]);
-  });
+  it.each(["edited", "deleted"])(
+    "semantic search does not return a message that is %s while it is being embedded",
+    async (how) => {
+      const { promise: ready, resolve: release } = Promise.withResolvers<void>();
+      const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
+      const embedder = openAnswering((all) => {
+        if (all.some((text) => text.includes("car"))) noteAsked();
+        return ready.then(() => all.map(toMeaning));
+      });
+      const { find, tell } = open(amid("lunch", "my car broke down"), { embedder });
+      const finding = find("automobile");
+      await asked;
+      if (how === "edited") tell({ type: "message_update", message: edit("my tooth broke") });
+      else tell({ type: "message_delete", channelId: channelOf("a"), messageIds: [idOf("a", broken.second)] });
+      release();
+      expect(texts(await finding)).toEqual([]);
+      expect(texts(await find("automobile"))).toEqual([]);
+    },
+  );
 
   /** A long room, of which the oldest may be seen without being held. */
   function openLong(options: Parameters<typeof openArchive>[1]) {
@@ -222,7 +231,7 @@ describe("semantic search amid changes", () => {
     return { find, change, car };
   }
 
-  it("semantic search embeds a message again that is not held and comes back changed", async () => {
+  it("semantic search embeds a message again that was evicted and comes back changed", async () => {
     const { find, change } = openLong({ messagesPerChannel: 120 });
     expect(await find(1_000)).toEqual(["my car broke down"]);
     change("my tooth broke");
@@ -231,7 +240,7 @@ describe("semantic search amid changes", () => {
     expect(await find(1_000)).toEqual(["my vehicle broke"]);
   });
 
-  it("semantic search embeds a message again that had changed unheard before it was held", async () => {
+  it("semantic search embeds a message again that was changed in a gap before it was held", async () => {
     const found: Message[] = [];
     const { find, change, car } = openLong({
       search: async () => ({ state: "ready", messages: found, isFull: false }),
@@ -302,7 +311,7 @@ describe("semantic search amid changes", () => {
   });
 });
 
-describe("conditions", () => {
+describe("the filters of a query", () => {
   const [ann, bob] = [PEOPLE["ann"], PEOPLE["bob"]].filter((id) => id !== undefined);
   const said: Said[] = [
     ...amid(),
@@ -313,21 +322,21 @@ describe("conditions", () => {
   ];
 
   it.each<[string, string, Asked, readonly string[]]>([
-    ["nobody's", "automobile", {}, ["one", "two", "three", "four"]],
-    ["whose", "automobile", { resolved: { from: bob ? [bob] : [] } }, ["two", "four"]],
-    ["not whose", "automobile", { resolved: { notFrom: ann ? [ann] : [] } }, ["two", "three", "four"]],
-    ["with what", "automobile has:image", {}, ["two"]],
-    ["without what", "automobile -has:link -has:image", {}, ["one", "four"]],
-    ["whom", "automobile", { resolved: { mentions: bob ? [bob] : [] } }, ["three"]],
-    ["not a word", "automobile -vehicle", {}, ["one", "two"]],
-    ["not a phrase", 'automobile -"red vehicle"', {}, ["one", "two", "three"]],
+    ["none", "automobile", {}, ["one", "two", "three", "four"]],
+    ["an author", "automobile", { resolved: { from: bob ? [bob] : [] } }, ["two", "four"]],
+    ["an excluded author", "automobile", { resolved: { notFrom: ann ? [ann] : [] } }, ["two", "three", "four"]],
+    ["has:image", "automobile has:image", {}, ["two"]],
+    ["an excluded kind of content", "automobile -has:link -has:image", {}, ["one", "four"]],
+    ["a mentioned person", "automobile", { resolved: { mentions: bob ? [bob] : [] } }, ["three"]],
+    ["an excluded word", "automobile -vehicle", {}, ["one", "two"]],
+    ["an excluded phrase", 'automobile -"red vehicle"', {}, ["one", "two", "three"]],
     ["a phrase", 'automobile "red vehicle"', {}, ["four"]],
-    ["since when", "automobile", { resolved: { since: START + 315_000_000 } }, ["three", "four"]],
-    ["until when", "automobile", { resolved: { until: START + 305_000_000 } }, ["one"]],
-    ["except", "automobile", { except: [idOf("a", 310_000)] }, ["one", "three", "four"]],
-    ["wanted", "automobile", { isWanted: ({ author }) => author.name !== "ann" }, ["two", "three", "four"]],
-    ["nowhere", "automobile", { channelIds: [] }, []],
-  ])("hold for what is found by meaning: %s", async (_, text, asked, expected) => {
+    ["a start time", "automobile", { resolved: { since: START + 315_000_000 } }, ["three", "four"]],
+    ["an end time", "automobile", { resolved: { until: START + 305_000_000 } }, ["one"]],
+    ["excepted messages", "automobile", { except: [idOf("a", 310_000)] }, ["one", "three", "four"]],
+    ["unwanted messages", "automobile", { isWanted: ({ author }) => author.name !== "ann" }, ["two", "three", "four"]],
+    ["no channel", "automobile", { channelIds: [] }, []],
+  ])("hold for semantic hits too: %s", async (_, text, asked, expected) => {
     // The few that are left have to stand out among others that meet the conditions too.
     const others = amid().map((one, index) => ({
       ...one,
@@ -373,7 +382,7 @@ describe("the next page of a semantic search", () => {
     expect(pages).toEqual(whole);
   });
 
-  it("a search that began by words alone continues by words alone", async () => {
+  it("a search that began without an embedder continues without one", async () => {
     let isUp = false;
     const embedder = openAnswering(async (all) => (isUp ? all.map(toMeaning) : new Promise(() => {})));
     const { find } = open(said, { embedder, embedderWaitMs: 5 });
@@ -383,7 +392,7 @@ describe("the next page of a semantic search", () => {
     expect(pages).toEqual(texts(await open(said).find("zog", { limit: 100 })));
   });
 
-  it("a continued search loses nothing that words find when the embedder fails on the way", async () => {
+  it("a continued search loses no keyword hit when the embedder fails on the way", async () => {
     const isUp = { knowing: true };
     const knowing = openAnswering(async (all) => {
       if (!isUp.knowing) throw new EarshotError("unavailable", "No.");

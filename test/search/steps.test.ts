@@ -69,7 +69,7 @@ const HARD: readonly (readonly [what: string, rooms: readonly string[], said: ()
     rareWords(90, 500),
   ],
   [
-    "signs without spaces",
+    "a script without spaces",
     ["a"],
     () =>
       fill(30, (at) =>
@@ -80,7 +80,7 @@ const HARD: readonly (readonly [what: string, rooms: readonly string[], said: ()
     Array.from({ length: 500 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join(""),
   ],
   [
-    "phrases to be read for",
+    "phrases that need the text of messages",
     ["a"],
     () => fill(3_000, (at) => `a b c ${rareWord(at)}`),
     Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => `"${letter}"`).join(" "),
@@ -113,7 +113,7 @@ describe("search in steps", () => {
     expect(counted.maxStep()).toBeLessThanOrEqual(UNITS_PER_STEP + MAX_UNITS_AT_ONCE);
   });
 
-  it("keeps every step within its budget when it goes by meaning too", async () => {
+  it("keeps every step within its budget when it is semantic too", async () => {
     const counted = countPace();
     const channels = toChannels(
       ["a"],
@@ -147,7 +147,7 @@ describe("search in steps", () => {
     expect(await cost(3_000)).toEqual(await cost(0));
   });
 
-  it("stops at the next step once it is called off", async () => {
+  it("stops at the next step once it is cancelled", async () => {
     const channels = toChannels(ROOMS, [...fill(40, (at) => `zog ${at}`), ...fill(40, (at) => `kuv ${at}`, "b")]);
     const all = countPace({ unitsPerStep: 500 });
     const whole = openArchive(channels, { openPace: all.openPace });
@@ -235,10 +235,10 @@ function shown({ hits }: SearchResult): Message[] {
   return hits.flatMap(({ message, around }) => [message, ...around]);
 }
 
-describe("what happens while a search pauses", () => {
+describe("a search that pauses between steps", () => {
   const talk = fc.tuple(arbitraryTalk("a", 25), arbitraryTalk("b", 25)).map((talks) => talks.flat());
 
-  it("shows nothing that was deleted, edited away or lost meanwhile", async () => {
+  it("returns nothing that was deleted, edited or made inaccessible in a pause", async () => {
     await fc.assert(
       fc.asyncProperty(
         talk,
@@ -270,7 +270,7 @@ describe("what happens while a search pauses", () => {
     );
   });
 
-  it("tells an embedder nothing that was deleted, edited or lost meanwhile, though it was fetched before", async () => {
+  it("sends the embedder nothing that was deleted, edited or made inaccessible in a pause, although it was fetched before", async () => {
     const said = fill(30, (at) => `tide ${rareWord(at)}`);
     const tell = async (stop: number, kind: "delete" | "edit" | "lose") => {
       const channels = toChannels(["a"], said);
@@ -302,7 +302,7 @@ describe("what happens while a search pauses", () => {
         expect(await tell(stop, kind)).toMatchObject({ shown: [] });
   });
 
-  it("gives with pauses what it gives without", async () => {
+  it("returns the same with pauses as without", async () => {
     await fc.assert(
       fc.asyncProperty(talk, anyText, fc.constantFrom(1, 37, 1_000), async (talks, text, unitsPerStep) => {
         const query = `${text} lortt harbuor`;
@@ -321,7 +321,7 @@ describe("what happens while a search pauses", () => {
     );
   });
 
-  it("lets searches that run side by side each find what it finds alone", async () => {
+  it("returns the same beside other searches as alone", async () => {
     await fc.assert(
       fc.asyncProperty(talk, fc.array(anyText, { minLength: 2, maxLength: 4 }), async (talks, texts) => {
         const together = openChanging(talks, [], 300);

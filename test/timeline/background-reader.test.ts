@@ -43,8 +43,8 @@ function arrive(sizes: Readonly<Record<string, number>>, options: Partial<Timeli
 
 const [A, B] = ["10", "20"] as [ChannelId, ChannelId];
 
-describe("history that is read in the background", () => {
-  it("is read from the newest message on, whatever the channel, and then searched for nothing", async () => {
+describe("the background reader", () => {
+  it("reads from the newest message on, across channels, after which a search makes no requests", async () => {
     const { asked, read, find, timelines } = arrive({ [A]: 450, [B]: 150 });
     await read();
     expect(timelines.stats().messages).toBe(600);
@@ -58,7 +58,7 @@ describe("history that is read in the background", () => {
     expect(asked).toHaveLength(requests);
   });
 
-  it("is free for nobody before all channels have been read, and that more is to come is said", async () => {
+  it("lets nobody search without requests before all channels have been read, and searches say that it is still reading", async () => {
     const { gate, asked, find, read, timelines } = arrive({ [A]: 50, [B]: 150 });
     await until(() => timelines.stats().messages >= 100, "nothing was read");
     gate.isOpen = false;
@@ -76,7 +76,7 @@ describe("history that is read in the background", () => {
     expect(asked).toHaveLength(requests);
   });
 
-  it("goes as far back as there is room, and the rest is looked at only where it is asked for", async () => {
+  it("reads back as far as the maximum of messages, and a search goes further only within its own scan limit", async () => {
     const { read, find, timelines, truth, ids } = arrive({ [A]: 450, [B]: 20 }, { messagesPerChannel: 250 });
     await read();
     expect(timelines.stats().messages).toBe(270);
@@ -91,7 +91,7 @@ describe("history that is read in the background", () => {
   });
 
   it.each([true, false])(
-    "fills up where messages were deleted, whether others had read it before (%s) or not",
+    "fills up a channel after deletions, whether it was read by others before (%s) or not",
     async (isRead) => {
       const { truth, gate, read, find, timelines, clock } = arrive({ [A]: 150, [B]: 1 }, { messagesPerChannel: 40 });
       gate.isOpen = false;
@@ -111,7 +111,7 @@ describe("history that is read in the background", () => {
     },
   );
 
-  it("changes nothing of a search that began before it was read: no hit comes twice", async () => {
+  it("does not change a search that began before: no hit comes twice", async () => {
     const { gate, read, timelines } = arrive({ [A]: 120, [B]: 120 });
     await until(() => timelines.stats().messages >= 200, "nothing was read");
     gate.isOpen = false;
@@ -131,7 +131,7 @@ describe("history that is read in the background", () => {
     expect(hits).toHaveLength(200);
   });
 
-  it("is not taken for read while nothing of the server can be read, and is read once it can be", async () => {
+  it("does not report a server as read while none of it can be read, and reads it once it can be", async () => {
     const { truth, read, find, timelines, clock } = arrive({ [A]: 30 });
     await read();
     truth.setReadable(A, false);
@@ -146,7 +146,7 @@ describe("history that is read in the background", () => {
     expect((await find("number")).coverage).toMatchObject({ scanned: 29, complete: true });
   });
 
-  it("is not taken for read while Discord does not answer at all", async () => {
+  it("does not report a server as read while Discord does not answer", async () => {
     const { gate, asked, find, timelines } = arrive({ [A]: 50 });
     gate.refuse = () => new EarshotError("unavailable", "Discord does not answer.");
     await until(() => asked.length >= 4, "it gave up");
@@ -155,7 +155,7 @@ describe("history that is read in the background", () => {
     expect(found).toMatchObject({ still_reading: true });
   }, 120_000);
 
-  it("is read again after a gap, and free only then", async () => {
+  it("reads again after a gap, and only then lets searches use the messages", async () => {
     const { truth, read, find, gate, timelines, clock } = arrive({ [A]: 150 });
     await read();
     gate.isOpen = false;
@@ -172,7 +172,7 @@ describe("history that is read in the background", () => {
     expect(timelines.stats().messages).toBe(149);
   });
 
-  it("includes a thread that comes later, with what was said in it before", async () => {
+  it("reads a thread that is created later, with the messages from before", async () => {
     const { truth, read, find, timelines } = arrive({ [A]: 10 });
     await read();
     const thread = truth.add("30", "public_thread", A);
@@ -185,7 +185,7 @@ describe("history that is read in the background", () => {
     expect((await find("said", [thread])).coverage).toMatchObject({ scanned: 2, complete: true });
   });
 
-  it("is not free in a thread that comes later before the background has read it, whoever else has", async () => {
+  it("has to read a thread that is created later itself before it counts as read, whoever else has read it", async () => {
     const { truth, read, find, timelines, clock } = arrive({ [A]: 10 });
     await read();
     truth.isDeaf = true;
@@ -200,7 +200,7 @@ describe("history that is read in the background", () => {
     while (!(await isFree())) await new Promise((resolve) => setTimeout(resolve, 1));
   });
 
-  it("is not that of private threads, nor of channels that nobody can be answered from", async () => {
+  it("reads no private threads, and no channels that are excluded", async () => {
     const { truth, read, asked, timelines, clock } = arrive({ [A]: 10, [B]: 10 }, { isExcluded: (id) => id === B });
     const secret = truth.add("30", "private_thread", A);
     truth.say(secret, "only among us");
@@ -214,7 +214,7 @@ describe("history that is read in the background", () => {
     expect(found.coverage).toMatchObject({ scanned: 0, complete: false });
   });
 
-  it("goes on with other channels where one cannot be read, and does not wait for it for ever", async () => {
+  it("continues with other channels where one cannot be read, and does not wait for that one forever", async () => {
     const { gate, find, timelines } = arrive({ [A]: 150, [B]: 10 });
     gate.refuse = (id) => (id === B ? new EarshotError("not_found", "Discord refuses.") : null);
     await until(() => timelines.stats().guildsRead === 1, "the refused channel kept the others waiting");
@@ -225,7 +225,7 @@ describe("history that is read in the background", () => {
     expect((await find("number", [B])).coverage).toMatchObject({ scanned: 10, complete: true });
   }, 60_000);
 
-  it("is read again before it is too old to be held, in few pages, and is free to search all the time", async () => {
+  it("reads again before messages expire, in few pages, while searches make no requests", async () => {
     const { truth, clock, asked, find, read, timelines } = arrive({ [A]: 500 }, { maxAgeMs: 30 * 60_000 });
     await read();
     const requests = asked.length;
@@ -242,7 +242,7 @@ describe("history that is read in the background", () => {
     expect(asked.length - requests).toBeLessThan(40);
   });
 
-  it("is read at once after a gap, though a channel that cannot be read made it wait before", async () => {
+  it("reads at once after a gap, although it was waiting for a channel that cannot be read", async () => {
     const { gate, truth, asked, timelines, clock } = arrive({ [A]: 10, [B]: 10 });
     gate.refuse = (id) => (id === B ? new EarshotError("not_found", "Discord refuses.") : null);
     await until(() => asked.length >= 4, "the refused channel was not tried again");
@@ -254,7 +254,7 @@ describe("history that is read in the background", () => {
     expect(timelines.stats().messages).toBe(10);
   }, 60_000);
 
-  it("lets those who ask go first", async () => {
+  it("lets the reads of actors go first", async () => {
     const { asked, gate, timelines, read } = arrive({ [A]: 350, [B]: 20 });
     gate.isOpen = false;
     const reading = timelines.recent(B, { limit: 10 });
@@ -266,7 +266,7 @@ describe("history that is read in the background", () => {
     await read();
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when the timelines are closed", async () => {
     const { asked, gate, timelines } = arrive({ [A]: 950 });
     await until(() => asked.length > 2, "nothing was read");
     gate.isOpen = false;

@@ -17,8 +17,8 @@ async function arrive(options: Parameters<typeof openTestTimelines>[0] = {}) {
   return { ...test, read, held, sarah: test.sandbox.as("sarah"), general: test.channel("general") };
 }
 
-describe("what happens in a channel", () => {
-  it("is in the timeline at once: edits, deletions, bulk deletions", async () => {
+describe("a timeline", () => {
+  it("has edits, deletions and bulk deletions at once", async () => {
     const { timelines, sandbox, sarah, general, heard, pages } = await arrive();
     const ids = count(sandbox, "general", 6);
     await heard();
@@ -36,7 +36,7 @@ describe("what happens in a channel", () => {
     expect(pages()).toBe(1);
   });
 
-  it("takes everything away with the channel, its threads too", async () => {
+  it("is removed with its channel, and so are those of its threads", async () => {
     const { sandbox, sarah, heard, held, read, edge } = await arrive();
     sarah.say("general", "here");
     const thread = sarah.openThread({ in: "general" }, "aside");
@@ -52,7 +52,7 @@ describe("what happens in a channel", () => {
     await expect(read(thread.id)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("is not served while the bot may not read there, and is fetched again afterwards", async () => {
+  it("is not served while the bot may not read the channel, and is fetched again afterwards", async () => {
     const { sandbox, sarah, heard, read, held, edge, pages } = await arrive();
     sarah.say("general", "before");
     await heard();
@@ -71,7 +71,7 @@ describe("what happens in a channel", () => {
     expect(pages()).toBe(asked + 1);
   });
 
-  it("goes with the guild", async () => {
+  it("is removed with its guild", async () => {
     const { sandbox, sarah, heard, held, edge, read } = await arrive();
     sarah.say("general", "here");
     await heard();
@@ -81,7 +81,7 @@ describe("what happens in a channel", () => {
     await expect(read("general")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("is not believed after an outage of the guild", async () => {
+  it("is fetched again after an outage of its guild", async () => {
     const { sandbox, sarah, heard, read, edge, pages } = await arrive();
     sarah.say("general", "before");
     await heard();
@@ -95,7 +95,7 @@ describe("what happens in a channel", () => {
     expect(pages()).toBe(asked + 1);
   });
 
-  it("is heard in a DM as well", async () => {
+  it("takes in the messages of a DM as well", async () => {
     const { sarah, timelines, heard, pages } = await arrive();
     const { channelId } = sarah.dm("psst");
     sarah.dm("are you there?");
@@ -105,7 +105,7 @@ describe("what happens in a channel", () => {
     expect(pages()).toBe(0);
   });
 
-  it("is not believed in a DM either after events were missed", async () => {
+  it("of a DM is fetched again after events were missed", async () => {
     const { sandbox, sarah, timelines, heard, edge } = await arrive();
     const { channelId } = sarah.dm("kept");
     const regretted = sarah.dm("regretted");
@@ -122,7 +122,7 @@ describe("what happens in a channel", () => {
 });
 
 describe("an index that fails", () => {
-  it("costs what was held, never the truth", async () => {
+  it("loses held messages, but never makes an answer wrong", async () => {
     const { edge, sandbox, heard, general, pages } = await arrive();
     let isFull = false;
     const failures: string[] = [];
@@ -156,8 +156,8 @@ describe("an index that fails", () => {
   });
 });
 
-describe("what a timeline holds", () => {
-  it("is no more than the given number of messages a channel, the newest", async () => {
+describe("the memory of timelines", () => {
+  it("holds at most the configured number of messages of a channel, the newest", async () => {
     const { sandbox, heard, held, read, pages } = await arrive({ messagesPerChannel: 20 });
     count(sandbox, "general", 50);
     await heard();
@@ -170,7 +170,7 @@ describe("what a timeline holds", () => {
     expect(pages()).toBe(1);
   });
 
-  it("is no more than its quota of bytes together with its threads, and the oldest goes first, wherever it was said", async () => {
+  it("holds at most the quota of bytes of a channel with its threads, and evicts the oldest message of any of them first", async () => {
     // Five channels are counted as eight, and an eighth is for private threads and DMs.
     const { sandbox, timelines, heard, read, pages, channel } = await arrive({ totalBytes: 320_000 });
     count(sandbox, "general", 100);
@@ -189,7 +189,7 @@ describe("what a timeline holds", () => {
     expect(timelines.stats().bytes).toBeLessThanOrEqual(40_000);
   });
 
-  it("is still read right when nothing may be held at all", async () => {
+  it("may be zero, and reads are still right", async () => {
     const { sandbox, timelines, heard, held, general } = await arrive({ totalBytes: 0 });
     count(sandbox, "general", 150);
     await heard();
@@ -200,7 +200,7 @@ describe("what a timeline holds", () => {
     expect(held()).toBe(0);
   });
 
-  it("is let go of when it grows old", async () => {
+  it("is freed of messages that have become too old", async () => {
     const { sandbox, heard, held, read, clock, pages } = await arrive({ maxAgeMs: 3_600_000 });
     count(sandbox, "general", 5);
     await heard();

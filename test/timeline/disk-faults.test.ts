@@ -199,8 +199,8 @@ const EVERYTHING: readonly Step[] = [
   { do: "delete", channel: 0, which: 1 },
 ];
 
-describe("timelines whose disk fails", () => {
-  it("answer rightly or say unavailable, whichever call fails and however, and recover", async () => {
+describe("timelines with a failing disk", () => {
+  it("answer correctly or with `unavailable`, whichever call fails and however, and recover", async () => {
     const cases = fc.tuple(
       fc.array(step, { minLength: 4, maxLength: 12 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
@@ -215,7 +215,7 @@ describe("timelines whose disk fails", () => {
     );
   }, 180_000);
 
-  it("do so for calls all through a story with every kind of write", async () => {
+  it("answer correctly or with `unavailable` when a call fails anywhere in a run with every kind of write", async () => {
     let before = 0;
     const calls = await play(EVERYTHING, (databases) => {
       before = databases.calls;
@@ -224,12 +224,12 @@ describe("timelines whose disk fails", () => {
       await play(EVERYTHING, (databases) => databases.failAt(call, { moment: call % 2 === 0 ? "before" : "after" }));
   }, 180_000);
 
-  it("do so when SQLite finds the disk full, at every size there can be", async () => {
+  it("answer correctly or with `unavailable` when SQLite finds the disk full, at every size", async () => {
     for (let pages = 12; pages < 60; pages += 1) await play(EVERYTHING, (databases) => databases.limitPages(pages));
   }, 180_000);
 });
 
-describe("timelines that find their file damaged at the start", () => {
+describe("timelines with a damaged file", () => {
   const damages: Record<string, (file: string) => void> = {
     "is not a database": (file) => writeFileSync(file, "no database at all ".repeat(500)),
     "is cut short": (file) => truncateSync(file, 5_000),
@@ -246,7 +246,7 @@ describe("timelines that find their file damaged at the start", () => {
     "holds messages of a channel that it does not know": (file) => change(file, "DELETE FROM place WHERE n = 1"),
   };
 
-  it.each(Object.keys(damages))("start all the same and answer rightly when it %s", async (name) => {
+  it.each(Object.keys(damages))("start and answer correctly when the file %s", async (name) => {
     for (const wasKilled of [false, true]) {
       const story = new Play();
       try {
@@ -260,7 +260,7 @@ describe("timelines that find their file damaged at the start", () => {
     }
   });
 
-  it("start all the same and answer rightly whatever bytes have changed", async () => {
+  it("start and answer correctly whichever bytes of the file have changed", async () => {
     const flips = fc.array(
       fc.tuple(fc.double({ min: 0, max: 0.9999, noNaN: true }), fc.integer({ min: 1, max: 255 })),
       {

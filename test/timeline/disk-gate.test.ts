@@ -32,7 +32,7 @@ async function arrive(maxPages: number) {
 }
 
 describe("a full disk", () => {
-  it("gives nobody what was said in a channel that is closed to them, however much room there is", async () => {
+  it("shows nobody the messages of a channel that they may not read, however much space is left", async () => {
     const counts = { answered: 0, unavailable: 0 };
     for (const maxPages of [12, 13, 14, 15, 16, 17, 18, 20, 24]) {
       const { call, sandbox, edge } = await arrive(maxPages);

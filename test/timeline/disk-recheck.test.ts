@@ -53,7 +53,7 @@ async function arrive(messages: number) {
   return { truth, general, clock, asked, state, open, onDisk, timelines, change };
 }
 
-it("reads other channels again where one of them fails", async () => {
+it("the recheck of messages on disk reads other channels where one of them fails", async () => {
   const folder = mkdtempSync(join(tmpdir(), "earshot-recheck-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const truth = new PlainChannels(START);
@@ -75,8 +75,8 @@ it("reads other channels again where one of them fails", async () => {
   await until(() => timelines.stats().unconfirmed === 1, "the other channel was never read again");
 });
 
-describe("messages on disk that may have been deleted unheard", () => {
-  it("are read again from the start, newest first, so that what was deleted or edited meanwhile is erased", async () => {
+describe("messages on disk that may have been deleted in a gap", () => {
+  it("are read again from the start, newest first, so that deleted and edited ones are erased", async () => {
     const { truth, general, timelines, asked, open, onDisk } = await arrive(250);
     await timelines.close();
     truth.isDeaf = true;
@@ -138,7 +138,7 @@ describe("messages on disk that may have been deleted unheard", () => {
     expect(timelines.stats().messages).toBe(120);
   });
 
-  it("count from the last time they were confirmed: a later gap does not make the earlier one longer", async () => {
+  it("expire by the last time they were confirmed: a later gap does not add to the earlier one", async () => {
     const { truth, general, timelines, state, clock } = await arrive(120);
     truth.miss(clock.now());
     await until(() => timelines.stats().unconfirmed === 0, "some messages were never confirmed");
@@ -169,7 +169,7 @@ describe("messages on disk that may have been deleted unheard", () => {
     expect(onDisk()).not.toContain("-end");
   });
 
-  it("count from the last time everything was heard, not from the end of the process", async () => {
+  it("expire by the last time Discord was heard, not by the end of the process", async () => {
     const { timelines, truth, clock, open } = await arrive(120);
     const since = clock.at;
     truth.lastHeardAt = since;
@@ -185,7 +185,7 @@ describe("messages on disk that may have been deleted unheard", () => {
     expect(again.stats().unconfirmedSince).toBe(since - HOUR);
   });
 
-  it("are erased 24 hours after Discord was last heard, even while nobody knows yet that a gap will follow", async () => {
+  it("are erased 24 hours after Discord was last heard, even before a gap is reported", async () => {
     const { timelines, truth, general, state, clock, onDisk } = await arrive(120);
     truth.lastHeardAt = clock.at;
     state.isDown = true;
@@ -197,7 +197,7 @@ describe("messages on disk that may have been deleted unheard", () => {
     expect(onDisk()).not.toContain("-end");
   });
 
-  it("are kept over any number of days on which Discord confirms them after each restart", async () => {
+  it("are kept for any number of days while Discord confirms them after each restart", async () => {
     const { timelines, clock, open } = await arrive(120);
     let running = timelines;
     for (let day = 0; day < 4; day += 1) {
@@ -226,7 +226,7 @@ describe("messages on disk that may have been deleted unheard", () => {
     expect(onDisk()).not.toContain("-end");
   });
 
-  it("are erased when they have become too old to be kept", async () => {
+  it("are erased when they are older than the retention", async () => {
     const { timelines, clock, open, onDisk } = await arrive(250);
     await timelines.close();
     clock.at = START + 24 * HOUR + 100_500;

@@ -33,7 +33,7 @@ async function arrive() {
 }
 
 describe("a timeline on disk", () => {
-  it("holds only the channels that were named", async () => {
+  it("holds only the channels that are configured", async () => {
     const { open, onDisk, general, sarah, heard } = await arrive();
     const timelines = open();
     sarah.say("general", "for-the-record");
@@ -47,7 +47,7 @@ describe("a timeline on disk", () => {
     for (const secret of ["between-us", "in-a-thread", "marker"]) expect(onDisk()).not.toContain(secret);
   });
 
-  it("finds after a restart what it held before and what was written or edited while it was away, and knows it from then on", async () => {
+  it("has after a restart the messages of before and those written or edited while it was down, and requests them only once", async () => {
     const { open, general, sarah, heard, pages, sandbox } = await arrive();
     const first = open();
     const search = { limit: 10, scan: 1_000 };
@@ -73,7 +73,7 @@ describe("a timeline on disk", () => {
     expect(pages() - asked).toBe(4);
   });
 
-  it("does not show after a restart what was deleted or changed while it was away", async () => {
+  it("does not show after a restart messages that were deleted or changed while it was down", async () => {
     const { open, general, sarah, onDisk, sandbox } = await arrive();
     const first = open();
     await first.contains(general, "needle", { limit: 10 });
@@ -92,7 +92,7 @@ describe("a timeline on disk", () => {
     expect(onDisk()).toContain("needle 210");
   });
 
-  it("holds nothing that is older than its retention, though it can still be read", async () => {
+  it("holds no message that is older than its retention, though it can still be read", async () => {
     const { open, general, onDisk, clock } = await arrive();
     const timelines = open(50);
     const found = await timelines.contains(general, "needle", { limit: 10 });
@@ -105,7 +105,7 @@ describe("a timeline on disk", () => {
     expect(onDisk()).not.toContain("needle 210");
   });
 
-  it("keeps no byte of what was deleted, nor of a channel that was lost", async () => {
+  it("keeps no byte of deleted messages, nor of a channel that was lost", async () => {
     const { open, general, onDisk, sarah, heard, sandbox, edge } = await arrive();
     const timelines = open();
     const canary = sarah.say("general", "canary-one");
@@ -122,7 +122,7 @@ describe("a timeline on disk", () => {
     for (const trace of ["canary-two", "post 250", "Skipper"]) expect(onDisk()).not.toContain(trace);
   });
 
-  it("takes nothing in that arrives after the channel was lost", async () => {
+  it("takes in no message that arrives after the channel was lost", async () => {
     const { open, general, onDisk, sandbox, edge, answers } = await arrive();
     const timelines = open();
     answers.hold();
@@ -136,7 +136,7 @@ describe("a timeline on disk", () => {
     expect(onDisk()).not.toContain("post 299");
   });
 
-  it("forgets at the start what somebody said who has opted out since, and holds nothing more of them", async () => {
+  it("erases at the start the messages of people who have opted out since, and holds no more of them", async () => {
     const { open, openAnother, folder, general, onDisk, sandbox, sarah, heard } = await arrive();
     const first = open();
     sandbox.as("mark").say("general", "the heron is back");
@@ -154,7 +154,7 @@ describe("a timeline on disk", () => {
     expect(onDisk()).toContain("the heron is back");
   });
 
-  it("forgets at the start what is no longer named, or no longer to be read", async () => {
+  it("erases at the start channels that are no longer configured or no longer readable", async () => {
     const { open, openAnother, folder, general, onDisk, channel, sandbox, edge, heard } = await arrive();
     const first = open();
     await first.recent(general, { limit: 5 });

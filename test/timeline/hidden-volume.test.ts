@@ -146,10 +146,10 @@ function ask({ timelines, onProgress }: Asked, { do: what, count }: Happening, c
   return timelines.find({ channelIds, query, limit: 10, scan, onProgress });
 }
 
-describe("what is held of a channel", () => {
+describe("the held part of a channel", () => {
   const worlds = fc.array(happening, { minLength: 4, maxLength: 25 });
 
-  it("does not depend on what happens in channels that the reader does not see", async () => {
+  it("does not depend on channels that the reader cannot see", async () => {
     let evicted = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -172,7 +172,7 @@ describe("what is held of a channel", () => {
     expect(evicted).toBeGreaterThan(10);
   }, 180_000);
 
-  it("is everything, by default, in a community of 22,616 messages in 12 channels", async () => {
+  it("is all of it, by default, in a community of 22,616 messages in 12 channels", async () => {
     const total = 22_616;
     const channels = new PlainChannels(START);
     const ids = Array.from({ length: 12 }, (_, index) => channels.add(String(100 + index)));

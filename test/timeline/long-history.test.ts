@@ -11,7 +11,7 @@ const MESSAGES = 100_000;
 const NEEDLE = "Xylocarp-7 was here first";
 
 describe("a channel of a hundred thousand messages", () => {
-  it("is searched to the bottom once, with progress and a way out, and then for nothing", async () => {
+  it("is searched to the end once, with progress and cancellation, and afterwards without requests", async () => {
     const community = generateCommunity({
       seed: 7,
       // A part of them is said in threads.

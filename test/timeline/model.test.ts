@@ -244,21 +244,21 @@ async function playOnDisk(steps: readonly Step[]): Promise<void> {
   }
 }
 
-describe("a timeline, whatever happens", () => {
-  it("is exactly what the server holds, and asks for nothing that it knows", async () => {
+describe("a timeline, whatever happens,", () => {
+  it("has exactly the messages of the server, and requests none that it knows", async () => {
     await fc.assert(
       fc.asyncProperty(steps(5, 30), most, (each, many) => play(each, many)),
       { numRuns: 30, endOnFailure: true },
     );
   }, 180_000);
 
-  it("is that also on disk after the process has ended and started again", async () => {
+  it("has exactly the messages of the server on disk after restarts", async () => {
     const stepOrRestart = fc.oneof({ weight: 5, arbitrary: step }, { weight: 2, arbitrary: restart });
     const story = fc.array(stepOrRestart, { minLength: 5, maxLength: 25 });
     await fc.assert(fc.asyncProperty(story, playOnDisk), { numRuns: 12, endOnFailure: true });
   }, 180_000);
 
-  it("is that also after events were missed, edits and deletions among them", async () => {
+  it("has exactly the messages of the server after missed events, edits and deletions among them", async () => {
     const story = fc
       .tuple(steps(2, 8), gap, steps(2, 8))
       .map(([before, missed, after]) => [...before, missed, ...after]);

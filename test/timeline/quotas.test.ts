@@ -32,7 +32,7 @@ function open(truth: PlainChannels, options: Partial<TimelineOptions>) {
 }
 
 describe("the quota of a channel", () => {
-  it("holds when messages grow by being edited", async () => {
+  it("is kept when messages grow by edits", async () => {
     const truth = new PlainChannels(START);
     const channel = truth.add("10");
     for (let index = 0; index < 200; index += 1) truth.say(channel, `small ${index}`);
@@ -44,7 +44,7 @@ describe("the quota of a channel", () => {
     }
   });
 
-  it("that is smaller than a single message does not make the background read the same page again and again", async () => {
+  it("that is smaller than one message does not make the background read the same page again and again", async () => {
     const truth = new PlainChannels(START);
     const channel = truth.add("10");
     for (let index = 0; index < 20; index += 1) truth.say(channel, `small ${index}`);
@@ -63,7 +63,7 @@ describe("the quota of a channel", () => {
     expect(found.coverage).toMatchObject({ scanned: 3, complete: false });
   });
 
-  it("has room for older messages again once everything that was held is deleted", async () => {
+  it("has space for older messages again once all held messages are deleted", async () => {
     const truth = new PlainChannels(START);
     const channel = truth.add("10");
     for (let index = 0; index < 200; index += 1) truth.say(channel, `number ${index} of many`);
@@ -95,7 +95,7 @@ describe("the quota of a channel", () => {
     await until(() => timelines.stats().messages === 100, "what there is room for was not read");
   });
 
-  it("that becomes smaller is kept to a little at a time, so that nobody has to wait", async () => {
+  it("that becomes smaller is enforced step by step, so that no read has to wait", async () => {
     const truth = new PlainChannels(START);
     const channels = [truth.add("10"), truth.add("20")];
     const { timelines, clock } = open(truth, { readsAhead: false, totalBytes: 2_000_000 });
@@ -110,7 +110,7 @@ describe("the quota of a channel", () => {
     expect(timelines.stats().messages).toBeGreaterThan(2_000);
   });
 
-  it("that is used up by many threads is kept without reading a message of each of them", () => {
+  it("that is used up by many threads is enforced without reading a message of each thread", () => {
     const truth = new PlainChannels(START);
     truth.add("10");
     const threads = Array.from({ length: 50 }, (_, index) => truth.add(String(100 + index), "public_thread", "10"));

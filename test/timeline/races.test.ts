@@ -29,8 +29,8 @@ async function arrive(messages: number) {
   return { ...test, ids, general, cold, during, sarah: test.sandbox.as("sarah") };
 }
 
-describe("a page that arrives late", () => {
-  it("does not bring back what was deleted meanwhile", async () => {
+describe("a page of history that arrives late", () => {
+  it("does not bring back messages that were deleted meanwhile", async () => {
     const { cold, during, general, sarah, ids, heard, pages, sandbox } = await arrive(5);
     const read = await during(
       () => cold.recent(general, { limit: 10 }),
@@ -58,7 +58,7 @@ describe("a page that arrives late", () => {
     expect(texts(await cold.recent(general, { limit: 10 }))).toEqual(["changed my mind", "number 1"]);
   });
 
-  it("does not hide what was said meanwhile, which then costs no request", async () => {
+  it("does not hide messages that were sent meanwhile, which then need no request", async () => {
     const { cold, during, general, sarah, heard, pages } = await arrive(2);
     await during(
       () => cold.recent(general, { limit: 1 }),
@@ -74,7 +74,7 @@ describe("a page that arrives late", () => {
     expect(pages()).toBe(1);
   });
 
-  it("counts for nothing once the bot may no longer read there", async () => {
+  it("is discarded once the bot may no longer read the channel", async () => {
     const { cold, during, general, sandbox, edge } = await arrive(2);
     const read = during(
       () => cold.recent(general, { limit: 1 }),
@@ -106,7 +106,7 @@ describe("a page that arrives late", () => {
     expect(pages()).toBe(2);
   });
 
-  it("is not what a read waits for with messages that are gone by then", async () => {
+  it("does not make a read return messages that were deleted or edited during the wait", async () => {
     const { cold, general, answers, sarah, ids, heard } = await arrive(150);
     const reading = cold.contains(general, "number 9", {
       limit: 100,
@@ -172,7 +172,7 @@ describe("a page that arrives late", () => {
     expect(pages()).toBe(1);
   });
 
-  it("may be doubled or out of order, and is right all the same", async () => {
+  it("may have duplicates or be out of order, and reads are still right", async () => {
     const { edge, general } = await arrive(130);
     const { botId, directory } = edge.discord;
     const discord = {
@@ -197,7 +197,7 @@ describe("a page that arrives late", () => {
   });
 });
 
-describe("readers of the same interval", () => {
+describe("concurrent reads of the same interval", () => {
   it("share one request", async () => {
     const { cold, general, answers, pages, ids } = await arrive(150);
     answers.hold();
@@ -229,7 +229,7 @@ describe("readers of the same interval", () => {
     expect(pages()).toBe(1);
   });
 
-  it("cancel the request once all have left, and the next reader makes a new one", async () => {
+  it("cancel the request once all have been cancelled, and the next read makes a new one", async () => {
     const { cold, general, answers, pages } = await arrive(10);
     answers.hold();
     const controller = new AbortController();
@@ -244,7 +244,7 @@ describe("readers of the same interval", () => {
     expect(pages()).toBe(2);
   });
 
-  it("are told alike that Discord does not answer, and nothing is remembered of it", async () => {
+  it("all fail when Discord does not answer, and the failure is not cached", async () => {
     const { cold, general, sandbox } = await arrive(10);
     sandbox.faults.failRest({ match: "/messages", status: 503, times: 10 });
     const reads = await Promise.allSettled([1, 2].map(() => cold.recent(general, { limit: 5 })));
@@ -253,7 +253,7 @@ describe("readers of the same interval", () => {
     expect(texts(await cold.recent(general, { limit: 5 }))).toEqual(numbers(10, 6));
   });
 
-  it("may read other channels meanwhile", async () => {
+  it("do not block reads of other channels", async () => {
     const { cold, general, answers, channel } = await arrive(3);
     answers.hold();
     const reads = [cold.recent(general, { limit: 1 }), cold.recent(channel("news"), { limit: 1 })];
@@ -262,7 +262,7 @@ describe("readers of the same interval", () => {
     await Promise.all(reads);
   });
 
-  it("end with the timelines", async () => {
+  it("end when the timelines are closed", async () => {
     const { cold, general, answers, edge } = await arrive(3);
     answers.hold();
     const reading = cold.recent(general, { limit: 1 });

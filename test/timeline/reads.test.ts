@@ -27,7 +27,7 @@ async function arrive(messages: number) {
 }
 
 describe("reading a timeline", () => {
-  it("costs no request where everything was heard", async () => {
+  it("makes no request where every message came as an event", async () => {
     const { timelines, general, pages } = await arrive(30);
     const read = await timelines.recent(general, { limit: 20 });
     expect(texts(read)).toEqual(numbers(30, 11));
@@ -35,7 +35,7 @@ describe("reading a timeline", () => {
     expect(pages()).toBe(0);
   });
 
-  it("fetches what was not heard once, in the fewest pages", async () => {
+  it("fetches unknown messages once, in the fewest pages", async () => {
     const { cold, general, pages, ids } = await arrive(250);
     expect(texts(await cold.recent(general, { limit: 50 }))).toEqual(numbers(250, 201));
     expect(pages()).toBe(1);
@@ -51,7 +51,7 @@ describe("reading a timeline", () => {
     expect(pages()).toBe(3);
   });
 
-  it("says the same, warm or cold", async () => {
+  it("gives the same result with and without held messages", async () => {
     const { timelines: warm, openAnother, general, ids } = await arrive(230);
     const at = (position: number) => ids[position] as MessageId;
     const later = Date.now() + 60_000;
@@ -82,7 +82,7 @@ describe("reading a timeline", () => {
     }
   });
 
-  it("goes on from a cursor of the same request, and from no other", async () => {
+  it("continues from a cursor of the same request, and of no other", async () => {
     const { timelines, general, channel, ids } = await arrive(30);
     const { cursor } = await timelines.recent(general, { limit: 10 });
     const go = { limit: 10, cursor: cursor as string };
@@ -99,7 +99,7 @@ describe("reading a timeline", () => {
     await expect(timelines.contains(general, "number 2", goOn)).rejects.toMatchObject(invalid);
   });
 
-  it("refuses what makes no sense", async () => {
+  it("refuses invalid arguments", async () => {
     const { timelines, general } = await arrive(1);
     const invalid = { code: "invalid" };
     for (const limit of [0, 101, 1.5, Number.NaN])
@@ -122,7 +122,7 @@ describe("reading a timeline", () => {
     expect(read).toMatchObject({ has_more: false, cursor: null, coverage: { complete: true } });
   });
 
-  it("asks for nothing again where a span goes up to now, and now is later", async () => {
+  it("makes no new request for a span up to now, although now is later", async () => {
     const { cold, general, ids, pages } = await arrive(20);
     const upToNow = () => cold.range(general, { from: idTime(ids[3] as MessageId), to: Date.now() }, { limit: 100 });
     const first = await upToNow();
@@ -132,7 +132,7 @@ describe("reading a timeline", () => {
     expect(pages()).toBe(asked);
   });
 
-  it("gives one message, or undefined", async () => {
+  it("gives one message by its id, or undefined", async () => {
     const { cold, general, ids, pages, sandbox, heard } = await arrive(120);
     expect((await cold.message(general, ids[60] as MessageId))?.content).toBe("number 61");
     expect((await cold.message(general, ids[61] as MessageId))?.content).toBe("number 62");
@@ -144,7 +144,7 @@ describe("reading a timeline", () => {
     expect(pages()).toBe(2);
   });
 
-  it("reports how far it is, page by page, and can be called off", async () => {
+  it("reports progress page by page, and can be cancelled", async () => {
     const { cold, general, pages } = await arrive(350);
     const controller = new AbortController();
     const seen: number[] = [];
@@ -164,7 +164,7 @@ describe("reading a timeline", () => {
     await expect(already).rejects.toMatchObject({ code: "cancelled" });
   });
 
-  it("counts what it holds, and what it had to ask for", async () => {
+  it("counts the messages it holds and the pages it requested", async () => {
     const { timelines, cold, general } = await arrive(20);
     await timelines.recent(general, { limit: 5 });
     await cold.recent(general, { limit: 5 });

@@ -32,8 +32,8 @@ function open(truth: PlainChannels, options: Partial<TimelineOptions>, directory
   return { timelines, answer, settled };
 }
 
-describe("a channel's timeline that was let go of while it was empty", () => {
-  it("is not read into by the background, so that messages deleted afterwards are not found", async () => {
+describe("a channel's timeline that was removed while it was empty", () => {
+  it("is not filled by the background reader, so that messages deleted afterwards are not found", async () => {
     const truth = new PlainChannels(START);
     const channel = truth.add("10");
     const thread = truth.add("11", "public_thread", "10");
@@ -54,7 +54,7 @@ describe("a channel's timeline that was let go of while it was empty", () => {
       expect(messages.map(({ content }) => content)).toEqual(["secret 4", "secret 2", "secret 1", "secret 0"]);
   });
 
-  it("is not searched, but asked for again, after a gap during the wait for another channel", async () => {
+  it("is not searched, but fetched again, after a gap during the wait for another channel", async () => {
     const truth = new PlainChannels(START);
     const [known, unknown] = [truth.add("10"), truth.add("20")];
     for (let index = 0; index < 5; index += 1) truth.say(known, `secret ${index}`);

@@ -13,7 +13,7 @@ function fill(count: number, text: string): Said[] {
 describe("keyword search in steps", () => {
   it.each([
     ["a word too short to be looked up", 5_000, "xy x", "q"],
-    ["a word that every message nearly has", 5_000, "abc bcd cde", "abcde"],
+    ["a word that every message almost has", 5_000, "abc bcd cde", "abcde"],
     ["many words", 5_000, "abc bcd cde", "a b c d e f g h i j k l ".repeat(20)],
     ["long messages", 60, "ÄÖÜ abc bcd ".repeat(1_600), "abcd"],
   ])("keeps every step within its budget: %s", async (_, count, text, query) => {
@@ -42,7 +42,7 @@ describe("keyword search in steps", () => {
       expect(await find(1, query)).toEqual(await find(Number.POSITIVE_INFINITY, query));
   });
 
-  it("stops at the next step once it is called off, and never shows what was deleted in a pause", async () => {
+  it("stops at the next step once it is cancelled, and never returns messages that were deleted in a pause", async () => {
     const channels = toChannels(["a"], fill(100, "ti de"));
     const controller = new AbortController();
     const events = { isArmed: false, isDeleting: false };

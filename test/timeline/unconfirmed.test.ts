@@ -207,8 +207,8 @@ class Play {
   }
 }
 
-describe("messages on disk, whatever is missed and however often the process ends", () => {
-  it("are gone a day after they went from Discord, and stay for a day after they were certain", async () => {
+describe("messages on disk, whatever is missed and however often the process restarts,", () => {
+  it("are erased within a day of their deletion on Discord, and kept for a day after they were last confirmed", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
         const play = new Play();

@@ -8,8 +8,8 @@ const finds = (content: string, query: string) => containsKeywords(content, toKe
 /** Any part of a text, cut between letters. */
 const partOf = (content: string, from: number, length: number) => [...content].slice(from, from + length).join("");
 
-describe("keywords", () => {
-  it("find every part of a text, in any script", () => {
+describe("keyword search", () => {
+  it("finds every part of a text, in any script", () => {
     fc.assert(
       fc.property(text, fc.nat(40), fc.nat(40), (content, from, length) => {
         expect(finds(content, partOf(content, from, length))).toBe(true);
@@ -18,7 +18,7 @@ describe("keywords", () => {
     );
   });
 
-  it("find nothing that the bare form of a text does not hold", () => {
+  it("finds nothing that the text lacks once case and accents are removed", () => {
     fc.assert(
       fc.property(text, fc.string({ unit: "binary", maxLength: 3 }), fc.boolean(), (content, other, isPart) => {
         const query = isPart ? partOf(content, other.length, 3) : other;
@@ -41,7 +41,7 @@ describe("keywords", () => {
     ["회의는 내일", "내일"],
     ["ship it 🎉", "🎉"],
     ["ทดสอบระบบ", "ระบบ"],
-  ])("in %o find %o", (content, query) => {
+  ])("in %o finds %o", (content, query) => {
     expect(finds(content, query)).toBe(true);
   });
 
@@ -49,11 +49,11 @@ describe("keywords", () => {
     ["one two", "one three"],
     ["กน", "กิน"],
     ["hello", "hello!"],
-  ])("in %o do not find %o", (content, query) => {
+  ])("in %o does not find %o", (content, query) => {
     expect(finds(content, query)).toBe(false);
   });
 
-  it("are none where a query is only space or accents", () => {
+  it("takes no keyword from a query of only spaces or accents", () => {
     expect(toKeywords(" \u3000\n\u0301")).toEqual([]);
   });
 });

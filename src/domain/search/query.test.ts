@@ -5,7 +5,7 @@ import { formatQuery, parseQuery } from "./query.ts";
 const EMPTY = parseQuery("");
 
 describe("parseQuery", () => {
-  it("takes a plain question as it is", () => {
+  it("takes a plain question as text", () => {
     const text = "What did I say about turtles earlier?";
     expect(parseQuery(text)).toEqual({ ...EMPTY, text });
   });
@@ -28,7 +28,7 @@ describe("parseQuery", () => {
     });
   });
 
-  it("reads names in quotes, whatever the case of the operator", () => {
+  it("reads quoted names, whatever the case of the operator", () => {
     expect(parseQuery('FROM:"Sarah Lee" During:yesterday')).toEqual({
       ...EMPTY,
       from: ["Sarah Lee"],
@@ -36,7 +36,7 @@ describe("parseQuery", () => {
     });
   });
 
-  it("reads what is not wanted", () => {
+  it("reads excluded words and operators", () => {
     expect(parseQuery('boat -sail -"old boat" -from:mark -has:link -in:random -mentions:<@5>')).toEqual({
       ...EMPTY,
       text: "boat",
@@ -66,7 +66,7 @@ describe("parseQuery", () => {
     expect(parseQuery(text)).toEqual({ ...EMPTY, text: words });
   });
 
-  it("takes a phrase without its end", () => {
+  it("takes an unclosed quote as a phrase", () => {
     expect(parseQuery('say "good night')).toEqual({ ...EMPTY, text: "say", phrases: ["good night"] });
   });
 
@@ -76,7 +76,7 @@ describe("parseQuery", () => {
   );
   const anything = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
 
-  it("says the same again when it is written down and read anew", () => {
+  it("reads a query the same after it was formatted and parsed again", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const parsed = parseQuery(text);
@@ -86,7 +86,7 @@ describe("parseQuery", () => {
     );
   });
 
-  it("takes the later of two times of a kind", () => {
+  it("takes the last of two time operators of the same kind", () => {
     expect(parseQuery("before:monday tide before:friday")).toMatchObject({ text: "tide", before: "friday" });
   });
 

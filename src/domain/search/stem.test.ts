@@ -44,11 +44,11 @@ const KNOWN = {
 };
 
 describe("toStem", () => {
-  it.each(Object.entries(KNOWN))("makes %s into %s", (word, stem) => {
+  it.each(Object.entries(KNOWN))("turns %s into %s", (word, stem) => {
     expect(toStem(word)).toBe(stem);
   });
 
-  it("brings the forms of a word together", () => {
+  it("gives the forms of a word the same stem", () => {
     for (const forms of [
       ["migrate", "migrated", "migrating", "migration", "migrations"],
       ["turtle", "turtles"],
@@ -57,7 +57,7 @@ describe("toStem", () => {
       expect(new Set(forms.map(toStem)).size).toBe(1);
   });
 
-  it("leaves alone what is not made of small Latin letters", () => {
+  it("leaves words alone that have other characters than lower-case Latin letters", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (word) => {
         if (!/^[a-z]*$/.test(word)) expect(toStem(word)).toBe(word);
@@ -65,7 +65,7 @@ describe("toStem", () => {
     );
   });
 
-  it("makes no word longer, nor empty", () => {
+  it("makes no word longer or empty", () => {
     const letters = fc.string({ unit: fc.constantFrom(..."abceilnostuyz"), minLength: 1 });
     fc.assert(
       fc.property(letters, (word) => {

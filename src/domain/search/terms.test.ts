@@ -17,7 +17,7 @@ describe("terms", () => {
     ["where is the lost and found? find it", ["lost", "found", "find"]],
     ["find", ["find"]],
     ["what did we say", ["what", "did", "we", "sai"]],
-  ])("of %s are what it is about", (query, terms) => {
+  ])('of the query "%s" are the words it is about', (query, terms) => {
     expect(toQueryTerms(query)).toEqual(terms);
   });
 
@@ -42,7 +42,7 @@ describe("terms", () => {
     ["party cat", "<:party_cat:123456>"],
     ["2.6", "kernel 2.6.8"],
     ["über", "UBER alles"],
-  ])("finds %s in %s", (query, text) => {
+  ])('let a search for %s find the text "%s"', (query, text) => {
     expect(finds(query, text)).toBe(true);
   });
 
@@ -51,23 +51,23 @@ describe("terms", () => {
     ["京都", "東京"],
     ["123456", "<@123456> and <#123456>"],
     ["owl", "bowl"],
-  ])("does not find %s in %s", (query, text) => {
+  ])('do not let a search for %s find the text "%s"', (query, text) => {
     expect(finds(query, text)).toBe(false);
   });
 
-  it("leaves out question words, unless there is nothing else", () => {
+  it("leave out question words, unless there are no others", () => {
     expect(toQueryTerms("What did I say about turtles earlier?")).toEqual(["turtl", "earlier"]);
     expect(toQueryTerms("who are you?")).toEqual(["who", "are", "you"]);
     expect(toQueryTerms("?!")).toEqual([]);
   });
 
-  it("finds a long run of a script without spaces to its end", () => {
+  it("let a search find a long text without spaces by its last characters", () => {
     expect(finds("終わり", `${"あいう".repeat(50)}終わり`)).toBe(true);
   });
 });
 
 describe("phrases", () => {
-  it("stand together, as whole words", () => {
+  it("are found only where their words stand together, as whole words", () => {
     expect(containsPhrase("The Harbour   plan, finally", "harbour plan")).toBe(true);
     expect(containsPhrase("plan of the harbour", "harbour plan")).toBe(false);
     expect(containsPhrase("harbour planning", "harbour plan")).toBe(false);
@@ -97,7 +97,7 @@ describe("phrases", () => {
     );
   });
 
-  it("are only found where all their terms are", () => {
+  it("are found only where all their terms are", () => {
     const text = fc.array(fc.constantFrom("foo", "Foo", "bar", "fooBar", "foo'bar", "東京", "東", " ", "-", "'"), {
       maxLength: 8,
     });

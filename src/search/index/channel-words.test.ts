@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("build" as const) }) },
 );
 
-it("the word index has every message that is held under its words, and no other", () => {
+it("the word index lists every held message under its words, and no other message", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const vocabulary = new Vocabulary();
@@ -93,7 +93,7 @@ it("the word index has every message that is held under its words, and no other"
   );
 });
 
-it.each([10, 15])("takes messages that come back from before what was trimmed, from second %s on", (from) => {
+it.each([10, 15])("the word index takes older messages that come back after a trim, from second %s on", (from) => {
   const words = new ChannelWords({ vocabulary: new Vocabulary(), reader: new TermReader() });
   const held = new Map([10, 15, 20, 30, 40].map((at) => [BigInt(say(at, "").message_id), say(at, "zog")]));
   const ids = [...held.keys()];
@@ -109,7 +109,7 @@ it.each([10, 15])("takes messages that come back from before what was trimmed, f
   expect(Array.from({ length: frame.size }, (_, place) => idAt(frame, place))).toEqual(kept);
 });
 
-it("the word index is built once, and not again and again, when messages that were trimmed come back", () => {
+it("the word index is built once, not over and over, when trimmed messages come back", () => {
   const words = new ChannelWords({ vocabulary: new Vocabulary(), reader: new TermReader() });
   const messages = [0, 1, 2, 3].map((at) => say(at, "zog"));
   const ids = messages.map(({ message_id }) => BigInt(message_id));
@@ -123,7 +123,7 @@ it("the word index is built once, and not again and again, when messages that we
   expect(runAtOnce(words.frame(UNPACED)).size).toBe(4);
 });
 
-it("the word index gets built although the oldest message goes and a new one comes in every pause", () => {
+it("the word index gets built although in every pause the oldest message goes and a new one comes", () => {
   const words = new ChannelWords({ vocabulary: new Vocabulary(), reader: new TermReader() });
   const held = new Map(
     Array.from({ length: 3_000 }, (_, at) => say(at, "zog")).map((message) => [BigInt(message.message_id), message]),

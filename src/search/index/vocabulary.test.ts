@@ -6,7 +6,7 @@ const numbers = (vocabulary: Vocabulary, terms: readonly string[]) =>
   Uint32Array.from(terms, (term) => vocabulary.add(term));
 
 describe("the vocabulary", () => {
-  it("knows exactly the terms that are in use, each by a number of its own", () => {
+  it("has exactly the terms in use, each with its own number", () => {
     const step = fc.record({ terms: fc.uniqueArray(fc.constantFrom(..."abcdefgh")), isRelease: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
@@ -30,7 +30,7 @@ describe("the vocabulary", () => {
     );
   });
 
-  it("keeps the number of every term that a hold may refer to, and no longer", () => {
+  it("keeps the number of every term that a hold may refer to, and only as long as the hold lasts", () => {
     const step = fc.record({
       terms: fc.uniqueArray(fc.constantFrom(..."abcdefgh"), { minLength: 1 }),
       kind: fc.constantFrom("retain", "release", "hold", "end"),
@@ -64,7 +64,7 @@ describe("the vocabulary", () => {
     );
   });
 
-  it("grows beyond what it began with", () => {
+  it("grows beyond its initial capacity", () => {
     const vocabulary = new Vocabulary();
     const terms = Array.from({ length: 5_000 }, (_, index) => `term${index}`);
     const all = numbers(vocabulary, terms);

@@ -36,12 +36,12 @@ describe("toDateWords", () => {
     },
   );
 
-  it("takes any text", () => {
+  it("accepts any text", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void toDateWords(text)));
   });
 });
 
-it("spans the whole of a day, its month and its year, and nothing else", () => {
+it("the time span of a date covers the whole day, month or year, and nothing else", () => {
   const moment = fc.date({ min: new Date("2019-01-01"), max: new Date("2026-12-31"), noInvalidDate: true });
   fc.assert(
     fc.property(moment, moment, (date, other) => {

@@ -28,8 +28,8 @@ const at = (row: number) => ({ frame, row, score: 0 });
 const close = (row: number, score: number) => ({ frame, row, score, text: `text ${row}` });
 const rows = (candidates: readonly { row: number }[]) => candidates.map(({ row }) => row);
 
-describe("two orders made one", () => {
-  it("keep what words find where it was, or a bounded way below, whatever the other says", () => {
+describe("the fusion of keyword and semantic rankings", () => {
+  it("never drops a keyword hit, and lowers it by a bounded number of places, whatever the semantic ranking says", () => {
     let lifts = 0;
     fc.assert(
       fc.property(twoOrders, ({ byWords, bySemantics }) => {
@@ -51,7 +51,7 @@ describe("two orders made one", () => {
     expect(lifts).toBeGreaterThan(20);
   });
 
-  it("are the one by words where the other speaks against it, or for nothing", () => {
+  it("keeps the keyword ranking where the semantic scores contradict it or are all zero", () => {
     fc.assert(
       fc.property(twoOrders, fc.constantFrom(-2, 0), ({ byWords, bySemantics }, factor) => {
         const words = new Set(rows(byWords));
@@ -61,7 +61,7 @@ describe("two orders made one", () => {
     );
   });
 
-  it("take many that say the same for one witness", () => {
+  it("counts many messages with the same text as one", () => {
     const byWords = Array.from({ length: 20 }, (_, row) => at(row));
     const fuseWith = (toText: (row: number) => string) =>
       fuse(
@@ -76,7 +76,7 @@ describe("two orders made one", () => {
     expect(rows(fuseWith(same)).slice(0, 20)).toEqual(rows(byWords));
   });
 
-  it("begin the same however much is asked of the one by words", () => {
+  it("begins with the same hits however many keyword hits are requested", () => {
     fc.assert(
       fc.property(twoOrders, fc.integer({ min: NEEDED_BY_WORDS, max: 200 }), ({ byWords, bySemantics }, most) => {
         const part = rows(fuse(byWords.slice(0, most), bySemantics)).slice(0, most);
@@ -87,7 +87,7 @@ describe("two orders made one", () => {
     );
   });
 
-  it("know how many by words were surely among the first", () => {
+  it("gives a number of keyword hits that are certain to be among the first", () => {
     fc.assert(
       fc.property(twoOrders, fc.nat({ max: 60 }), ({ byWords, bySemantics }, count) => {
         const first = rows(fuse(byWords, bySemantics)).slice(0, count);
@@ -97,7 +97,7 @@ describe("two orders made one", () => {
     );
   });
 
-  it("end with what stands far out semantically", () => {
+  it("appends only messages that stand out semantically", () => {
     const chance = Array.from({ length: 100 }, (_, row) => close(row, Math.sin(row * 7.3) / 10));
     expect(rows(fuse([at(3)], chance))).toEqual([3]);
     expect(rows(fuse([at(3)], [...chance, close(500, 0.8), close(501, 0.9)]))).toEqual([3, 501, 500]);

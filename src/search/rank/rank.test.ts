@@ -4,7 +4,7 @@ import { runAtOnce, UNPACED } from "../../domain/steps/pace.ts";
 import { toFrame } from "../index/frame.ts";
 import { Top } from "./rank.ts";
 
-it("the top list keeps the best, and of equals the newer", () => {
+it("the top-k list keeps the best hits, and of equal ones the newer", () => {
   const frame = runAtOnce(toFrame([], UNPACED));
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 9 })), fc.integer({ min: 1, max: 8 }), (scores, most) => {

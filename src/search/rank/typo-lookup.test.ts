@@ -29,8 +29,8 @@ function similar(word: string, texts: readonly string[], { maxTypos = 1, max = 2
 
 const letters = fc.string({ unit: fc.constantFrom(..."abcd"), minLength: 1, maxLength: 9 });
 
-describe("the lookup of typos", () => {
-  it("finds what begins with a word, and what it may be a typo of", () => {
+describe("typo lookup", () => {
+  it("finds words that begin with the given one, and words that it may be a typo of", () => {
     const texts = ["harbour", "harbourmast", "turtl", "plan"];
     expect(similar("harbo", texts)).toEqual(["harbour", "harbourmast"]);
     expect(similar("harbuor", texts)).toEqual(["harbour"]);
@@ -38,7 +38,7 @@ describe("the lookup of typos", () => {
     expect(similar("planets", texts)).toEqual([]);
   });
 
-  it("finds what comparing every word finds, the closest first", () => {
+  it("finds the same words as comparing with every word, the closest first", () => {
     fc.assert(
       fc.property(
         fc.array(letters, { minLength: 1, maxLength: 25 }),
@@ -71,7 +71,7 @@ describe("the lookup of typos", () => {
     );
   });
 
-  it("leaves out words of messages that do not count", () => {
+  it("leaves out words of messages that are not searched", () => {
     expect(similar("harbuor", ["harbour", "something else"], { from: 1 })).toEqual([]);
   });
 });

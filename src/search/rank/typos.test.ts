@@ -25,7 +25,7 @@ describe("typosBetween", () => {
     ["recieving", "receiv"],
     ["kubernets", "kubernet"],
     ["ahrbour", "harbour"],
-  ])("knows which word is meant by %s", (typed, stem) => {
+  ])("recognises the word that is meant by %s", (typed, stem) => {
     expect(typosBetween(typed, stem, allowedTypos(typed))).not.toBeNull();
   });
 
@@ -38,11 +38,11 @@ describe("typosBetween", () => {
     expect(typosBetween(typed, stem, 1)).toBeNull();
   });
 
-  it("forgives nothing in short words", () => {
+  it("allows no typo in short words", () => {
     expect(["boat", "owl", "tide"].map(allowedTypos)).toEqual([0, 0, 0]);
   });
 
-  it("finds one typo wherever it was made, but at the very beginning", () => {
+  it("finds one typo wherever it is, except in the first letter", () => {
     const word = fc.string({ unit: fc.constantFrom(..."kpvw"), minLength: 4, maxLength: 7 });
     fc.assert(
       fc.property(word, (stem) => {

@@ -26,15 +26,15 @@ function open() {
   return { vectors, counts, queue: new EmbeddingQueue(vectors, { embedder, clock: { now: () => 0 }, log: quiet }) };
 }
 
-describe("the queue for the embedder", () => {
-  it("embeds every query, however many are asked at once", async () => {
+describe("the embedding queue", () => {
+  it("embeds every query, however many come at once", async () => {
     const { queue, counts } = open();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => queue.embedQuery(`query ${index}`)));
     expect(answers.every((vector) => vector !== undefined && vector !== null)).toBe(true);
     expect(counts.most).toBeLessThanOrEqual(8);
   });
 
-  it("learns everything that is wanted, whatever others want", async () => {
+  it("embeds all texts of a small request behind a large one", async () => {
     const { queue, vectors } = open();
     const want = (channel: string, count: number): EmbeddedText[] =>
       Array.from({ length: count }, (_, second) => {

@@ -13,7 +13,7 @@ const numbers = fc.float32Array({
   max: 100,
 });
 
-it("vectors are about as close to each other as the numbers they were made of", () => {
+it("stored vectors are about as similar to each other as the numbers they were made from", () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
       const [x, y] = [toVector(a), toVector(b)];
@@ -34,7 +34,7 @@ const shared = {
   divide: (total: number) => ({ family: total, privateFamily: 0, maxPrivateFamilies: 0 }),
 };
 
-describe("what is kept of vectors", () => {
+describe("the vector cache", () => {
   const embedded = (channel: string, second: number): EmbeddedText => {
     const message = toMessage({ channel, second, by: "ann", text: "zog" });
     return { message, text: "zog", vector: null };
@@ -47,7 +47,7 @@ describe("what is kept of vectors", () => {
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("clear" as const, "touch" as const), channel, second }) },
   );
 
-  it("is what was put there and has not been forgotten, of the channels used last", () => {
+  it("has the vectors that were put and not forgotten, those of the most recently used channels", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 12 }), (steps, most) => {
         const vectors = new Vectors(most, shared);
@@ -84,7 +84,7 @@ describe("what is kept of vectors", () => {
   });
 });
 
-it("vectors of one family of channels stay whatever is put into another, and few private families are kept", () => {
+it("the vectors of one channel family stay whatever is put into another, and only a few private families are kept", () => {
   const families = {
     of: (id: string) => ({
       id: id as ReturnType<typeof channelOf>,

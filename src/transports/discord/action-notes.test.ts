@@ -82,8 +82,8 @@ function readBack(notes: readonly string[]): string[] {
   );
 }
 
-describe("what the actor is shown", () => {
-  it("is every message that would be sent, to the byte, and nothing that cannot be seen", () => {
+describe("the note that shows the actor an action", () => {
+  it("contains every message that would be sent, to the byte, and no invisible character", () => {
     fc.assert(
       fc.property(text, (said) => {
         const notes = notesOf(send(said));
@@ -102,7 +102,7 @@ describe("what the actor is shown", () => {
     );
   });
 
-  it("leaves emoji whole, and names accents that are piled up", () => {
+  it("leaves emoji whole, and names the code point of stacked accents", () => {
     const emoji = "❤️ 👨‍👩‍👧 👍🏽 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿";
     expect(notesOf(send(emoji))?.[0]).toContain(`\n${emoji}\n`);
     expect(notesOf(send(emoji))?.[0]).not.toContain("cannot be seen");
@@ -114,7 +114,7 @@ describe("what the actor is shown", () => {
     expect(notesOf(send(`a${"\n".repeat(40)}b`))?.[0]).toContain("```\na⟨40 line breaks⟩\nb\n```");
   });
 
-  it("tears no backtick from what holds it apart from the next", () => {
+  it("is not split between a backtick and the separator that follows it", () => {
     for (let length = 1_700; length < 1_720; length += 1) {
       const notes = notesOf(send(`${"x".repeat(length)}${"`".repeat(100)}`)) ?? [];
       expect(notes.length).toBeGreaterThan(1);
@@ -122,7 +122,7 @@ describe("what the actor is shown", () => {
     }
   });
 
-  it("says where, in answer to what, whom it pings, and until when", () => {
+  it("says the channel, the message replied to, who is pinged, and when it expires", () => {
     const more = { replyTo: "30" as MessageId, mentions: ["41", "42", "43"] };
     const [head = ""] = notesOf(send("<@41> and <@!42>", more)) ?? [];
     expect(head).toContain("sent to <#10>, in reply to https://discord.com/channels/1/10/30.");
@@ -133,7 +133,7 @@ describe("what the actor is shown", () => {
     );
   });
 
-  it("is nothing when nobody would read it through", () => {
+  it("is not made for a text that nobody would read to its end", () => {
     expect(notesOf(send(`a${"\u200b\u200c".repeat(9_000)}b`))).toBeNull();
     expect(notesOf(send(`a${"\u200b".repeat(18_000)}b`))).not.toBeNull();
     expect(notesOf(send("x".repeat(20_000)))).not.toBeNull();

@@ -53,8 +53,8 @@ function read(line: string): { plain: string; meant: string } {
   return { plain, meant };
 }
 
-describe("others' words in a message", () => {
-  it("mean nothing to Discord, are one line, and say what was said", () => {
+describe("escapeMarkdown", () => {
+  it("leaves no formatting for Discord to act on, gives one line, and keeps every letter", () => {
     fc.assert(
       fc.property(text, (said) => {
         const shown = escapeMarkdown(said, 100_000);
@@ -68,7 +68,7 @@ describe("others' words in a message", () => {
     );
   });
 
-  it("keep to their room, as a beginning of the whole, and say when there is more", () => {
+  it("keeps to the maximum length, cuts at the end, and marks the cut", () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 60 }), (said, room) => {
         const [whole, shown] = [escapeMarkdown(said, 100_000), escapeMarkdown(said, room)];
@@ -84,7 +84,7 @@ describe("others' words in a message", () => {
     );
   });
 
-  it("are cut between characters, and take addresses and mentions whole or not at all", () => {
+  it("cuts between characters, and keeps URLs and mentions whole or not at all", () => {
     expect(escapeMarkdown("the 👨‍👩‍👧 boat", 8)).toBe("the …");
     expect(escapeMarkdown("see https://e.example/a_b now", 12)).toBe("see …");
     expect(escapeMarkdown("see <@123456> now", 10)).toBe("see …");

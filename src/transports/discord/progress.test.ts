@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Note } from "../../ports/discord.ts";
 import { ProgressNotes } from "./progress.ts";
 
-it("says how far it is every two seconds at most, and nothing more once it has ended", async () => {
+it("a progress note is updated every two seconds at most, and not any more once the call has ended", async () => {
   let now = 0;
   const written: string[] = [];
   const slow = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ it("says how far it is every two seconds at most, and nothing more once it has e
   expect(written).toEqual(["Looked at 2,000 messages…", "Looked at 4,000 messages…"]);
 });
 
-it("lets the answer come when a note could not be written", async () => {
+it("an answer is sent although a progress note could not be written", async () => {
   let now = 0;
   const progress = new ProgressNotes({ rewrite: () => Promise.reject(new Error("gone")) }, { now: () => now });
   now = 2_000;

@@ -59,21 +59,21 @@ export interface ContractFixture {
 
 const CASES = {
   list: "lists the tools a client may call, and none that it may not",
-  read: "calls a tool and gives back what it answers",
+  read: "calls a tool and returns its result",
   many: "serves many calls at once",
   scope: "refuses a tool that the client is not granted",
-  denied: "answers a request for something denied as though it were absent",
-  bad_arguments: "names the field that is wrong, and goes on",
+  denied: "answers a request for something hidden as if it did not exist",
+  bad_arguments: "names the wrong field of a call, and serves the next call",
   unknown_tool: "suggests a name for an unknown tool",
   progress: "reports the progress of a long call",
-  cancel: "stops a call that is cancelled, and goes on",
-  cancelled_before: "does not begin a call that is cancelled already",
+  cancel: "stops a call that is cancelled, and serves the next call",
+  cancelled_before: "does not start a call that is already cancelled",
   close: "ends every call when the client is closed",
   rate_limit: "says when to try again when the rate limit is reached",
   too_many: "refuses a call beyond the maximum at once",
-  timeout: "gives up a call that makes no progress",
+  timeout: "stops a call that makes no progress",
   unforeseen: "answers an unforeseen error with `internal`, and neither answers nor logs its message",
-  confirmation: "gives the id of what has to be confirmed",
+  confirmation: "gives the id of the confirmation that an effect needs",
   unavailable: "answers `unavailable` when Discord does not answer",
 } as const;
 

@@ -174,8 +174,8 @@ function missingUnsaid({ heard }: Reader, expected: readonly number[]): number[]
   return isGapTold ? missing : [...missing, ...expected.slice(at)];
 }
 
-describe("feeds of many clients", () => {
-  it("give each what is for it, in order and once, whoever joins, leaves or reads slowly meanwhile", async () => {
+describe("the event feeds of many clients", () => {
+  it("give each client its events, in order and once, whoever joins, leaves or reads slowly", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { readers, said } = await play(steps, 10_000);
@@ -189,7 +189,7 @@ describe("feeds of many clients", () => {
     );
   });
 
-  it("lose nothing without telling of a gap, where more happens than is held", async () => {
+  it("never lose an event without a gap, where more events come than are held", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { readers, said } = await play(steps, 8);
@@ -200,7 +200,7 @@ describe("feeds of many clients", () => {
     );
   });
 
-  it("remember what was passed over for them when they fall behind", async () => {
+  it("remember which events a client was not to get when it falls behind", async () => {
     const stage = new Stage(2);
     stage.join(3);
     const [reader] = stage.readers;

@@ -95,7 +95,7 @@ function stillTrue(event: DiscordEvent | null, later: readonly (DiscordEvent | n
 }
 
 describe("the event log", () => {
-  it("holds the latest, and of those only what is still true and still to be told", () => {
+  it("holds the latest events, with each message as last edited, and none that was deleted or became inaccessible", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const { clock, log } = openLog();
@@ -133,7 +133,7 @@ describe("the event log", () => {
     );
   });
 
-  it("holds no more than so many bytes, and forgets the weight of what is gone", () => {
+  it("stays within its maximum of bytes, and frees the bytes of deleted messages", () => {
     const { log } = openLog({ heldEvents: 1_000, heldBytes: 50_000, heldMs: 1_000 });
     for (let count = 1; count <= 100; count += 1) {
       log.append({ type: "message", message: message(count, "x".repeat(5_000)), addressed: false });

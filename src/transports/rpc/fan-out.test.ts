@@ -79,7 +79,7 @@ describe("the fan-out of events", () => {
     for (const { taken } of members) expect(taken).toEqual([2, 3, 4]);
   });
 
-  it("decides once for an event, however many clients there are, and visits none that it does not concern", () => {
+  it("decides about an event once, however many clients there are, and visits no client that it does not concern", () => {
     const system = arrive(({ events }) => events === "all");
     const deaf = join(system, 500, { ...OPERATOR_GRANT, events: "addressed" });
     const [reader] = join(system, 1);
@@ -94,7 +94,7 @@ describe("the fan-out of events", () => {
     expect(deaf[0]?.group?.cursor).toBe(system.events.head.cursor);
   });
 
-  it("decides anew in the next turn, and skips the rest where rights were lost meanwhile", async () => {
+  it("decides again in the next turn, and skips the remaining clients where access was lost meanwhile", async () => {
     let mayHear = true;
     const system = arrive(() => mayHear);
     const members = join(system, 1_000);
@@ -108,7 +108,7 @@ describe("the fan-out of events", () => {
     expect(members[0]?.group?.position).toBe(system.events.head.sequence);
   });
 
-  it("gives an event that is under way to who joins meanwhile, once, and not to who left", async () => {
+  it("gives an event in progress to clients that join meanwhile, once, and not to those that left", async () => {
     const system = arrive();
     const members = join(system, 600);
     const late = new Counter(system.events.head.sequence);
@@ -129,7 +129,7 @@ describe("the fan-out of events", () => {
     for (const { taken } of members.slice(0, -2)) expect(taken).toEqual([2]);
   });
 
-  it("sends members on alone where the log has moved on without their group", async () => {
+  it("marks members as behind where the log has moved on without their group", async () => {
     const system = arrive();
     const members = join(system, 1_000);
     for (let count = 0; count < 200; count += 1) system.events.append(EVENT);
@@ -138,7 +138,7 @@ describe("the fan-out of events", () => {
     expect(members.every(({ isBehind }) => isBehind)).toBe(true);
   });
 
-  it("takes grants as equal by their value, whatever the order of their lists", () => {
+  it("takes grants as equal by value, whatever the order of their lists", () => {
     const system = arrive();
     const groupOf = (more: Partial<Grant>) => {
       const [member] = join(system, 1, { ...OPERATOR_GRANT, ...more });

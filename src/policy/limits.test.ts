@@ -41,6 +41,16 @@ describe("the rate limits", () => {
     limits.take("scans", of("a"), 0);
   });
 
+  it("remember a person with a used-up budget while 20,000 others come and go", () => {
+    const { limits, pass } = arrive({ callsPerMinute: { actor: 60 } });
+    limits.take("calls", of("a"), 60);
+    for (let index = 1; index < 20_000; index += 1) limits.take("calls", of(`p${index}`), 1);
+    pass(1_000);
+    limits.take("calls", of("newcomer"), 1);
+    expect(problemOf(() => limits.take("calls", of("a"), 2))).toMatchObject({ code: "rate_limited" });
+    limits.take("calls", of("a"), 1);
+  });
+
   it("count calls, scans and summaries separately", () => {
     const { limits, pass } = arrive({ callsPerMinute: { actor: 1 }, summariesPerHour: { actor: 1 } });
     limits.take("calls", of("a"), 1);

@@ -60,7 +60,7 @@ const INTRODUCTION = `# RPC
 
 <!-- Made by a program from the schemas; changes belong there. -->
 
-One WebSocket, JSON text frames. A client hears events, calls Discord as tools, and gets answers in any order.
+One WebSocket, JSON text frames. A client receives events, calls Discord as tools, and gets answers in any order.
 
 \`\`\`
 → {"id":"1","op":"rpc/call","payload":{"method":"discord.channel.messages","args":{"channel_id":"…","limit":5},"operation_id":"…"}}
@@ -69,7 +69,7 @@ One WebSocket, JSON text frames. A client hears events, calls Discord as tools, 
 \`\`\`
 
 **Connecting.** Ask for \`/rpc\` with \`Authorization: Bearer <token>\`. Where headers cannot be set, offer the subprotocols
-\`earshot.rpc.v1\` and \`earshot.bearer.<token>\`. Without a token that is known the answer is 401 and nothing else; a web page that is not of this
+\`earshot.rpc.v1\` and \`earshot.bearer.<token>\`. Without a known token the answer is 401 and nothing else; a web page that is not of this
 machine is told 403.
 
 **Operations.** A tool is called within an operation: on behalf of one person, for an answer in one place. An event that addresses the

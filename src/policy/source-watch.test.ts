@@ -275,3 +275,67 @@ describe("a source that may have changed unnoticed", () => {
     expect(state()).toBe("standing");
   });
 });
+
+describe("judging everything that was read", () => {
+  const OPEN = { kind: "people", people: new Set([ANN.id]) } as const;
+  const LAST = { kind: "people", people: new Set([TICKER.id]) } as const;
+  /** What the bot reads and what it knows of deleted channels; `lost` ones are neither. */
+  const directoryOf = ({ readable = [] as string[], deleted = [] as string[], guilds = [GUILD] as string[] } = {}) =>
+    ({
+      guild: (id: string) => (guilds.includes(id) ? { id } : undefined),
+      channel: (id: string) => (readable.includes(id) ? { id, guildId: guildOf(id) } : undefined),
+      canRead: (person: string, id: string) => person === BOT && readable.includes(id),
+      audience: () => OPEN,
+      lastAudience: (id: string) => (deleted.includes(id) ? LAST : undefined),
+      isDeleted: (id: string) => deleted.includes(id),
+    }) as unknown as Parameters<SourceWatch["judge"]>[1];
+  const searchedIn = (id: ChannelId) => {
+    const label = new Label();
+    label.join({ channels: [], searched: [id], guilds: [], messages: [], links: [] }, START);
+    return label;
+  };
+
+  it("gives the audience of every channel that can be read", () => {
+    const { watch, read } = arrive();
+    expect(watch.judge(read("101"), directoryOf({ readable: [CHANNEL] }))).toEqual({
+      audiences: [OPEN],
+      state: "standing",
+    });
+  });
+
+  it("finds a channel deleted if something of it was returned, and its last audience if it was only searched", () => {
+    const { watch, read } = arrive();
+    const directory = directoryOf({ deleted: [CHANNEL] });
+    expect(watch.judge(read("101"), directory)).toEqual({ audiences: [], state: "deleted" });
+    expect(watch.judge(searchedIn(CHANNEL), directory)).toEqual({ audiences: [LAST], state: "standing" });
+  });
+
+  it("is uncertain about a channel that the bot can no longer see, and about a server that it has left", () => {
+    const { watch, read } = arrive();
+    expect(watch.judge(searchedIn(CHANNEL), directoryOf())).toEqual({ audiences: [], state: "uncertain" });
+    const label = read("101");
+    label.join({ channels: [], guilds: [GUILD], messages: [], links: [] }, START);
+    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] })).state).toBe("standing");
+    expect(watch.judge(label, directoryOf({ readable: [CHANNEL], guilds: [] })).state).toBe("uncertain");
+  });
+
+  it("finds a deleted message deleted even if a channel is out of sight", () => {
+    const { watch, read, remove } = arrive();
+    const label = read("101");
+    label.join({ channels: [], searched: ["99" as ChannelId], guilds: [], messages: [], links: [] }, START);
+    remove("101");
+    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] })).state).toBe("deleted");
+  });
+
+  it("is uncertain after a gap in the server of a channel, and of DMs after a gap of the first shard", () => {
+    const { watch, read, gap, pass } = arrive();
+    const label = read("101");
+    pass(MINUTE);
+    gap([GUILD], 1);
+    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] })).state).toBe("uncertain");
+    const dm = read("102", { channel: DM }, new Label());
+    expect(watch.judge(dm, directoryOf({ readable: [DM] })).state).toBe("standing");
+    gap([], 0);
+    expect(watch.judge(dm, directoryOf({ readable: [DM] })).state).toBe("uncertain");
+  });
+});

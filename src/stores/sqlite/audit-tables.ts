@@ -8,10 +8,10 @@ import type {
   SourceRow,
 } from "../../ports/audit-store.ts";
 
-interface Placed {
+type Placed = {
   /** The place in the chain. */
   readonly seq: number;
-}
+};
 
 export interface AuditTables {
   readonly operations: OperationRow & Placed;

@@ -57,9 +57,23 @@ function readArguments(command: Command, rest: string[]): Arguments {
     });
     return { values: values as Arguments["values"], positionals };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split(/[.\n]/)[0] : "";
-    throw new EarshotError("invalid", `${reason}. Usage: earshot ${command.name} ${command.usage}`, { cause });
+    const problem = describeArguments(command, rest, (cause as NodeJS.ErrnoException).code);
+    throw new EarshotError("invalid", `${problem} Usage: earshot ${command.name} ${command.usage}`, { cause });
   }
+}
+
+function describeArguments({ name, options }: Command, rest: readonly string[], code: string | undefined): string {
+  if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") return `earshot ${name} takes no arguments besides its options.`;
+  const unknown = rest.find((each) => /^--?[^-]/.test(each) && !Object.hasOwn(options, optionOf(each)));
+  if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || unknown === undefined)
+    return "An option lacks its value, or has one that it does not take.";
+  const [meant] = nearestNames(optionOf(unknown), Object.keys(options));
+  const shown = unknown.split("=")[0]?.slice(0, 50);
+  return `There is no option ${shown}${meant === undefined ? "." : `; did you mean --${meant}?`}`;
+}
+
+function optionOf(argument: string): string {
+  return argument.replace(/^-+/, "").split("=")[0] ?? "";
 }
 
 /** On a terminal a note overwrites the one before; elsewhere it is a line of its own. */

@@ -40,7 +40,10 @@ describe("earshot", () => {
 
   it.each([
     [["fly"], "There is no command"],
-    [["tail", "--loud"], "Usage: earshot tail"],
+    [["tail", "--loud"], "There is no option --loud. Usage: earshot tail"],
+    [["tail", "--jsno"], "There is no option --jsno; did you mean --json?"],
+    [["status", "more"], "earshot status takes no arguments besides its options."],
+    [["sandbox", "--messages"], "An option lacks its value"],
     [["tail"], "does not seem to run here"],
     [["call"], "Which method?"],
     [["call", "discord.guilds", "x"], "not of the form key=value"],

@@ -39,7 +39,8 @@ export function nearestNames(typed: string, known: Iterable<string>): string[] {
 function distanceOf(typed: string, name: string): number {
   const [ours, theirs] = [wordsOf(typed), wordsOf(name)];
   if (ours.length === 0) return Number.POSITIVE_INFINITY;
-  const whole = distanceWithin(ours.join("_"), theirs.join("_"), MAX_EDITS);
+  const [typedName, knownName] = [ours.join("_"), theirs.join("_")];
+  const whole = distanceWithin(typedName, knownName, Math.min(MAX_EDITS, Math.floor(knownName.length / 2)));
   const byWords = ours.reduce((sum, word) => sum + Math.min(...theirs.map((other) => wordDistance(word, other))), 0);
   // A word that was not typed counts less than any misspelling.
   return Math.min(whole, byWords + Math.abs(theirs.length - ours.length) / 100 + 0.5);

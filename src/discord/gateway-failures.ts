@@ -76,7 +76,7 @@ export class GatewayFailures {
     const advice = code === null ? undefined : ADVICE[code];
     if (code !== null && advice !== undefined)
       return new GatewayRefused(code, `The Discord gateway cannot be used: ${this.#last}. ${advice}`);
-    const why = this.#last ?? (error instanceof Error ? error.message : UNANSWERED);
+    const why = this.#last ?? "the connection failed";
     return new EarshotError("unavailable", `The Discord gateway cannot be used: ${why}.`, { cause: error });
   }
 }

@@ -76,18 +76,16 @@ export class TokenBucket {
     this.#filledAt = clock.now();
   }
 
-  /** 0 when it may pass, and then it is taken; otherwise the seconds after which it could. */
+  /**
+   * 0 when it may pass, and then it is taken; otherwise the seconds after which it could. What costs more than the burst passes when the bucket is
+   * full; what costs nothing, when there are no debts.
+   */
   take(cost: number): number {
-    const wait = this.wait(cost);
-    if (wait === 0) this.spend(cost);
-    return wait;
-  }
-
-  /** Takes nothing. What costs more than the burst passes when the bucket is full; what costs nothing, when there are no debts. */
-  wait(cost: number): number {
     const { perSecond, burst } = this.#rate;
     this.#fill();
-    return Math.max(0, (Math.min(cost, burst) - this.#tokens) / perSecond);
+    const wait = Math.max(0, (Math.min(cost, burst) - this.#tokens) / perSecond);
+    if (wait === 0) this.#tokens -= cost;
+    return wait;
   }
 
   /** Takes what was used already, into debt if need be. */
@@ -98,7 +96,8 @@ export class TokenBucket {
 
   /** Forgetting it would lose nothing. */
   get isFull(): boolean {
-    return this.wait(this.#rate.burst) === 0;
+    this.#fill();
+    return this.#tokens >= this.#rate.burst;
   }
 
   #fill(): void {

@@ -75,14 +75,13 @@ export class CallRunner {
       call.onValue(result);
       return null;
     }
-    this.#count(1);
-    running.follow(result, callMs, () => this.#count(-1));
+    this.#running += 1;
+    this.#counters.running += 1;
+    running.follow(result, callMs, () => {
+      this.#running -= 1;
+      this.#counters.running -= 1;
+    });
     return running;
-  }
-
-  #count(by: 1 | -1): void {
-    this.#running += by;
-    this.#counters.running += by;
   }
 }
 
@@ -98,13 +97,11 @@ export class RunningCall<Value> implements CallControl {
     this.#call = call;
   }
 
-  get onProgress(): (progress: Progress) => void {
-    return (progress) => {
-      if (this.#hasEnded || this.#stoppedBy) return;
-      this.#deadline?.refresh();
-      this.#call.onProgress?.(progress);
-    };
-  }
+  readonly onProgress = (progress: Progress): void => {
+    if (this.#hasEnded || this.#stoppedBy) return;
+    this.#deadline?.refresh();
+    this.#call.onProgress?.(progress);
+  };
 
   get signal(): AbortSignal {
     this.#stopping ??= new AbortController();

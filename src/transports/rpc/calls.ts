@@ -31,30 +31,23 @@ interface Caller {
   readonly outbox: Outbox;
 }
 
-interface OpenCall {
-  readonly call: RpcCall;
-  readonly running: RunningCall<ReturnValue>;
-}
-
 /** The calls of one connection, by the ids that its client gave them. */
 export class Calls {
   readonly #deps: CallsDeps;
   readonly #runner: CallRunner;
   readonly #wire: CallWire;
-  /** Those that have not been answered. */
-  readonly #open = new Map<string, OpenCall>();
 
   constructor(caller: Caller, deps: CallsDeps) {
     this.#deps = deps;
     this.#runner = new CallRunner(deps.limits, deps.counters);
     const { log, limits } = deps;
-    this.#wire = { ...caller, log, replyBytes: limits.replyBytes, onEnd: (call) => this.#close(call) };
+    this.#wire = { ...caller, log, replyBytes: limits.replyBytes, open: new Map() };
   }
 
   begin(frame: CallFrame): void {
     const { id, payload } = frame;
-    const { outbox } = this.#wire;
-    if (this.#open.has(id)) {
+    const { outbox, open } = this.#wire;
+    if (open.has(id)) {
       // An answer to this id would be taken for the answer to the call that is using it.
       const problem = `id: another call with the id ${quote(id)} is under way.`;
       outbox.send(writeError(null, new EarshotError("invalid", problem)));
@@ -68,7 +61,7 @@ export class Calls {
     const call = new RpcCall(frame, method, this.#wire);
     try {
       const running = this.#runner.begin(call);
-      if (running) this.#open.set(id, { call, running });
+      if (running) open.set(id, { call, running });
     } catch (error) {
       call.onError(error);
     }
@@ -76,15 +69,13 @@ export class Calls {
 
   /** False when no call with this id is under way. */
   cancel(id: string): boolean {
-    const open = this.#open.get(id);
     const hint = "What it was to do may already have happened.";
-    if (open) this.#stop(open, new EarshotError("cancelled", `The call was cancelled. ${hint}`));
-    return open !== undefined;
+    return this.#stop(id, new EarshotError("cancelled", `The call was cancelled. ${hint}`));
   }
 
   cancelAll(): void {
-    for (const open of this.#open.values())
-      this.#stop(open, new EarshotError("cancelled", "The connection was closed."));
+    for (const id of this.#wire.open.keys())
+      this.#stop(id, new EarshotError("cancelled", "The connection was closed."));
   }
 
   #unknownMethod(typed: string): EarshotError {
@@ -94,20 +85,24 @@ export class Calls {
   }
 
   /** Its id may be used by another call from now on. */
-  #stop({ call, running }: OpenCall, error: EarshotError): void {
-    this.#close(call);
-    running.stop(error);
+  #stop(id: string, error: EarshotError): boolean {
+    const running = this.#wire.open.get(id)?.running;
+    this.#wire.open.delete(id);
+    running?.stop(error);
+    return running !== undefined;
   }
+}
 
-  #close(call: RpcCall): void {
-    if (this.#open.get(call.id)?.call === call) this.#open.delete(call.id);
-  }
+interface OpenCall {
+  readonly call: RpcCall;
+  readonly running: RunningCall<ReturnValue>;
 }
 
 interface CallWire extends Caller {
   readonly log: Log;
   readonly replyBytes: number;
-  onEnd(call: RpcCall): void;
+  /** The calls that have been neither answered nor stopped. */
+  readonly open: Map<string, OpenCall>;
 }
 
 /** One call, which writes its own progress and its answer. */
@@ -138,7 +133,7 @@ class RpcCall implements RunnableCall<ReturnValue> {
 
   /** A call that is answered in the same turn sends no progress; of several reports in one turn the last is sent. */
   onProgress(progress: Progress): void {
-    if (this.#progress === null) setImmediate(() => this.#sendProgress());
+    if (this.#progress === null) setImmediate(this.#sendProgress);
     this.#progress = progress;
   }
 
@@ -160,19 +155,21 @@ class RpcCall implements RunnableCall<ReturnValue> {
   }
 
   #answer(frame: string): void {
+    const { open, outbox } = this.#wire;
     this.#isAnswered = true;
-    this.#wire.onEnd(this);
-    this.#wire.outbox.send(frame);
+    // A call that was stopped gave its id up: another may be using it.
+    if (open.get(this.id)?.call === this) open.delete(this.id);
+    outbox.send(frame);
   }
 
-  #sendProgress(): void {
+  readonly #sendProgress = (): void => {
     if (this.#isAnswered || this.#progress === null) return;
     const { scanned, scan, found } = this.#progress;
     this.#progress = null;
     const payload = JSON.stringify({ scanned, scan, found });
     const frame = `"op":"event/progress","reply_to":${JSON.stringify(this.id)},"payload":${payload}}`;
     if (this.#wire.outbox.hasRoom()) this.#wire.outbox.send(frame);
-  }
+  };
 }
 
 function quote(name: string): string {

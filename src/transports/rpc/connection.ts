@@ -54,8 +54,10 @@ export class Connection {
     this.#calls = new Calls(party, deps);
     const windowOf = wantsWindow ? (operationId: string) => this.#windowOf(operationId) : null;
     this.#feed = new EventFeed({ ...party, windowOf }, cursor, deps);
-    socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
-    socket.on("pong", () => this.#hear());
+    socket.on("message", this.#receive);
+    socket.on("pong", () => {
+      this.#isAlive = true;
+    });
     socket.on("ping", (data) => this.#answerPing(data));
     socket.on("close", () => this.#end());
     // A broken socket also closes; the close is what counts.
@@ -110,28 +112,29 @@ export class Connection {
     );
   }
 
-  #receive(data: RawData, isBinary: boolean): void {
-    this.#hear();
+  readonly #receive = (data: RawData, isBinary: boolean): void => {
+    this.#isAlive = true;
     const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0);
     const wait = this.#deps.bucket.take(1 + Math.floor(bytes.length / FRAME_UNIT_BYTES));
-    if (wait > 0 && bytes.length > FRAME_UNIT_BYTES) this.#refuse(null, rateLimited("calls", wait));
-    else if (isBinary) this.#refuse(null, new EarshotError("invalid", "The frame is binary; send JSON as text."));
-    else this.#read(bytes.toString(), wait);
-  }
-
-  #read(text: string, wait: number): void {
-    const read = readFrame(text);
-    if (read.frame === null) this.#refuse(read.id, read.error);
-    else if (read.frame.op === "rpc/call" && wait > 0) this.#refuse(read.frame.id, rateLimited("calls", wait));
-    else this.#serve(read.frame);
-  }
-
-  #serve(frame: ClientFrame): void {
-    this.#refusals = 0;
-    if (frame.op === "rpc/call") {
-      this.#calls.begin(frame);
+    if (wait > 0 && bytes.length > FRAME_UNIT_BYTES) {
+      this.#refuse(null, rateLimited("calls", wait));
       return;
     }
+    if (isBinary) {
+      this.#refuse(null, new EarshotError("invalid", "The frame is binary; send JSON as text."));
+      return;
+    }
+    const read = readFrame(bytes.toString());
+    if (read.frame === null) this.#refuse(read.id, read.error);
+    else if (read.frame.op === "rpc/call" && wait > 0) this.#refuse(read.frame.id, rateLimited("calls", wait));
+    else {
+      this.#refusals = 0;
+      if (read.frame.op === "rpc/call") this.#calls.begin(read.frame);
+      else this.#cancel(read.frame);
+    }
+  };
+
+  #cancel(frame: Extract<ClientFrame, { op: "rpc/cancel" }>): void {
     const isCancelled = this.#calls.cancel(frame.payload.call);
     const problem = "No such call is under way; it may have been answered already.";
     this.outbox.send(
@@ -152,13 +155,9 @@ export class Connection {
     this.#pause = setTimeout(() => this.#socket.resume(), REFUSED_PAUSE_MS);
   }
 
-  #hear(): void {
-    this.#isAlive = true;
-  }
-
   /** A client that pings and does not read would pile up answers. */
   #answerPing(data: Buffer): void {
-    this.#hear();
+    this.#isAlive = true;
     this.outbox.pong(data);
   }
 

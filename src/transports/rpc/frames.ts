@@ -26,12 +26,11 @@ export function readFrame(text: string): ReadFrame {
   } catch {
     return refused(null, "The frame is not JSON; send one JSON object per text frame.");
   }
-  const id = idOf(value);
   const harm = findHarm(value);
-  if (harm) return refused(id, harm);
+  if (harm) return refused(idOf(value), harm);
   const result = clientFrame.safeParse(value);
   if (result.success) return { frame: result.data };
-  return refused(id, describeProblems(result.error, { schema: clientFrame, value, whole: "The frame" }));
+  return refused(idOf(value), describeProblems(result.error, { schema: clientFrame, value, whole: "The frame" }));
 }
 
 /** A successful answer, without its id. Throws `unsupported` when it is too large. */

@@ -187,8 +187,8 @@ export const faults: readonly Fault[] = [
   {
     name: "call-record/read-when-handed-out",
     file: "src/gate/call-record.ts",
-    text: "this.#join({ messages: [...this.#messages.values()] }, this.#begunAt);",
-    replacement: "this.#join({ messages: [...this.#messages.values()] }, now);",
+    text: "label.join({ messages: [...this.#messages.values()] }, this.#begunAt);",
+    replacement: "label.join({ messages: [...this.#messages.values()] }, now);",
     tests: [INTERLEAVINGS],
   },
   {
@@ -286,7 +286,7 @@ export const faults: readonly Fault[] = [
   {
     name: "refuse-place/threads-of-denied-channels",
     file: "src/policy/apply-rules.ts",
-    text: "!isNamed(rules.channels.deny, place);",
+    text: "!isListed(rules.channels.deny, place.lineage);",
     replacement: "!rules.channels.deny.includes(place.channel.id);",
     tests: [EVENTS],
   },

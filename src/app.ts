@@ -7,7 +7,7 @@ import type { ChannelId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
-import { isNamed, locateChannel } from "./policy/apply-rules.ts";
+import { isListed, locateChannel } from "./policy/apply-rules.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
 import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
@@ -269,7 +269,7 @@ function timelineOptions(
   const bounds = { messagesPerChannel, totalBytes: megabytes * MIB, maxAgeMs: maxAgeDays * DAY_MS };
   const isExcluded = (id: ChannelId) => {
     const place = locateChannel(directory, id);
-    return !place || isNamed(policy.optOut.channels, place);
+    return !place || isListed(policy.optOut.channels, place.lineage);
   };
   const reading = pagesPerSecond > 0 ? { readsAhead: true, backgroundIntervalMs: 1_000 / pagesPerSecond } : {};
   const options = { ...bounds, ...reading, isExcluded, optedOut: new Set(policy.optOut.people) };

@@ -55,22 +55,11 @@ export class Label {
   readonly #links = new Map<string, number>();
 
   /** All channels that were read or searched. */
-  get channels(): ReadonlyMap<ChannelId, number> {
-    return this.#channels;
-  }
-
+  readonly channels: ReadonlyMap<ChannelId, number> = this.#channels;
   /** Channels of which something was disclosed. When such a channel is deleted, the content may not be repeated. */
-  get disclosed(): ReadonlyMap<ChannelId, number> {
-    return this.#disclosed;
-  }
-
-  get guilds(): ReadonlyMap<GuildId, number> {
-    return this.#guilds;
-  }
-
-  get messages(): ReadonlyMap<MessageId, MessageSource> {
-    return this.#messages;
-  }
+  readonly disclosed: ReadonlyMap<ChannelId, number> = this.#disclosed;
+  readonly guilds: ReadonlyMap<GuildId, number> = this.#guilds;
+  readonly messages: ReadonlyMap<MessageId, MessageSource> = this.#messages;
 
   hasLink(link: string): boolean {
     return this.#links.has(link);
@@ -82,8 +71,10 @@ export class Label {
   }
 
   /** Adds what was read at a time; if that is not known exactly, `countsFrom` is the latest time it can have been. */
-  join({ channels, searched = [], guilds, messages, links }: Reading, at: number, countsFrom = at): void {
-    const disclosed = [...channels, ...messages.map(({ channelId }) => channelId)];
+  join(reading: Partial<Reading>, at: number, countsFrom = at): void {
+    const { channels = [], searched = [], guilds = [], messages = [], links = [] } = reading;
+    const disclosed = [...channels];
+    for (const { channelId } of messages) disclosed.push(channelId);
     for (const id of [...disclosed, ...searched]) setLatest(this.#channels, id, countsFrom);
     for (const id of disclosed) setLatest(this.#disclosed, id, countsFrom);
     for (const id of guilds) setLatest(this.#guilds, id, countsFrom);

@@ -50,10 +50,11 @@ export class Access {
    * error about the requested channel would reveal whether it is known. Throws `rate_limited` for an unreadable channel once too many ids were given.
    */
   async learn(id: ChannelId): Promise<void> {
-    const { actor, destination } = this.#operation;
+    const { actor, origin, destination } = this.#operation;
     const { directory } = this.#deps.discord;
     if (destination.kind === "channel") await directory.learn(actor, destination.channelId);
-    const isCharged = this.#charge(id);
+    // The channel of the request is free: nobody chose its id.
+    const isCharged = id === origin.channelId || this.#charge(id);
     try {
       if (isCharged || directory.channel(id)) await directory.learn(actor, id);
     } catch (error) {
@@ -62,13 +63,11 @@ export class Access {
     if (!isCharged && !this.mayRead(id)) throw tooManyLookups();
   }
 
-  /** Charges each id once per call. The channel of the request is free: nobody chose its id. */
+  /** Charges each id once per call. */
   #charge(id: ChannelId): boolean {
-    const { actor, origin } = this.#operation;
-    if (id === origin.channelId) return true;
     const known = this.#charged.get(id);
     if (known !== undefined) return known;
-    const isCharged = this.#deps.lookups.charge(actor, this.mayRead(id));
+    const isCharged = this.#deps.lookups.charge(this.#operation.actor, this.mayRead(id));
     this.#charged.set(id, isCharged);
     return isCharged;
   }
@@ -150,11 +149,9 @@ export class Access {
 
   /** Whether everything that a call read may still be returned, and none of it has been deleted or changed since. */
   stillStands(label: Label): boolean {
-    return (
-      [...label.channels.keys()].every((id) => this.mayRead(id)) &&
-      [...label.guilds.keys()].every((id) => this.mayNameGuild(id)) &&
-      this.#deps.sources.judge(label, this.#deps.discord.directory).state === "standing"
-    );
+    for (const id of label.channels.keys()) if (!this.mayRead(id)) return false;
+    for (const id of label.guilds.keys()) if (!this.mayNameGuild(id)) return false;
+    return this.#deps.sources.judge(label, this.#deps.discord.directory).state === "standing";
   }
 
   /** Reads again what may have changed while events were missed. */
@@ -180,7 +177,8 @@ export class Access {
 
   /** Whether the actor's roles in a server allow the tool there. The rules of the server that is read apply, not those of the server of the request. */
   #hasRoleFor(id: GuildId): boolean {
-    return neededScopes(this.#tool.scope, true).some((scope) => this.#holds(scope, id));
+    for (const scope of neededScopes(this.#tool.scope, true)) if (this.#holds(scope, id)) return true;
+    return false;
   }
 
   #holds(scope: Scope, guildId: GuildId | null): boolean {
@@ -196,10 +194,11 @@ export class Access {
   mayUseOthers(id: ChannelId, isByName: boolean): boolean {
     const guildId = this.#deps.discord.directory.channel(id)?.guildId ?? null;
     const isHere = id === this.#operation.origin.channelId;
-    const scopes = isByName
-      ? [OTHERS_SCOPE]
-      : neededScopes(this.#tool.scope, isHere).filter((scope) => scope !== OWN_SCOPE || this.#tool.scope === OWN_SCOPE);
-    return scopes.some((scope) => this.#holds(scope, guildId));
+    for (const scope of isByName ? [OTHERS_SCOPE] : neededScopes(this.#tool.scope, isHere)) {
+      const isForOwnOnly = scope === OWN_SCOPE && this.#tool.scope !== OWN_SCOPE;
+      if (!isForOwnOnly && this.#holds(scope, guildId)) return true;
+    }
+    return false;
   }
 
   /** The refusal if the actor's roles allow the tool in no server that it could read; null if some server allows it. */
@@ -230,9 +229,23 @@ export class Access {
   }
 
   #toRead(id: ChannelId): DecisionInput {
-    const { directory } = this.#deps.discord;
+    const { client, actor, origin, purpose, destination, expiresAt } = this.#operation;
+    const { discord, rules, clock } = this.#deps;
+    const { directory, botId } = discord;
+    const target = locateChannel(directory, id);
+    const guildId = target?.channel.guildId ?? null;
     return {
-      ...this.#toQuestion(id),
+      tool: this.#tool,
+      grant: client.grant,
+      rules,
+      purpose,
+      target,
+      origin: origin.channelId,
+      roles: guildId === null ? undefined : directory.member(guildId, actor)?.roles,
+      actorReads: directory.canRead(actor, id),
+      botReads: directory.canRead(botId, id),
+      destination: destination.channelId,
+      isOpen: expiresAt > clock.now(),
       effect: "read",
       actorMay: undefined,
       isNameable: undefined,
@@ -247,7 +260,7 @@ export class Access {
     const { destination } = this.#operation;
     const isDestination = destination.kind === "channel" && destination.channelId === id;
     return {
-      ...this.#toQuestion(id),
+      ...this.#toRead(id),
       effect,
       actorMay: this.#actorMay(effect, id, isAnswer),
       isNameable: isDestination || this.#isOwnDm(id) || this.mayRead(id),
@@ -282,29 +295,6 @@ export class Access {
     const areIn = (id: GuildId) =>
       readers.kind === "people" && [...readers.people].every((person) => directory.member(id, person));
     return { sources: named.every(areIn) ? audiences : undefined, readers, sourceState: state };
-  }
-
-  #toQuestion(
-    id: ChannelId,
-  ): Omit<DecisionInput, "effect" | "actorMay" | "isNameable" | "sources" | "readers" | "sourceState"> {
-    const { client, actor, origin, purpose, destination, expiresAt } = this.#operation;
-    const { discord, rules, clock } = this.#deps;
-    const { directory, botId } = discord;
-    const target = locateChannel(directory, id);
-    const guildId = target?.channel.guildId ?? null;
-    return {
-      tool: this.#tool,
-      grant: client.grant,
-      rules,
-      purpose,
-      target,
-      origin: origin.channelId,
-      roles: guildId === null ? undefined : directory.member(guildId, actor)?.roles,
-      actorReads: directory.canRead(actor, id),
-      botReads: directory.canRead(botId, id),
-      destination: destination.channelId,
-      isOpen: expiresAt > clock.now(),
-    };
   }
 
   #toError({ reason }: Decision): EarshotError {

@@ -1,6 +1,6 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
-import { Label, type MessageReading, type Reading, toMessageReading } from "../domain/label.ts";
+import { Label, type MessageReading, toMessageReading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
 import { extractLinksWithTrimmed } from "../domain/text/links.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
@@ -74,7 +74,7 @@ export class CallRecord {
    */
   searched(channelIds: readonly ChannelId[]): void {
     for (const id of channelIds) this.#searched.add(id);
-    this.#join({ searched: channelIds }, this.#deps.clock.now());
+    this.#operation.label.join({ searched: channelIds }, this.#deps.clock.now());
     // The label of a confined client outlives a restart: all of it must be in the audit.
     const most = this.#operation.client.grant.confined ? channelIds.length : MAX_SOURCES_TOLD;
     this.event("searched", { channels: channelIds.length, channel_ids: channelIds.slice(0, most) });
@@ -83,7 +83,7 @@ export class CallRecord {
   /** Begins to read one channel, which counts as told from now on: the result, even progress, comes from this channel alone. */
   enter(channelId: ChannelId): void {
     this.#channels.add(channelId);
-    this.#join({ channels: [channelId] }, this.#deps.clock.now());
+    this.#operation.label.join({ channels: [channelId] }, this.#deps.clock.now());
   }
 
   /** Drops what was read so far: it is not returned after all. */
@@ -145,7 +145,6 @@ export class CallRecord {
       searched: [...this.#searched],
       guilds: [...this.#guilds],
       messages: [...this.#messages.values()],
-      links: [],
     };
     label.join(reading, this.#begunAt);
     return label;
@@ -153,6 +152,7 @@ export class CallRecord {
 
   /** Adds what was read to the label and to the audit. */
   commit(): void {
+    const { label } = this.#operation;
     const now = this.#deps.clock.now();
     const links: string[] = [];
     for (const loaded of this.#loaded) {
@@ -161,13 +161,9 @@ export class CallRecord {
       links.push(...extractLinksWithTrimmed(loaded.content));
       this.#noteSource(id, loaded, now);
     }
-    this.#join({ channels: [...this.#channels], searched: [...this.#searched], guilds: [...this.#guilds], links }, now);
+    label.join({ channels: [...this.#channels], searched: [...this.#searched], guilds: [...this.#guilds], links }, now);
     // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that.
-    this.#join({ messages: [...this.#messages.values()] }, this.#begunAt);
-  }
-
-  #join(reading: Partial<Reading>, at: number): void {
-    this.#operation.label.join({ channels: [], guilds: [], messages: [], links: [], ...reading }, at);
+    label.join({ messages: [...this.#messages.values()] }, this.#begunAt);
   }
 
   #noteSource(id: string, { type, ref, content, channel, decisionId }: Loaded, now: number): void {

@@ -135,18 +135,21 @@ async function attempt(
 ): Promise<ToolAnswer> {
   for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
     const parts = openParts(tool, call, deps);
-    const outcome = await runWithin(tool, { call, input, parts }, deps).then(
-      (answer) => ({ answer, error: null }),
-      (error: unknown) => ({ answer: null, error }),
-    );
+    let answer: ToolAnswer | null = null;
+    let problem: unknown;
+    try {
+      answer = await runWithin(tool, { call, input, parts }, deps);
+    } catch (error) {
+      problem = error;
+    }
     deps.limits.spend("scans", call.operation.actor, parts.record.scanned);
     // A refusal, too, may tell of something: of those, for one, who could be meant by a name.
     parts.record.commit();
-    if (outcome.answer || parts.record.hasRead) await deps.audit.settled();
+    if (answer || parts.record.hasRead) await deps.audit.settled();
     // Writing it down takes a moment, in which what may be known can change. An effect has been decided about by itself.
     if (tool.effect === "read" && !parts.access.stillStands(parts.record.label)) continue;
-    if (outcome.answer) return outcome.answer;
-    throw outcome.error;
+    if (answer) return answer;
+    throw problem;
   }
   throw new EarshotError("unavailable", "What was read kept changing; try again.", { retryAfter: 1 });
 }

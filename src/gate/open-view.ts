@@ -52,15 +52,9 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
   const unwanted = new Set(deps.rules.optOut.people);
 
   /** What was read counts only if it may still be read when it has arrived. */
-  async function hear<Result>(
-    id: ChannelId,
-    read: Promise<Result>,
-    messagesOf: (result: Result) => readonly Message[],
-  ) {
-    const result = await read;
+  function noteRead(id: ChannelId, messages: readonly Message[]): void {
     const { channel, decisionId } = access.mustRead(id);
-    record.read(channel, messagesOf(result), decisionId);
-    return result;
+    record.read(channel, messages, decisionId);
   }
 
   async function open(id: ChannelId): Promise<ChannelView> {
@@ -72,7 +66,8 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
     };
     const more = { except: unwanted, ...(signal && { signal }), ...(onProgress && { onProgress: tell }) };
     const hearAll = async (read: Promise<Read>): Promise<Read> => {
-      const result = await hear(id, read, ({ messages }) => messages);
+      const result = await read;
+      noteRead(id, result.messages);
       record.scanned += result.coverage.scanned;
       return result;
     };
@@ -87,13 +82,17 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
       around: (messageId, bounds) => hearAll(timelines.around(id, messageId, { ...bounds, ...more })),
       search: (query, bounds) => hearAll(search.contains(id, query, { ...bounds, ...more })),
       range: (span, bounds) => hearAll(timelines.range(id, span, { ...bounds, ...more })),
-      message: (messageId) => {
-        const wanted = timelines
-          .message(id, messageId, signal)
-          .then((one) => (one && !unwanted.has(one.author.id) ? one : undefined));
-        return hear(id, wanted, (one) => (one ? [one] : []));
+      async message(messageId) {
+        const message = await timelines.message(id, messageId, signal);
+        const isWanted = message && !unwanted.has(message.author.id);
+        noteRead(id, isWanted ? [message] : []);
+        return isWanted ? message : undefined;
       },
-      reactions: (messageId) => hear(id, discord.reactions(id, messageId, signal), () => []),
+      async reactions(messageId) {
+        const reactions = await discord.reactions(id, messageId, signal);
+        noteRead(id, []);
+        return reactions;
+      },
       fresh: (page) => hearAll(readFresh(id, page)),
     };
   }

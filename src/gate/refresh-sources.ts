@@ -1,5 +1,4 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId } from "../domain/ids.ts";
 import type { Label, MessageSource } from "../domain/label.ts";
 import type { SourceWatch } from "../policy/source-watch.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -22,9 +21,8 @@ const MAX_REFRESHED = 50;
  */
 export async function refreshSources(label: Label, deps: RefreshDeps, signal?: AbortSignal): Promise<void> {
   const { discord, sources, timelines, clock } = deps;
-  const doubtful = sources
-    .doubtful(label, guildOf(discord))
-    .filter(({ channelId }) => !discord.directory.isDeleted(channelId));
+  const { directory } = discord;
+  const doubtful = sources.doubtful(label, directory).filter(({ channelId }) => !directory.isDeleted(channelId));
   if (doubtful.length > MAX_REFRESHED) return;
   // One after the other in a channel: a page that is fetched for one mostly holds the next.
   const refresh = async (inChannel: readonly MessageSource[]) => {
@@ -38,8 +36,4 @@ export async function refreshSources(label: Label, deps: RefreshDeps, signal?: A
   const byChannel = Map.groupBy(doubtful, ({ channelId }) => channelId);
   for (const outcome of await Promise.allSettled([...byChannel.values()].map(refresh)))
     if (outcome.status === "rejected" && !(outcome.reason instanceof EarshotError)) throw outcome.reason;
-}
-
-function guildOf({ directory }: Discord) {
-  return (id: ChannelId) => directory.channel(id)?.guildId;
 }

@@ -40,7 +40,7 @@ export function refusePlace({ grant, rules }: Terms, place: ChannelLocation | un
   const isOpen =
     refuseGuild({ grant, rules }, guildId) === null &&
     isListed(rules.channels.allow, place.lineage) &&
-    !isNamed(rules.channels.deny, place);
+    !isListed(rules.channels.deny, place.lineage);
   return isOpen ? null : "place_switched_off";
 }
 
@@ -51,13 +51,11 @@ export function refuseGuild({ grant, rules }: Terms, guildId: GuildId): PlaceRef
   return isOpen ? null : "place_switched_off";
 }
 
-/** Whether a list names the channel or what it belongs to: a thread's channel, a channel's category. */
-export function isNamed(list: readonly ChannelId[], { lineage }: ChannelLocation): boolean {
-  return lineage.some((id) => list.includes(id));
-}
-
-function isListed<Id>(list: "all" | readonly Id[], ids: readonly Id[]): boolean {
-  return list === "all" || ids.some((id) => list.includes(id));
+/** Whether a list names any of these. A channel is given by its lineage: it is also named by its category, and a thread by its channel. */
+export function isListed<Id>(list: "all" | readonly Id[], ids: readonly Id[]): boolean {
+  if (list === "all") return true;
+  for (const id of ids) if (list.includes(id)) return true;
+  return false;
 }
 
 /** Whether somebody with these roles may use a scope in a server. Undefined roles are no member's. */

@@ -4,7 +4,7 @@ import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import { type ChannelLocation, isNamed, locateChannel, refuseGuild, refusePlace } from "./apply-rules.ts";
+import { type ChannelLocation, isListed, locateChannel, refuseGuild, refusePlace } from "./apply-rules.ts";
 import type { ConfinedLabels } from "./confined-labels.ts";
 import { type ClientEvent, describeEvent, type OtherEvent } from "./describe-event.ts";
 import type { Grant } from "./grant.ts";
@@ -155,7 +155,7 @@ export function createClientEvents({ directory, operations, rules, confined, clo
 
   function isOptedOutPlace(channelId: ChannelId): boolean {
     const place = locateChannel(directory, channelId);
-    return place !== undefined && isNamed(rules.optOut.channels, place);
+    return place !== undefined && isListed(rules.optOut.channels, place.lineage);
   }
 
   function isByOptedOut({ userId }: Extract<DiscordEvent, { type: "reaction" }>): boolean {

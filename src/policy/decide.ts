@@ -1,7 +1,7 @@
 import { type Audience, flows } from "../domain/audience.ts";
 import type { ChannelId, RoleId } from "../domain/ids.ts";
 import type { ChannelLocation } from "./apply-rules.ts";
-import { isNamed, namesTool, neededScopes, type PlaceRefusal, refusePlace, rolesAllow } from "./apply-rules.ts";
+import { isListed, namesTool, neededScopes, type PlaceRefusal, refusePlace, rolesAllow } from "./apply-rules.ts";
 import type { Grant, ToolFacts } from "./grant.ts";
 import type { Purpose } from "./operation.ts";
 import type { Rules } from "./rules.ts";
@@ -88,7 +88,8 @@ export function refuseTool({ tool, grant, rules }: ToolDecisionInput): ToolRefus
   if (!namesTool(grant.toolsets, tool)) return "tool_not_granted";
   if (!namesTool(rules.toolsets, tool)) return "tool_switched_off";
   if (tool.toolset === "search" && !rules.searchTools) return "tool_switched_off";
-  return neededScopes(tool.scope, true).some((scope) => grant.scopes.includes(scope)) ? null : "scope_not_granted";
+  for (const scope of neededScopes(tool.scope, true)) if (grant.scopes.includes(scope)) return null;
+  return "scope_not_granted";
 }
 
 /** Null is a yes. */
@@ -98,10 +99,14 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     const refusal = refuseTool(question) ?? refusePlace(question, target);
     if (refusal !== null) return refusal;
     if (!target) return "place_unknown";
-    const held = neededScopes(tool.scope, target.channel.id === origin).filter((scope) => grant.scopes.includes(scope));
-    if (held.length === 0) return "scope_not_granted";
-    const { guildId } = target.channel;
-    return held.some((scope) => rolesAllow(rules, { guildId, roles, scope })) ? null : "role_lacks_scope";
+    const { id, guildId } = target.channel;
+    let isGranted = false;
+    for (const scope of neededScopes(tool.scope, id === origin)) {
+      if (!grant.scopes.includes(scope)) continue;
+      if (rolesAllow(rules, { guildId, roles, scope })) return null;
+      isGranted = true;
+    }
+    return isGranted ? "role_lacks_scope" : "scope_not_granted";
   },
 
   see({ effect, actorReads, actorMay, botReads }) {
@@ -113,7 +118,7 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
 
   use({ effect, purpose, rules, target }) {
     if (effect !== "read") return null;
-    if (!target || isNamed(rules.optOut.channels, target)) return "opted_out";
+    if (!target || isListed(rules.optOut.channels, target.lineage)) return "opted_out";
     return purpose === "remember" ? "no_consent" : null;
   },
 
@@ -122,7 +127,8 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     if (effect === "read" && target?.channel.guildId === null && target.channel.id !== destination)
       return "dm_elsewhere";
     if (!sources || !readers) return "not_for_everyone_there";
-    return sources.every((source) => flows(source, readers)) ? null : "not_for_everyone_there";
+    for (const source of sources) if (!flows(source, readers)) return "not_for_everyone_there";
+    return null;
   },
 
   valid({ isOpen, sourceState }) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
+import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { SourceWatch } from "./source-watch.ts";
 
@@ -12,6 +13,7 @@ const BOT = "90" as UserId;
 const ANN = { id: "7" as UserId, name: "ann", bot: false };
 const TICKER = { id: "8" as UserId, name: "ticker", bot: true };
 const guildOf = (id: string) => (id === CHANNEL ? GUILD : null);
+const directory = { channel: (id: string) => ({ guildId: guildOf(id) }) } as unknown as Directory;
 const START = Date.parse("2026-11-15T12:00:00.000Z");
 const MINUTE = 60_000;
 
@@ -39,7 +41,7 @@ function arrive() {
     watch,
     label,
     stand,
-    state: (of = label) => watch.state(of, guildOf),
+    state: (of = label) => watch.state(of, directory),
     read(id: string, { text = "meet at five", author = ANN, channel = CHANNEL }: Said = {}, into = label) {
       const message = {
         messageId: id as MessageId,
@@ -86,7 +88,7 @@ describe("a source deleted after it was read", () => {
     pass(21 * MINUTE);
     remove("201");
     expect(state()).toBe("uncertain");
-    expect(watch.doubtful(label, guildOf).map(({ messageId }) => messageId)).toEqual(["101"]);
+    expect(watch.doubtful(label, directory).map(({ messageId }) => messageId)).toEqual(["101"]);
     expect(state(read("300", {}, new Label()))).toBe("standing");
   });
 
@@ -243,7 +245,7 @@ describe("a source that may have changed unnoticed", () => {
     read("101");
     gap([GUILD], 1);
     pass(1);
-    const [source] = watch.doubtful(label, guildOf);
+    const [source] = watch.doubtful(label, directory);
     if (!source) throw new Error("it is doubtful");
     expect(watch.isUnchanged(source, stand("101", "meet at five, all"))).toBe(true);
     label.confirm(source.messageId, START + 1);
@@ -257,7 +259,7 @@ describe("a source that may have changed unnoticed", () => {
     read("103", { text: null });
     gap([GUILD], 1);
     pass(5 * MINUTE);
-    const [told, silent, old] = watch.doubtful(label, guildOf);
+    const [told, silent, old] = watch.doubtful(label, directory);
     if (!told || !silent || !old) throw new Error("they are doubtful");
     const at = (ms: number) => new Date(START + ms).toISOString();
     expect(watch.isUnchanged(told, stand("101", "meet at six"))).toBe(false);

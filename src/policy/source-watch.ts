@@ -18,9 +18,6 @@ export interface JudgedSources {
 
 type SourceDirectory = Pick<Directory, "guild" | "channel" | "canRead" | "audience" | "lastAudience" | "isDeleted">;
 
-/** Undefined for a channel that is unknown, null for a DM. */
-export type GuildOf = (channelId: ChannelId) => GuildId | null | undefined;
-
 interface Edit {
   readonly text: string;
   /** The latest first; only as many as show whether it is edited often. */
@@ -102,12 +99,12 @@ export class SourceWatch {
     this.#forget(changes);
   }
 
-  state(label: Label, guildOf: GuildOf): SourceState {
+  state(label: Label, directory: Pick<Directory, "channel">): SourceState {
     let isUncertain = false;
     for (const source of label.messages.values()) {
       if (this.#channels.get(source.channelId)?.deleted.has(source.messageId)) return "deleted";
       if (this.#isChanged(source)) return "changed";
-      isUncertain ||= this.#isDoubtful(source, guildOf);
+      isUncertain ||= this.#isDoubtful(source, directory);
     }
     return isUncertain ? "uncertain" : "standing";
   }
@@ -133,13 +130,13 @@ export class SourceWatch {
       if (audience) audiences.push(audience);
       else isUnknown = true;
     }
-    const state = isDeleted ? "deleted" : this.state(label, (id) => directory.channel(id)?.guildId);
+    const state = isDeleted ? "deleted" : this.state(label, directory);
     return { audiences, state: state === "standing" && isUnknown ? "uncertain" : state };
   }
 
   /** Those that may have been deleted or edited while events were missed. */
-  doubtful(label: Label, guildOf: GuildOf): MessageSource[] {
-    return [...label.messages.values()].filter((source) => this.#isDoubtful(source, guildOf));
+  doubtful(label: Label, directory: Pick<Directory, "channel">): MessageSource[] {
+    return [...label.messages.values()].filter((source) => this.#isDoubtful(source, directory));
   }
 
   /** Whether a doubtful source, which was looked up, stands as it was read. What does not is remembered as edited. */
@@ -154,10 +151,11 @@ export class SourceWatch {
     return false;
   }
 
-  #isDoubtful({ channelId, readAt }: MessageSource, guildOf: GuildOf): boolean {
-    const missed = (key: GuildId | ChannelId | "") => this.#missed.get(key) ?? NEVER;
+  #isDoubtful({ channelId, readAt }: MessageSource, directory: Pick<Directory, "channel">): boolean {
+    const inChannel = this.#missed.get(channelId) ?? NEVER;
+    const inGuild = this.#missed.get(directory.channel(channelId)?.guildId ?? "") ?? NEVER;
     const forgotten = this.#channels.get(channelId)?.forgottenUntil ?? NEVER;
-    return readAt <= Math.max(missed(channelId), missed(guildOf(channelId) ?? ""), forgotten);
+    return readAt <= Math.max(inChannel, inGuild, forgotten);
   }
 
   /** Of a text that is not known any more, an edit since may have taken anything. */
@@ -168,7 +166,9 @@ export class SourceWatch {
     const editedAt = edit?.times[0] ?? NEVER;
     if (texts.size === 0) return editedAt > readAt;
     const current = edit && editedAt >= readAt ? edit.text : text;
-    return current !== null && [...texts].some((each) => hasRemovedWords(each, current));
+    if (current === null) return false;
+    for (const each of texts) if (hasRemovedWords(each, current)) return true;
+    return false;
   }
 
   /** Our own messages grow while an answer is written; those that a bot keeps current change all the time. */

@@ -204,7 +204,12 @@ class ReadThrough implements TimelinesForSearch {
 
   async #read(request: ReadRequest, walk: (read: ReadInProgress) => Promise<Walked>): Promise<Read> {
     const { channelId, options, cursorKey, filter = null } = request;
-    const budget = toBudget(options, filter?.defaultScan ?? options.limit);
+    const { limit, scan } = options;
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RETURNED)
+      throw new EarshotError("invalid", `The limit must be a whole number from 1 to ${MAX_RETURNED}.`);
+    if (scan !== undefined && (!Number.isInteger(scan) || scan < 1))
+      throw new EarshotError("invalid", "The number of messages to examine must be a whole number, 1 or more.");
+    const budget = { limit, scan: scan ?? filter?.defaultScan ?? limit };
     return this.untilCurrent(async () => {
       const read = new ReadInProgress(await this.open(channelId), { options, budget, filter }, this);
       try {
@@ -248,14 +253,6 @@ class ReadThrough implements TimelinesForSearch {
 
 function startOf({ options, cursorKey }: ReadRequest, otherwise: bigint): bigint {
   return options.cursor === undefined ? otherwise : fromCursor(cursorKey, options.cursor);
-}
-
-function toBudget({ limit, scan }: ReadOptions, defaultScan: number): { limit: number; scan: number } {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RETURNED)
-    throw new EarshotError("invalid", `The limit must be a whole number from 1 to ${MAX_RETURNED}.`);
-  if (scan !== undefined && (!Number.isInteger(scan) || scan < 1))
-    throw new EarshotError("invalid", "The number of messages to examine must be a whole number, 1 or more.");
-  return { limit, scan: scan ?? defaultScan };
 }
 
 /** Throws `invalid` for what is no id. */

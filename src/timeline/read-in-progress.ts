@@ -140,7 +140,8 @@ export class ReadInProgress {
     if (!onProgress) return;
     const rankOf = ({ message_id }: Message) =>
       this.scanned + (count === 1 ? 1 : this.timeline.ids.count(BigInt(message_id), newest));
-    for (let scanned = nextStep(this.scanned); scanned <= this.scanned + count; scanned += PROGRESS_STEP) {
+    const next = (Math.floor(this.scanned / PROGRESS_STEP) + 1) * PROGRESS_STEP;
+    for (let scanned = next; scanned <= this.scanned + count; scanned += PROGRESS_STEP) {
       const soFar = accepted.filter((message) => rankOf(message) <= scanned).length;
       onProgress({ scanned, scan: this.budget.scan, found: this.#accepted.length + soFar });
     }
@@ -148,10 +149,11 @@ export class ReadInProgress {
 
   /** Newest first, as they stand now: without what was deleted, or edited so that the filter no longer accepts it, while the rest was fetched. */
   messages(): Message[] {
-    const standing = this.#accepted.flatMap((message) => {
+    const standing: Message[] = [];
+    for (const message of this.#accepted) {
       const current = this.#journal.current(message);
-      return current && this.#accepts(current) ? [current] : [];
-    });
+      if (current && this.#accepts(current)) standing.push(current);
+    }
     return standing.sort((a, b) => (BigInt(a.message_id) < BigInt(b.message_id) ? 1 : -1));
   }
 
@@ -175,16 +177,13 @@ function timeOf(id: bigint | null): string | null {
   return id === null ? null : new Date(idTime(String(id) as MessageId)).toISOString();
 }
 
-function nextStep(scanned: number): number {
-  return (Math.floor(scanned / PROGRESS_STEP) + 1) * PROGRESS_STEP;
-}
-
 /** What a cursor belongs to: the kind of read, the channel, and everything else that was requested. */
 export type CursorKey = readonly (string | bigint | number)[];
 
 /** Where a read goes on. It holds only for the same key. */
 export function toCursor(key: CursorKey, position: bigint): string {
-  return `${position.toString(36)}.${sealOf(key, position)}`;
+  const text = [...key, position].map((part) => encodeURIComponent(String(part).toWellFormed())).join("/");
+  return `${position.toString(36)}.${hash("sha256", text, "base64url").slice(0, 12)}`;
 }
 
 /** Throws `invalid` for anything but a cursor of the same key. */
@@ -196,9 +195,4 @@ export function fromCursor(key: CursorKey, cursor: string): bigint {
   if (position === null || position > NEWEST || toCursor(key, position) !== cursor || seal === undefined)
     throw new EarshotError("invalid", "The cursor does not belong to this request: start again without one.");
   return position;
-}
-
-function sealOf(key: CursorKey, position: bigint): string {
-  const text = [...key, position].map((part) => encodeURIComponent(String(part).toWellFormed())).join("/");
-  return hash("sha256", text, "base64url").slice(0, 12);
 }

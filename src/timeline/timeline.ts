@@ -69,6 +69,9 @@ interface Change {
 export class Timeline {
   readonly place: TimelinePlace;
   readonly #ids = new IdList();
+  /** @see IdList */
+  readonly ids: Pick<IdList, "at" | "count" | "countDown" | "newest" | "oldest" | "has" | "heldSinceBefore"> =
+    this.#ids;
   readonly #journals = new Set<ChangeJournal>();
   readonly #observers: MessageObserver[] = [];
   readonly room: ChannelRoom;
@@ -96,7 +99,7 @@ export class Timeline {
   /** Goes on where an index that outlived the process left off. What has happened since `heardAt` is not known. */
   resume({ messageIds, complete }: HeldChannel, { heardAt, now }: { heardAt: number | null; now: number }): void {
     this.#ids.add(messageIds.map(BigInt), now);
-    this.#bytes = this.#load(messageIds.map(BigInt)).reduce((sum, message) => sum + weighHeld(message), 0);
+    this.#bytes = this.get(messageIds.map(BigInt)).reduce((sum, message) => sum + weighHeld(message), 0);
     const unconfirmed = cutUnconfirmed(toUnconfirmed(complete, heardAt), this.#aboveNewestHeld());
     this.#apply({ known: [], unconfirmed }, now);
   }
@@ -120,7 +123,7 @@ export class Timeline {
     // Mostly one is wanted; where it is many, they are read many at a time.
     for (let count = 1; ; count = Math.min(2 * count, MAX_READ_AT_ONCE)) {
       const ids = this.#ids.oldest(next, NEWEST, count);
-      const weights = new Map(this.#load(ids).map((message) => [BigInt(message.message_id), weighHeld(message)]));
+      const weights = new Map(this.get(ids).map((message) => [BigInt(message.message_id), weighHeld(message)]));
       for (const id of ids) yield weights.get(id) ?? 0;
       const last = ids.at(-1);
       if (last === undefined) return;
@@ -178,13 +181,11 @@ export class Timeline {
     return intervalAt(this.#known, id);
   }
 
-  /** @see IdList */
-  get ids(): Pick<IdList, "at" | "count" | "countDown" | "newest" | "oldest" | "has" | "heldSinceBefore"> {
-    return this.#ids;
-  }
-
   get(ids: readonly bigint[]): Message[] {
-    return this.#load(ids);
+    return this.place.index.get(
+      this.place.channelId,
+      ids.map((id) => String(id) as MessageId),
+    );
   }
 
   /** From now on, for as long as the timeline lives. */
@@ -217,7 +218,7 @@ export class Timeline {
     for (const journal of this.#journals) journal.noteUpdated(message);
     const id = BigInt(message.message_id);
     for (const observer of this.#observers) observer.outdated([id]);
-    const [held] = this.#ids.has(id) ? this.#load([id]) : [];
+    const [held] = this.#ids.has(id) ? this.get([id]) : [];
     if (!held || isOlder(message, held)) return;
     this.#apply({ put: [message] }, now);
   }
@@ -314,7 +315,7 @@ export class Timeline {
 
   #replace(interval: Interval, standing: ReadonlyMap<bigint, Message>, now: number): void {
     const held = this.#ids.newest(interval.from, interval.to);
-    const before = new Map(this.#load(held).map((message) => [BigInt(message.message_id), message]));
+    const before = new Map(this.get(held).map((message) => [BigInt(message.message_id), message]));
     const put = [...standing]
       .filter(([id, message]) => id >= interval.from && !isSame(before.get(id), message))
       .map(([, message]) => message);
@@ -346,7 +347,7 @@ export class Timeline {
     const isCoverageSame = known === this.#known && unconfirmed === this.#unconfirmed;
     const fresh = put.map(({ message_id }) => BigInt(message_id)).filter((id) => !this.#ids.has(id));
     const replaced = put.length === fresh.length ? [] : put.map(({ message_id }) => BigInt(message_id));
-    const outgoing = this.#load([...remove, ...replaced]);
+    const outgoing = this.get([...remove, ...replaced]);
     index.write(channelId, {
       put,
       remove: remove.map((id) => String(id) as MessageId),
@@ -366,13 +367,6 @@ export class Timeline {
     this.#ids.add(fresh, now);
     this.#bytes += put.reduce((sum, message) => sum + weighHeld(message), 0);
     this.#bytes -= outgoing.reduce((sum, message) => sum + weighHeld(message), 0);
-  }
-
-  #load(ids: readonly bigint[]): Message[] {
-    return this.place.index.get(
-      this.place.channelId,
-      ids.map((id) => String(id) as MessageId),
-    );
   }
 }
 

@@ -49,7 +49,7 @@ class SqliteMessageIndex implements MessageIndex {
   readonly #statements: ReturnType<typeof prepareStatements>;
   /** Decoding a row costs more than everything else about a read. Whatever changes in the index is taken out here first. */
   readonly #cache = new BoundedMap<MessageId, Message>({ maxEntries: MAX_CACHED_MESSAGES });
-  #failure: string | null = null;
+  failure: string | null = null;
 
   constructor({ database, lock }: OpenedDatabase, file: string | null) {
     this.#database = database;
@@ -57,10 +57,6 @@ class SqliteMessageIndex implements MessageIndex {
     this.#file = file;
     this.#places = new Places(database);
     this.#statements = prepareStatements(database);
-  }
-
-  get failure(): string | null {
-    return this.#failure;
   }
 
   write(channelId: ChannelId, { put = [], remove = [], complete }: IndexChange): void {
@@ -74,8 +70,12 @@ class SqliteMessageIndex implements MessageIndex {
 
   get(channelId: ChannelId, messageIds: readonly MessageId[]): Message[] {
     return this.#use(() => {
-      const messages = messageIds.map((id) => this.#cache.get(id) ?? this.#decode(id));
-      return messages.filter((message) => message !== undefined).filter(({ channel_id }) => channel_id === channelId);
+      const messages: Message[] = [];
+      for (const id of messageIds) {
+        const message = this.#cache.get(id) ?? this.#decode(id);
+        if (message?.channel_id === channelId) messages.push(message);
+      }
+      return messages;
     });
   }
 
@@ -141,7 +141,7 @@ class SqliteMessageIndex implements MessageIndex {
     if (!this.#database.isOpen) return;
     try {
       this.#database.close();
-      if (this.#file !== null && this.#failure === null) writeDigest(this.#file);
+      if (this.#file !== null && this.failure === null) writeDigest(this.#file);
     } catch {
       // Without a digest the file is checked thoroughly when it is opened again.
     } finally {
@@ -261,12 +261,12 @@ class SqliteMessageIndex implements MessageIndex {
    * say something else than the file, so the index is closed for good: its owner starts again with an empty one.
    */
   #use<Result>(work: () => Result): Result {
-    if (!this.#database.isOpen) throw unavailable(this.#failure);
+    if (!this.#database.isOpen) throw unavailable(this.failure);
     try {
       return work();
     } catch (cause) {
       if (cause instanceof EarshotError) throw cause;
-      this.#failure = reasonOf(cause);
+      this.failure = reasonOf(cause);
       this.close();
       throw unavailable(cause);
     }

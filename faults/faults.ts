@@ -499,8 +499,8 @@ export const faults: readonly Fault[] = [
   {
     name: "channel-scan/looks-at-all-that-is-held",
     file: "src/search/snapshot/channel-scan.ts",
-    text: "return { from: this.#isAtBottom ? this.span.from : this.#position + 1n, to: this.span.to };",
-    replacement: "return this.span;",
+    text: "return { from: this.#position < from ? from : this.#position + 1n, to };",
+    replacement: "return { from, to };",
     tests: [HIDDEN_VOLUME, "test/search/find.test.ts"],
   },
   {

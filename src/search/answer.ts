@@ -4,7 +4,6 @@ import type { Message } from "../domain/message.ts";
 import type { Query } from "../domain/search/query.ts";
 import type { Steps } from "../domain/steps/pace.ts";
 import type { Hit, SearchRequest, SearchResult } from "../ports/search.ts";
-import type { Coverage } from "../ports/timelines.ts";
 import type { ChangeJournal } from "../timeline/journal.ts";
 import { idAt } from "./index/frame.ts";
 import { fuse, NEEDED_BY_WORDS } from "./rank/fuse.ts";
@@ -168,46 +167,50 @@ function toResult(
   { request, scans, queryVector, offset, older, isReading }: SearchState,
   { watch, isSound }: { watch: ChangeWatch; isSound: boolean },
 ): SearchResult {
+  const { size, span } = snapshot;
   const end = offset + request.limit;
   const hasMore = candidates.length > end;
-  const isComplete =
-    isSound &&
-    !isCut &&
-    !isGuildSearchOnly(request.query) &&
-    scans.every((scan) => scan.timeline.gone || scan.completeDownTo() <= scan.span.from);
+  let isComplete = isSound && !isCut && !isGuildSearchOnly(request.query);
+  let isUnreachable = false;
+  let counted = 0;
+  for (const scan of scans) {
+    counted += scan.counted + scan.guildSearchHits.length;
+    if (scan.timeline.gone) continue;
+    isUnreachable ||= scan.refusal !== null;
+    isComplete &&= scan.completeDownTo() <= scan.span.from;
+  }
   return {
     hits: isSound ? hits : watch.withoutChanged(hits),
-    coverage: toCoverage(snapshot, isComplete),
-    counted: scans.reduce((sum, scan) => sum + scan.counted + scan.guildSearchHits.length, 0),
+    coverage: { scanned: size, from: span && timeOf(span.from), to: span && timeOf(span.to), complete: isComplete },
+    counted,
     has_more: hasMore,
     cursor: hasMore
-      ? `${queryVector ? SEMANTIC_MARK : ""}${toSearchCursor(request, { offset: end, newest: snapshot.newest() ?? OLDEST, freeGuilds: toFreeGuilds(scans) })}`
+      ? `${queryVector ? SEMANTIC_MARK : ""}${toSearchCursor(request, { offset: end, newest: span?.to ?? OLDEST, freeGuilds: toFreeGuilds(scans) })}`
       : null,
     older,
     still_reading: !isComplete && isReading,
-    unreachable: scans.some(({ refusal, timeline }) => refusal !== null && !timeline.gone),
+    unreachable: isUnreachable,
   };
 }
 
-function toCoverage(snapshot: SearchSnapshot, complete: boolean): Coverage {
-  const timeOf = (id: bigint | undefined) =>
-    id === undefined ? null : new Date(idTime(String(id) as MessageId)).toISOString();
-  return { scanned: snapshot.size, from: timeOf(snapshot.oldest()), to: timeOf(snapshot.newest()), complete };
+function timeOf(id: bigint): string {
+  return new Date(idTime(String(id) as MessageId)).toISOString();
 }
 
 /** Notes what changes in the channels of a search while it pauses. */
 class ChangeWatch {
   readonly #scans: readonly ChannelScan[];
-  readonly #journals: ReadonlyMap<ChannelId, ChangeJournal>;
+  readonly #journals = new Map<ChannelId, ChangeJournal>();
 
   constructor(scans: readonly ChannelScan[]) {
     this.#scans = scans;
-    this.#journals = new Map(scans.map(({ timeline }) => [timeline.place.channelId, timeline.openJournal()]));
+    for (const { timeline } of scans) this.#journals.set(timeline.place.channelId, timeline.openJournal());
   }
 
   /** A channel of the search may no longer be read. */
   get hasLost(): boolean {
-    return this.#scans.some(({ timeline }) => timeline.gone);
+    for (const { timeline } of this.#scans) if (timeline.gone) return true;
+    return false;
   }
 
   /** Since the watch began the message was edited or deleted, or its channel was lost. */

@@ -7,6 +7,7 @@ import type { Pace, Pacer, Steps } from "../domain/steps/pace.ts";
 import type { SearchRequest, SearchResult } from "../ports/search.ts";
 import type { TimelinesForSearch } from "../timeline/open-timelines.ts";
 import { Outdated } from "../timeline/read-in-progress.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import { answer, gather, isGuildSearchOnly, SEMANTIC_MARK, type SearchState } from "./answer.ts";
 import type { BlockDeps } from "./index/block.ts";
 import type { ChannelIndexes } from "./index/channel-indexes.ts";
@@ -108,16 +109,23 @@ async function openScans(
     ),
   );
   throwIfCancelled(request.signal);
-  const timelines = opened.filter((timeline) => timeline !== null);
-  // While the last of them was looked up, an empty one may have been let go of.
-  if (timelines.some(({ isRemoved, gone }) => isRemoved && !gone)) throw new Outdated();
+  const timelines: Timeline[] = [];
+  for (const timeline of opened) {
+    if (!timeline) continue;
+    // While the last of them was looked up, an empty one may have been let go of.
+    if (timeline.isRemoved && !timeline.gone) throw new Outdated();
+    timelines.push(timeline);
+  }
   const free = freeGuilds === null ? null : fromFreeGuilds(freeGuilds, timelines);
-  return timelines.map((timeline) => {
-    const onlyBy = request.onlyBy?.(timeline.place.channelId) ?? null;
-    const { guildId } = timeline.place;
+  const scans: ChannelScan[] = [];
+  for (const timeline of timelines) {
+    const { channelId, guildId } = timeline.place;
+    const onlyBy = request.onlyBy?.(channelId) ?? null;
     const isFree = free === null || (guildId !== null && free.has(guildId));
-    return new ChannelScan(timeline, { span, onlyBy, heldDownTo: isFree ? deps.timelines.freeDownTo(timeline) : null });
-  });
+    const heldDownTo = isFree ? deps.timelines.freeDownTo(timeline) : null;
+    scans.push(new ChannelScan(timeline, { span, onlyBy, heldDownTo }));
+  }
+  return scans;
 }
 
 function* buildIndexes(scans: readonly ChannelScan[], indexes: ChannelIndexes, pacer: Pacer): Steps<void> {
@@ -145,9 +153,10 @@ function toPlainCursor(cursor: string): string {
 }
 
 function reportOn({ onProgress, scan }: SearchRequest, scans: readonly ChannelScan[]): void {
+  let scanned = 0;
   // How much others said where only one's own messages count is not told.
-  const open = scans.filter(({ onlyBy }) => onlyBy === null);
-  onProgress?.({ scanned: open.reduce((sum, { counted }) => sum + counted, 0), scan, found: 0 });
+  for (const { onlyBy, counted } of scans) if (onlyBy === null) scanned += counted;
+  onProgress?.({ scanned, scan, found: 0 });
 }
 
 function spanOf({ since, until }: Query, newest: bigint): Interval {

@@ -89,17 +89,20 @@ export function toTerms(word: Word): Term[] {
 /** The terms to look for, in the order written, each once. Without stop words and words of asking, unless there is nothing else. */
 export function toQueryTerms(text: string): string[] {
   const words = toWords(text);
-  const asked = words.findIndex((word) => !isStopWord(word.text) && !isRequest(word.text));
-  const terms: Term[] = [];
+  const asked = words.findIndex((word) => !isStopWord(word.text) && !REQUESTS.has(word.text));
+  const all = new Set<string>();
+  const telling = new Set<string>();
   for (const [index, word] of words.entries()) {
-    const own: Term[] = [];
-    addTerms(own, word);
-    addParts(own, word);
-    const isOfAsking = index < asked || isSpeaking(word.text);
-    terms.push(...(isOfAsking ? own.map(({ term }) => ({ term, isStop: true })) : own));
+    const terms: Term[] = [];
+    addTerms(terms, word);
+    addParts(terms, word);
+    const isOfAsking = index < asked || SPEAKING.has(word.text);
+    for (const { term, isStop } of terms) {
+      all.add(term);
+      if (!isStop && !isOfAsking) telling.add(term);
+    }
   }
-  const telling = terms.filter(({ isStop }) => !isStop);
-  return [...new Set((telling.length > 0 ? telling : terms).map(({ term }) => term))];
+  return [...(telling.size > 0 ? telling : all)];
 }
 
 /** Terms that every text has in which the phrase occurs. */
@@ -194,12 +197,4 @@ const SPEAKING: ReadonlySet<string> = new Set(
 
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
-}
-
-function isRequest(word: string): boolean {
-  return REQUESTS.has(word);
-}
-
-function isSpeaking(word: string): boolean {
-  return SPEAKING.has(word);
 }

@@ -64,10 +64,14 @@ export function* toPlan(query: Query, frames: readonly Frame[], { vocabulary, pa
 /** The rarest first. */
 function* toQueryWords(query: Query, known: Parameters<typeof findExact>[2]): Steps<QueryWord[]> {
   const { statistics, pacer } = known;
-  const texts = [query.text, ...query.phrases];
-  const length = texts.reduce((sum, text) => sum + text.length, 0);
-  const spellings = new Map(texts.flatMap((text) => [...toSpellings(text)]));
-  const stems = new Set(texts.flatMap(toQueryTerms));
+  let length = 0;
+  const spellings = new Map<string, Spelling>();
+  const stems = new Set<string>();
+  for (const text of [query.text, ...query.phrases]) {
+    length += text.length;
+    for (const [term, spelling] of toSpellings(text)) spellings.set(term, spelling);
+    for (const stem of toQueryTerms(text)) stems.add(stem);
+  }
   if (pacer.spend(2 * COST.character * length)) yield;
   const exact: ExactWord[] = [];
   for (const stem of stems) exact.push(yield* findExact(stem, spellings.get(stem), known));

@@ -43,7 +43,8 @@ export function* rank(request: RankRequest, { vocabulary, pacer, read }: RankDep
   const filter = toFilter(request);
   const top = new Top(filter ? MAX_READ : max + except.size);
   const scorer = new MessageScorer(yield* toPlan(query, frames, { vocabulary, pacer }), pacer);
-  const newest = frames.reduce((time, frame) => Math.max(time, frame.times.at(-1) ?? 0), 0);
+  let newest = 0;
+  for (const { times } of frames) newest = Math.max(newest, times.at(-1) ?? 0);
   let offered = 0;
   let firstPart = 0;
   for (const frame of frames) {

@@ -25,34 +25,39 @@ export class Statistics {
   readonly averageLength: number;
   /** How many parts all frames have together. */
   readonly parts: number;
+  /** What one `find` takes, in units of work. */
+  readonly findCost: number;
 
   constructor(frames: readonly Frame[]) {
+    let [size, parts, totalLength] = [0, 0, 0];
+    for (const frame of frames) {
+      size += frame.size;
+      parts += frame.parts.length;
+      totalLength += frame.totalLength;
+    }
     this.#frames = frames;
-    this.#size = frames.reduce((sum, frame) => sum + frame.size, 0);
-    this.parts = frames.reduce((sum, { parts }) => sum + parts.length, 0);
-    const totalLength = frames.reduce((sum, frame) => sum + frame.totalLength, 0);
-    this.averageLength = Math.max(1, totalLength / Math.max(1, this.#size));
+    this.#size = size;
+    this.parts = parts;
+    this.findCost = FIND_COST * parts;
+    this.averageLength = Math.max(1, totalLength / Math.max(1, size));
   }
 
   /** The times of the oldest and the newest message; null when there are none. */
   get span(): SecondsSpan | null {
-    const filled = this.#frames.filter(({ size }) => size > 0);
-    if (filled.length === 0) return null;
-    return {
-      from: filled.reduce((least, { times }) => Math.min(least, times[0] ?? 0), Number.POSITIVE_INFINITY),
-      to: filled.reduce((most, { times }) => Math.max(most, times.at(-1) ?? 0), 0),
-    };
+    if (this.#size === 0) return null;
+    let [from, to] = [Number.POSITIVE_INFINITY, 0];
+    for (const { size, times } of this.#frames) {
+      if (size === 0) continue;
+      from = Math.min(from, times[0] ?? 0);
+      to = Math.max(to, times.at(-1) ?? 0);
+    }
+    return { from, to };
   }
 
   /** Inverse document frequency: the fewer messages have something, the more it says. */
   idf(count: number): number {
     const having = Math.min(count, this.#size);
     return Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
-  }
-
-  /** What one `find` takes, in units of work. */
-  get findCost(): number {
-    return FIND_COST * this.parts;
   }
 
   /** Where the term stands. */

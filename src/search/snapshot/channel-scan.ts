@@ -53,16 +53,13 @@ export class ChannelScan {
 
   /** There is nothing more to look at. */
   get isDone(): boolean {
-    return this.timeline.gone || this.refusal !== null || this.#isAtBottom;
-  }
-
-  get #isAtBottom(): boolean {
-    return this.#position < this.span.from;
+    return this.timeline.gone || this.refusal !== null || this.#position < this.span.from;
   }
 
   /** What was looked at. */
   get covered(): Interval {
-    return { from: this.#isAtBottom ? this.span.from : this.#position + 1n, to: this.span.to };
+    const { from, to } = this.span;
+    return { from: this.#position < from ? from : this.#position + 1n, to };
   }
 
   /** Messages that were looked at but are not held, as they stand now, oldest first. */
@@ -154,16 +151,16 @@ export class ChannelScan {
   /** Goes down through what is there, as far as the depth allows. What is older than was asked for does not count. */
   #pass(here: Interval | Page): void {
     const wanted = this.#depth - this.counted;
-    const ids = this.#idsIn(here, wanted);
+    const from = here.from < this.span.from ? this.span.from : here.from;
+    const ids =
+      "messages" in here
+        ? here.messages
+            .map(({ message_id }) => BigInt(message_id))
+            .filter((id) => id >= from && id <= this.#position)
+            .slice(0, wanted)
+        : this.timeline.ids.newest(from, this.#position, wanted);
     this.counted += ids.length;
     this.#position = (ids.length < wanted ? here.from : (ids.at(-1) ?? here.from)) - 1n;
-  }
-
-  #idsIn(here: Interval | Page, wanted: number): bigint[] {
-    const from = here.from < this.span.from ? this.span.from : here.from;
-    if (!("messages" in here)) return this.timeline.ids.newest(from, this.#position, wanted);
-    const ids = here.messages.map(({ message_id }) => BigInt(message_id));
-    return ids.filter((id) => id >= from && id <= this.#position).slice(0, wanted);
   }
 }
 
@@ -198,7 +195,7 @@ export async function scanChannels(
     left -= Math.max(MIN_PAGE_COST, count ?? 0);
   };
   const mayGoOn = () => left > 0 && refusals < MAX_REFUSALS;
-  for (let open = notDone(scans); mayGoOn() && open.length > 0; open = notDone(open)) {
+  for (let open = scans.filter(isOpen); mayGoOn() && open.length > 0; open = open.filter(isOpen)) {
     let next = 0;
     while (mayGoOn() && next < open.length) {
       const wave = open.slice(next, next + Math.min(MAX_CONCURRENT_PAGES, Math.ceil(left / PAGE)));
@@ -207,13 +204,14 @@ export async function scanChannels(
       onRound();
     }
   }
-  const read = scans.filter(({ refusal }) => refusal === null);
-  await Promise.all(read.map((scan) => orRefused(scan, scan.refetch(fetcher, signal))));
+  const refetched: Promise<unknown>[] = [];
+  for (const scan of scans) if (scan.refusal === null) refetched.push(orRefused(scan, scan.refetch(fetcher, signal)));
+  await Promise.all(refetched);
   const standing = scans.filter(({ timeline }) => !timeline.gone);
   const [first] = standing;
   if (first?.refusal && standing.every(({ refusal, counted }) => refusal && counted === 0)) throw first.refusal;
 }
 
-function notDone(scans: readonly ChannelScan[]): ChannelScan[] {
-  return scans.filter(({ isDone }) => !isDone);
+function isOpen({ isDone }: ChannelScan): boolean {
+  return !isDone;
 }

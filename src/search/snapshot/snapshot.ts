@@ -1,4 +1,5 @@
 import type { ChannelId, UserId } from "../../domain/ids.ts";
+import type { Interval } from "../../domain/intervals.ts";
 import type { Message } from "../../domain/message.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Hit, SearchRequest } from "../../ports/search.ts";
@@ -28,7 +29,8 @@ export interface SnapshotDeps extends BlockDeps {
  * pauses is not in it: `answer` checks for that. Until it is closed, every term keeps its number.
  */
 export class SearchSnapshot {
-  #frames: readonly Frame[] = [];
+  readonly #frames: Frame[] = [];
+  readonly frames: readonly Frame[] = this.#frames;
   readonly #deps: SnapshotDeps;
   readonly #scans = new Map<Frame, ChannelScan>();
   readonly #unheld = new Map<bigint, Message>();
@@ -46,23 +48,17 @@ export class SearchSnapshot {
     const snapshot = new SearchSnapshot(deps);
     let isOpen = false;
     try {
-      const frames: Frame[] = [];
       for (const scan of scans) {
         const frame = isGuildSearchOnly ? yield* snapshot.#toFrameOfGuildHits(scan) : yield* snapshot.#toFrame(scan);
         snapshot.#scans.set(frame, scan);
-        frames.push(frame);
+        snapshot.#frames.push(frame);
         if (deps.pacer.spend(SCAN_COST)) yield;
       }
-      snapshot.#frames = frames;
       isOpen = true;
       return snapshot;
     } finally {
       if (!isOpen) snapshot.close();
     }
-  }
-
-  get frames(): readonly Frame[] {
-    return this.#frames;
   }
 
   scanOf(frame: Frame): ChannelScan {
@@ -72,15 +68,20 @@ export class SearchSnapshot {
   }
 
   get size(): number {
-    return this.frames.reduce((sum, frame) => sum + frame.size, 0);
+    let size = 0;
+    for (const frame of this.frames) size += frame.size;
+    return size;
   }
 
-  newest(): bigint | undefined {
-    return this.#ends((frame) => frame.size - 1).reduce<bigint | undefined>((a, b) => (a && a > b ? a : b), undefined);
-  }
-
-  oldest(): bigint | undefined {
-    return this.#ends(() => 0).reduce<bigint | undefined>((a, b) => (a && a < b ? a : b), undefined);
+  /** The ids of the oldest and the newest message; null when there are none. */
+  get span(): Interval | null {
+    let span: Interval | null = null;
+    for (const frame of this.frames) {
+      if (frame.size === 0) continue;
+      const [from, to] = [idAt(frame, 0), idAt(frame, frame.size - 1)];
+      span = { from: span && span.from < from ? span.from : from, to: span && span.to > to ? span.to : to };
+    }
+    return span;
   }
 
   read(frame: Frame, row: number): Message | undefined {
@@ -123,10 +124,6 @@ export class SearchSnapshot {
   close(): void {
     for (const { terms } of this.#blocks.splice(0)) this.#deps.vocabulary.release(terms);
     this.#endHold();
-  }
-
-  #ends(rowIn: (frame: Frame) => number): bigint[] {
-    return this.frames.filter(({ size }) => size > 0).map((frame) => idAt(frame, rowIn(frame)));
   }
 
   *#toFrameOfGuildHits(scan: ChannelScan): Steps<Frame> {

@@ -140,13 +140,14 @@ export class Finder {
   }
 
   async #places(parsed: ParsedQuery, { channel }: TypedSearch): Promise<ChannelId[]> {
-    const named: ChannelId[] = [];
+    const ids = new Set<ChannelId>();
     for (const name of [...(channel === undefined ? [] : [channel]), ...parsed.in])
-      named.push(...this.#withPosts(await this.channel(name)));
-    const without = new Set<ChannelId>();
-    for (const name of parsed.not.in) for (const id of this.#withPosts(await this.channel(name))) without.add(id);
-    const all = named.length > 0 ? named : this.#channels().map(({ id }) => id);
-    return [...new Set(all)].filter((id) => !without.has(id));
+      for (const id of this.#withPosts(await this.channel(name))) ids.add(id);
+    const without: ChannelId[] = [];
+    for (const name of parsed.not.in) without.push(...this.#withPosts(await this.channel(name)));
+    if (ids.size === 0) for (const { id } of this.#channels()) ids.add(id);
+    for (const id of without) ids.delete(id);
+    return [...ids];
   }
 
   /** By a forum people mean what stands in it. */
@@ -162,9 +163,9 @@ export class Finder {
     const { access } = this.#parts;
     const here = this.#operation.origin.channelId;
     const origin = directory.channel(here);
-    const dm = origin?.guildId === null ? [origin] : [];
-    const inGuilds = this.#guilds().flatMap((id) => directory.channels(id));
-    const readable = [...dm, ...inGuilds].filter(({ id, kind }) => kind !== "category" && access.mayRead(id));
+    const known = origin?.guildId === null ? [origin] : [];
+    for (const id of this.#guilds()) known.push(...directory.channels(id));
+    const readable = known.filter(({ id, kind }) => kind !== "category" && access.mayRead(id));
     // What is looked into first must not depend on what is not shown.
     return readable.sort(
       (a, b) =>

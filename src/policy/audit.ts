@@ -157,22 +157,18 @@ class ChainAudit implements Audit {
   /** One for all who note something in the same turn of the event loop. */
   #flush(): Promise<void> {
     this.#nextFlush ??= nextTurn().then(() =>
-      this.#inTurn(() => {
+      this.#inTurn(async () => {
         this.#nextFlush = null;
-        return this.#keepWaiting();
+        for (let left = this.#waiting.length; left > 0; left -= MAX_ROWS_PER_TRANSACTION) {
+          const some = this.#waiting.slice(0, Math.min(left, MAX_ROWS_PER_TRANSACTION));
+          await this.#append(some, this.#ends.base);
+          this.#waiting.splice(0, some.length);
+          this.#kept += some.length;
+          if (left > MAX_ROWS_PER_TRANSACTION) await nextTurn();
+        }
       }),
     );
     return this.#nextFlush;
-  }
-
-  async #keepWaiting(): Promise<void> {
-    for (let left = this.#waiting.length; left > 0; left -= MAX_ROWS_PER_TRANSACTION) {
-      const some = this.#waiting.slice(0, Math.min(left, MAX_ROWS_PER_TRANSACTION));
-      await this.#append(some, this.#ends.base);
-      this.#waiting.splice(0, some.length);
-      this.#kept += some.length;
-      if (left > MAX_ROWS_PER_TRANSACTION) await nextTurn();
-    }
   }
 
   async #eraseSome(before: number, last: number): Promise<number> {
@@ -205,12 +201,13 @@ class ChainAudit implements Audit {
   async #append(some: readonly Waiting[], base: ChainPoint, thinned: readonly ThinnedInterval[] = []): Promise<void> {
     const { chain } = this.#deps;
     let { seq, hash } = this.#ends.head;
-    const rows = some.map(({ kind, values }): ChainRow => {
+    const rows: ChainRow[] = [];
+    for (const { kind, values } of some) {
       seq += 1;
       const row = [seq, ...values] as const;
       hash = chain.link(hash, kind, JSON.stringify(row));
-      return { kind, row, hash };
-    });
+      rows.push({ kind, row, hash });
+    }
     const ends = chain.seal(base, { seq, hash });
     await this.#orFail(() => this.#store.write({ after: this.#ends, rows, ends, thinned }));
     this.#ends = ends;

@@ -82,11 +82,14 @@ type Value = string | number | null;
 /** The values of a row, such that what is read back is what was written. Throws `internal` for a value that is not of its column. */
 export function toValues({ kind, row }: AuditEntry): Value[] {
   const given = row as unknown as Readonly<Record<string, unknown>>;
-  return COLUMNS[kind].map(([name, type]) => {
+  const values: Value[] = [];
+  for (const [name, type] of COLUMNS[kind]) {
     const value = toValue(given[name], type);
-    if (value !== undefined) return value;
-    throw new EarshotError("internal", `The audit cannot keep what is given as ${name} of a row of kind ${kind}.`);
-  });
+    if (value === undefined)
+      throw new EarshotError("internal", `The audit cannot keep what is given as ${name} of a row of kind ${kind}.`);
+    values.push(value);
+  }
+  return values;
 }
 
 /** The entry of a stored row, given by the names of its columns. */

@@ -6,7 +6,7 @@ import type { Label } from "../domain/label.ts";
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow } from "../policy/apply-rules.ts";
-import { type Decision, type DecisionInput, decide } from "../policy/decide.ts";
+import { type Decision, type DecisionInput, decide, explainRefusal } from "../policy/decide.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
 import type { Operation } from "../policy/operation.ts";
@@ -15,17 +15,14 @@ import type { Rules } from "../policy/rules.ts";
 import type { SourceWatch } from "../policy/source-watch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
-import type { Timelines } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { CallRecord } from "./call-record.ts";
-import { refreshSources } from "./refresh-sources.ts";
 
 export interface AccessDeps {
   readonly discord: Discord;
   readonly rules: Rules;
   readonly sources: SourceWatch;
   readonly lookups: Pick<Lookups, "charge">;
-  readonly timelines: Pick<Timelines, "message">;
   readonly clock: Clock;
 }
 
@@ -154,11 +151,6 @@ export class Access {
     return this.#deps.sources.judge(label, this.#deps.discord.directory).state === "standing";
   }
 
-  /** Reads again what may have changed while events were missed. */
-  refreshSources(signal?: AbortSignal): Promise<void> {
-    return refreshSources(this.#operation.label, this.#deps, signal);
-  }
-
   /** The audience of the answer. */
   get readers(): Audience {
     const { destination, actor } = this.#operation;
@@ -257,14 +249,16 @@ export class Access {
 
   #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): DecisionInput {
     const { directory } = this.#deps.discord;
-    const { destination } = this.#operation;
+    const { destination, actor } = this.#operation;
+    const channel = directory.channel(id);
     const isDestination = destination.kind === "channel" && destination.channelId === id;
+    const isOwnDm = channel?.kind === "dm" && channel.recipients.includes(actor);
     return {
       ...this.#toRead(id),
       effect,
       actorMay: this.#actorMay(effect, id, isAnswer),
-      isNameable: isDestination || this.#isOwnDm(id) || this.mayRead(id),
-      ...this.#toDisclose(directory.audience(id), directory.channel(id)?.guildId ?? null),
+      isNameable: isDestination || isOwnDm || this.mayRead(id),
+      ...this.#toDisclose(directory.audience(id), channel?.guildId ?? null),
     };
   }
 
@@ -280,11 +274,6 @@ export class Access {
     return effect === "speak" ? allowsSending(directory.channel(id), held) : (held & PERMISSION.addReactions) !== 0;
   }
 
-  #isOwnDm(id: ChannelId): boolean {
-    const channel = this.#deps.discord.directory.channel(id);
-    return channel?.kind === "dm" && channel.recipients.includes(this.#operation.actor);
-  }
-
   /** Everything in the label, disclosed to these readers in this server, or outside of any. */
   #toDisclose(readers: Audience, guildId: GuildId | null): Pick<DecisionInput, "sources" | "readers" | "sourceState"> {
     const { directory } = this.#deps.discord;
@@ -297,35 +286,7 @@ export class Access {
     return { sources: named.every(areIn) ? audiences : undefined, readers, sourceState: state };
   }
 
-  #toError({ reason }: Decision): EarshotError {
-    switch (reason) {
-      case "actor_cannot_speak":
-        return new EarshotError("forbidden", "The person asking may not speak in that channel.");
-      case "actor_cannot_react":
-        return new EarshotError("forbidden", "The person asking may not react in that channel.");
-      case "not_for_everyone_there":
-      case "dm_elsewhere":
-        return this.#tool.effect === "read" ? this.absent() : notForThem();
-      case "source_deleted":
-        return new EarshotError("forbidden", "Something that was read for this has been deleted; start a new request.");
-      case "source_changed":
-        return new EarshotError("forbidden", "Something that was read for this has been edited; start a new request.");
-      case "source_uncertain": {
-        const problem =
-          "What was read for this cannot be checked: it may have changed unheard, or the bot cannot see it any more; try again, or start a new request.";
-        return new EarshotError("unavailable", problem);
-      }
-      case "operation_over":
-        return new EarshotError("not_found", "There is no such operation, or it has expired.");
-      default:
-        return this.absent();
-    }
+  #toError(decision: Decision): EarshotError {
+    return explainRefusal(decision, this.#tool.effect === "read") ?? this.absent();
   }
-}
-
-function notForThem(): EarshotError {
-  return new EarshotError(
-    "forbidden",
-    "What was read for this is not for everyone there; answer in a more private place.",
-  );
 }

@@ -14,6 +14,7 @@ import { CallRecord } from "./call-record.ts";
 import { Effects } from "./effects.ts";
 import { SentOnce } from "./effects-under-way.ts";
 import { Finder } from "./finder.ts";
+import { refreshSources } from "./fresh-reads.ts";
 import type { Gate, GateDeps, ToolAnswer, ToolCall } from "./gate.ts";
 import { openView, type ViewParts } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
@@ -98,7 +99,7 @@ export function createGate(deps: GateDeps): Gate {
       if (!tool) return false;
       const { access } = openParts(tool, { name, args: {}, operation }, inner);
       await access.learn(operation.origin.channelId);
-      await access.refreshSources();
+      await refreshSources(operation.label, inner);
       return access.mayTellActor();
     },
     async confirm(id, actor) {

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
-import type { MessageId } from "../domain/ids.ts";
+import type { ChannelId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Operation } from "../policy/operation.ts";
+import type { Discord } from "../ports/discord.ts";
 
 /** One send, over all its repetitions. */
 export interface Attempt {
@@ -37,7 +38,17 @@ interface SentOnceDeps {
   idNow(): MessageId;
 }
 
+/** A message to look for. */
+interface SentText {
+  readonly channelId: ChannelId;
+  readonly text: string;
+  /** It is not older. */
+  readonly since: MessageId;
+}
+
 const MAX_KNOWN = 10_000;
+/** An earlier attempt is looked for in this many pages of 100 messages; beyond that only its nonce protects from a duplicate. */
+const MAX_LOOKUP_PAGES = 5;
 
 /**
  * Remembers during an operation what was sent under which key, and which sends have an unknown outcome: repeating one of those continues where it
@@ -54,13 +65,27 @@ export class SentOnce {
     this.#deps = deps;
   }
 
-  /** Whether a message is known to have come from some send. */
-  isKnown(id: MessageId): boolean {
-    return this.#known.has(id);
-  }
-
   note(id: MessageId): void {
     this.#known.set(id, true);
+  }
+
+  /** A message of the bot's own with this text that came after the first attempt and belongs to no other send; null if there is none. */
+  async find({ channelId, text, since }: SentText, discord: Discord, signal?: AbortSignal): Promise<Message | null> {
+    const isIt = ({ message_id, author, content }: Message) =>
+      author.id === discord.botId && content.trim() === text.trim() && !this.#known.has(message_id);
+    let after = since;
+    for (let page = 0; page < MAX_LOOKUP_PAGES; page += 1) {
+      const { messages, isFull } = await discord
+        .history(channelId, { limit: 100, after }, signal)
+        .catch((error: unknown) => {
+          throw error instanceof EarshotError && error.code === "cancelled" ? error : cannotLook(error);
+        });
+      const found = messages.findLast(isIt);
+      const [newest] = messages;
+      if (found || !isFull || !newest) return found ?? null;
+      after = newest.message_id;
+    }
+    return null;
   }
 
   /** Sends, unless the key was used: then the first answer serves again. A failure may be tried again. */
@@ -107,6 +132,12 @@ function mapOf<Value>(maps: WeakMap<Operation, Map<string, Value>>, operation: O
   const made = new Map<string, Value>();
   maps.set(operation, made);
   return made;
+}
+
+function cannotLook(cause: unknown): EarshotError {
+  const problem =
+    "Whether an earlier attempt was sent is still unknown: the channel cannot be read now. Repeat the same call later.";
+  return new EarshotError("outcome_unknown", problem, { cause });
 }
 
 /** The same for the same part of the same send: Discord itself drops a repetition. At most 25 characters, as Discord demands. */

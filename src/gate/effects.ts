@@ -7,21 +7,18 @@ import type { Audit } from "../policy/audit.ts";
 import type { Action, Confirmation, Confirmations } from "../policy/confirmations.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Rules } from "../policy/rules.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { Timelines } from "../ports/timelines.ts";
 import type { SendRequest } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { Attempt, PendingEffects, SentOnce } from "./effects-under-way.ts";
 import { toNonce } from "./effects-under-way.ts";
+import { type RefreshDeps, refreshSources } from "./fresh-reads.ts";
 
-export interface EffectsDeps {
-  readonly discord: Discord;
+export interface EffectsDeps extends RefreshDeps {
   readonly audit: Audit;
   readonly confirmations: Confirmations;
   readonly sentOnce: SentOnce;
   readonly pendingEffects: PendingEffects;
-  readonly timelines: Pick<Timelines, "message">;
   readonly rules: Rules;
 }
 
@@ -35,9 +32,6 @@ export interface EffectsCall {
 
 type SendAction = Extract<Action, { kind: "send" }>;
 type ReactAction = Extract<Action, { kind: "react" }>;
-
-/** An earlier attempt is looked for in this many pages of 100 messages; beyond that only its nonce protects from a duplicate. */
-const MAX_LOOKUP_PAGES = 5;
 
 /**
  * Sends and reactions of a call. Each is decided by itself, written to the audit before it happens, and decided once more when the request leaves.
@@ -117,9 +111,9 @@ export class Effects {
   }
 
   async #authorise(action: Action): Promise<void> {
-    const { access, signal } = this.#call;
+    const { operation, access, signal } = this.#call;
     await access.learn(action.channelId);
-    await access.refreshSources(signal);
+    await refreshSources(operation.label, this.#deps, signal);
     this.#decide(action);
   }
 
@@ -182,7 +176,9 @@ export class Effects {
       if (index < sent.length) continue;
       if (signal?.aborted) throw cancelledAfter(sent.length);
       const detail = { bytes_hash: audit.hash(text), part: index + 1 };
-      const found = attempt.isUnknown ? await this.#findSent(action.channelId, text, attempt) : null;
+      const found = attempt.isUnknown
+        ? await sentOnce.find({ channelId: action.channelId, text, since: attempt.since }, discord, signal)
+        : null;
       attempt.isUnknown = false;
       if (found)
         this.#call.record.event("send_found", {
@@ -208,26 +204,6 @@ export class Effects {
       sent.push(message);
     }
     return [...sent];
-  }
-
-  /** A message of the bot's own with this text that came after the first attempt and belongs to no other send; null if there is none. */
-  async #findSent(channelId: ChannelId, text: string, attempt: Attempt): Promise<Message | null> {
-    const { discord, sentOnce } = this.#deps;
-    const isIt = ({ message_id, author, content }: Message) =>
-      author.id === discord.botId && content.trim() === text.trim() && !sentOnce.isKnown(message_id);
-    let after = attempt.since;
-    for (let page = 0; page < MAX_LOOKUP_PAGES; page += 1) {
-      const { messages, isFull } = await discord
-        .history(channelId, { limit: 100, after }, this.#call.signal)
-        .catch((error: unknown) => {
-          throw isCancelled(error) ? error : cannotLook(error);
-        });
-      const found = messages.findLast(isIt);
-      const [newest] = messages;
-      if (found || !isFull || !newest) return found ?? null;
-      after = newest.message_id;
-    }
-    return null;
   }
 
   /** No audit, no effect. `act` calls `leave` right before the request goes to Discord. */
@@ -278,10 +254,4 @@ function isCancelled(error: unknown): boolean {
 function cancelledAfter(count: number): EarshotError {
   const words = `${count} ${count === 1 ? "message was" : "messages were"}`;
   return new EarshotError("cancelled", `The call was cancelled after ${words} sent; nothing further is sent.`);
-}
-
-function cannotLook(cause: unknown): EarshotError {
-  const problem =
-    "Whether an earlier attempt was sent is still unknown: the channel cannot be read now. Repeat the same call later.";
-  return new EarshotError("outcome_unknown", problem, { cause });
 }

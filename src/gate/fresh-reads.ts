@@ -1,7 +1,11 @@
 import { EarshotError } from "../domain/errors.ts";
 import { type AttachmentId, type ChannelId, compareIds, type MessageId, toId } from "../domain/ids.ts";
+import type { Label, MessageSource } from "../domain/label.ts";
 import type { Attachment, Message } from "../domain/message.ts";
+import type { SourceWatch } from "../policy/source-watch.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Discord, HistoryPage, HistoryRead } from "../ports/discord.ts";
+import type { Timelines } from "../ports/timelines.ts";
 import type { AttachmentRequest, ChannelView } from "../tools/view.ts";
 
 export interface AttachmentDeps {
@@ -119,4 +123,37 @@ async function readAround(id: MessageId, limit: number, deps: WantedDeps): Promi
   const before = first?.message_id === id ? older.messages : older.messages.slice(0, half);
   const messages = [...newer.messages, ...before].slice(0, limit);
   return { messages, isFull: older.isFull || newer.isFull };
+}
+
+export interface RefreshDeps {
+  readonly discord: Discord;
+  readonly sources: SourceWatch;
+  readonly timelines: Pick<Timelines, "message">;
+  readonly clock: Clock;
+}
+
+/** If more than this would have to be read again for one send, none is. */
+const MAX_REFRESHED = 50;
+
+/**
+ * Reads again what may have been deleted or edited while events were missed, so that a gap does not block an operation for good. If that is too
+ * much, or Discord does not answer, the sources stay uncertain.
+ */
+export async function refreshSources(label: Label, deps: RefreshDeps, signal?: AbortSignal): Promise<void> {
+  const { discord, sources, timelines, clock } = deps;
+  const { directory } = discord;
+  const doubtful = sources.doubtful(label, directory).filter(({ channelId }) => !directory.isDeleted(channelId));
+  if (doubtful.length > MAX_REFRESHED) return;
+  // One after the other in a channel: a page that is fetched for one mostly holds the next.
+  const refresh = async (inChannel: readonly MessageSource[]) => {
+    for (const source of inChannel) {
+      const at = clock.now();
+      const message = await timelines.message(source.channelId, source.messageId, signal);
+      if (!message) sources.noteDeleted(source.channelId, source.messageId);
+      else if (sources.isUnchanged(source, message)) label.confirm(source.messageId, at);
+    }
+  };
+  const byChannel = Map.groupBy(doubtful, ({ channelId }) => channelId);
+  for (const outcome of await Promise.allSettled([...byChannel.values()].map(refresh)))
+    if (outcome.status === "rejected" && !(outcome.reason instanceof EarshotError)) throw outcome.reason;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Audience } from "../domain/audience.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
-import { type Decision, type DecisionInput, decide, refuseTool } from "./decide.ts";
+import { type Decision, type DecisionInput, decide, explainRefusal, refuseTool } from "./decide.ts";
 import { grantSchema, SCOPES, type Scope } from "./grant.ts";
 import { rulesSchema } from "./rules.ts";
 
@@ -229,3 +229,43 @@ function toDecision(broken: string | undefined): Decision {
   if (!failed) return { allowed: true, failed: null, reason: "all_checks_passed" };
   return { allowed: false, failed, reason } as Decision;
 }
+
+describe("the error for a refusal", () => {
+  type Reason = Extract<Decision, { allowed: false }>["reason"];
+  const explain = (reason: Reason, isReadingTool: boolean) =>
+    explainRefusal({ allowed: false, failed: "scope", reason }, isReadingTool);
+
+  it.each<[Reason, string, RegExp]>([
+    ["actor_cannot_speak", "forbidden", /^The person asking may not speak in that channel\.$/],
+    ["actor_cannot_react", "forbidden", /^The person asking may not react in that channel\.$/],
+    ["source_deleted", "forbidden", /^Something that was read for this has been deleted; start a new request\.$/],
+    ["source_changed", "forbidden", /^Something that was read for this has been edited; start a new request\.$/],
+    [
+      "source_uncertain",
+      "unavailable",
+      /^What was read for this cannot be checked: .* try again, or start a new request\.$/,
+    ],
+    ["operation_over", "not_found", /^There is no such operation, or it has expired\.$/],
+  ])("says what is wrong where that tells of no channel: %s", (reason, code, message) => {
+    for (const isReadingTool of [true, false]) {
+      expect(explain(reason, isReadingTool)).toMatchObject({ code, message: expect.stringMatching(message) });
+    }
+  });
+
+  it.each<Reason>(["not_for_everyone_there", "dm_elsewhere"])(
+    "tells only a tool that sends that the audience may not know what was read: %s",
+    (reason) => {
+      expect(explain(reason, true)).toBeNull();
+      const message = "What was read for this is not for everyone there; answer in a more private place.";
+      expect(explain(reason, false)).toMatchObject({ code: "forbidden", message });
+    },
+  );
+
+  it.each<Reason>(["place_unknown", "place_not_granted", "actor_cannot_read", "bot_cannot_read", "opted_out"])(
+    "makes a channel look absent that may not be known: %s",
+    (reason) => {
+      expect(explain(reason, true)).toBeNull();
+      expect(explain(reason, false)).toBeNull();
+    },
+  );
+});

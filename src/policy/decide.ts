@@ -1,4 +1,5 @@
 import { type Audience, flows } from "../domain/audience.ts";
+import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, RoleId } from "../domain/ids.ts";
 import type { ChannelLocation } from "./apply-rules.ts";
 import { isListed, namesTool, neededScopes, type PlaceRefusal, refusePlace, rolesAllow } from "./apply-rules.ts";
@@ -138,3 +139,31 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     return sourceState === "standing" ? null : "source_uncertain";
   },
 };
+
+/** The error for a refusal; null where the channel has to look absent, because the reason would tell of it. */
+export function explainRefusal({ reason }: Decision, isReadingTool: boolean): EarshotError | null {
+  switch (reason) {
+    case "actor_cannot_speak":
+      return new EarshotError("forbidden", "The person asking may not speak in that channel.");
+    case "actor_cannot_react":
+      return new EarshotError("forbidden", "The person asking may not react in that channel.");
+    case "not_for_everyone_there":
+    case "dm_elsewhere": {
+      const problem = "What was read for this is not for everyone there; answer in a more private place.";
+      return isReadingTool ? null : new EarshotError("forbidden", problem);
+    }
+    case "source_deleted":
+      return new EarshotError("forbidden", "Something that was read for this has been deleted; start a new request.");
+    case "source_changed":
+      return new EarshotError("forbidden", "Something that was read for this has been edited; start a new request.");
+    case "source_uncertain": {
+      const problem =
+        "What was read for this cannot be checked: it may have changed unheard, or the bot cannot see it any more; try again, or start a new request.";
+      return new EarshotError("unavailable", problem);
+    }
+    case "operation_over":
+      return new EarshotError("not_found", "There is no such operation, or it has expired.");
+    default:
+      return null;
+  }
+}

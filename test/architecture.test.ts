@@ -108,7 +108,7 @@ const MAY_READ: Readonly<Record<string, readonly string[]>> = { "sandbox/server.
 /** Folders whose parts know nothing of each other; what they share lies in a `kit`. */
 const EXCHANGEABLE = ["transports", "stores", "models"];
 interface Source {
-  /** Below `src/`, or from the root: `gate/call-tool.ts`, `sandbox/server.ts`. */
+  /** Below `src/`, or from the root: `gate/gate.ts`, `sandbox/server.ts`. */
   readonly path: string;
   readonly room: string;
   readonly text: string;

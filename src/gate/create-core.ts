@@ -16,9 +16,9 @@ import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import { createSummariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import { createGate } from "./call-tool.ts";
 import { PendingEffects } from "./effects-under-way.ts";
 import type { Gate, GateDeps } from "./gate.ts";
+import { createGate } from "./gate.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];

@@ -7,7 +7,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { BlockItem, Tool } from "../tools/define-tool.ts";
 import type { Access } from "./access.ts";
-import type { ToolCall } from "./gate.ts";
+import type { ToolCall } from "./call-record.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
 

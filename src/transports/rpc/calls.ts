@@ -133,7 +133,15 @@ class RpcCall implements RunnableCall<ReturnValue> {
 
   /** A call that is answered in the same turn sends no progress; of several reports in one turn the last is sent. */
   onProgress(progress: Progress): void {
-    if (this.#progress === null) setImmediate(this.#sendProgress);
+    if (this.#progress === null)
+      setImmediate(() => {
+        if (this.#isAnswered || this.#progress === null) return;
+        const { scanned, scan, found } = this.#progress;
+        this.#progress = null;
+        const payload = JSON.stringify({ scanned, scan, found });
+        const frame = `"op":"event/progress","reply_to":${JSON.stringify(this.id)},"payload":${payload}}`;
+        if (this.#wire.outbox.hasRoom()) this.#wire.outbox.send(frame);
+      });
     this.#progress = progress;
   }
 
@@ -161,15 +169,6 @@ class RpcCall implements RunnableCall<ReturnValue> {
     if (open.get(this.id)?.call === this) open.delete(this.id);
     outbox.send(frame);
   }
-
-  readonly #sendProgress = (): void => {
-    if (this.#isAnswered || this.#progress === null) return;
-    const { scanned, scan, found } = this.#progress;
-    this.#progress = null;
-    const payload = JSON.stringify({ scanned, scan, found });
-    const frame = `"op":"event/progress","reply_to":${JSON.stringify(this.id)},"payload":${payload}}`;
-    if (this.#wire.outbox.hasRoom()) this.#wire.outbox.send(frame);
-  };
 }
 
 function quote(name: string): string {

@@ -1,29 +1,13 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { generateCommunity, openSandbox } from "../sandbox/index.ts";
-import { openDiscord } from "../src/discord/open-discord.ts";
 import { flows } from "../src/domain/audience.ts";
 import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
-import { createCore } from "../src/gate/create-core.ts";
 import { locateChannel } from "../src/policy/apply-rules.ts";
-import { openAudit } from "../src/policy/audit.ts";
 import { type DecisionInput, decide } from "../src/policy/decide.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
-import { rulesSchema } from "../src/policy/rules.ts";
-import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
-import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
-import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { tools } from "../src/tools/index.ts";
 import { printTable, type Row } from "../test/support/table.ts";
-import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 import { describeGuild, openDirectory } from "./big-guild.ts";
-
-const clock = { now: () => Date.now() };
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const plenty = { actor: 1e9 };
-const rules = rulesSchema.parse({ limits: { callsPerMinute: plenty, scansPerMinute: plenty } });
+import { openProduct, rules } from "./product.ts";
 
 function spread(times: number[]): string {
   times.sort((a, b) => a - b);
@@ -94,29 +78,10 @@ function decisions(): Row[] {
 /** What the gate adds to a read that is at hand. */
 async function overhead(): Promise<Row[]> {
   const sandbox = await openSandbox({ community: generateCommunity({ seed: 1, messages: 500 }), rateLimits: false });
-  const features = { members: true, messageContent: true, reactions: true, directMessages: true };
-  const discord = await openDiscord(
-    { api: sandbox.api, token: sandbox.token, features },
-    { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
-  );
-  const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log });
-  const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
-  const database = await openDurableDatabase(join(folder, "earshot.db"));
-  const key = randomBytes(32);
-  const audit = await openAudit(createAuditStore(database), { key, clock, log, mintId: randomUUID });
-  const { gate, operations } = createCore({
-    tools,
-    discord,
-    timelines,
-    search: timelines,
-    rules,
-    audit,
-    clock,
-    mintId: randomUUID,
-  });
+  const product = await openProduct(sandbox, { now: () => Date.now() });
+  const { timelines, gate, operations, client } = product;
   const channelId = sandbox.community.channels.get("c0") as ChannelId;
   const request = { actor: sandbox.as("p0").id as UserId, channelId };
-  const client = { name: "bench", grant: OPERATOR_GRANT };
   const rows: Row[] = [];
   for (const limit of [1, 10, 50]) {
     const args = { channel_id: channelId, limit };
@@ -149,12 +114,8 @@ async function overhead(): Promise<Row[]> {
       rows.push({ what: `${limit} messages ${what}`, figure: spread(times) });
     }
   }
-  await timelines.close();
-  await discord.close();
-  await audit.close();
-  database.close();
+  await product.close();
   await sandbox.close();
-  rmSync(folder, { recursive: true, force: true });
   return rows;
 }
 

@@ -8,9 +8,11 @@ import { openDiscord } from "../src/discord/open-discord.ts";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
 import type { ToolCall } from "../src/gate/call-record.ts";
 import { createCore } from "../src/gate/create-core.ts";
-import type { ToolAnswer } from "../src/gate/gate.ts";
+import type { Gate, ToolAnswer } from "../src/gate/gate.ts";
 import { openAudit } from "../src/policy/audit.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
+import type { Client } from "../src/policy/operation.ts";
+import type { Operations } from "../src/policy/operations.ts";
 import { rulesSchema } from "../src/policy/rules.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
@@ -22,6 +24,9 @@ import { openTimelinesAndSearch, type TimelinesAndSearch } from "../test/support
 /** Everything but a transport, freshly started: the edge, the timelines with their usual bounds, the gate and its audit. */
 export interface Product {
   readonly timelines: TimelinesAndSearch;
+  readonly gate: Gate;
+  readonly operations: Operations;
+  readonly client: Client;
   /** A tool for a person, who asks in a channel and alone reads the answer. Each is a request of its own. */
   ask(question: Question): Promise<ToolAnswer>;
   close(): Promise<void>;
@@ -37,7 +42,7 @@ export interface Question extends Pick<ToolCall, "name" | "args" | "signal" | "o
 const features = { members: true, messageContent: true, reactions: true, directMessages: true };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const plenty = { actor: 1e9 };
-const rules = rulesSchema.parse({
+export const rules = rulesSchema.parse({
   limits: { callsPerMinute: plenty, scansPerMinute: plenty, summariesPerHour: plenty },
 });
 
@@ -64,6 +69,9 @@ export async function openProduct({ api, token }: Pick<Sandbox, "api" | "token">
   const client = { name: "bench", grant: OPERATOR_GRANT };
   return {
     timelines,
+    gate,
+    operations,
+    client,
     async ask({ actor, channelId, messageId, ...call }) {
       const asked = messageId === undefined ? {} : { messageId: messageId as MessageId };
       const request = { actor: actor as UserId, channelId: channelId as ChannelId, isPrivate: true, ...asked };

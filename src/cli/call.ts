@@ -71,7 +71,7 @@ async function takes(method: string, argument: string, client: Client): Promise<
 function readPairs(pairs: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     pairs.map((pair) => {
-      const [, key, value = ""] = /^([a-z_]+)=([\s\S]*)$/.exec(pair) ?? [];
+      const [, key, value = ""] = /^([^\s=]+)=([\s\S]*)$/.exec(pair) ?? [];
       if (!key) throw new EarshotError("invalid", `"${pair.slice(0, 50)}" is not of the form key=value.`);
       return [key, /^(\d{1,9}|true|false|\[.*\])$/.test(value) ? JSON.parse(value) : value];
     }),

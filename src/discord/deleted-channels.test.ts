@@ -1,59 +1,34 @@
 import { describe, expect, it } from "vitest";
+import { rawMember, rawOverwrite, rawThread, rawUser } from "../../test/support/raw-guild.ts";
 import {
-  rawChannel,
-  rawGuild,
-  rawMember,
-  rawOverwrite,
-  rawRole,
-  rawThread,
-  rawUser,
-} from "../../test/support/raw-guild.ts";
+  BOT,
+  staffRoom as forStaff,
+  GENERAL,
+  GUILD,
+  general,
+  MARK,
+  openDirectory,
+  PRIVATE_THREAD,
+  privateThread,
+  SARAH,
+  STAFF,
+  smallGuild,
+  VIEW,
+} from "../../test/support/small-guild.ts";
 import { type Audience, flows } from "../domain/audience.ts";
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import type { ChannelId, UserId } from "../domain/ids.ts";
 import { MAX_TOMBSTONES_PER_GUILD } from "./deleted-channels.ts";
-import { GuildDirectory } from "./directory.ts";
 
-const GUILD = "1" as GuildId;
-const BOT = "90" as UserId;
-const SARAH = "91" as UserId;
-const MARK = "92" as UserId;
-const GENERAL = "20" as ChannelId;
-const STAFF = "21" as ChannelId;
-const PUBLIC_THREAD = "30" as ChannelId;
-const PRIVATE_THREAD = "31" as ChannelId;
-const VIEW = 1n << 10n;
-const VIEW_AND_READ = VIEW | (1n << 16n);
-
-const general = rawChannel({ id: GENERAL, guildId: GUILD, name: "general" });
-const staffRoom = rawChannel({
-  id: STAFF,
-  guildId: GUILD,
-  name: "staff",
-  topic: "secret",
-  overwrites: [
-    rawOverwrite("role", GUILD, { deny: VIEW }),
-    rawOverwrite("role", "2", { allow: VIEW }),
-    rawOverwrite("member", BOT, { allow: VIEW }),
-  ],
+const PUBLIC_THREAD = "31" as ChannelId;
+const staffRoom = {
+  ...forStaff,
+  permission_overwrites: [...forStaff.permission_overwrites, rawOverwrite("member", BOT, { allow: VIEW })],
+};
+const publicThread = rawThread({
+  ...{ id: PUBLIC_THREAD, guildId: GUILD, type: 11 },
+  ...{ name: "side", parentId: STAFF, ownerId: "99" },
 });
-const thread = { guildId: GUILD, ownerId: "99" };
-const publicThread = rawThread({ ...thread, id: PUBLIC_THREAD, type: 11, name: "side", parentId: STAFF });
-const privateThread = rawThread({
-  ...thread,
-  id: PRIVATE_THREAD,
-  type: 12,
-  name: "gift",
-  parentId: GENERAL,
-  botMember: {},
-});
-const guild = rawGuild({
-  id: GUILD,
-  name: "Harbourside",
-  ownerId: "99",
-  roles: [
-    rawRole({ id: GUILD, name: "@everyone", permissions: VIEW_AND_READ, position: 0 }),
-    rawRole({ id: "2", name: "staff", permissions: 0n, position: 1 }),
-  ],
+const guild = smallGuild({
   channels: [general, staffRoom],
   threads: [publicThread, privateThread],
   members: [
@@ -66,20 +41,14 @@ const withoutBot = { permission_overwrites: [rawOverwrite("member", BOT, { deny:
 const unseen = { ...staffRoom, ...withoutBot };
 
 function open({ hearsMembers = true } = {}) {
-  const directory = new GuildDirectory({
-    botId: BOT,
+  const directory = openDirectory(guild, {
     hearsMembers,
-    clock: { now: () => 0 },
     ask: {
       channel: async () => publicThread,
-      member: async () => null,
-      searchMembers: async () => null,
       threadMembers: async (id) => [SARAH, BOT].map((member) => ({ id, user_id: member })),
     },
   });
   const describeGuild = (more: object = {}) => directory.apply("GUILD_CREATE", { ...guild, ...more });
-  directory.apply("READY", { guilds: [{ id: GUILD, unavailable: true }] });
-  describeGuild();
   const remove = (id: ChannelId, type = id === STAFF || id === GENERAL ? "CHANNEL_DELETE" : "THREAD_DELETE") =>
     directory.apply(type, { id, guild_id: GUILD });
   const reaches = (id: ChannelId, people: readonly UserId[]) => {

@@ -20,7 +20,7 @@ export const MAX_TOMBSTONES_PER_GUILD = 2_000;
 /** Channels and threads that were deleted, without their names and topics. A tombstone lasts until it is evicted or the bot leaves the server. */
 export class DeletedChannels {
   readonly #tombstones = new Map<ChannelId, Tombstone>();
-  /** The oldest first. */
+  /** The oldest first. Not BoundedMaps: a tombstone is looked up by its channel alone, and keeps its age when it changes. */
   readonly #byGuild = new Map<GuildId, Set<ChannelId>>();
 
   get(id: ChannelId): Tombstone | undefined {

@@ -1,60 +1,32 @@
 import { describe, expect, it } from "vitest";
+import { obfuscated, rawMember, rawOverwrite, rawUser } from "../../test/support/raw-guild.ts";
 import {
-  obfuscated,
-  rawChannel,
-  rawGuild,
-  rawMember,
-  rawOverwrite,
-  rawRole,
-  rawThread,
-  rawUser,
-} from "../../test/support/raw-guild.ts";
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import { GuildDirectory } from "./directory.ts";
+  BOT,
+  everyone,
+  GENERAL,
+  GUILD,
+  general,
+  openDirectory,
+  privateThread,
+  SARAH,
+  STAFF,
+  smallGuild,
+  staffRole,
+  staffRoom,
+  PRIVATE_THREAD as THREAD,
+  VIEW,
+} from "../../test/support/small-guild.ts";
+import type { ChannelId, UserId } from "../domain/ids.ts";
 
-const GUILD = "1" as GuildId;
-const BOT = "90" as UserId;
-const SARAH = "91" as UserId;
-const GENERAL = "20" as ChannelId;
-const STAFF = "21" as ChannelId;
-const THREAD = "30" as ChannelId;
-const VIEW = 1n << 10n;
-const VIEW_AND_READ = VIEW | (1n << 16n);
 const MANAGE_THREADS = String(1n << 34n);
-
-const everyone = rawRole({ id: GUILD, name: "@everyone", permissions: VIEW_AND_READ, position: 0 });
-const staffRole = rawRole({ id: "2", name: "staff", permissions: 0n, position: 1 });
-const general = rawChannel({ id: GENERAL, guildId: GUILD, name: "general" });
-const staffRoom = rawChannel({
-  id: STAFF,
-  guildId: GUILD,
-  name: "staff",
-  overwrites: [rawOverwrite("role", GUILD, { deny: VIEW }), rawOverwrite("role", "2", { allow: VIEW })],
-});
-const privateThread = rawThread({
-  id: THREAD,
-  guildId: GUILD,
-  type: 12,
-  name: "gift",
-  parentId: GENERAL,
-  ownerId: SARAH,
-  botMember: {},
-});
-const guild = rawGuild({
-  id: GUILD,
-  name: "Harbourside",
-  ownerId: "99",
-  roles: [everyone, staffRole],
-  channels: [general, staffRoom],
-  threads: [privateThread],
+const guild = smallGuild({
   members: [rawMember({ id: BOT, username: "earshot" }, { roles: ["2"] }), rawMember({ id: SARAH, username: "sarah" })],
 });
 
 function open({ hearsMembers = true, threadMembers = [SARAH, BOT] as readonly string[] } = {}) {
   let now = 0;
   const asked: string[] = [];
-  const directory = new GuildDirectory({
-    botId: BOT,
+  const directory = openDirectory(guild, {
     hearsMembers,
     clock: { now: () => now },
     ask: {
@@ -66,15 +38,12 @@ function open({ hearsMembers = true, threadMembers = [SARAH, BOT] as readonly st
         asked.push(`member ${id}`);
         return id === "92" ? { user: rawUser({ id, username: "mark" }), roles: [] } : null;
       },
-      searchMembers: async () => null,
       threadMembers: async (id) => {
         asked.push(`thread ${id}`);
         return threadMembers.map((member) => ({ id, user_id: member }));
       },
     },
   });
-  directory.apply("READY", { guilds: [{ id: GUILD, unavailable: true }] });
-  directory.apply("GUILD_CREATE", guild);
   const pass = (ms: number) => {
     now += ms;
   };
@@ -353,18 +322,13 @@ describe("an unknown channel id", () => {
   it("is looked up at most once per 30 seconds", async () => {
     let now = 1_000_000;
     const asked: string[] = [];
-    const directory = new GuildDirectory({
-      botId: BOT,
+    const directory = openDirectory(guild, {
       clock: { now: () => now },
-      hearsMembers: true,
       ask: {
         channel: async (id) => {
           asked.push(id);
           return null;
         },
-        member: async () => null,
-        searchMembers: async () => null,
-        threadMembers: async () => null,
       },
     });
     const learn = (id: string) => directory.learn("7" as UserId, id as ChannelId);

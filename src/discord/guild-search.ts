@@ -1,4 +1,5 @@
 import { DiscordAPIError, HTTPError } from "@discordjs/rest";
+import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
@@ -27,26 +28,28 @@ const MIN_RETRY_SECONDS = 5;
 const MAX_RETRY_SECONDS = 3_600;
 /** A refused search is not tried again at once: refusals count towards a ban of the address. */
 const REFUSAL_TTL_MS = 600_000;
+const MAX_REFUSED_GUILDS = 10_000;
 
 /** Discord's own search, which sees what the bot sees. A server may not have it; that is found out once. */
 export class GuildSearch {
   readonly #deps: SearchDeps;
   #isMissing = false;
-  readonly #refusedUntil = new Map<GuildId, number>();
+  readonly #refused: BoundedMap<GuildId, true>;
 
   constructor(deps: SearchDeps) {
     this.#deps = deps;
+    this.#refused = new BoundedMap({ maxEntries: MAX_REFUSED_GUILDS, ttlMs: REFUSAL_TTL_MS, clock: deps.clock });
   }
 
   async search(guildId: GuildId, request: GuildSearchRequest, signal?: AbortSignal): Promise<GuildSearchAnswer> {
     check(request);
-    const { directory, botId, clock } = this.#deps;
+    const { directory, botId } = this.#deps;
     const wanted = new Set(
       request.channelIds.filter((id) => directory.channel(id)?.guildId === guildId && directory.canRead(botId, id)),
     );
     if (wanted.size === 0) return { state: "ready", messages: [], isFull: false };
     if (this.#isMissing) throw noSearch();
-    if ((this.#refusedUntil.get(guildId) ?? 0) > clock.now()) throw refused();
+    if (this.#refused.has(guildId)) throw refused();
     const answer = await this.#ask(guildId, toQuery(request, [...wanted]), signal);
     if (answer["code"] === INDEX_NOT_READY) return { state: "not_ready", retryAfter: toSeconds(answer["retry_after"]) };
     if (!Array.isArray(answer["messages"]))
@@ -70,7 +73,7 @@ export class GuildSearch {
         throw noSearch();
       }
       if (status !== 403) throw error;
-      this.#refusedUntil.set(guildId, this.#deps.clock.now() + REFUSAL_TTL_MS);
+      this.#refused.set(guildId, true);
       throw refused();
     }
   }

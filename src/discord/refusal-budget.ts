@@ -18,7 +18,7 @@ export interface RefusalLimits {
 export class RefusalBudget {
   readonly #clock: Clock;
   readonly #limits: RefusalLimits;
-  /** Refusals by the 10-second slot in which they came, the oldest first. */
+  /** Refusals by the 10-second slot in which they came, the oldest first. Not a BoundedMap: what is left of the window is counted. */
   readonly #slots = new Map<number, number>();
 
   constructor(clock: Clock, limits: RefusalLimits = { guesses: MAX_FOR_GUESSES, all: MAX_FOR_ALL }) {

@@ -37,6 +37,7 @@ describe("a bounded map", () => {
       record({ kind: constantFrom("get" as const, "use" as const, "delete" as const, "has" as const), key }),
       record({ kind: constantFrom("wait" as const), ms: integer({ min: 1, max: 8 }) }),
       record({ kind: constantFrom("deleteWhere" as const), below: integer() }),
+      record({ kind: constantFrom("clear" as const) }),
     );
     assert(
       property(array(step, { maxLength: 60 }), integer({ min: 1, max: 4 }), (steps, maxEntries) => {
@@ -58,6 +59,10 @@ describe("a bounded map", () => {
               map.deleteWhere((value) => value < step.below);
               model = model.filter(({ value }) => value >= step.below);
               break;
+            case "clear":
+              map.clear();
+              model = [];
+              break;
             case "delete":
               map.delete(step.key);
               model = model.filter((one) => one.key !== step.key);
@@ -76,7 +81,10 @@ describe("a bounded map", () => {
           }
           expect(map.size).toBe(model.length);
         }
-        expect([...map.values()]).toEqual(model.filter(({ until }) => until > now).map(({ value }) => value));
+        const values = model.filter(({ until }) => until > now).map(({ value }) => value);
+        expect([...map.values()]).toEqual(values);
+        for (const value of map.values()) if (value % 2 === 0) map.deleteWhere((other) => other === value);
+        expect([...map.values()]).toEqual(values.filter((value) => value % 2 !== 0));
       }),
     );
   });

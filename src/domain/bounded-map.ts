@@ -6,16 +6,21 @@ export interface MapBounds {
   readonly clock?: { now(): number };
 }
 
-interface Entry<Value> {
+interface Entry<Key, Value> {
+  readonly key: Key;
   readonly value: Value;
   readonly expiresAt: number;
+  older: Entry<Key, Value> | null;
+  newer: Entry<Key, Value> | null;
 }
 
 /** A map with a maximum size and an optional maximum age. Evicts the least recently set or used entry first. */
 export class BoundedMap<Key, Value> {
   readonly #bounds: MapBounds;
-  /** Least recently used first. */
-  readonly #entries = new Map<Key, Entry<Value>>();
+  readonly #entries = new Map<Key, Entry<Key, Value>>();
+  /** The entries are linked in the order of their use. To take the first of a Map instead would pass over thousands that were deleted before it. */
+  #oldest: Entry<Key, Value> | null = null;
+  #newest: Entry<Key, Value> | null = null;
 
   constructor(bounds: MapBounds) {
     if (!(bounds.maxEntries >= 1)) throw new RangeError("maxEntries must be 1 or more.");
@@ -41,49 +46,65 @@ export class BoundedMap<Key, Value> {
   use(key: Key): Value | undefined {
     const entry = this.#live(key);
     if (!entry) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    this.#unlink(entry);
+    this.#append(entry);
     return entry.value;
   }
 
   set(key: Key, value: Value): void {
     const { maxEntries, ttlMs, clock } = this.#bounds;
-    this.#entries.delete(key);
+    this.delete(key);
     const expiresAt = ttlMs === undefined || !clock ? Number.POSITIVE_INFINITY : clock.now() + ttlMs;
-    this.#entries.set(key, { value, expiresAt });
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= maxEntries) break;
-      this.#entries.delete(oldest);
-    }
+    const entry = { key, value, expiresAt, older: null, newer: null };
+    this.#entries.set(key, entry);
+    this.#append(entry);
+    if (this.#entries.size > maxEntries && this.#oldest) this.delete(this.#oldest.key);
   }
 
   delete(key: Key): boolean {
+    const entry = this.#entries.get(key);
+    if (!entry) return false;
+    this.#unlink(entry);
     return this.#entries.delete(key);
   }
 
   /** Deletes every entry that matches. */
   deleteWhere(matches: (value: Value, key: Key) => boolean): void {
-    for (const [key, { value }] of this.#entries) if (matches(value, key)) this.#entries.delete(key);
+    for (const [key, { value }] of this.#entries) if (matches(value, key)) this.delete(key);
   }
 
   /** Values that have not expired, least recently used first. */
   *values(): Generator<Value> {
-    for (const key of this.#entries.keys()) {
-      const entry = this.#live(key);
-      if (entry) yield entry.value;
-    }
+    for (let entry = this.#oldest; entry; entry = entry.newer) if (this.#live(entry.key) === entry) yield entry.value;
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#oldest = null;
+    this.#newest = null;
   }
 
-  #live(key: Key): Entry<Value> | undefined {
+  #live(key: Key): Entry<Key, Value> | undefined {
     const entry = this.#entries.get(key);
     if (entry && this.#bounds.clock && entry.expiresAt <= this.#bounds.clock.now()) {
-      this.#entries.delete(key);
+      this.delete(key);
       return undefined;
     }
     return entry;
+  }
+
+  #append(entry: Entry<Key, Value>): void {
+    entry.older = this.#newest;
+    entry.newer = null;
+    if (this.#newest) this.#newest.newer = entry;
+    else this.#oldest = entry;
+    this.#newest = entry;
+  }
+
+  #unlink({ older, newer }: Entry<Key, Value>): void {
+    if (older) older.newer = newer;
+    else this.#oldest = newer;
+    if (newer) newer.older = older;
+    else this.#newest = older;
   }
 }

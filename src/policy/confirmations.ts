@@ -1,3 +1,4 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
@@ -59,8 +60,7 @@ const ABSENT = "There is no such confirmation, or it has been used or has expire
 /** Who waits for whom. The model can never confirm: it only ever learns that somebody was asked. */
 export class Confirmations {
   readonly #deps: ConfirmationsDeps;
-  /** The oldest first. */
-  readonly #held = new Map<string, Held>();
+  readonly #held = new BoundedMap<string, Held>({ maxEntries: MAX_HELD });
 
   constructor(deps: ConfirmationsDeps) {
     this.#deps = deps;
@@ -182,10 +182,9 @@ export class Confirmations {
 
   #forget(): void {
     const now = this.#deps.clock.now();
-    for (const one of this.#held.values()) {
-      const isOver = one.state.kind === "pending" ? one.expiresAt <= now : one.operation.expiresAt <= now;
-      if (isOver || this.#held.size > MAX_HELD) this.#held.delete(one.id);
-    }
+    this.#held.deleteWhere(
+      ({ state, expiresAt, operation }) => (state.kind === "pending" ? expiresAt : operation.expiresAt) <= now,
+    );
   }
 
   #note({ id, operation }: Held, name: string): void {

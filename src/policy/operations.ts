@@ -71,6 +71,7 @@ type OpenOperation = Operation & { destination: Destination };
 
 export function createOperations(deps: OperationsDeps): Operations {
   const { directory, clock, mintId, audit } = deps;
+  /** The oldest first. Not a BoundedMap: one that expires during a call can still be narrowed, and each client has a maximum of its own. */
   const open = new Map<string, OpenOperation>();
   const held = new Map<string, number>();
   /** How many of them began with a message, by message and client. */

@@ -27,7 +27,7 @@ interface Edit {
 
 /** What happened in one channel. No channel's changes make another's forgotten: how long is remembered would tell how busy others are. */
 interface ChannelChanges {
-  /** Both with the oldest first. */
+  /** Both with the oldest first. Not BoundedMaps: what is dropped, for its age or their number, moves `forgottenUntil`. */
   readonly deleted: Map<MessageId, number>;
   readonly edits: Map<MessageId, Edit>;
   /** Changes before this have been forgotten. */

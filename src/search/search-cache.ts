@@ -32,7 +32,7 @@ type Search = Discord["search"];
 export class SearchCache {
   readonly #search: Search;
   readonly #answers: BoundedMap<string, Cached>;
-  /** For each request that is under way, what has changed meanwhile. */
+  /** For each request that is under way, what has changed meanwhile. Not a SingleFlight: who asks after a change must not get an answer from before it. */
   readonly #underWay = new Set<Flight>();
 
   constructor(search: Search, clock: Clock) {

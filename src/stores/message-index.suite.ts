@@ -14,19 +14,18 @@ export interface MessageIndexFixture {
   readonly isDurable: boolean;
 }
 
-const HERE = "7" as ChannelId;
+export const HERE = "7" as ChannelId;
 const ELSEWHERE = "8" as ChannelId;
-const ALL = { from: OLDEST, to: NEWEST, limit: 100 };
+export const ALL = { from: OLDEST, to: NEWEST, limit: 100 };
 const id = (number: number) => String(number) as MessageId;
-const texts = (messages: readonly Message[]) => messages.map(({ content }) => content);
 
-function say(number: number, content: string, channelId = HERE): Message {
+export function say(id: number | string, content: string, channelId = HERE): Message {
   return {
-    message_id: id(number),
+    message_id: String(id) as MessageId,
     channel_id: channelId,
     guild_id: "5" as GuildId,
     thread_id: null,
-    link: `https://discord.com/channels/5/${channelId}/${number}`,
+    link: `https://discord.com/channels/5/${channelId}/${id}`,
     author: { id: "9" as UserId, name: "Sarah", bot: false },
     ts: "2026-01-02T03:04:05.678Z",
     edited_ts: null,
@@ -38,12 +37,19 @@ function say(number: number, content: string, channelId = HERE): Message {
   };
 }
 
-/** What a reader of the candidates finds. */
-function search(index: MessageIndex, query: string, within = ALL, channelId = HERE): string[] {
+/** The candidates that contain the keywords, as a caller of the index reads them. */
+export function search(index: MessageIndex, query: string, within = ALL, channelId = HERE): Message[] {
   const keywords = toKeywords(query);
-  const found = index.get(channelId, index.candidates(channelId, keywords, within));
-  return texts(found.filter(({ content }) => containsKeywords(content, keywords)));
+  return index
+    .get(channelId, index.candidates(channelId, keywords, within))
+    .filter(({ content }) => containsKeywords(content, keywords));
 }
+
+export function texts(messages: readonly Message[]): string[] {
+  return messages.map(({ content }) => content);
+}
+
+const searchTexts = (...args: Parameters<typeof search>) => texts(search(...args));
 
 /** What every message index owes, whatever it keeps its messages in. */
 export function describeMessageIndex(name: string, open: () => MessageIndexFixture): void {
@@ -93,27 +99,27 @@ export function describeMessageIndex(name: string, open: () => MessageIndexFixtu
     it("stores a message once, however often it is written", () => {
       const { index } = arrive();
       for (const _ of ["once", "twice"]) index.write(HERE, { put: [say(1, "needle")] });
-      expect(search(index, "needle")).toEqual(["needle"]);
+      expect(searchTexts(index, "needle")).toEqual(["needle"]);
       index.write(HERE, { remove: [id(1)] });
-      expect([search(index, "needle"), index.get(HERE, [id(1)])]).toEqual([[], []]);
+      expect([searchTexts(index, "needle"), index.get(HERE, [id(1)])]).toEqual([[], []]);
     });
 
     it("finds an edited message by its new words only", () => {
       const { index } = arrive();
       index.write(HERE, { put: [say(1, "the old wording")] });
       index.write(HERE, { put: [say(1, "the new phrase")] });
-      expect(search(index, "wording")).toEqual([]);
-      expect(search(index, "phrase")).toEqual(["the new phrase"]);
+      expect(searchTexts(index, "wording")).toEqual([]);
+      expect(searchTexts(index, "phrase")).toEqual(["the new phrase"]);
     });
 
     it("limits candidates to the channel, the interval and the maximum, newest first", () => {
       const { index } = arrive();
       index.write(HERE, { put: [1, 3, 5, 7].map((number) => say(number, `needle ${number}`)) });
       index.write(ELSEWHERE, { put: [2, 4, 6].map((number) => say(number, `needle ${number}`, ELSEWHERE)) });
-      expect(search(index, "needle")).toEqual(["needle 7", "needle 5", "needle 3", "needle 1"]);
-      expect(search(index, "needle", { from: 3n, to: 5n, limit: 9 })).toEqual(["needle 5", "needle 3"]);
-      expect(search(index, "needle", { from: 0n, to: 5n, limit: 1 })).toEqual(["needle 5"]);
-      expect(search(index, "needle", { from: 5n, to: 3n, limit: 9 })).toEqual([]);
+      expect(searchTexts(index, "needle")).toEqual(["needle 7", "needle 5", "needle 3", "needle 1"]);
+      expect(searchTexts(index, "needle", { from: 3n, to: 5n, limit: 9 })).toEqual(["needle 5", "needle 3"]);
+      expect(searchTexts(index, "needle", { from: 0n, to: 5n, limit: 1 })).toEqual(["needle 5"]);
+      expect(searchTexts(index, "needle", { from: 5n, to: 3n, limit: 9 })).toEqual([]);
     });
 
     it("refuses a message that is stored for another channel, and then changes nothing", () => {
@@ -133,11 +139,11 @@ export function describeMessageIndex(name: string, open: () => MessageIndexFixtu
       index.write(HERE, { put: [say(1, "needle here")] });
       index.write(ELSEWHERE, { put: [say(2, "needle there", ELSEWHERE)] });
       index.forget(HERE);
-      expect([search(index, "needle"), index.get(HERE, [id(1)])]).toEqual([[], []]);
-      expect(search(index, "needle", ALL, ELSEWHERE)).toEqual(["needle there"]);
+      expect([searchTexts(index, "needle"), index.get(HERE, [id(1)])]).toEqual([[], []]);
+      expect(searchTexts(index, "needle", ALL, ELSEWHERE)).toEqual(["needle there"]);
       while (index.tidy());
       index.write(HERE, { put: [say(1, "needle again")] });
-      expect(search(index, "needle")).toEqual(["needle again"]);
+      expect(searchTexts(index, "needle")).toEqual(["needle again"]);
     });
 
     it("keeps its content after a restart, or nothing when it is in memory", () => {

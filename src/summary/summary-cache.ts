@@ -25,6 +25,7 @@ const KEPT_MS = 24 * 3_600_000;
  */
 export class SummaryCache {
   readonly #entries: BoundedMap<string, Entry>;
+  /** What is being made. Not a SingleFlight: this only notes what is forgotten meanwhile, each caller makes its own. */
   readonly #making = new Set<Made & { isForgotten: boolean }>();
 
   constructor(clock: Clock) {

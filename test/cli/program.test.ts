@@ -47,6 +47,8 @@ describe("earshot", () => {
     [["tail"], "does not seem to run here"],
     [["call"], "Which method?"],
     [["call", "discord.guilds", "x"], "not of the form key=value"],
+    [["call", "discord.guilds", "=x"], "not of the form key=value"],
+    [["call", "discord.guilds", "a b=x"], "not of the form key=value"],
     [["window", "--as", "sarah"], "does not seem to run here"],
     [["token"], "Give the client a name"],
     [["say", "hello"], "Name the person, the channel and the text"],
@@ -108,6 +110,10 @@ describe("earshot", () => {
     const json = run("call", "discord/channel.messages", "--as", "sarah", "--in", "general", "limit=2", "--json");
     expect(await json.ended).toBe(0);
     expect(JSON.parse(json.out).messages).toHaveLength(2);
+    const unknown = run("call", "discord.channel.messages", "--as", "sarah", "--in", "general", "größe=1", "Limit=1");
+    expect(await unknown.ended).toBe(1);
+    expect(unknown.err).toContain("There is no field `größe`");
+    expect(unknown.err).toContain("There is no field `Limit`; did you mean `limit`?");
     const denied = run("call", "discord.channel.messages", "--as", "sarah", "--in", "harbour-office");
     expect(await denied.ended).toBe(1);
     expect(denied.err).toContain("no such channel");

@@ -25,6 +25,7 @@ export class EmbeddingQueue {
   readonly #deps: SemanticDeps;
   readonly #vectors: Vectors;
   readonly #queued = new Set<EmbeddedText>();
+  /** Not a SingleFlight: texts are embedded in batches, and nobody waits for a single one. */
   readonly #inFlight = new Set<EmbeddedText>();
   readonly #queries = new BoundedMap<string, Vector | null>({ maxEntries: MAX_CACHED_QUERIES });
   readonly #closing = new AbortController();

@@ -61,7 +61,7 @@ const MAX_PRIVATE_VECTORS = 128;
 export class Vectors {
   readonly #max: number;
   readonly #quotas: Pick<Families, "of" | "divide">;
-  /** The family used last comes last. */
+  /** The family used last comes last. Not BoundedMaps: the channels of a family share a quota, which changes with the number of families. */
   readonly #families = new Map<ChannelId, FamilyVectors>();
   readonly #familyIds = new Map<ChannelId, ChannelId>();
 

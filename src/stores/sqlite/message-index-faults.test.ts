@@ -6,11 +6,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FailingDatabases } from "../../../test/support/failing-database.ts";
 import { EarshotError } from "../../domain/errors.ts";
-import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
+import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import { NEWEST, OLDEST } from "../../domain/intervals.ts";
-import { type Message, toTypedParts } from "../../domain/message.ts";
-import { containsKeywords, toKeywords } from "../../domain/search/keywords.ts";
+import type { Message } from "../../domain/message.ts";
+import { toKeywords } from "../../domain/search/keywords.ts";
 import type { HeldInterval, MessageIndex } from "../../ports/message-index.ts";
+import { ALL, say, search } from "../message-index.suite.ts";
 import { createIndexOpener, openMessageIndex } from "./message-index.ts";
 
 type Step =
@@ -55,24 +56,6 @@ const interval = (from: number, since: number | null) => ({ from: BigInt(from), 
 /** Ids are unique across channels, as Discord's are. */
 const idIn = (which: number, id: number) => String(id * CHANNELS.length + which + 1) as MessageId;
 
-function toMessage(channelId: ChannelId, id: MessageId, content: string): Message {
-  return {
-    message_id: id,
-    channel_id: channelId,
-    guild_id: "5" as GuildId,
-    thread_id: null,
-    link: `https://discord.com/channels/5/${channelId}/${id}`,
-    author: { id: "9" as UserId, name: "Sarah", bot: false },
-    ts: "2026-01-02T03:04:05.678Z",
-    edited_ts: null,
-    kind: "text",
-    content,
-    parts: toTypedParts(content),
-    reply_to: null,
-    attachments: [],
-  };
-}
-
 function perform(index: MessageIndex, step: Step): void {
   const channelId = CHANNELS["channel" in step ? step.channel : 0] as ChannelId;
   const all = "ids" in step ? step.ids.map((id) => idIn(step.channel, id)) : [];
@@ -84,7 +67,7 @@ function perform(index: MessageIndex, step: Step): void {
   if (step.do !== "put") return;
   // Long enough that a few messages need pages of their own.
   index.write(channelId, {
-    put: all.map((id) => toMessage(channelId, id, `${step.word} ${id} ${"lorem ".repeat(150)}`)),
+    put: all.map((id) => say(id, `${step.word} ${id} ${"lorem ".repeat(150)}`, channelId)),
   });
 }
 
@@ -111,14 +94,7 @@ function readAll(index: MessageIndex): unknown {
   const channels = CHANNELS.map((channelId) => ({
     complete: index.held().find((held) => held.channelId === channelId)?.complete ?? [],
     got: index.get(channelId, everyId).map(wordOf).sort(),
-    found: WORDS.map((word) => {
-      const keywords = toKeywords(word);
-      return index
-        .get(channelId, index.candidates(channelId, keywords, { from: OLDEST, to: NEWEST, limit: 100 }))
-        .filter(({ content }) => containsKeywords(content, keywords))
-        .map(wordOf)
-        .sort();
-    }),
+    found: WORDS.map((word) => search(index, word, ALL, channelId).map(wordOf).sort()),
   }));
   return { channels, heardAt: index.heardAt() };
 }
@@ -240,8 +216,8 @@ describe("a message index with a failing database", () => {
       databases.push(database);
       return database;
     })(null);
-    index.write(mine, { put: [toMessage(mine, "1" as MessageId, "heron")] });
-    index.write(other, { put: [toMessage(other, "2" as MessageId, "heron")] });
+    index.write(mine, { put: [say(1, "heron", mine)] });
+    index.write(other, { put: [say(2, "heron", other)] });
     const look = () => index.candidates(mine, toKeywords("heron"), { from: OLDEST, to: NEWEST, limit: 9 });
     expect(look()).toEqual(["1"]);
     databases.at(-1)?.exec(damage);
@@ -253,9 +229,9 @@ describe("a message index with a failing database", () => {
     withFolder((file) => {
       const index = openMessageIndex(file);
       const [mine, other] = CHANNELS as [ChannelId, ChannelId];
-      index.write(mine, { put: [toMessage(mine, "1" as MessageId, "heron")] });
-      const stolen = toMessage(other, "1" as MessageId, "otter");
-      expect(() => index.write(other, { put: [toMessage(other, "2" as MessageId, "otter"), stolen] })).toThrow(
+      index.write(mine, { put: [say(1, "heron", mine)] });
+      const stolen = say(1, "otter", other);
+      expect(() => index.write(other, { put: [say(2, "otter", other), stolen] })).toThrow(
         expect.objectContaining({ code: "invalid" }),
       );
       expect(index.failure).toBeNull();
@@ -271,7 +247,7 @@ describe("a message index with a failing database", () => {
       const index = createIndexOpener(databases.connect)(file);
       const [mine] = CHANNELS as [ChannelId];
       index.write(mine, {
-        put: [toMessage(mine, "1" as MessageId, "qqzjxk wvdeleted"), toMessage(mine, "2" as MessageId, "stays")],
+        put: [say(1, "qqzjxk wvdeleted", mine), say(2, "stays", mine)],
       });
       const onDisk = () =>
         readdirSync(join(file, ".."))
@@ -282,7 +258,7 @@ describe("a message index with a failing database", () => {
         databases.failAt(databases.calls + call);
         try {
           index.write(mine, { remove: ["1" as MessageId] });
-          index.write(mine, { put: [toMessage(mine, "1" as MessageId, "qqzjxk wvdeleted")] });
+          index.write(mine, { put: [say(1, "qqzjxk wvdeleted", mine)] });
         } catch {
           failed = call;
         }
@@ -303,7 +279,7 @@ describe("a message index file that was damaged while closed", () => {
     for (const [which, channelId] of CHANNELS.entries())
       index.write(channelId, {
         put: Array.from({ length: 20 }, (_, id) =>
-          toMessage(channelId, idIn(which, id), `${WORDS[id % 3]} ${id} ${"lorem ".repeat(40)}`),
+          say(idIn(which, id), `${WORDS[id % 3]} ${id} ${"lorem ".repeat(40)}`, channelId),
         ),
         complete: [{ from: 1n, to: NEWEST, unconfirmedSince: null }],
       });

@@ -13,9 +13,8 @@ import {
 } from "../../domain/ids.ts";
 import { NEWEST, OLDEST } from "../../domain/intervals.ts";
 import { joinParts, type Message, messageSchema, toTypedParts } from "../../domain/message.ts";
-import { containsKeywords, type Keyword, toKeywords } from "../../domain/search/keywords.ts";
 import type { MessageIndex } from "../../ports/message-index.ts";
-import { describeMessageIndex } from "../message-index.suite.ts";
+import { HERE as CHANNEL, describeMessageIndex, say, search, texts } from "../message-index.suite.ts";
 import { openMessageIndex } from "./message-index.ts";
 
 const anyId = <Id extends string>() => fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((id) => String(id) as Id);
@@ -67,27 +66,6 @@ const anyShell = fc.record({
 });
 const anyMessage: fc.Arbitrary<Message> = anyShell.map((shell) => ({ ...shell, content: joinParts(shell.parts) }));
 
-const CHANNEL = "7" as ChannelId;
-const ALL = { from: OLDEST, to: NEWEST, limit: 100 };
-
-function say(id: number | string, content: string, channelId = CHANNEL): Message {
-  return {
-    message_id: String(id) as MessageId,
-    channel_id: channelId,
-    guild_id: "5" as GuildId,
-    thread_id: null,
-    link: `https://discord.com/channels/5/${channelId}/${id}`,
-    author: { id: "9" as UserId, name: "Sarah", bot: false },
-    ts: "2026-01-02T03:04:05.678Z",
-    edited_ts: null,
-    kind: "text",
-    content,
-    parts: toTypedParts(content),
-    reply_to: null,
-    attachments: [],
-  };
-}
-
 function open(file: string | null = null): MessageIndex {
   const index = openMessageIndex(file);
   onTestFinished(() => index.close());
@@ -99,19 +77,6 @@ function openFolder(): string {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
-
-/** What a reader of the candidates finds. */
-function search(
-  index: MessageIndex,
-  channelId: ChannelId,
-  ...[keywords, within]: [readonly Keyword[], { from: bigint; to: bigint; limit: number }]
-): Message[] {
-  return index
-    .get(channelId, index.candidates(channelId, keywords, within))
-    .filter(({ content }) => containsKeywords(content, keywords));
-}
-
-const texts = (messages: readonly Message[]) => messages.map(({ content }) => content);
 
 describeMessageIndex("memory", () => ({
   index: openMessageIndex(null),
@@ -153,8 +118,7 @@ describe("the message index", () => {
             .slice(from % 12)
             .slice(0, length)
             .join("");
-          const keywords = toKeywords(part);
-          const found = search(index, CHANNEL, keywords, ALL).map(({ message_id }) => Number(message_id));
+          const found = search(index, part).map(({ message_id }) => Number(message_id));
           expect(found).toContain(which % all.length);
           expect(found).toEqual([...found].sort((a, b) => b - a));
           index.forget(CHANNEL);
@@ -177,7 +141,7 @@ describe("the message index", () => {
           const holds = ({ content }: Message) =>
             query.every((word) => content.toLowerCase().includes(word.toLowerCase()));
           const expected = messages.filter(holds).sort((a, b) => compareIds(b.message_id, a.message_id));
-          expect(search(index, CHANNEL, toKeywords(query.join(" ")), ALL)).toEqual(expected);
+          expect(search(index, query.join(" "))).toEqual(expected);
           index.close();
         },
       ),
@@ -191,13 +155,13 @@ describe("the message index", () => {
     const put = Array.from({ length: 1_000 }, (_, id) => say(id, `needle number ${id} in a haystack`));
     index.write(CHANNEL, { put, complete: [{ from: OLDEST, to: NEWEST, unconfirmedSince: null }] });
     index.forget(CHANNEL);
-    expect(search(index, CHANNEL, toKeywords("needle"), ALL)).toEqual([]);
+    expect(search(index, "needle")).toEqual([]);
     expect(index.get(CHANNEL, ["5" as MessageId])).toEqual([]);
     index.write(CHANNEL, { put: [say(5, "needle again")] });
     let rounds = 0;
     while (index.tidy()) rounds += 1;
     expect(rounds).toBeGreaterThan(9);
-    expect(texts(search(index, CHANNEL, toKeywords("needle"), ALL))).toEqual(["needle again"]);
+    expect(texts(search(index, "needle"))).toEqual(["needle again"]);
     index.forget(CHANNEL);
     while (index.tidy()) rounds += 1;
     expect(index.bytes()).toBeLessThanOrEqual(empty + 3 * 4096);
@@ -222,7 +186,7 @@ describe("the message index", () => {
         complete: [{ from: 1n, to: NEWEST, unconfirmedSince: null }],
       },
     ]);
-    expect(texts(search(again, CHANNEL, toKeywords("kept"), ALL))).toEqual(["kept"]);
+    expect(texts(search(again, "kept"))).toEqual(["kept"]);
     expect(open().held()).toEqual([]);
     expect(statSync(file).mode & 0o077).toBe(0);
   });

@@ -19,7 +19,7 @@ export interface ActorSessionsDeps {
 /** The sessions of clients whose requests stand alone, by client and actor. A session expires when it has been idle for `idleMs`. */
 export class ActorSessions {
   readonly #deps: ActorSessionsDeps;
-  /** The most recently used comes last. */
+  /** The most recently used comes last. Not a BoundedMap: busy sessions stay, and each client has a maximum of its own. */
   readonly #actorSessions = new Map<string, ActorSession>();
 
   constructor(deps: ActorSessionsDeps) {

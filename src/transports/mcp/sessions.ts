@@ -25,6 +25,7 @@ const ABSENT = "There is no such session, or it has ended; start a new one.";
 /** Sessions over HTTP, which specifications before 2026-07-28 begin with `initialize`. */
 export class Sessions {
   readonly #deps: SessionsDeps;
+  /** Not a BoundedMap: when all sessions of a client are busy, the new one is refused. */
   readonly #sessions = new Map<string, Session>();
 
   constructor(deps: SessionsDeps) {

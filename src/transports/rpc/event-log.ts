@@ -32,6 +32,7 @@ const ENTRY_BYTES = 300;
 export class EventLog {
   readonly #limits: Pick<RpcLimits, "heldEvents" | "heldBytes" | "heldMs">;
   readonly #deps: EventLogDeps;
+  /** By sequence. Not a BoundedMap: entries also go by their bytes, and the newest never goes. */
   readonly #entries = new Map<number, HeldEntry>();
   readonly #byCursor = new Map<string, number>();
   readonly #byMessage = new Map<MessageId, HeldEntry[]>();

@@ -68,8 +68,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
 }
 
 /** Lets the compiler tie `run` and the names of fields to the schemas. */
-export function defineTool<Input extends z.ZodType, Output extends z.ZodType>(
-  tool: Tool<Input, Output> & FieldRoles<keyof z.output<Input> & string>,
-): Tool<Input, Output> {
+export function defineTool<const Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
+  tool: Tool<Input, Output> & FieldRoles<keyof z.output<Input> & string> & { readonly name: Name },
+): Tool<Input, Output> & { readonly name: Name } {
   return tool;
 }

@@ -18,7 +18,7 @@ import { searchWindow } from "./search-window.ts";
 import { send } from "./send.ts";
 
 /** Every tool there is. */
-export const tools: readonly Tool[] = [
+export const tools = [
   send,
   channelMessages,
   dmMessages,
@@ -36,4 +36,4 @@ export const tools: readonly Tool[] = [
   getRecentMessages,
   getChannelSummary,
   contextWindow,
-];
+] as const satisfies readonly Tool[];

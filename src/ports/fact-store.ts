@@ -116,7 +116,10 @@ export interface FactStore {
   ending(): Promise<readonly string[]>;
   /** Forgets who wrote the facts that are left. */
   forgetWriter(userId: UserId): Promise<void>;
-  /** Sees to it that no byte of a deleted row is left in the files; false if somebody reads them at the moment, so that it has to be repeated. */
+  /**
+   * Overwrites deleted rows in the files, as far as the database can: the sealed remains of a row that it moved once may stay. False if somebody reads
+   * the files at the moment, so that it has to be repeated.
+   */
   scrub(): Promise<boolean>;
 }
 

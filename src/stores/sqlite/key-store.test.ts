@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,6 +77,27 @@ describe("keys.db", () => {
     expect(await store.scrub()).toBe(true);
     expect(bytesBeside(file).includes(gone)).toBe(false);
     expect(bytesBeside(file).includes(kept)).toBe(true);
+  });
+
+  it("holds no byte of any deleted key after many keys came and went", async () => {
+    const file = newFile();
+    const store = open(file);
+    const toKey = (index: number) => createHash("sha256").update(`key ${index}`).digest();
+    const toName = (index: number) => `fact:${createHash("sha256").update(`name ${index}`).digest("hex")}`;
+    for (let batch = 0; batch < 20; batch += 1) {
+      const added = Array.from({ length: 100 }, (_, index) => batch * 100 + index);
+      await store.add(new Map(added.map((index) => [toName(index), toKey(index)])));
+      await store.delete(added.filter((index) => index % 2 === 0).map((index) => toName(index - 100)));
+    }
+    const isGone = (index: number) => index % 2 === 0 && index < 1_900;
+    expect(await store.scrub()).toBe(true);
+    const bytes = bytesBeside(file);
+    for (let index = 0; index < 2_000; index += 1) {
+      expect(bytes.includes(toKey(index))).toBe(!isGone(index));
+      expect(bytes.includes(toName(index))).toBe(!isGone(index));
+    }
+    store.close();
+    expect(await open(file).names("", { limit: 9_999 })).toHaveLength(1_050);
   });
 
   it("is not reported as scrubbed while somebody reads it", async () => {

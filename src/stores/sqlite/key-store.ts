@@ -51,7 +51,10 @@ function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
       "misconfigured",
       "The file keys.db was made by a newer Earshot. Use that version, or a newer one.",
     );
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON");
+  // Keys are written to no other file, not even while this one is rebuilt.
+  database.exec(`
+    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
+  `);
   if (isEmptyDatabase(database)) createSchema(database, mintStoreId());
   if (database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"] !== "ok") throw new Error("the file is damaged");
   // Keys that were deleted right before the program was killed may still be in the log.
@@ -75,6 +78,8 @@ class SqliteKeyStore implements KeyStore {
   readonly #connection: NodeSqliteConnection;
   readonly #lock: FileLock;
   readonly #statements: ReturnType<typeof prepareStatements>;
+  /** Since the file was rebuilt; unknown after a start. */
+  #hasDeleted = true;
 
   constructor(database: DatabaseSync, lock: FileLock) {
     this.#database = database;
@@ -100,6 +105,7 @@ class SqliteKeyStore implements KeyStore {
 
   async delete(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
+    this.#hasDeleted = true;
     orUnavailable("written; is the disk full?", () =>
       this.#connection.transaction(() => this.#statements.delete.run(JSON.stringify(names))),
     );
@@ -115,7 +121,12 @@ class SqliteKeyStore implements KeyStore {
   }
 
   async scrub(): Promise<boolean> {
-    return orUnavailable("written; is the disk full?", () => truncateLog(this.#database));
+    return orUnavailable("written; is the disk full?", () => {
+      // SQLite overwrites what it deletes, but not the copies that stay where it moved rows from one page to another.
+      if (this.#hasDeleted) this.#database.exec("VACUUM");
+      this.#hasDeleted = false;
+      return truncateLog(this.#database);
+    });
   }
 
   close(): void {

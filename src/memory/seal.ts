@@ -20,7 +20,7 @@ export interface UnsealedFact {
 /** AES-256. */
 export const KEY_BYTES = 32;
 /** GCM's own size. Random, and never used twice with one key. */
-const NONCE_BYTES = 12;
+export const NONCE_BYTES = 12;
 
 const VERSION = 1;
 const TAG_BYTES = 16;

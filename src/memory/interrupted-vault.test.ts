@@ -1,7 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { FailingDatabases, type FaultMoment } from "../../test/support/failing-database.ts";
 import { FailingStores } from "../../test/support/failing-stores.ts";
-import { type OpenStores, readAll, toNewFact, VaultFolder } from "../../test/support/vault-folder.ts";
+import { toNewFact } from "../../test/support/new-fact.ts";
+import { expectInStep, type OpenStores, readAll, VaultFolder } from "../../test/support/vault-folder.ts";
 import { type FactVault, openFactVault } from "./fact-vault.ts";
 
 /** Values that a fact may have when the program has been started again; undefined: it is gone. */
@@ -10,7 +14,7 @@ type Expected = Map<string, readonly unknown[]>;
 /** Ids as they are given by the chance of the folder. */
 const [A, B, C, D] = ["fact 1", "fact 2", "fact 3", "fact 4"] as const;
 
-/** Some of every change. Returns what may be left, by what has returned and what has thrown. */
+/** Some of every change. Notes what may be left, by what has returned and what has thrown. */
 async function work(vault: FactVault, expected: Expected): Promise<void> {
   const attempt = async (id: string, value: unknown, run: () => Promise<unknown>) => {
     const before = expected.get(id) ?? [undefined];
@@ -41,16 +45,11 @@ async function work(vault: FactVault, expected: Expected): Promise<void> {
 }
 
 async function expectWhole(folder: VaultFolder, expected: Expected): Promise<void> {
-  const { vault, facts, keys, close } = await folder.open();
-  const all = await readAll({ vault, facts });
+  const stores = await folder.open();
+  const all = await readAll(stores);
   for (const [id, values] of expected) expect(values).toContain(all.get(id));
-  const ids = await facts.ids({ limit: 99 });
-  expect([...all.keys()].sort()).toEqual(ids);
-  expect(await keys.names("fact:", { limit: 99 })).toEqual(ids.map((id) => `fact:${id}`));
-  const subjects = (await facts.findByIds(ids)).map(({ row }) => `subject:${row.scope_type}:${row.scope_id}`);
-  expect(await keys.names("subject:", { limit: 99 })).toEqual([...new Set(subjects)].sort());
-  expect(vault.damagedCount).toBe(0);
-  close();
+  await expectInStep(stores);
+  stores.close();
 }
 
 /** Nothing that an `end` has returned for can be read by the program that goes on running either. */
@@ -147,4 +146,42 @@ describe("a vault whose work is interrupted", () => {
       expect(call).toBeGreaterThan(40);
     },
   );
+
+  it("has every fact that was added and none that was ended after the program was really killed", async () => {
+    const folder = new VaultFolder();
+    const [added, ending] = [new Map<string, string>(), new Set<string>()];
+    for (let round = 0; round < 6; round += 1) {
+      const stdout = await runAndKill(folder, round * 13);
+      for (const line of stdout.split("\n")) {
+        const [what, id = "", value = ""] = line.split(" ");
+        if (what === "added") added.set(id, value);
+        if (what === "ending") ending.add(id);
+        if (what === "ended") added.delete(id);
+      }
+      const stores = await folder.open();
+      const all = await readAll(stores);
+      for (const [id, value] of added) if (!ending.has(id) || all.has(id)) expect(all.get(id)).toBe(value);
+      for (const id of ending) if (!added.has(id)) expect(all.has(id)).toBe(false);
+      await expectInStep(stores);
+      stores.close();
+      for (const id of ending) if (!all.has(id)) added.delete(id);
+    }
+    expect(ending.size).toBeGreaterThan(0);
+  });
 });
+
+/** What the program wrote until it was killed, some time after it had ended a fact for the first time. */
+async function runAndKill({ path }: VaultFolder, delayMs: number): Promise<string> {
+  const script = fileURLToPath(new URL("../../test/support/vault-until-killed.ts", import.meta.url));
+  const program = spawn(process.execPath, [script, path], { stdio: ["ignore", "pipe", "ignore"] });
+  let written = "";
+  let isDue = false;
+  for await (const chunk of program.stdout) {
+    written += chunk;
+    if (isDue || !written.includes("ended")) continue;
+    isDue = true;
+    setTimeout(() => program.kill("SIGKILL"), delayMs);
+  }
+  expect(program.signalCode ?? (await once(program, "exit"))[1]).toBe("SIGKILL");
+  return written;
+}

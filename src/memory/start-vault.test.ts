@@ -1,7 +1,8 @@
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readAll, toNewFact, VaultFolder } from "../../test/support/vault-folder.ts";
+import { toNewFact } from "../../test/support/new-fact.ts";
+import { readAll, VaultFolder } from "../../test/support/vault-folder.ts";
 import { openFactVault } from "./fact-vault.ts";
 
 /** A folder with two facts, closed. */

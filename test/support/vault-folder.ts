@@ -1,9 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
-import type { UserId } from "../../src/domain/ids.ts";
-import { type FactVault, type NewFact, openFactVault, type VaultDeps } from "../../src/memory/fact-vault.ts";
+import { expect, onTestFinished } from "vitest";
+import { type FactVault, openFactVault, type VaultDeps } from "../../src/memory/fact-vault.ts";
 import type { FactStore } from "../../src/ports/fact-store.ts";
 import type { KeyStore } from "../../src/ports/key-store.ts";
 import type { OptOutStore } from "../../src/ports/opt-out-store.ts";
@@ -83,22 +82,18 @@ export class VaultFolder {
   }
 }
 
-/** A fact of a person, who typed it. */
-export function toNewFact(value: unknown, { user = "11", name = "Favourite colour", ...more } = {}): NewFact {
-  return {
-    row: {
-      ...{ scope_type: "user", scope_id: user, subject_id: user as UserId, guild_id: null, audience_ref: null },
-      ...{ visibility: "private", created_by: user as UserId, verification_status: "user_confirmed" },
-      ...{ confidence: 1, expires_at: null },
-    },
-    content: { name, value, authorMarks: [null] },
-    sources: [{ source_type: "typed", source_ref: "", is_own: true, words: `${name}: ${value}` }],
-    ...more,
-  };
-}
-
 /** The content of everything that can be read, by id. */
 export async function readAll({ facts, vault }: { facts: FactStore; vault: FactVault }): Promise<Map<string, unknown>> {
   const opened = await vault.open(await facts.find({ withSuperseded: true }, { limit: 1_000 }));
   return new Map(opened.map(({ fact, content }) => [fact.row.id, content.value]));
+}
+
+/** Every fact can be read, and has a key; every key belongs to a fact or to the subject of one. */
+export async function expectInStep({ vault, facts, keys }: OpenStores & { vault: FactVault }): Promise<void> {
+  const ids = await facts.ids({ limit: 1_000 });
+  expect([...(await readAll({ vault, facts })).keys()].sort()).toEqual(ids);
+  expect(await keys.names("fact:", { limit: 1_000 })).toEqual(ids.map((id) => `fact:${id}`));
+  const subjects = (await facts.findByIds(ids)).map(({ row }) => `subject:${row.scope_type}:${row.scope_id}`);
+  expect(await keys.names("subject:", { limit: 1_000 })).toEqual([...new Set(subjects)].sort());
+  expect(vault.damagedCount).toBe(0);
 }

@@ -3,6 +3,7 @@ import { AUDIT_KINDS } from "../../ports/audit-columns.ts";
 import type { AuditKind, ChainChange, StoredRow } from "../../ports/audit-store.ts";
 import { type AnyTables, type AuditTables, columnsOf, TABLES } from "./audit-tables.ts";
 import { compileQuery, type DurableTransaction, type Slot } from "./durable-database.ts";
+import type { DurableTables } from "./durable-tables.ts";
 import { tellsErasedReads } from "./erased-reads.ts";
 import { greatest } from "./sqlite-expressions.ts";
 
@@ -12,7 +13,7 @@ type EndsRow = Omit<AuditTables["audit_ends"], "seq">;
 const INSERT_SIZES = [64, 8, 1] as const;
 
 /** What the store asks again and again, compiled once. */
-export function compileAuditQueries(kysely: Kysely<AuditTables>) {
+export function compileAuditQueries(kysely: Kysely<DurableTables>) {
   const untyped = kysely as unknown as Kysely<AnyTables>;
   const tables = Object.values(TABLES);
   const everything = [...tables.map(({ name }) => name), "audit_chain", "audit_thinned"];

@@ -20,6 +20,7 @@ import { type AuditQueries, compileAuditQueries, hasMoved, writeRows } from "./a
 import { openAuditSnapshot, toEnds } from "./audit-snapshot.ts";
 import { AuditThinning } from "./audit-thinning.ts";
 import type { DurableDatabase, DurableTransaction } from "./durable-database.ts";
+import { translateErrors } from "./translate-errors.ts";
 
 /** @see AuditStore */
 export function createAuditStore(database: DurableDatabase): AuditStore {
@@ -203,10 +204,5 @@ function writtenByAnother(): EarshotError {
 }
 
 async function orUnavailable<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof EarshotError) throw cause;
-    throw new EarshotError("unavailable", "The audit cannot be read; is its file damaged?", { cause });
-  }
+  return translateErrors("The audit cannot be read; is its file damaged?", work);
 }

@@ -1,25 +1,29 @@
-import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type Compilable, type CompiledQuery, type Expression, Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { EarshotError } from "../../domain/errors.ts";
-import type { AuditTables } from "./audit-tables.ts";
+import type { DurableTables } from "./durable-tables.ts";
 import { type FileLock, lockFile } from "./lock-file.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { createNodeSqliteDialect, NodeSqliteConnection } from "./node-sqlite-dialect.ts";
+import { createOwnFile, isOwnDatabase, truncateLog } from "./own-file.ts";
 
 /** One file of SQLite's for everything that outlives the process; each store has some tables in it. */
 export interface DurableDatabase {
-  readonly kysely: Kysely<AuditTables>;
+  readonly kysely: Kysely<DurableTables>;
   /**
    * All of it or nothing. The work runs without a pause, so nothing else sees it half done. Throws `unavailable` if the database fails, and what
-   * the work throws as `EarshotError`.
+   * the work throws as `EarshotError`. It outlives the process; with `isSynced` also a power failure, which takes a few milliseconds more.
    */
-  transaction<Result>(work: (transaction: DurableTransaction) => Result): Promise<Result>;
+  transaction<Result>(
+    work: (transaction: DurableTransaction) => Result,
+    options?: { readonly isSynced?: boolean },
+  ): Promise<Result>;
   /** Runs a query that Kysely has compiled, at once: Kysely's own way to the connection takes longer than most of them. */
   execute<Row>(query: CompiledQuery<Row>): readonly Row[];
-  /** Sees to it that nothing which was deleted is left on the disk; where a snapshot is open, the next time does. */
-  scrub(): Promise<void>;
+  /** Sees to it that nothing which was deleted is left on the disk. False where somebody reads at the moment: the next time does. */
+  scrub(): Promise<boolean>;
   /** What is in use of the file; free pages, which are written to again, are left out. */
   usedBytes(): Promise<number>;
   /** A connection of its own that sees one moment, whatever is written meanwhile. */
@@ -31,7 +35,7 @@ export interface DurableDatabase {
 export type DurableTransaction = Pick<NodeSqliteConnection, "execute">;
 
 export interface DurableSnapshot {
-  readonly kysely: Kysely<AuditTables>;
+  readonly kysely: Kysely<DurableTables>;
   readonly executeAsArrays: NodeSqliteConnection["executeAsArrays"];
   /** Safe to repeat. */
   close(): void;
@@ -47,9 +51,7 @@ export async function openDurableDatabase(file: string): Promise<DurableDatabase
   const lock = takeLock(file);
   let database: DatabaseSync | null = null;
   try {
-    // Made here, so that it never is anybody else's to read; what SQLite puts beside it gets the same mode.
-    closeSync(openSync(file, "a", 0o600));
-    chmodSync(file, 0o600);
+    createOwnFile(file);
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     checkOwner(database);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
@@ -83,24 +85,30 @@ export function openDurableDatabaseToRead(file: string): DurableDatabase {
 
 function toDurable(database: DatabaseSync, { file, closeMore }: { file: string; closeMore(): void }): DurableDatabase {
   const connection = new NodeSqliteConnection(database);
-  const kysely = toKysely<AuditTables>(connection);
+  const kysely = toKysely<DurableTables>(connection);
   return {
     kysely,
     execute: (query) => connection.execute(query).rows,
-    async transaction(work) {
+    async transaction(work, { isSynced = false } = {}) {
       try {
+        if (isSynced) database.exec("PRAGMA synchronous = FULL");
         return connection.transaction(work);
       } catch (cause) {
         if (cause instanceof EarshotError) throw cause;
         throw new EarshotError("unavailable", "The database cannot be written; is the disk full?", { cause });
+      } finally {
+        if (isSynced && database.isOpen) database.exec("PRAGMA synchronous = NORMAL");
       }
     },
     scrub: () =>
       // Not while a transaction is open. Who reads at the moment is not waited for: everything else would wait too.
       kysely.connection().execute(async () => {
-        database.exec(
-          `PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`,
-        );
+        try {
+          database.exec("PRAGMA busy_timeout = 0");
+          return truncateLog(database);
+        } finally {
+          database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+        }
       }),
     async usedBytes() {
       const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
@@ -138,9 +146,7 @@ function takeLock(file: string): FileLock {
 }
 
 function checkOwner(database: DatabaseSync): void {
-  const owner = database.prepare("PRAGMA application_id").get()?.["application_id"];
-  const isEmpty = database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
-  if (owner !== APPLICATION_ID && !(owner === 0 && isEmpty)) throw new Error("the file is somebody else's");
+  if (!isOwnDatabase(database, APPLICATION_ID)) throw new Error("the file is somebody else's");
 }
 
 /** Those not done yet. Throws `misconfigured` when there are some that this version does not know. */

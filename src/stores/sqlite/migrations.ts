@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
+import { createMemoryTables } from "./create-memory-tables.ts";
 
 /**
  * How the durable database came to be what it is, step by step. A step that was released is never changed; its name says its place
@@ -49,6 +50,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await createIndex(database, "audit_thinned", "last_seq");
     },
   },
+  "0003-memory": { up: createMemoryTables },
 };
 
 interface Columns {

@@ -1,9 +1,9 @@
-import { chmodSync, closeSync, openSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { EarshotError } from "../../domain/errors.ts";
 import { checkContent, Damaged } from "./check-content.ts";
 import { eraseIndexFile, takeDigest } from "./index-file.ts";
 import { type FileLock, lockFile } from "./lock-file.ts";
+import { createOwnFile, isEmptyDatabase } from "./own-file.ts";
 
 /** Opens a connection. Tests give one that fails at a chosen moment. */
 export type Connect = (file: string) => DatabaseSync;
@@ -70,9 +70,7 @@ export function openFileDatabase(
     if (startEmpty) eraseIndexFile(file);
     const state = takeDigest(file);
     if (state === "changed") throw new Damaged("the file has changed since it was closed");
-    // Created here, so that nobody else can read it at any time; what SQLite puts beside it gets the same mode.
-    closeSync(openSync(file, "a", 0o600));
-    chmodSync(file, 0o600);
+    createOwnFile(file);
     database = connect(file);
     prepareFile(database, state === "unknown");
     return { database, lock };
@@ -88,7 +86,7 @@ function prepareFile(database: DatabaseSync, wasKilled: boolean): void {
     PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
     PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
   `);
-  if (isEmpty(database)) {
+  if (isEmptyDatabase(database)) {
     createSchema(database, "column");
     database.exec("INSERT INTO gram (gram, rank) VALUES ('secure-delete', 1)");
     return;
@@ -105,10 +103,6 @@ function createSchema(database: DatabaseSync, detail: "none" | "column"): void {
   database.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${toSchema(detail)}`);
   database.prepare("INSERT INTO meta (version) VALUES (?)").run(VERSION);
   database.exec("COMMIT");
-}
-
-function isEmpty(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
 }
 
 /** Files of version 1 carry no application id. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 
 // What SQLite writes otherwise than other databases.
 
@@ -16,4 +16,9 @@ export function jsonValue<Value>(column: string, path: string): RawBuilder<Value
 /** Columns of one row as a JSON array, written as `JSON.stringify` writes it. */
 export function jsonRow(columns: readonly string[]): RawBuilder<string> {
   return sql`json_array(${sql.join(columns.map((column) => sql.ref(column)))})`;
+}
+
+/** Whether a column is in a list that is given as a JSON array of texts: one parameter, however long the list is. */
+export function isInJsonList(column: string, list: Expression<string>): RawBuilder<SqlBool> {
+  return sql`${sql.ref(column)} in (select value from json_each(${list}))`;
 }

@@ -1,0 +1,57 @@
+import type { Clock } from "../ports/clock.ts";
+import type { FactStore } from "../ports/fact-store.ts";
+import type { KeyStore } from "../ports/key-store.ts";
+import { toFactKeyName, toSubjectKeyName, toSubjectQuery } from "./key-names.ts";
+import type { KeyRing } from "./key-ring.ts";
+
+interface EndDeps {
+  readonly facts: FactStore;
+  readonly keys: KeyStore;
+  readonly ring: KeyRing;
+  readonly clock: Clock;
+  /** Names of the keys of subjects that may have no fact left. Kept from one call to the next, because a call may fail. */
+  readonly subjects: Set<string>;
+}
+
+/** How many rows are looked at together to find their subjects. */
+const PAGE = 1_000;
+
+/** Keys are deleted before rows: a fact whose key is gone has ended, whatever becomes of its row. Throws when keys cannot be deleted. */
+export async function endFacts(ids: readonly string[], deps: EndDeps): Promise<{ readonly isScrubbed: boolean }> {
+  const { facts, keys, ring, clock } = deps;
+  // Rows that cannot be read or marked end all the same.
+  await isDone(noteSubjects(ids, deps));
+  await isDone(facts.change({ beginToEnd: { ids, at: clock.now() } }));
+  await ring.delete(ids.map(toFactKeyName));
+  const areRowsDeleted = await isDone(facts.change({ delete: ids }));
+  const areSubjectsDeleted = await isDone(deleteUnusedSubjects(deps));
+  const areScrubbed = await Promise.all([facts, keys].map((store) => store.scrub().catch(() => false)));
+  return { isScrubbed: areRowsDeleted && areSubjectsDeleted && areScrubbed.every(Boolean) };
+}
+
+/** Whether any fact is left of the subject whose key has this name. */
+export async function isSubjectInUse(facts: FactStore, keyName: string): Promise<boolean> {
+  const found = await facts.find({ ...toSubjectQuery(keyName), withSuperseded: true }, { limit: 1 });
+  return found.length > 0;
+}
+
+async function noteSubjects(ids: readonly string[], { facts, subjects }: EndDeps): Promise<void> {
+  for (let start = 0; start < ids.length; start += PAGE)
+    for (const { row } of await facts.findByIds(ids.slice(start, start + PAGE))) subjects.add(toSubjectKeyName(row));
+}
+
+async function deleteUnusedSubjects({ facts, ring, subjects }: EndDeps): Promise<void> {
+  const unused: string[] = [];
+  for (const name of subjects) if (!(await isSubjectInUse(facts, name))) unused.push(name);
+  await ring.delete(unused);
+  subjects.clear();
+}
+
+async function isDone(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch {
+    return false;
+  }
+}

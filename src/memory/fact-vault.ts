@@ -1,0 +1,204 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { FactRow, StoredFact } from "../ports/fact-store.ts";
+import type { Log } from "../ports/log.ts";
+import { endFacts } from "./end-facts.ts";
+import { CONSENT, type FactSubject, toFactKeyName, toSubjectKeyName } from "./key-names.ts";
+import { KeyRing } from "./key-ring.ts";
+import { hashKeyName, hashSource } from "./keyed-hashes.ts";
+import { type FactContent, KEY_BYTES, NONCE_BYTES, openFact } from "./seal.ts";
+import { checkStores, tidyStores, type VaultStores } from "./start-vault.ts";
+import { type FactDraft, hashSources, type SourceWithWords, toStoredFact } from "./to-stored-fact.ts";
+
+export interface VaultDeps extends VaultStores {
+  readonly chance: { bytes(count: number): Uint8Array; id(): string };
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Columns that may be another when a fact is sealed again. */
+type ChangeableColumns = Pick<
+  FactRow,
+  "guild_id" | "audience_ref" | "visibility" | "verification_status" | "confidence" | "expires_at"
+>;
+
+export interface NewFact {
+  readonly row: ChangeableColumns & FactSubject & Pick<FactRow, "subject_id" | "created_by">;
+  readonly content: FactContent;
+  /** At least one. */
+  readonly sources: readonly SourceWithWords[];
+  /** Ids of the facts that this one follows. */
+  readonly supersedes?: readonly string[];
+}
+
+/** What is left out stays as it is. */
+export interface FactRevision {
+  readonly row?: Partial<ChangeableColumns>;
+  /** Together, because the content has a mark for the author of each source. */
+  readonly statement?: Pick<NewFact, "content" | "sources">;
+}
+
+export interface OpenedFact {
+  readonly fact: StoredFact;
+  readonly content: FactContent;
+}
+
+const MAX_REPORTED = 10_000;
+
+/** Throws `misconfigured` when the keys are not those of the facts, `unavailable` when a store fails. */
+export async function openFactVault(deps: VaultDeps): Promise<FactVault> {
+  await checkStores(deps);
+  await tidyStores(deps, deps.log);
+  return new FactVault(deps);
+}
+
+/** Keeps facts and their keys in step; the only holder of keys. Failures are `unavailable`. */
+export class FactVault {
+  readonly #deps: VaultDeps;
+  readonly #ring: KeyRing;
+  /** Ids of damaged facts that the operator knows about. */
+  readonly #reported = new BoundedMap<string, true>({ maxEntries: MAX_REPORTED });
+  #damagedCount = 0;
+  readonly #endedSubjects = new Set<string>();
+  /** One change at a time: a subject's key must not be deleted while a fact of that subject is added. */
+  #lastChange: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: VaultDeps) {
+    this.#deps = deps;
+    this.#ring = new KeyRing(deps.keys);
+  }
+
+  /** How many facts could not be opened although their key was there. */
+  get damagedCount(): number {
+    return this.#damagedCount;
+  }
+
+  /** When this throws, the fact is there as a whole or not at all. */
+  add(fact: NewFact): Promise<StoredFact> {
+    return this.#inTurn(() => this.#add(fact));
+  }
+
+  /** Seals a fact again, under the same key. Null when it is not there any more, or cannot be opened. */
+  replace(id: string, revision: FactRevision): Promise<StoredFact | null> {
+    return this.#inTurn(() => this.#replace(id, revision));
+  }
+
+  /**
+   * Ends facts for good. Once it returns, nobody can read them; with `isScrubbed`, no byte of their keys is in the files either, so that nobody can
+   * with other programs. Throws `unavailable` when it is not certain that the keys are deleted. Repeating it is safe, and finishes what is left to do.
+   */
+  end(ids: readonly string[]): Promise<{ readonly isScrubbed: boolean }> {
+    return this.#inTurn(() => endFacts(ids, { ...this.#deps, ring: this.#ring, subjects: this.#endedSubjects }));
+  }
+
+  /** In the order given. Facts that have ended are left out; damaged ones too, which the operator is told. */
+  async open(facts: readonly StoredFact[]): Promise<readonly OpenedFact[]> {
+    const names = [...new Set(facts.map(({ row }) => toFactKeyName(row.id)))];
+    return this.#ring.use(names, (keys) => {
+      const opened: OpenedFact[] = [];
+      for (const fact of facts) {
+        const key = keys.get(toFactKeyName(fact.row.id));
+        const content = key && fact.row.deleted_at === null ? this.#openOne(fact, key) : null;
+        if (content) opened.push({ fact, content });
+      }
+      return opened;
+    });
+  }
+
+  /** For `FactQuery.key`. Null when there is no fact of this subject. */
+  async hashName(subject: FactSubject, name: string): Promise<string | null> {
+    return this.#useKey(toSubjectKeyName(subject), (key) => hashKeyName(key, name));
+  }
+
+  /** To compare with the `source_hash` of a fact's source. Null when the fact has ended. */
+  async hashWords(id: string, words: string): Promise<string | null> {
+    return this.#useKey(toFactKeyName(id), (key) => hashSource(key, words));
+  }
+
+  /** Made when it is first asked for, and never deleted. */
+  consentKey(): Promise<Uint8Array> {
+    return this.#inTurn(() => this.#useOrMakeKey(CONSENT, (key) => key.slice()));
+  }
+
+  async #add({ row, content, sources, supersedes = [] }: NewFact): Promise<StoredFact> {
+    const { chance, clock, facts } = this.#deps;
+    const id = chance.id();
+    const key = chance.bytes(KEY_BYTES);
+    const now = clock.now();
+    const nameHash = await this.#useOrMakeKey(toSubjectKeyName(row), (each) => hashKeyName(each, content.name));
+    const state = { deleted_at: null, superseded_by: null, created_at: now, updated_at: now, version: 1 };
+    const draft = { row: { ...row, ...state, id, key: nameHash }, sources: hashSources(key, sources), content };
+    const fact = this.#seal(draft, key);
+    // The key first: a fact without one could never be opened.
+    await this.#ring.add(toFactKeyName(id), key);
+    try {
+      await facts.change({ add: [fact], supersede: new Map(supersedes.map((old) => [old, id])) });
+    } catch (cause) {
+      // Where it cannot be known, the next start deletes the key if there is no fact.
+      const isThere = await facts.findByIds([id]).then(
+        (found) => found.length > 0,
+        () => null,
+      );
+      if (isThere === true) return fact;
+      if (isThere === false) await this.#ring.delete([toFactKeyName(id)]).catch(() => {});
+      throw cause;
+    }
+    return fact;
+  }
+
+  async #replace(id: string, { row, statement }: FactRevision): Promise<StoredFact | null> {
+    const [opened] = await this.open(await this.#deps.facts.findByIds([id]));
+    if (!opened) return null;
+    const { fact: stored, content: before } = opened;
+    const content = statement?.content ?? before;
+    const nameHash = await this.#useOrMakeKey(toSubjectKeyName(stored.row), (key) => hashKeyName(key, content.name));
+    const state = { key: nameHash, updated_at: this.#deps.clock.now(), version: stored.row.version + 1 };
+    const fact = await this.#useKey(toFactKeyName(id), (key) => {
+      const sources = statement ? hashSources(key, statement.sources) : stored.sources;
+      return this.#seal({ row: { ...stored.row, ...row, ...state }, sources, content }, key);
+    });
+    if (fact) await this.#deps.facts.change({ replace: [fact] });
+    return fact;
+  }
+
+  #seal(draft: FactDraft, key: Uint8Array): StoredFact {
+    const { chance, keys } = this.#deps;
+    return toStoredFact(draft, { key, storeId: keys.storeId, nonce: chance.bytes(NONCE_BYTES) });
+  }
+
+  #openOne(fact: StoredFact, key: Uint8Array): FactContent | null {
+    const content = openFact(fact, { key, storeId: this.#deps.keys.storeId });
+    if (content !== "damaged") return content;
+    if (!this.#reported.has(fact.row.id)) {
+      this.#reported.set(fact.row.id, true);
+      this.#damagedCount += 1;
+      this.#deps.log.warn({ fact: fact.row.id }, "A fact is damaged and is left out; was earshot.db changed by hand?");
+    }
+    return null;
+  }
+
+  /** Null when there is no such key. */
+  async #useKey<Result>(name: string, work: (key: Uint8Array) => Result): Promise<Result | null> {
+    return this.#ring.use([name], (keys) => {
+      const key = keys.get(name);
+      return key ? work(key) : null;
+    });
+  }
+
+  async #useOrMakeKey<Result extends string | object>(
+    name: string,
+    work: (key: Uint8Array) => Result,
+  ): Promise<Result> {
+    const result = await this.#useKey(name, work);
+    if (result !== null) return result;
+    const key = this.#deps.chance.bytes(KEY_BYTES);
+    await this.#ring.add(name, key);
+    return work(key);
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#lastChange.then(work);
+    this.#lastChange = result.catch(() => {});
+    return result;
+  }
+}

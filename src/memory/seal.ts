@@ -1,0 +1,103 @@
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import type { FactRow, FactSourceRow, StoredFact } from "../ports/fact-store.ts";
+
+/** What only the holder of a fact's key can read. */
+export interface FactContent {
+  /** The name of its key, as it was written. */
+  readonly name: string;
+  /** Any JSON value. */
+  readonly value: unknown;
+  /** One for each source: a keyed hash of its author's id; null where it has no author. */
+  readonly authorMarks: readonly (string | null)[];
+}
+
+/** A fact before it is sealed. */
+export interface UnsealedFact {
+  readonly row: Omit<FactRow, "value_json">;
+  readonly sources: readonly FactSourceRow[];
+}
+
+/** AES-256. */
+export const KEY_BYTES = 32;
+/** GCM's own size. Random, and never used twice with one key. */
+export const NONCE_BYTES = 12;
+
+const VERSION = 1;
+const TAG_BYTES = 16;
+/** Content is padded to multiples of this, so that the length of a sealed fact tells little about its value. */
+const STEP_BYTES = 64;
+/** Two lengths of 4 bytes. */
+const LENGTHS_BYTES = 8;
+const ALGORITHM = "aes-256-gcm";
+
+/** Base64 of: the version of this format, the nonce, the encrypted content, the tag. */
+export function sealFact(
+  content: FactContent,
+  { row, sources }: UnsealedFact,
+  { key, storeId, nonce }: { readonly key: Uint8Array; readonly storeId: string; readonly nonce: Uint8Array },
+): string {
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(toBoundData(row, sources, storeId));
+  const encrypted = [cipher.update(encodeContent(content)), cipher.final()];
+  return Buffer.concat([Buffer.of(VERSION), nonce, ...encrypted, cipher.getAuthTag()]).toString("base64");
+}
+
+/** `damaged` when this is not exactly what was sealed with this key for this fact in this store. Never throws. */
+export function openFact(
+  { row, sources }: StoredFact,
+  { key, storeId }: { readonly key: Uint8Array; readonly storeId: string },
+): FactContent | "damaged" {
+  try {
+    const sealed = Buffer.from(row.value_json, "base64");
+    // Base64 has several texts for the same bytes, of which only one was written.
+    if (sealed[0] !== VERSION || sealed.toString("base64") !== row.value_json) return "damaged";
+    const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(toBoundData(row, sources, storeId));
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    const encrypted = sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES);
+    return decodeContent(Buffer.concat([decipher.update(encrypted), decipher.final()]));
+  } catch {
+    return "damaged";
+  }
+}
+
+/**
+ * Everything that decides who may hear the fact, and what it rests on. The tag covers it, so none of it can be changed, nor the row be moved
+ * to another id or store. Left out is what changes without sealing again: who wrote it, what supersedes it, when it began to end.
+ */
+function toBoundData(row: UnsealedFact["row"], sources: readonly FactSourceRow[], storeId: string): Buffer {
+  return Buffer.from(
+    JSON.stringify([
+      ...["earshot fact", VERSION, storeId, row.id, row.version],
+      ...[row.scope_type, row.scope_id, row.subject_id, row.guild_id, row.audience_ref, row.key],
+      ...[row.visibility, row.verification_status, row.confidence, row.expires_at, row.created_at],
+      ...[row.source_type, row.source_ref, row.source_excerpt_hash],
+      sources.map(({ source_type, source_ref, source_hash, is_own }) => [source_type, source_ref, source_hash, is_own]),
+    ]),
+  );
+}
+
+/** The lengths of two JSON texts, then each text with zeros up to the next step: the length of a short value does not show. */
+function encodeContent({ name, value, authorMarks }: FactContent): Buffer {
+  const texts = [JSON.stringify([name, authorMarks]), JSON.stringify(value)].map((text) => Buffer.from(text));
+  const lengths = Buffer.alloc(LENGTHS_BYTES);
+  for (const [index, { length }] of texts.entries()) lengths.writeUInt32BE(length, index * 4);
+  const padded = texts.map((text) => Buffer.concat([text], toStep(text.length)));
+  return Buffer.concat([lengths, ...padded]);
+}
+
+function decodeContent(bytes: Buffer): FactContent {
+  const [first, second] = [bytes.readUInt32BE(0), bytes.readUInt32BE(4)];
+  const start = LENGTHS_BYTES + toStep(first);
+  const [name, authorMarks] = parse(bytes.subarray(LENGTHS_BYTES, LENGTHS_BYTES + first)) as [string, string[]];
+  return { name, value: parse(bytes.subarray(start, start + second)), authorMarks };
+}
+
+function parse(bytes: Buffer): unknown {
+  return JSON.parse(bytes.toString("utf8"));
+}
+
+function toStep(length: number): number {
+  return Math.ceil(length / STEP_BYTES) * STEP_BYTES;
+}

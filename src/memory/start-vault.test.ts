@@ -1,0 +1,117 @@
+import { cpSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { toNewFact } from "../../test/support/new-fact.ts";
+import { readAll, VaultFolder } from "../../test/support/vault-folder.ts";
+import { openFactVault } from "./fact-vault.ts";
+
+/** A folder with two facts, closed. */
+async function withFacts(): Promise<VaultFolder> {
+  const folder = new VaultFolder();
+  const { vault, close } = await folder.open();
+  await vault.add(toNewFact("teal"));
+  await vault.add(toNewFact("red", { user: "12" }));
+  close();
+  return folder;
+}
+
+function remove({ path }: VaultFolder, prefix: string): void {
+  for (const name of readdirSync(path)) if (name.startsWith(prefix)) rmSync(join(path, name));
+}
+
+const refused = (message: string) => ({ code: "misconfigured", message: expect.stringContaining(message) });
+const key = new Uint8Array(32).fill(1);
+
+describe("opening a vault", () => {
+  it("is refused while keys.db is missing beside facts, however often it is tried", async () => {
+    const folder = await withFacts();
+    cpSync(join(folder.path, "keys.db"), join(folder.path, "saved"));
+    remove(folder, "keys.db");
+    for (let time = 0; time < 2; time += 1) {
+      const stores = await folder.openStores();
+      const opening = openFactVault(folder.toDeps(stores));
+      await expect(opening).rejects.toMatchObject(refused("keys.db is missing beside the facts"));
+      expect(await stores.facts.ids({ limit: 9 })).toHaveLength(2);
+      stores.close();
+    }
+    cpSync(join(folder.path, "saved"), join(folder.path, "keys.db"));
+    expect((await readAll(await folder.open())).size).toBe(2);
+  });
+
+  it("is refused with the keys of another data folder", async () => {
+    const [folder, other] = [await withFacts(), await withFacts()];
+    remove(folder, "keys.db");
+    cpSync(join(other.path, "keys.db"), join(folder.path, "keys.db"));
+    await expect(folder.open()).rejects.toMatchObject(refused("belongs to another data folder"));
+  });
+
+  it("adopts another keys.db while nothing is remembered", async () => {
+    const [folder, other] = [new VaultFolder(), await withFacts()];
+    (await folder.open()).close();
+    remove(folder, "keys.db");
+    cpSync(join(other.path, "keys.db"), join(folder.path, "keys.db"));
+    const { vault, keys, facts } = await folder.open();
+    expect(await keys.names("", { limit: 9 })).toEqual([]);
+    await vault.add(toNewFact("teal"));
+    expect((await readAll({ vault, facts })).size).toBe(1);
+  });
+
+  it("is refused when the opt-outs could not be recognised", async () => {
+    const folder = new VaultFolder();
+    const first = await folder.open();
+    first.close();
+    cpSync(join(folder.path, "keys.db"), join(folder.path, "older"));
+    const second = await folder.open();
+    await second.vault.consentKey();
+    await second.optOuts.add("hash of somebody", 1);
+    second.close();
+    (await folder.open()).close();
+    remove(folder, "keys.db");
+    cpSync(join(folder.path, "older"), join(folder.path, "keys.db"));
+    await expect(folder.open()).rejects.toMatchObject(refused("older than the opt-outs"));
+  });
+
+  it("gives back nothing that was ended when an older earshot.db is put beside today's keys.db", async () => {
+    const folder = await withFacts();
+    cpSync(join(folder.path, "earshot.db"), join(folder.path, "older"));
+    const { vault, close } = await folder.open();
+    await vault.end(["fact 1"]);
+    close();
+    remove(folder, "earshot.db");
+    cpSync(join(folder.path, "older"), join(folder.path, "earshot.db"));
+    const again = await folder.open();
+    expect([...(await readAll(again)).values()]).toEqual(["red"]);
+    expect(await again.facts.ids({ limit: 9 })).toEqual(["fact 2"]);
+    expect(folder.warnings.map(({ fields }) => fields)).toEqual([{ rows: 1, keys: 0 }]);
+  });
+
+  it("finishes endings, and deletes rows without a key and keys without a row, over many pages", async () => {
+    const folder = new VaultFolder();
+    const stores = await folder.openStores();
+    const stored = await (await openFactVault(folder.toDeps(stores))).add(toNewFact("teal"));
+    const ids = Array.from({ length: 2_500 }, (_, index) => `id ${String(index).padStart(5, "0")}`);
+    const add = ids.filter((_, index) => index % 3 !== 0).map((id) => ({ ...stored, row: { ...stored.row, id } }));
+    const named = ids.filter((_, index) => index % 3 !== 1);
+    await stores.facts.change({ add });
+    await stores.keys.add(new Map([...named.map((id) => `fact:${id}`), "subject:user:99"].map((name) => [name, key])));
+    const ending = ids.filter((_, index) => index % 30 === 2);
+    await stores.facts.change({ beginToEnd: { ids: ending, at: 1 } });
+    stores.close();
+    const { facts, keys } = await folder.open();
+    const left = [stored.row.id, ...ids.filter((id, index) => index % 3 === 2 && !ending.includes(id))];
+    expect(await facts.ids({ limit: 10_000 })).toEqual(left);
+    expect(await keys.names("fact:", { limit: 10_000 })).toEqual(left.map((id) => `fact:${id}`));
+    expect(await keys.names("subject:", { limit: 9 })).toEqual(["subject:user:11"]);
+  });
+
+  it("scrubs what a killed program left in the logs", async () => {
+    const folder = await withFacts();
+    const stores = await folder.openStores();
+    await stores.keys.delete(["fact:fact 1"]);
+    const row = (await stores.facts.findByIds(["fact 1"]))[0]?.row.value_json ?? "";
+    await stores.facts.change({ delete: ["fact 1"] });
+    await openFactVault(folder.toDeps(stores));
+    expect(row).not.toBe("");
+    expect(folder.bytes().includes(row)).toBe(false);
+  });
+});

@@ -1,0 +1,126 @@
+import type { GuildId, UserId } from "../domain/ids.ts";
+
+/** About a person, what people work on together, or a whole server. */
+type FactScope = "user" | "project" | "org";
+/** For that person alone, for those who can read its home channel, for the server. */
+type FactVisibility = "private" | "project" | "org";
+/** The weakest first. */
+const VERIFICATIONS = ["inferred", "user_confirmed", "admin_confirmed", "authoritative"] as const;
+type Verification = (typeof VERIFICATIONS)[number];
+
+/** A fact as it is stored. The name of its key and its value are sealed; the rest is readable, so that decisions need no key. */
+export interface FactRow {
+  /** Random. */
+  readonly id: string;
+  readonly scope_type: FactScope;
+  /** Id of the person, of the project (a category, or a channel outside of any), or of the server. */
+  readonly scope_id: string;
+  /** The person it is about; null for projects and servers. */
+  readonly subject_id: UserId | null;
+  /** The server in which it may be heard; null for a private fact. */
+  readonly guild_id: GuildId | null;
+  /** Its home: `guild:<id>` or `channel:<id>`; null for a private fact. */
+  readonly audience_ref: string | null;
+  /** A keyed hash of the key's name: equal names of one subject have equal hashes. */
+  readonly key: string;
+  /** The name of the key and the value, sealed. */
+  readonly value_json: string;
+  readonly visibility: FactVisibility;
+  /** The first of its sources. */
+  readonly source_type: string;
+  readonly source_ref: string;
+  readonly source_excerpt_hash: string;
+  /** Empty after this person was erased. */
+  readonly created_by: UserId | "";
+  readonly verification_status: Verification;
+  /** 0 to 1. */
+  readonly confidence: number;
+  readonly expires_at: number | null;
+  /** When it began to end: it is read no longer. The row is deleted as soon as its key is. */
+  readonly deleted_at: number | null;
+  readonly superseded_by: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  /** Grows whenever the fact is sealed again. */
+  readonly version: number;
+}
+
+/** One of the things that a fact rests on. No words of it are kept. */
+export interface FactSourceRow {
+  /** `discord_message`, `discord_channel`, `discord_guild`, `memory_fact` or `typed`. */
+  readonly source_type: string;
+  /** Which one: `<channel>/<message>` for a message. */
+  readonly source_ref: string;
+  /** Of the words as they were read, under a key that is derived from the fact's own. */
+  readonly source_hash: string;
+  /** The owner's own words: they do not limit who may hear the fact. */
+  readonly is_own: boolean;
+}
+
+export interface StoredFact {
+  readonly row: FactRow;
+  readonly sources: readonly FactSourceRow[];
+}
+
+/** Which facts are wanted; each member narrows. Ended facts are never found, superseded ones only when wanted. */
+export interface FactQuery {
+  readonly scopeType?: FactScope;
+  readonly scopeId?: string;
+  readonly subjectId?: UserId;
+  readonly guildId?: GuildId;
+  /** Hash of the key's name. */
+  readonly key?: string;
+  readonly createdBy?: UserId;
+  readonly withSuperseded?: boolean;
+  /** Facts that rest on this source. */
+  readonly source?: { readonly type: string; readonly ref: string };
+}
+
+/** What becomes of the stored facts in one step. */
+export interface FactChange {
+  readonly add?: readonly StoredFact[];
+  /** Stored again under the same id; its sources, too. */
+  readonly replace?: readonly StoredFact[];
+  /** By id: which fact follows it. */
+  readonly supersede?: ReadonlyMap<string, string>;
+  /** From now on they are read no longer. Their keys are to be deleted next, then the rows. */
+  readonly beginToEnd?: { readonly ids: readonly string[]; readonly at: number };
+  readonly delete?: readonly string[];
+}
+
+/** Keeps facts; knows no key. Failures are `unavailable`. */
+export interface FactStore {
+  /** Random, made with the store; null while there is none. */
+  storeId(): Promise<string | null>;
+  /** Replaces an earlier one. */
+  setStoreId(id: string): Promise<void>;
+  /**
+   * All of it or nothing; written to the disk when it returns. In the order of the members. A `replace`, `supersede` or `delete` of what is not
+   * there changes nothing, nor does a `replace` of what has begun to end.
+   */
+  change(change: FactChange): Promise<void>;
+  /** The newest first: by `created_at`, then by id, both descending. `after` is the last of the page before. */
+  find(
+    query: FactQuery,
+    page: { readonly limit: number; readonly after?: FactPosition },
+  ): Promise<readonly StoredFact[]>;
+  /** Superseded ones too, but none that has begun to end. In the order of the ids, each once. */
+  findByIds(ids: readonly string[]): Promise<readonly StoredFact[]>;
+  /** How many `find` would find. */
+  count(query: FactQuery): Promise<number>;
+  /** Ids of facts to end: those that expire by then, the earliest first. */
+  expired(by: number, limit: number): Promise<readonly string[]>;
+  /** Ids of all rows, in the order of their bytes, a page at a time; those that have begun to end, too. */
+  ids(page: { readonly after?: string; readonly limit: number }): Promise<readonly string[]>;
+  /** Ids of those that have begun to end. */
+  ending(): Promise<readonly string[]>;
+  /** Forgets who wrote the facts that are left. */
+  forgetWriter(userId: UserId): Promise<void>;
+  /**
+   * Overwrites deleted rows in the files, as far as the database can: the sealed remains of a row that it moved once may stay. False if somebody reads
+   * the files at the moment, so that it has to be repeated.
+   */
+  scrub(): Promise<boolean>;
+}
+
+export type FactPosition = Pick<FactRow, "created_at" | "id">;

@@ -1,0 +1,20 @@
+/**
+ * Keeps keys, each under a name, apart from what they seal. A key that was deleted is gone for good: what it sealed cannot be opened again.
+ * Failures are `unavailable`.
+ */
+export interface KeyStore {
+  /** Which store of facts these keys belong to. Never changes. */
+  readonly storeId: string;
+  /** Written to the disk when it returns. All of them or none; a name that has a key already is refused with `misconfigured`. */
+  add(keys: ReadonlyMap<string, Uint8Array>): Promise<void>;
+  /** Those that exist. */
+  find(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Deleted on the disk when it returns; all of them or none. Unknown names are ignored. */
+  delete(names: readonly string[]): Promise<void>;
+  /** All names that begin with this, in the order of their bytes, a page at a time. */
+  names(prefix: string, page: { readonly after?: string; readonly limit: number }): Promise<readonly string[]>;
+  /** Sees to it that no byte of a deleted key is left in the files; false if somebody reads them at the moment, so that it has to be repeated. */
+  scrub(): Promise<boolean>;
+  /** Safe to repeat. */
+  close(): void;
+}

@@ -1,0 +1,293 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { GuildId, UserId } from "../domain/ids.ts";
+import type { FactPosition, FactQuery, FactRow, FactSourceRow, FactStore, StoredFact } from "../ports/fact-store.ts";
+
+/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+export interface FactStoreFixture {
+  readonly store: FactStore;
+  /** The same store after the program was ended and started again. */
+  reopen(): Promise<FactStore>;
+  close(): Promise<void>;
+}
+
+const SARAH = "11" as UserId;
+const MARK = "12" as UserId;
+const GUILD = "1" as GuildId;
+
+const ROW: FactRow = {
+  id: "a",
+  scope_type: "user",
+  scope_id: SARAH,
+  subject_id: SARAH,
+  guild_id: GUILD,
+  audience_ref: "channel:7",
+  key: "hash of a name",
+  value_json: "sealed",
+  visibility: "project",
+  source_type: "discord_message",
+  source_ref: "7/70",
+  source_excerpt_hash: "x",
+  created_by: SARAH,
+  verification_status: "user_confirmed",
+  confidence: 0.75,
+  expires_at: 900,
+  deleted_at: null,
+  superseded_by: null,
+  created_at: 100,
+  updated_at: 101,
+  version: 1,
+};
+const SOURCE: FactSourceRow = { source_type: "discord_message", source_ref: "7/70", source_hash: "x", is_own: true };
+const fact = (id: string, row: Partial<FactRow> = {}, sources = [SOURCE]): StoredFact => ({
+  row: { ...ROW, ...row, id },
+  sources,
+});
+const idsOf = (facts: readonly StoredFact[]) => facts.map(({ row }) => row.id);
+
+/** What every store of facts owes, whatever it keeps its rows in. */
+export function describeFactStore(name: string, open: () => Promise<FactStoreFixture>): void {
+  describe(`${name} as a store of facts`, () => {
+    const using = async <Result>(work: (fixture: FactStoreFixture) => Promise<Result>) => {
+      const fixture = await open();
+      try {
+        return await work(fixture);
+      } finally {
+        await fixture.close();
+      }
+    };
+    const find = async (store: FactStore, query: FactQuery = {}) => idsOf(await store.find(query, { limit: 100 }));
+
+    it("has no store id until one is set, and keeps it after a restart", () =>
+      using(async ({ store, reopen }) => {
+        expect(await store.storeId()).toBeNull();
+        await store.setStoreId("first");
+        await store.setStoreId("second");
+        expect(await store.storeId()).toBe("second");
+        expect(await (await reopen()).storeId()).toBe("second");
+      }));
+
+    it("gives back every column and every source in order, also after a restart", () =>
+      using(async ({ store, reopen }) => {
+        const sources = [
+          SOURCE,
+          { source_type: "typed", source_ref: "", source_hash: "y", is_own: true },
+          { source_type: "memory_fact", source_ref: "z", source_hash: "", is_own: false },
+          SOURCE,
+        ];
+        const empty = {
+          ...{ subject_id: null, guild_id: null, audience_ref: null, expires_at: null, confidence: 1 },
+          ...{ created_by: "" as const, created_at: 2 ** 50 },
+        };
+        const facts = [fact("b", empty, []), fact("a", {}, sources)];
+        await store.change({ add: facts });
+        expect(await store.find({}, { limit: 10 })).toEqual(facts);
+        expect(await store.findByIds(["a", "b"])).toEqual(facts.toReversed());
+        expect(await (await reopen()).find({}, { limit: 10 })).toEqual(facts);
+      }));
+
+    it("finds facts by each member of a query, and by all of them together", () =>
+      using(async ({ store }) => {
+        const other = { source_type: "discord_channel", source_ref: "8", source_hash: "y", is_own: false };
+        const project = { scope_type: "project", scope_id: "5", subject_id: null, guild_id: "2" as GuildId } as const;
+        await store.change({
+          add: [
+            fact("a", { created_at: 1, key: "k" }, [SOURCE, other]),
+            fact("b", { created_at: 2, created_by: MARK }),
+            fact("c", { created_at: 3, ...project }, [other]),
+          ],
+        });
+        expect(await find(store)).toEqual(["c", "b", "a"]);
+        expect(await find(store, { scopeType: "user" })).toEqual(["b", "a"]);
+        expect(await find(store, { scopeId: "5" })).toEqual(["c"]);
+        expect(await find(store, { subjectId: SARAH })).toEqual(["b", "a"]);
+        expect(await find(store, { guildId: "2" as GuildId })).toEqual(["c"]);
+        expect(await find(store, { key: "k" })).toEqual(["a"]);
+        expect(await find(store, { createdBy: MARK })).toEqual(["b"]);
+        expect(await find(store, { source: { type: "discord_channel", ref: "8" } })).toEqual(["c", "a"]);
+        expect(await find(store, { source: { type: "discord_channel", ref: "7/70" } })).toEqual([]);
+        const all = { scopeType: "user", scopeId: SARAH, subjectId: SARAH, guildId: GUILD, key: "k" } as const;
+        const source = { type: "discord_message", ref: "7/70" };
+        expect(await find(store, { ...all, createdBy: SARAH, source })).toEqual(["a"]);
+        expect(await find(store, { ...all, createdBy: MARK, source })).toEqual([]);
+        expect(await store.count({ scopeType: "user" })).toBe(2);
+        expect(await store.count({})).toBe(3);
+      }));
+
+    it("takes text that looks like SQL as a value", () =>
+      using(async ({ store }) => {
+        const text = "x' OR 1=1 --\"]";
+        await store.change({ add: [fact("a"), fact(text, { key: text })] });
+        expect(await find(store, { key: text })).toEqual([text]);
+        expect(idsOf(await store.findByIds([text]))).toEqual([text]);
+        await store.change({ delete: [text] });
+        expect(await store.ids({ limit: 9 })).toEqual(["a"]);
+      }));
+
+    it("pages through facts of equal age without losing or repeating one", () =>
+      using(async ({ store }) => {
+        const add = Array.from({ length: 25 }, (_, index) => fact(`f${index}`, { created_at: Math.floor(index / 7) }));
+        await store.change({ add });
+        const seen: StoredFact[] = [];
+        for (let after: FactPosition | undefined; ; after = seen.at(-1)?.row) {
+          const page = await store.find({ scopeType: "user" }, { limit: 4, ...(after && { after }) });
+          seen.push(...page);
+          if (page.length === 0) break;
+        }
+        const expected = add.toSorted(
+          ({ row: a }, { row: b }) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1),
+        );
+        expect(idsOf(seen)).toEqual(idsOf(expected));
+      }));
+
+    it("lists the ids of all rows in order, those that have begun to end too", () =>
+      using(async ({ store }) => {
+        await store.change({ add: ["b", "d", "a", "c"].map((id) => fact(id)) });
+        await store.change({ beginToEnd: { ids: ["b"], at: 5 } });
+        expect(await store.ids({ limit: 3 })).toEqual(["a", "b", "c"]);
+        expect(await store.ids({ after: "c", limit: 3 })).toEqual(["d"]);
+        expect(await store.ids({ after: "d", limit: 3 })).toEqual([]);
+      }));
+
+    it("leaves out superseded facts unless they are wanted", () =>
+      using(async ({ store }) => {
+        await store.change({ add: [fact("a")] });
+        await store.change({ add: [fact("b", { created_at: 200 })], supersede: new Map([["a", "b"]]) });
+        expect(await find(store)).toEqual(["b"]);
+        expect(await find(store, { withSuperseded: false })).toEqual(["b"]);
+        expect(await find(store, { withSuperseded: true })).toEqual(["b", "a"]);
+        expect(await store.count({})).toBe(1);
+        expect(await store.count({ withSuperseded: true })).toBe(2);
+        expect((await store.findByIds(["a"]))[0]?.row.superseded_by).toBe("b");
+      }));
+
+    it("replaces a fact and its sources, and nothing that is not there or has begun to end", () =>
+      using(async ({ store }) => {
+        await store.change({ add: [fact("a"), fact("b")] });
+        const narrowed = fact("a", { visibility: "private", version: 2 }, [{ ...SOURCE, source_ref: "7/71" }]);
+        await store.change({ replace: [narrowed, fact("nobody")] });
+        expect(await store.findByIds(["a", "nobody"])).toEqual([narrowed]);
+        expect(await find(store, { source: { type: "discord_message", ref: "7/70" } })).toEqual(["b"]);
+        await store.change({ beginToEnd: { ids: ["b"], at: 5 } });
+        await store.change({ replace: [fact("b")], supersede: new Map([["nobody", "a"]]), delete: ["nobody"] });
+        expect(await store.ending()).toEqual(["b"]);
+        expect(await find(store)).toEqual(["a"]);
+      }));
+
+    it("never finds a fact that has begun to end, and lists it until its row is deleted", () =>
+      using(async ({ store, reopen }) => {
+        await store.change({ add: [fact("a"), fact("b")] });
+        await store.change({ beginToEnd: { ids: ["a", "nobody"], at: 5 } });
+        await store.change({ beginToEnd: { ids: ["a"], at: 6 } });
+        expect(await find(store, { withSuperseded: true })).toEqual(["b"]);
+        expect(await store.findByIds(["a", "b"])).toEqual([fact("b")]);
+        expect(await store.count({})).toBe(1);
+        expect(await store.expired(1_000, 9)).toEqual(["b"]);
+        const again = await reopen();
+        expect(await again.ending()).toEqual(["a"]);
+        await again.change({ delete: ["a"] });
+        expect(await again.ending()).toEqual([]);
+        expect(await again.ids({ limit: 9 })).toEqual(["b"]);
+      }));
+
+    it("deletes the sources with a fact", () =>
+      using(async ({ store }) => {
+        await store.change({ add: [fact("a")] });
+        await store.change({ delete: ["a"] });
+        await store.change({ add: [fact("a", {}, [])] });
+        expect(await store.findByIds(["a"])).toEqual([fact("a", {}, [])]);
+      }));
+
+    it("writes all of a change or nothing", () =>
+      using(async ({ store }) => {
+        await store.change({ add: [fact("a")] });
+        const failing = store.change({ add: [fact("b"), fact("a")], delete: ["a"] });
+        await expect(failing).rejects.toMatchObject({ code: "unavailable" });
+        expect(await store.find({}, { limit: 9 })).toEqual([fact("a")]);
+      }));
+
+    it("lists the facts that expire by a time, the earliest first", () =>
+      using(async ({ store }) => {
+        const times = { a: 30, b: 10, c: null, d: 20, e: 31 };
+        await store.change({ add: Object.entries(times).map(([id, expires_at]) => fact(id, { expires_at })) });
+        expect(await store.expired(30, 9)).toEqual(["b", "d", "a"]);
+        expect(await store.expired(30, 2)).toEqual(["b", "d"]);
+        expect(await store.expired(9, 9)).toEqual([]);
+      }));
+
+    it("forgets the writer of every fact, and only that writer", () =>
+      using(async ({ store }) => {
+        await store.change({ add: [fact("a"), fact("b", { created_by: MARK })] });
+        await store.forgetWriter(SARAH);
+        expect(await store.findByIds(["a", "b"])).toEqual([
+          fact("a", { created_by: "" }),
+          fact("b", { created_by: MARK }),
+        ]);
+        expect(await find(store, { createdBy: SARAH })).toEqual([]);
+      }));
+
+    it("accepts 100,000 ids at once", () =>
+      using(async ({ store }) => {
+        await store.change({ add: [fact("id 5"), fact("id 99999"), fact("other")] });
+        const ids = Array.from({ length: 100_000 }, (_, index) => `id ${index}`);
+        expect(idsOf(await store.findByIds(ids))).toEqual(["id 5", "id 99999"]);
+        expect(await store.findByIds([])).toEqual([]);
+        await store.change({ beginToEnd: { ids, at: 1 } });
+        expect((await store.ending()).toSorted()).toEqual(["id 5", "id 99999"]);
+        await store.change({ delete: ids });
+        expect(await store.ids({ limit: 9 })).toEqual(["other"]);
+      }));
+
+    it("says that it has scrubbed when nobody else reads", () =>
+      using(async ({ store }) => {
+        await store.change({ add: [fact("a")] });
+        await store.change({ delete: ["a"] });
+        expect(await store.scrub()).toBe(true);
+        expect(await store.scrub()).toBe(true);
+      }));
+
+    it("agrees with a plain list of facts after any changes", async () => {
+      const id = fc.constantFrom("a", "b", "c", "d");
+      const step = fc.oneof(
+        fc.record({ kind: fc.constant("put" as const), id, time: fc.nat(3), key: fc.constantFrom("k", "l") }),
+        fc.record({ kind: fc.constant("end" as const), id }),
+        fc.record({ kind: fc.constant("delete" as const), id }),
+        fc.record({ kind: fc.constant("supersede" as const), id, by: id }),
+      );
+      const run = async (steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) =>
+        using(async ({ store }) => {
+          const model = new Map<string, StoredFact>();
+          const set = (of: string, row: Partial<FactRow>) => {
+            const held = model.get(of);
+            if (held && held.row.deleted_at === null) model.set(of, { ...held, row: { ...held.row, ...row } });
+          };
+          for (const one of steps) {
+            if (one.kind === "put") {
+              const put = fact(one.id, { created_at: one.time, key: one.key });
+              await store.change(model.has(one.id) ? { replace: [put] } : { add: [put] });
+              if (model.has(one.id)) set(one.id, put.row);
+              else model.set(one.id, put);
+            } else if (one.kind === "end") {
+              await store.change({ beginToEnd: { ids: [one.id], at: 1 } });
+              set(one.id, { deleted_at: 1 });
+            } else if (one.kind === "delete") {
+              await store.change({ delete: [one.id] });
+              model.delete(one.id);
+            } else {
+              await store.change({ supersede: new Map([[one.id, one.by]]) });
+              set(one.id, { superseded_by: one.by });
+            }
+          }
+          const live = [...model.values()]
+            .filter(({ row }) => row.deleted_at === null)
+            .sort(({ row: a }, { row: b }) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
+          expect(await store.find({ withSuperseded: true }, { limit: 9 })).toEqual(live);
+          const current = live.filter(({ row }) => row.superseded_by === null && row.key === "k");
+          expect(await store.find({ key: "k" }, { limit: 9 })).toEqual(current);
+          expect(await store.count({ key: "k" })).toBe(current.length);
+          expect(await store.ids({ limit: 9 })).toEqual([...model.keys()].sort());
+        });
+      await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 12 }), run), { numRuns: 40 });
+    });
+  });
+}

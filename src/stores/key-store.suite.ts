@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { KeyStore } from "../ports/key-store.ts";
+
+/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+export interface KeyStoreFixture {
+  readonly store: KeyStore;
+  /** The same store after the program was ended and started again. */
+  reopen(): Promise<KeyStore>;
+  close(): Promise<void>;
+}
+
+const key = (byte: number) => new Uint8Array(32).fill(byte);
+const keys = (...names: readonly string[]) => new Map(names.map((name, index) => [name, key(index + 1)]));
+
+/** What every store of keys owes, whatever it keeps them in. */
+export function describeKeyStore(name: string, open: () => Promise<KeyStoreFixture>): void {
+  describe(`${name} as a store of keys`, () => {
+    const using = async (work: (fixture: KeyStoreFixture) => Promise<void>) => {
+      const fixture = await open();
+      await work(fixture).finally(() => fixture.close());
+    };
+    const all = (store: KeyStore) => store.names("", { limit: 1_000 });
+
+    it("keeps its id and its keys after a restart", () =>
+      using(async ({ store, reopen }) => {
+        const id = store.storeId;
+        expect(id).not.toBe("");
+        await store.add(keys("a", "b"));
+        const again = await reopen();
+        expect(again.storeId).toBe(id);
+        expect(await again.find(["b", "a"])).toEqual(keys("a", "b"));
+      }));
+
+    it("finds only the keys that exist", () =>
+      using(async ({ store }) => {
+        await store.add(keys("a", "x' OR 1=1 --"));
+        expect(await store.find(["nobody", "a", "a"])).toEqual(keys("a"));
+        expect(await store.find(["x' OR 1=1 --"])).toEqual(new Map([["x' OR 1=1 --", key(2)]]));
+        expect(await store.find([])).toEqual(new Map());
+      }));
+
+    it("refuses a second key of the same name and then adds none", () =>
+      using(async ({ store }) => {
+        await store.add(keys("a"));
+        const again = store.add(
+          new Map([
+            ["b", key(7)],
+            ["a", key(8)],
+          ]),
+        );
+        await expect(again).rejects.toMatchObject({ code: "misconfigured" });
+        expect(await store.find(["a", "b"])).toEqual(keys("a"));
+      }));
+
+    it("has forgotten deleted keys, also after a restart, and ignores unknown names", () =>
+      using(async ({ store, reopen }) => {
+        await store.add(keys("a", "b", "c"));
+        await store.delete(["a", "nobody", "c"]);
+        await store.delete([]);
+        await store.delete(["a"]);
+        expect(await store.find(["a", "b", "c"])).toEqual(new Map([["b", key(2)]]));
+        expect(await all(await reopen())).toEqual(["b"]);
+      }));
+
+    it("lists names by prefix in order, a page at a time", () =>
+      using(async ({ store }) => {
+        await store.add(keys("fact:b", "fact:a", "fact", "fact:", "facts", "other", "fact:%", "é"));
+        expect(await store.names("fact:", { limit: 2 })).toEqual(["fact:", "fact:%"]);
+        expect(await store.names("fact:", { after: "fact:%", limit: 2 })).toEqual(["fact:a", "fact:b"]);
+        expect(await store.names("fact:", { after: "fact:b", limit: 2 })).toEqual([]);
+        expect(await all(store)).toEqual(["fact", "fact:", "fact:%", "fact:a", "fact:b", "facts", "other", "é"]);
+      }));
+
+    it("accepts 100,000 names at once", () =>
+      using(async ({ store }) => {
+        const many = new Map(Array.from({ length: 100_000 }, (_, index) => [`fact:${index}`, key(index % 256)]));
+        await store.add(many);
+        expect((await store.find([...many.keys()])).size).toBe(100_000);
+        await store.delete([...many.keys()].slice(1));
+        expect(await all(store)).toEqual(["fact:0"]);
+      }));
+
+    it("says that it has scrubbed when nobody else reads", () =>
+      using(async ({ store }) => {
+        await store.add(keys("a"));
+        await store.delete(["a"]);
+        expect(await store.scrub()).toBe(true);
+      }));
+
+    it("can be closed repeatedly, and is unavailable afterwards", () =>
+      using(async ({ store }) => {
+        await store.add(keys("a"));
+        store.close();
+        store.close();
+        for (const failing of [store.find(["a"]), store.add(keys("b")), store.delete(["a"]), store.scrub(), all(store)])
+          await expect(failing).rejects.toMatchObject({ code: "unavailable" });
+      }));
+
+    it("agrees with a plain map after any additions and deletions", () =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(fc.boolean(), fc.array(fc.constantFrom("a", "b", "c", "d"))), { maxLength: 15 }),
+          (steps) =>
+            using(async ({ store }) => {
+              const model = new Map<string, Uint8Array>();
+              for (const [index, [isAdding, names]] of steps.entries()) {
+                if (!isAdding) {
+                  await store.delete(names);
+                  for (const each of names) model.delete(each);
+                  continue;
+                }
+                const added = new Map(names.map((each) => [each, key(index)]));
+                const isRefused = names.some((each) => model.has(each));
+                if (isRefused) await expect(store.add(added)).rejects.toMatchObject({ code: "misconfigured" });
+                else await store.add(added);
+                if (!isRefused) for (const [each, value] of added) model.set(each, value);
+              }
+              expect(await store.find(["a", "b", "c", "d"])).toEqual(model);
+              expect(await all(store)).toEqual([...model.keys()].sort());
+            }),
+        ),
+        { numRuns: 30 },
+      ));
+  });
+}

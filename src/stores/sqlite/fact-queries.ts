@@ -1,0 +1,183 @@
+import type { CompiledQuery, Expression, Kysely, SelectQueryBuilder } from "kysely";
+import type { FactPosition, FactQuery, FactRow } from "../../ports/fact-store.ts";
+import { compileQuery, type Slot } from "./durable-database.ts";
+import type { DurableTables } from "./durable-tables.ts";
+import { isInJsonList } from "./sqlite-expressions.ts";
+
+export type StoredSourceRow = DurableTables["memory_fact_sources"];
+
+/** In the order in which they are written. */
+const FACT_COLUMNS = [
+  ...(["id", "scope_type", "scope_id", "subject_id", "guild_id", "audience_ref", "key", "value_json"] as const),
+  ...(["visibility", "source_type", "source_ref", "source_excerpt_hash", "created_by"] as const),
+  ...(["verification_status", "confidence", "expires_at", "deleted_at", "superseded_by"] as const),
+  ...(["created_at", "updated_at", "version"] as const),
+] satisfies readonly (keyof FactRow)[];
+const SOURCE_COLUMNS = ["fact_id", "position", "source_type", "source_ref", "source_hash", "is_own"] as const;
+
+/** Ids are given as a JSON array. */
+interface Ids {
+  readonly ids: string;
+}
+
+/** What the store asks again and again, compiled once. */
+export function compileFactQueries(kysely: Kysely<DurableTables>) {
+  return {
+    storeId: compileQuery(() => kysely.selectFrom("memory_store").select("store_id").where("seq", "=", 1)),
+    setStoreId: compileQuery((slot: Slot<{ id: string }>) =>
+      kysely
+        .insertInto("memory_store")
+        .values({ seq: 1, store_id: slot("id") })
+        .onConflict((conflict) => conflict.column("seq").doUpdateSet({ store_id: slot("id") })),
+    ),
+    add: compileQuery((slot: Slot<FactRow>) => kysely.insertInto("memory_facts").values(toValues(slot, FACT_COLUMNS))),
+    replace: compileQuery((slot: Slot<FactRow>) =>
+      kysely
+        .updateTable("memory_facts")
+        .set(toValues(slot, FACT_COLUMNS))
+        .where("id", "=", slot("id"))
+        .where("deleted_at", "is", null),
+    ),
+    addSource: compileQuery((slot: Slot<StoredSourceRow>) =>
+      kysely.insertInto("memory_fact_sources").values(toValues(slot, SOURCE_COLUMNS)),
+    ),
+    supersede: compileQuery((slot: Slot<{ id: string; by: string }>) =>
+      kysely
+        .updateTable("memory_facts")
+        .set({ superseded_by: slot("by") })
+        .where("id", "=", slot("id")),
+    ),
+    beginToEnd: compileQuery((slot: Slot<Ids & { at: number }>) =>
+      kysely
+        .updateTable("memory_facts")
+        .set({ deleted_at: slot("at") })
+        .where(isInJsonList("id", slot("ids")))
+        .where("deleted_at", "is", null),
+    ),
+    delete: compileQuery((slot: Slot<Ids>) => kysely.deleteFrom("memory_facts").where(isInJsonList("id", slot("ids")))),
+    deleteSources: compileQuery((slot: Slot<Ids>) =>
+      kysely.deleteFrom("memory_fact_sources").where(isInJsonList("fact_id", slot("ids"))),
+    ),
+    byIds: compileQuery((slot: Slot<Ids>) =>
+      kysely
+        .selectFrom("memory_facts")
+        .selectAll()
+        .where(isInJsonList("id", slot("ids")))
+        .where("deleted_at", "is", null),
+    ),
+    sources: compileQuery((slot: Slot<Ids>) =>
+      kysely
+        .selectFrom("memory_fact_sources")
+        .selectAll()
+        .where(isInJsonList("fact_id", slot("ids")))
+        .orderBy("fact_id")
+        .orderBy("position"),
+    ),
+    expired: compileQuery((slot: Slot<{ by: number; limit: number }>) =>
+      kysely
+        .selectFrom("memory_facts")
+        .select("id")
+        .where("expires_at", "<=", slot("by"))
+        .where("deleted_at", "is", null)
+        .orderBy("expires_at")
+        .orderBy("id")
+        .limit(slot("limit")),
+    ),
+    ids: compileQuery((slot: Slot<{ after: string; limit: number }>) =>
+      kysely.selectFrom("memory_facts").select("id").where("id", ">", slot("after")).orderBy("id").limit(slot("limit")),
+    ),
+    ending: compileQuery(() => kysely.selectFrom("memory_facts").select("id").where("deleted_at", "is not", null)),
+    forgetWriter: compileQuery((slot: Slot<{ userId: FactRow["created_by"] }>) =>
+      kysely.updateTable("memory_facts").set({ created_by: "" }).where("created_by", "=", slot("userId")),
+    ),
+    find: cachedByShape((query: FactQuery, hasPosition: boolean) =>
+      compileQuery((slot: Slot<FindValues>) => {
+        let found = narrow(kysely, query, slot)
+          .selectAll()
+          .orderBy("created_at", "desc")
+          .orderBy("id", "desc")
+          .limit(slot("limit"));
+        if (hasPosition)
+          found = found.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple("created_at", "id"), "<", tuple(slot("afterTime"), slot("afterId"))),
+          );
+        return found;
+      }),
+    ),
+    count: cachedByShape((query: FactQuery) =>
+      compileQuery((slot: Slot<FindValues>) =>
+        narrow(kysely, query, slot).select(({ fn }) => fn.countAll<number>().as("count")),
+      ),
+    ),
+  };
+}
+
+/** A row for `insert` or `update` with a slot for each column. */
+function toValues<Row, Column extends keyof Row & string>(slot: Slot<Row>, columns: readonly Column[]) {
+  const values: Record<string, unknown> = Object.fromEntries(columns.map((column) => [column, slot(column)]));
+  return values as { [Name in Column]: Expression<Row[Name]> };
+}
+
+interface FindValues extends Required<Omit<FactQuery, "source" | "withSuperseded">> {
+  readonly sourceType: string;
+  readonly sourceRef: string;
+  readonly afterTime: number;
+  readonly afterId: string;
+  readonly limit: number;
+}
+
+/** The values of a query in the slots of its compiled form. */
+export function toFindValues(query: FactQuery, page?: { readonly limit: number; readonly after?: FactPosition }) {
+  const { source, ...others } = query;
+  return {
+    ...others,
+    sourceType: source?.type,
+    sourceRef: source?.ref,
+    afterTime: page?.after?.created_at,
+    afterId: page?.after?.id,
+    limit: page?.limit,
+    // Slots without a value are not in a query of this shape.
+  } as FindValues;
+}
+
+const COLUMNS_OF = {
+  scopeType: "scope_type",
+  scopeId: "scope_id",
+  subjectId: "subject_id",
+  guildId: "guild_id",
+  key: "key",
+  createdBy: "created_by",
+} as const satisfies Partial<Record<keyof FactQuery, keyof FactRow>>;
+
+function narrow(
+  kysely: Kysely<DurableTables>,
+  query: FactQuery,
+  slot: Slot<FindValues>,
+): SelectQueryBuilder<DurableTables, "memory_facts", object> {
+  let found = kysely.selectFrom("memory_facts").where("deleted_at", "is", null);
+  if (!query.withSuperseded) found = found.where("superseded_by", "is", null);
+  for (const name of Object.keys(COLUMNS_OF) as (keyof typeof COLUMNS_OF)[])
+    if (query[name] !== undefined) found = found.where(COLUMNS_OF[name], "=", slot(name));
+  if (query.source)
+    found = found.where("id", "in", ({ selectFrom }) =>
+      selectFrom("memory_fact_sources")
+        .select("fact_id")
+        .where("source_type", "=", slot("sourceType"))
+        .where("source_ref", "=", slot("sourceRef")),
+    );
+  return found;
+}
+
+/** Compiles one query for each set of members that are asked for. There are a few hundred at most. */
+function cachedByShape<Row>(
+  compile: (query: FactQuery, hasPosition: boolean) => (values: FindValues) => CompiledQuery<Row>,
+): (query: FactQuery, hasPosition?: boolean) => (values: FindValues) => CompiledQuery<Row> {
+  const cached = new Map<string, (values: FindValues) => CompiledQuery<Row>>();
+  return (query, hasPosition = false) => {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== false);
+    const shape = [...given.map(([name]) => name).sort(), hasPosition].join();
+    const compiled = cached.get(shape) ?? compile(query, hasPosition);
+    cached.set(shape, compiled);
+    return compiled;
+  };
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { fillDisk } from "../../../test/audit/fill-disk.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { FactQuery, FactRow, StoredFact } from "../../ports/fact-store.ts";
+import { describeFactStore } from "../fact-store.suite.ts";
+import { describeOptOutStore } from "../opt-out-store.suite.ts";
+import { type DurableDatabase, openDurableDatabase } from "./durable-database.ts";
+import { compileFactQueries, toFindValues } from "./fact-queries.ts";
+import { createFactStore } from "./fact-store.ts";
+import { createOptOutStore } from "./opt-out-store.ts";
+
+const fixtureOf =
+  <Store>(create: (database: DurableDatabase) => Store) =>
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "earshot-facts-"));
+    const open = () => openDurableDatabase(join(folder, "earshot.db"));
+    let database = await open();
+    return {
+      folder,
+      database,
+      store: create(database),
+      async reopen() {
+        database.close();
+        database = await open();
+        return create(database);
+      },
+      async close() {
+        database.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  };
+
+describeFactStore("SQLite", fixtureOf(createFactStore));
+describeOptOutStore("SQLite", fixtureOf(createOptOutStore));
+
+const toFact = (id: string, value_json: string): StoredFact => ({
+  row: {
+    ...{ id, scope_type: "user", scope_id: "11", subject_id: "11" as UserId, guild_id: null, audience_ref: null },
+    ...{ key: `key of ${id}`, value_json, visibility: "private", source_type: "typed", source_ref: "" },
+    ...{ source_excerpt_hash: "", created_by: "11" as UserId, verification_status: "inferred", confidence: 1 },
+    ...{ expires_at: null, deleted_at: null, superseded_by: null, created_at: 1, updated_at: 1, version: 1 },
+  } satisfies FactRow,
+  sources: [{ source_type: "typed", source_ref: `source of ${id}`, source_hash: "", is_own: true }],
+});
+
+async function open() {
+  const fixture = await fixtureOf(createFactStore)();
+  onTestFinished(() => fixture.close());
+  return fixture;
+}
+
+describe("facts in SQLite", () => {
+  it("leave no byte in any file once they are deleted and scrubbed", async () => {
+    const { folder, store } = await open();
+    const bytes = () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+    await store.change({ add: [toFact("one", "sealed ".repeat(2_000)), toFact("two", "other")] });
+    expect(bytes().includes("source of one")).toBe(true);
+    await store.change({ delete: ["one"] });
+    expect(await store.scrub()).toBe(true);
+    for (const words of ["sealed ", "source of one", "key of one"]) expect(bytes().includes(words)).toBe(false);
+    expect(bytes().includes("source of two")).toBe(true);
+  });
+
+  it("are not reported as scrubbed while somebody reads the file", async () => {
+    const { store, database } = await open();
+    await store.change({ add: [toFact("one", "sealed")] });
+    const snapshot = await database.openSnapshot();
+    await store.change({ delete: ["one"] });
+    expect(await store.scrub()).toBe(false);
+    snapshot.close();
+    expect(await store.scrub()).toBe(true);
+  });
+
+  it("are unchanged when the disk is full, and the store says that it is unavailable", async () => {
+    const { store, database } = await open();
+    await store.change({ add: [toFact("one", "sealed")] });
+    const makeRoom = await fillDisk(database);
+    const growing = store.change({ add: [toFact("two", "x".repeat(100_000))], delete: ["one"] });
+    await expect(growing).rejects.toMatchObject({ code: "unavailable" });
+    expect(await store.find({}, { limit: 9 })).toEqual([toFact("one", "sealed")]);
+    await makeRoom();
+    await store.change({ add: [toFact("two", "x".repeat(100_000))], delete: ["one"] });
+    expect(await store.ids({ limit: 9 })).toEqual(["two"]);
+  });
+
+  it("are unavailable after the database was closed", async () => {
+    const { store, database } = await open();
+    database.close();
+    for (const failing of [store.ids({ limit: 1 }), store.change({ delete: ["one"] }), store.scrub()])
+      await expect(failing).rejects.toMatchObject({ code: "unavailable" });
+    const optOuts = createOptOutStore(database);
+    for (const failing of [optOuts.load(), optOuts.add("x", 1), optOuts.remove("x")])
+      await expect(failing).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it.each([
+    [{ scopeType: "user", scopeId: "11" }, "by_scope"],
+    [{ scopeType: "user", scopeId: "11", key: "k" }, "by_key"],
+    [{ subjectId: "11" as UserId }, "by_subject_id"],
+    [{ createdBy: "11" as UserId }, "by_created_by"],
+    [{ source: { type: "typed", ref: "" } }, "memory_fact_sources_by_source"],
+    [{}, "by_age"],
+  ] satisfies [FactQuery, string][])("are found through an index: %o uses %s", async (query, index) => {
+    const { database } = await open();
+    const compiled = compileFactQueries(database.kysely).find(query)(toFindValues(query, { limit: 10 }));
+    const plan = await sql<{ detail: string }>`explain query plan ${sql.raw(compiled.sql.replaceAll("?", "'1'"))}`
+      .execute(database.kysely)
+      .then(({ rows }) => rows.map(({ detail }) => detail).join("\n"));
+    expect(plan).toContain(index);
+    expect(plan).not.toMatch(/SCAN memory_facts(?! USING INDEX memory_facts_by_age)/);
+  });
+
+  it("are synced to the disk, while the audit beside them is not", async () => {
+    const { store, database } = await open();
+    const level = async () => (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(database.kysely)).rows;
+    const during: unknown[] = [];
+    await database.transaction(
+      ({ execute: _ }) => during.push(database.execute(sql`PRAGMA synchronous`.compile(database.kysely))),
+      { isSynced: true },
+    );
+    expect(during).toEqual([[{ synchronous: 2 }]]);
+    await store.setStoreId("x");
+    expect(await level()).toEqual([{ synchronous: 1 }]);
+  });
+});

@@ -1,0 +1,132 @@
+import type { UserId } from "../../domain/ids.ts";
+import type {
+  FactChange,
+  FactPosition,
+  FactQuery,
+  FactRow,
+  FactSourceRow,
+  FactStore,
+  StoredFact,
+} from "../../ports/fact-store.ts";
+import type { DurableDatabase, DurableTransaction } from "./durable-database.ts";
+import { compileFactQueries, type StoredSourceRow, toFindValues } from "./fact-queries.ts";
+import { translateErrors } from "./translate-errors.ts";
+
+/** @see FactStore */
+export function createFactStore(database: DurableDatabase): FactStore {
+  return new SqliteFactStore(database);
+}
+
+class SqliteFactStore implements FactStore {
+  readonly #database: DurableDatabase;
+  readonly #queries: ReturnType<typeof compileFactQueries>;
+
+  constructor(database: DurableDatabase) {
+    this.#database = database;
+    this.#queries = compileFactQueries(database.kysely);
+  }
+
+  async storeId(): Promise<string | null> {
+    return orUnavailable(() => this.#database.execute(this.#queries.storeId({}))[0]?.store_id ?? null);
+  }
+
+  async setStoreId(id: string): Promise<void> {
+    await this.#write((transaction) => transaction.execute(this.#queries.setStoreId({ id })));
+  }
+
+  async change({ add = [], replace = [], supersede, beginToEnd, ...rest }: FactChange): Promise<void> {
+    const queries = this.#queries;
+    await this.#write((transaction) => {
+      for (const { row, sources } of add) {
+        transaction.execute(queries.add(row));
+        this.#addSources(transaction, row.id, sources);
+      }
+      for (const { row, sources } of replace) {
+        if (transaction.execute(queries.replace(row)).numAffectedRows !== 1n) continue;
+        transaction.execute(queries.deleteSources({ ids: JSON.stringify([row.id]) }));
+        this.#addSources(transaction, row.id, sources);
+      }
+      for (const [id, by] of supersede ?? []) transaction.execute(queries.supersede({ id, by }));
+      if (beginToEnd) {
+        const { ids, at } = beginToEnd;
+        transaction.execute(queries.beginToEnd({ ids: JSON.stringify(ids), at }));
+      }
+      if (rest.delete) {
+        const ids = JSON.stringify(rest.delete);
+        transaction.execute(queries.delete({ ids }));
+        transaction.execute(queries.deleteSources({ ids }));
+      }
+    });
+  }
+
+  async find(query: FactQuery, page: { limit: number; after?: FactPosition }): Promise<readonly StoredFact[]> {
+    return orUnavailable(() => {
+      const compiled = this.#queries.find(query, page.after !== undefined);
+      return this.#withSources(this.#database.execute(compiled(toFindValues(query, page))));
+    });
+  }
+
+  async findByIds(ids: readonly string[]): Promise<readonly StoredFact[]> {
+    return orUnavailable(() => {
+      const rows = this.#database.execute(this.#queries.byIds({ ids: JSON.stringify(ids) }));
+      const facts = new Map(this.#withSources(rows).map((fact) => [fact.row.id, fact]));
+      return [...new Set(ids)].map((id) => facts.get(id)).filter((fact) => fact !== undefined);
+    });
+  }
+
+  async count(query: FactQuery): Promise<number> {
+    return orUnavailable(() => {
+      const [row] = this.#database.execute(this.#queries.count(query)(toFindValues(query)));
+      return row?.count ?? 0;
+    });
+  }
+
+  async expired(by: number, limit: number): Promise<readonly string[]> {
+    return orUnavailable(() => toIds(this.#database.execute(this.#queries.expired({ by, limit }))));
+  }
+
+  async ids({ after = "", limit }: { after?: string; limit: number }): Promise<readonly string[]> {
+    return orUnavailable(() => toIds(this.#database.execute(this.#queries.ids({ after, limit }))));
+  }
+
+  async ending(): Promise<readonly string[]> {
+    return orUnavailable(() => toIds(this.#database.execute(this.#queries.ending({}))));
+  }
+
+  async forgetWriter(userId: UserId): Promise<void> {
+    await this.#write((transaction) => transaction.execute(this.#queries.forgetWriter({ userId })));
+  }
+
+  async scrub(): Promise<boolean> {
+    return translateErrors("The database cannot be written; is the disk full?", () => this.#database.scrub());
+  }
+
+  /** Synced: after a power failure a fact must not be heard by more people than its owner last allowed. */
+  async #write(work: (transaction: DurableTransaction) => void): Promise<void> {
+    await this.#database.transaction(work, { isSynced: true });
+  }
+
+  #addSources(transaction: DurableTransaction, factId: string, sources: readonly FactSourceRow[]): void {
+    for (const [position, { is_own, ...source }] of sources.entries())
+      transaction.execute(this.#queries.addSource({ ...source, fact_id: factId, position, is_own: is_own ? 1 : 0 }));
+  }
+
+  #withSources(rows: readonly FactRow[]): StoredFact[] {
+    const ids = JSON.stringify(rows.map(({ id }) => id));
+    const all = this.#database.execute(this.#queries.sources({ ids }));
+    const sources = Map.groupBy(all, ({ fact_id }) => fact_id);
+    return rows.map((row) => ({ row, sources: (sources.get(row.id) ?? []).map(toSource) }));
+  }
+}
+
+function toSource({ fact_id: _, position: __, is_own, ...source }: StoredSourceRow): FactSourceRow {
+  return { ...source, is_own: is_own === 1 };
+}
+
+function toIds(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map(({ id }) => id);
+}
+
+async function orUnavailable<Result>(work: () => Result): Promise<Result> {
+  return translateErrors("What is remembered cannot be read; is earshot.db damaged?", work);
+}

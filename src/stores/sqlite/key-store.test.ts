@@ -1,0 +1,227 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { FailingDatabases } from "../../../test/support/failing-database.ts";
+import { describeKeyStore } from "../key-store.suite.ts";
+import { type KeyStoreOptions, openKeyStore } from "./key-store.ts";
+
+let minted = 0;
+const mintStoreId = () => `store ${++minted}`;
+const key = (byte: number) => new Uint8Array(32).fill(byte);
+
+describeKeyStore("SQLite", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-keys-"));
+  const open = () => openKeyStore(join(folder, "keys.db"), { mintStoreId });
+  let store = open();
+  return {
+    store,
+    async reopen() {
+      store.close();
+      store = open();
+      return store;
+    },
+    async close() {
+      store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
+
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-keys-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "data", "keys.db");
+}
+
+function open(file: string, options: Partial<KeyStoreOptions> = {}) {
+  const store = openKeyStore(file, { mintStoreId, ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function bytesBeside(file: string): Buffer {
+  return Buffer.concat(readdirSync(join(file, "..")).map((name) => readFileSync(join(file, "..", name))));
+}
+
+const refused = (words: string) =>
+  expect.objectContaining({ code: "misconfigured", message: expect.stringMatching(`keys\\.db.*${words}`) });
+
+describe("keys.db", () => {
+  it("is readable by its owner only, like the files beside it", async () => {
+    const file = newFile();
+    await open(file).add(new Map([["a", key(1)]]));
+    const names = readdirSync(join(file, ".."));
+    expect(names).toContain("keys.db-wal");
+    for (const name of names) expect([name, statSync(join(file, "..", name)).mode & 0o777]).toEqual([name, 0o600]);
+  });
+
+  it("is named once, when it is new", () => {
+    const file = newFile();
+    const first = open(file);
+    first.close();
+    expect(open(file).storeId).toBe(first.storeId);
+    expect(open(newFile()).storeId).not.toBe(first.storeId);
+  });
+
+  it("holds no byte of a deleted key once it was scrubbed", async () => {
+    const file = newFile();
+    const store = open(file);
+    const [gone, kept] = [Buffer.alloc(32, "gone"), Buffer.alloc(32, "kept")];
+    await store.add(new Map([["a", gone] as const, ["b", kept] as const]));
+    expect(bytesBeside(file).includes(gone)).toBe(true);
+    await store.delete(["a"]);
+    expect(await store.scrub()).toBe(true);
+    expect(bytesBeside(file).includes(gone)).toBe(false);
+    expect(bytesBeside(file).includes(kept)).toBe(true);
+  });
+
+  it("holds no byte of any deleted key after many keys came and went", async () => {
+    const file = newFile();
+    const store = open(file);
+    const toKey = (index: number) => createHash("sha256").update(`key ${index}`).digest();
+    const toName = (index: number) => `fact:${createHash("sha256").update(`name ${index}`).digest("hex")}`;
+    for (let batch = 0; batch < 20; batch += 1) {
+      const added = Array.from({ length: 100 }, (_, index) => batch * 100 + index);
+      await store.add(new Map(added.map((index) => [toName(index), toKey(index)])));
+      await store.delete(added.filter((index) => index % 2 === 0).map((index) => toName(index - 100)));
+    }
+    const isGone = (index: number) => index % 2 === 0 && index < 1_900;
+    expect(await store.scrub()).toBe(true);
+    const bytes = bytesBeside(file);
+    for (let index = 0; index < 2_000; index += 1) {
+      expect(bytes.includes(toKey(index))).toBe(!isGone(index));
+      expect(bytes.includes(toName(index))).toBe(!isGone(index));
+    }
+    store.close();
+    expect(await open(file).names("", { limit: 9_999 })).toHaveLength(1_050);
+  });
+
+  it("is not reported as scrubbed while somebody reads it", async () => {
+    const file = newFile();
+    const store = open(file);
+    await store.add(new Map([["a", key(1)]]));
+    const reader = new DatabaseSync(file, { readOnly: true });
+    reader.exec("BEGIN; SELECT * FROM keys");
+    await store.delete(["a"]);
+    expect(await store.scrub()).toBe(false);
+    reader.close();
+    expect(await store.scrub()).toBe(true);
+  });
+
+  it("is scrubbed when it is opened after the program was killed", () => {
+    const file = newFile();
+    const script = `
+      const { openKeyStore } = await import(${JSON.stringify(new URL("./key-store.ts", import.meta.url).href)});
+      const store = openKeyStore(process.argv[1], { mintStoreId: () => "killed" });
+      await store.add(new Map([["a", Buffer.alloc(32, "gone")]]));
+      await store.delete(["a"]);
+      process.kill(process.pid, "SIGKILL");`;
+    const { signal } = spawnSync(process.execPath, ["--input-type=module", "-e", script, file]);
+    expect(signal).toBe("SIGKILL");
+    expect(bytesBeside(file).includes(Buffer.alloc(32, "gone"))).toBe(true);
+    expect(open(file).storeId).toBe("killed");
+    expect(bytesBeside(file).includes(Buffer.alloc(32, "gone"))).toBe(false);
+  });
+
+  it("can be used by one program at a time", () => {
+    const file = newFile();
+    const first = open(file);
+    expect(() => open(file)).toThrow(refused("Stop the other one"));
+    first.close();
+    expect(open(file).storeId).toBe(first.storeId);
+  });
+
+  it("is refused and left unchanged when it is another program's", () => {
+    const file = newFile();
+    open(file).close();
+    rmSync(file);
+    const other = new DatabaseSync(file);
+    other.exec("CREATE TABLE recipes (name TEXT)");
+    other.close();
+    const bytes = readFileSync(file);
+    expect(() => open(file)).toThrow(refused("Move it away"));
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+
+  it("is refused when a newer version made it", () => {
+    const file = newFile();
+    open(file).close();
+    const raw = new DatabaseSync(file);
+    raw.exec("PRAGMA user_version = 2");
+    raw.close();
+    expect(() => open(file)).toThrow(refused("newer"));
+  });
+
+  it("is refused when it is damaged, wherever the damage is", async () => {
+    const file = newFile();
+    const store = open(file);
+    await store.add(new Map(Array.from({ length: 500 }, (_, index) => [`name ${index}`, key(index % 256)])));
+    store.close();
+    const whole = readFileSync(file);
+    for (let page = 0; page < whole.length / 4096; page += 1) {
+      const damaged = Buffer.from(whole);
+      damaged.fill(0xa5, page * 4096, page * 4096 + 64);
+      writeFileSync(file, damaged);
+      expect(() => open(file)).toThrow(refused("put"));
+    }
+    writeFileSync(file, "not a database at all, but long enough to be looked at as one ".repeat(20));
+    expect(() => open(file)).toThrow(refused("put keys.db back"));
+    writeFileSync(file, whole);
+    expect(await open(file).names("", { limit: 1_000 })).toHaveLength(500);
+  });
+
+  it("is refused when a folder is in its place or around it no folder can be made", () => {
+    const file = newFile();
+    mkdirSync(file, { recursive: true });
+    expect(() => open(file)).toThrow(refused("can be written to"));
+    expect(() => open(join("/dev/null", "keys.db"))).toThrow(refused("can be written to"));
+  });
+
+  it("is unchanged when the disk is full, and says that it is unavailable", async () => {
+    const file = newFile();
+    const databases = new FailingDatabases();
+    const store = open(file, { connect: databases.connect });
+    await store.add(new Map([["a", key(1)]]));
+    databases.limitPages(1);
+    const many = new Map(Array.from({ length: 500 }, (_, index) => [`name ${index}`, key(index % 256)]));
+    await expect(store.add(many)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching("full"),
+    });
+    expect(await store.names("", { limit: 9 })).toEqual(["a"]);
+    databases.heal();
+    await store.add(many);
+    expect(await store.names("", { limit: 999 })).toHaveLength(501);
+  });
+
+  it.each(["before", "after"] as const)(
+    "keeps all of a change or nothing when SQLite fails %s any call",
+    async (moment) => {
+      for (let call = 1; ; call += 1) {
+        const file = newFile();
+        const databases = new FailingDatabases();
+        const store = open(file, { connect: databases.connect });
+        await store.add(new Map([["a", key(1)]]));
+        const first = databases.calls + 1;
+        databases.failAt(first + call, { moment, errcode: 10 });
+        const outcomes = await Promise.allSettled([
+          store.add(new Map([["b", key(2)] as const, ["c", key(3)] as const])),
+          store.delete(["a", "b"]),
+        ]);
+        for (const outcome of outcomes)
+          if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "unavailable" });
+        const isDone = databases.calls < first + call;
+        databases.heal();
+        store.close();
+        const names = await open(file).names("", { limit: 9 });
+        expect(["a,b,c", "a", "c", ""]).toContain(names.join());
+        if (outcomes[1]?.status === "fulfilled") expect(names).not.toContain("a");
+        if (isDone) break;
+      }
+    },
+  );
+});

@@ -13,6 +13,7 @@ import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { tools } from "../src/tools/index.ts";
+import { createTestConsent } from "../test/support/consent.ts";
 import { printTable, type Row } from "../test/support/table.ts";
 import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 
@@ -41,6 +42,7 @@ async function bytesPerCall(name: string, args: object): Promise<string> {
   const database = await openDurableDatabase(join(folder, "earshot.db"));
   const audit = await openAudit(createAuditStore(database), { key: randomBytes(32), clock, log, mintId });
   const { gate, operations } = createCore({
+    consent: createTestConsent(),
     tools,
     discord,
     timelines,

@@ -18,6 +18,7 @@ import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { tools } from "../src/tools/index.ts";
 import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
+import { createTestConsent } from "../test/support/consent.ts";
 import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 
 /** What the parent orders: so many messages a second for so long. */
@@ -51,6 +52,7 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const database = await openDurableDatabase(join(folder, "earshot.db"));
 const audit = await openAudit(createAuditStore(database), { key: randomBytes(32), clock, log, mintId: randomUUID });
 const core = createCore({
+  consent: createTestConsent(),
   tools,
   discord,
   timelines,

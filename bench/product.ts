@@ -19,6 +19,7 @@ import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { tools } from "../src/tools/index.ts";
+import { createTestConsent } from "../test/support/consent.ts";
 import { openTimelinesAndSearch, type TimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 
 /** Everything but a transport, freshly started: the edge, the timelines with their usual bounds, the gate and its audit. */
@@ -57,6 +58,7 @@ export async function openProduct({ api, token }: Pick<Sandbox, "api" | "token">
   const key = randomBytes(32);
   const audit = await openAudit(createAuditStore(database), { key, clock, log, mintId: randomUUID });
   const { gate, operations } = createCore({
+    consent: createTestConsent(),
     tools,
     discord,
     timelines,

@@ -18,6 +18,7 @@ import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { tools } from "../src/tools/index.ts";
 import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
+import { createTestConsent } from "../test/support/consent.ts";
 import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 
 /** Everything a server needs, in a process of its own: /rpc is Earshot's; /echo is a bare `ws` server, /bulk one that answers with 24 KB. */
@@ -41,7 +42,17 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const database = await openDurableDatabase(join(folder, "earshot.db"));
 const key = randomBytes(32);
 const audit = await openAudit(createAuditStore(database), { key, clock, log, mintId: randomUUID });
-const core = createCore({ tools, discord, timelines, search: timelines, rules, audit, clock, mintId: randomUUID });
+const core = createCore({
+  consent: createTestConsent(),
+  tools,
+  discord,
+  timelines,
+  search: timelines,
+  rules,
+  audit,
+  clock,
+  mintId: randomUUID,
+});
 const heard: Record<string, number> = {};
 const transport = createRpcTransport({
   ...core,

@@ -9,6 +9,7 @@ export interface Fault {
 }
 
 const ADVERSARY = "test/gate/adversary.test.ts";
+const CONSENT = "test/gate/consent.test.ts";
 const INTERFERENCE = "test/gate/interference.test.ts";
 const INTERLEAVINGS = "test/gate/interleavings.test.ts";
 const EVENTS = "test/gate/event-interference.test.ts";
@@ -159,7 +160,7 @@ export const faults: readonly Fault[] = [
   {
     name: "finder/finds-what-was-opted-out",
     file: "src/gate/finder.ts",
-    text: "        !optOut.people.includes(author.id) &&\n",
+    text: "        !this.#deps.isLeftOut(author.id) &&\n",
     replacement: "",
     tests: [INTERFERENCE, RIGHTS],
   },
@@ -173,7 +174,7 @@ export const faults: readonly Fault[] = [
   {
     name: "open-view/fresh-reads-show-who-opted-out",
     file: "src/gate/open-view.ts",
-    text: "isWanted: ({ author }) => !unwanted.has(author.id),",
+    text: "isWanted: ({ author }) => !isLeftOut(author.id),",
     replacement: "isWanted: () => true,",
     tests: [INTERFERENCE],
   },
@@ -321,9 +322,30 @@ export const faults: readonly Fault[] = [
   {
     name: "source-watch/deletions-unnoticed",
     file: "src/policy/source-watch.ts",
-    text: `      if (this.#channels.get(source.channelId)?.deleted.has(source.messageId)) return "deleted";\n`,
+    text: `      if (this.#channels.get(channelId)?.deleted.has(messageId)) return "deleted";\n`,
     replacement: "",
     tests: [WATCH, INTERLEAVINGS],
+  },
+  {
+    name: "source-watch/says-what-somebody-left-out-wrote",
+    file: "src/policy/source-watch.ts",
+    text: `      if (authorId !== null && this.#isLeftOut(authorId)) return "deleted";\n`,
+    replacement: "",
+    tests: [CONSENT],
+  },
+  {
+    name: "timeline-store/keeps-what-somebody-left-out-wrote",
+    file: "src/timeline/timeline-store.ts",
+    text: "    if (isLeftOut) this.#removeAuthor(userId, families);\n",
+    replacement: "",
+    tests: ["test/timeline/disk.test.ts"],
+  },
+  {
+    name: "timeline-store/does-not-read-again-who-came-back",
+    file: "src/timeline/timeline-store.ts",
+    text: "      if (!isLeftOut) return isPartial;\n",
+    replacement: "      if (!isLeftOut) return false;\n",
+    tests: [CONSENT],
   },
   {
     name: "source-watch/outages-are-no-gaps",
@@ -549,8 +571,8 @@ export const faults: readonly Fault[] = [
   {
     name: "page-fetcher/holds-what-was-opted-out",
     file: "src/timeline/page-fetcher.ts",
-    text: "read.messages.filter(({ author }) => !optedOut.has(author.id));",
-    replacement: "read.messages.filter(() => optedOut.size >= 0);",
+    text: "read.messages.filter(({ author }) => !consent.isLeftOut(author.id));",
+    replacement: "read.messages.filter(() => true);",
     tests: [INTERFERENCE],
   },
   {

@@ -3,10 +3,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
-import type { ChannelId } from "./domain/ids.ts";
+import type { ChannelId, UserId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
+import { type OwnConsent, openConsent } from "./memory/consent.ts";
+import { openFactVault } from "./memory/fact-vault.ts";
+import { deriveMark } from "./memory/keyed-hashes.ts";
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
 import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
@@ -26,8 +29,15 @@ import { createAuditKey, hasAuditKey, loadAuditKey, lostDatabase } from "./store
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./stores/file/operator-access.ts";
 import { createAuditStore } from "./stores/sqlite/audit-store.ts";
-import { openDurableDatabase, openDurableDatabaseToRead } from "./stores/sqlite/durable-database.ts";
+import {
+  type DurableDatabase,
+  openDurableDatabase,
+  openDurableDatabaseToRead,
+} from "./stores/sqlite/durable-database.ts";
+import { createFactStore } from "./stores/sqlite/fact-store.ts";
+import { openKeyStore } from "./stores/sqlite/key-store.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
+import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
 import { openTimelines } from "./timeline/open-timelines.ts";
 import { tools } from "./tools/index.ts";
 import { openCommands } from "./transports/discord/commands.ts";
@@ -49,6 +59,7 @@ const mintId = () => randomBytes(18).toString("hex");
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 const DATABASE = "earshot.db";
+const KEYS = "keys.db";
 /** How long a shutdown waits for Discord's answer to what is being sent. The rest of a shutdown may take three seconds more. */
 const MAX_EFFECT_WAIT_MS = 1_500;
 
@@ -80,7 +91,10 @@ export async function openApp(config: Config, log: Log): Promise<App> {
 async function openParts(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Omit<App, "close">> {
   const startedAt = systemClock.now();
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
-  const { audit, confined } = await openAuditOf(config, log, closers);
+  const database = await openDurableDatabase(join(config.dataDir, DATABASE));
+  closers.push(async () => database.close());
+  const { audit, confined } = await openAuditOf(config, database, log, closers);
+  const { consent } = await openMemoryOf(config, database, log, closers);
   const sandbox = configuredAddress(config)
     ? null
     : await openSample(config.sandbox.port, config.sandbox.talkEverySeconds);
@@ -90,11 +104,13 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   const timelines = await openTimelines(timelineOptions(config, discord.directory), {
     discord,
     openIndex: openMessageIndex,
+    consent,
     clock: systemClock,
     log,
   });
   closers.push(() => timelines.close());
-  const search = openSearch({}, { timelines, discord, clock: systemClock, log, embedder: await openEmbedder(config) });
+  const embedder = await openEmbedder(config);
+  const search = openSearch({}, { timelines, discord, consent, clock: systemClock, log, embedder });
   closers.push(() => search.close());
 
   const [token, confirmToken] = [mintId(), mintId()];
@@ -112,6 +128,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     timelines,
     search,
     rules: config.policy,
+    consent,
     audit,
     confined,
     clock: systemClock,
@@ -210,9 +227,12 @@ interface Remembered {
   readonly confined: ConfinedLabels;
 }
 
-async function openAuditOf(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Remembered> {
-  const database = await openDurableDatabase(join(config.dataDir, DATABASE));
-  closers.push(async () => database.close());
+async function openAuditOf(
+  config: Config,
+  database: DurableDatabase,
+  log: Log,
+  closers: (() => Promise<void>)[],
+): Promise<Remembered> {
   const store = createAuditStore(database);
   const key = (await store.ends()) ? await loadAuditKey(config.dataDir) : randomBytes(32);
   if (!(await store.ends())) await createAuditKey(config.dataDir, key);
@@ -230,6 +250,30 @@ async function openAuditOf(config: Config, log: Log, closers: (() => Promise<voi
   const confined = new ConfinedLabels({ keptMs }, systemClock);
   await confined.restore(store, clients);
   return { audit, confined };
+}
+
+async function openMemoryOf(
+  { dataDir, policy }: Config,
+  database: DurableDatabase,
+  log: Log,
+  closers: (() => Promise<void>)[],
+): Promise<{ readonly consent: OwnConsent }> {
+  const keys = openKeyStore(join(dataDir, KEYS), { mintStoreId: mintId });
+  closers.push(async () => keys.close());
+  const optOuts = createOptOutStore(database);
+  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
+  const vault = await openFactVault({
+    facts: createFactStore(database),
+    keys,
+    optOuts,
+    chance,
+    clock: systemClock,
+    log,
+  });
+  const consentKey = await vault.consentKey();
+  const markOf = (userId: UserId) => deriveMark(consentKey, userId);
+  const byOperator = policy.optOut.people;
+  return { consent: await openConsent({ store: optOuts, markOf, byOperator, clock: systemClock }) };
 }
 
 /**
@@ -272,7 +316,7 @@ function timelineOptions(
     return !place || isListed(policy.optOut.channels, place.lineage);
   };
   const reading = pagesPerSecond > 0 ? { readsAhead: true, backgroundIntervalMs: 1_000 / pagesPerSecond } : {};
-  const options = { ...bounds, ...reading, isExcluded, optedOut: new Set(policy.optOut.people) };
+  const options = { ...bounds, ...reading, isExcluded };
   return diskChannels.length > 0 ? { ...options, disk } : options;
 }
 

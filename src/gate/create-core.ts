@@ -10,6 +10,7 @@ import { Lookups } from "../policy/lookups.ts";
 import { createOperations, type Operations } from "../policy/operations.ts";
 import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Model } from "../ports/model.ts";
 import type { Search } from "../ports/search.ts";
@@ -26,6 +27,7 @@ export interface CoreDeps {
   readonly timelines: Timelines;
   readonly search: Search;
   readonly rules: Rules;
+  readonly consent: Consent;
   readonly audit: Audit;
   readonly clock: Clock;
   /** Unguessable. */
@@ -48,12 +50,13 @@ export interface Core {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly clientEvents: ClientEvents;
+  readonly consent: Consent;
   /** For the shutdown: nothing more is sent, and for everything under way the audit says how it ended. Safe to repeat. */
   finishEffects(maxWaitMs: number): Promise<void>;
 }
 
 export function createCore(deps: CoreDeps): Core {
-  const { discord, timelines, rules, audit, clock, mintId, onConfirmation } = deps;
+  const { discord, timelines, rules, consent, audit, clock, mintId, onConfirmation } = deps;
   const { directory } = discord;
   const limits = new Limits(rules.limits, clock);
   const lookups = new Lookups(clock);
@@ -75,7 +78,7 @@ export function createCore(deps: CoreDeps): Core {
   const pendingEffects = new PendingEffects();
   const parts = { limits, lookups, confirmations, summariser, openPace, timeZone, pendingEffects };
   const gate = createGate({ ...deps, ...parts });
-  const clientEvents = createClientEvents({ directory, operations, rules, confined, clock });
+  const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
-  return { gate, operations, clientEvents, finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs) };
+  return { gate, operations, clientEvents, consent, finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs) };
 }

@@ -1,12 +1,11 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId } from "../domain/ids.ts";
+import type { ChannelId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { defangLinks, isDiscordLink } from "../domain/text/links.ts";
 import { splitText } from "../domain/text/split-text.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Action, Confirmation, Confirmations } from "../policy/confirmations.ts";
 import type { Operation } from "../policy/operation.ts";
-import type { Rules } from "../policy/rules.ts";
 import type { SendRequest } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -19,7 +18,7 @@ export interface EffectsDeps extends RefreshDeps {
   readonly confirmations: Confirmations;
   readonly sentOnce: SentOnce;
   readonly pendingEffects: PendingEffects;
-  readonly rules: Rules;
+  isLeftOut(authorId: UserId): boolean;
 }
 
 export interface EffectsCall {
@@ -102,12 +101,11 @@ export class Effects {
     throw new EarshotError("forbidden", problem);
   }
 
-  /** A message of somebody who opted out counts as absent. */
+  /** A message of somebody who is left out counts as absent. */
   async #mustStand(channelId: ChannelId, messageId: Message["message_id"]): Promise<void> {
-    const { timelines, rules } = this.#deps;
+    const { timelines, isLeftOut } = this.#deps;
     const message = await timelines.message(channelId, messageId, this.#call.signal);
-    if (!message || rules.optOut.people.includes(message.author.id))
-      throw this.#call.access.absent("Message not found");
+    if (!message || isLeftOut(message.author.id)) throw this.#call.access.absent("Message not found");
   }
 
   async #authorise(action: Action): Promise<void> {

@@ -9,7 +9,6 @@ import { renderBlock } from "../domain/text/untrusted-block.ts";
 import { toSpan } from "../domain/time/time-span.ts";
 import { OTHERS_SCOPE } from "../policy/grant.ts";
 import type { Operation } from "../policy/operation.ts";
-import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Search } from "../ports/search.ts";
@@ -22,7 +21,7 @@ import type { People } from "./people.ts";
 export interface FinderDeps {
   readonly discord: Discord;
   readonly search: Search;
-  readonly rules: Rules;
+  isLeftOut(authorId: UserId): boolean;
   readonly clock: Clock;
   readonly people: People;
   /** IANA name of the time zone in which people's words for times are read. */
@@ -85,7 +84,7 @@ export class Finder {
     const query = toQuery(parsed, {
       ...this.#times(parsed, typed),
       from,
-      notFrom: [...(await this.#people(parsed.not.from)), ...this.#deps.rules.optOut.people],
+      notFrom: await this.#people(parsed.not.from),
       mentions: await this.#people(parsed.mentions),
       notMentions: await this.#people(parsed.not.mentions),
     });
@@ -93,7 +92,6 @@ export class Finder {
     record.searched(channelIds);
     const { signal, onProgress, operation } = this.#call;
     const { messageId } = operation.origin;
-    const { optOut } = this.#deps.rules;
     // Progress counts the messages of all searched channels together: it is no longer reported once one of them may no longer be read.
     const tell = (progress: Progress) => {
       if (channelIds.every((id) => access.mayRead(id))) onProgress?.(progress);
@@ -104,7 +102,7 @@ export class Finder {
       limit: typed.limit,
       scan: typed.scan,
       isWanted: ({ author, channel_id }) =>
-        !optOut.people.includes(author.id) &&
+        !this.#deps.isLeftOut(author.id) &&
         (typed.includeBots || !author.bot) &&
         (author.id === operation.actor || access.mayUseOthers(channel_id, false)),
       onlyBy: (id) => (access.mayUseOthers(id, false) ? null : operation.actor),

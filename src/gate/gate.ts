@@ -7,6 +7,7 @@ import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import { SourceWatch } from "../policy/source-watch.ts";
+import type { Consent } from "../ports/consent.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { Access, type AccessDeps } from "./access.ts";
@@ -46,6 +47,7 @@ interface Shared {
   readonly sentOnce: SentOnce;
   idsOf(operation: Operation): OperationIds;
   readonly sources: SourceWatch;
+  isLeftOut(authorId: UserId): boolean;
   readonly people: People;
   readonly queue: FairQueue;
 }
@@ -54,6 +56,7 @@ type CallDeps = ViewDeps & AccessDeps & EffectsDeps & FinderDeps & Shared;
 
 export interface GateDeps extends Omit<CallDeps, keyof Shared> {
   readonly tools: readonly Tool[];
+  readonly consent: Consent;
   /** Unguessable. */
   mintId(): string;
   /** Called after every call: how it ended (`ok` or an error code) and how long it took. */
@@ -71,7 +74,12 @@ export function createGate(deps: GateDeps): Gate {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
   const { clock, discord, rules } = deps;
   const labelsKeptMs = rules.confinedMinutes * 60_000;
-  const sources = new SourceWatch({ clock, botId: discord.botId, labelsKeptMs });
+  const isLeftOut = (authorId: UserId) => deps.consent.isLeftOut(authorId);
+  const sources = new SourceWatch({ clock, botId: discord.botId, isLeftOut, labelsKeptMs });
+  deps.consent.listen((change) => {
+    sources.noteConsent(change);
+    if (change.isLeftOut) deps.summariser.forgetAuthor(change.userId);
+  });
   deps.discord.listen((event) => {
     sources.note(event);
     if (event.type === "message_delete") deps.summariser.forget(event.messageIds);
@@ -80,12 +88,13 @@ export function createGate(deps: GateDeps): Gate {
       deps.summariser.forgetChannel(event.channelId);
   });
   const { directory } = deps.discord;
-  const people = new People({ directory, clock: deps.clock, optedOut: deps.rules.optOut.people });
+  const people = new People({ directory, clock: deps.clock, isLeftOut });
   const inner: CallDeps = {
     ...deps,
     sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
     idsOf: createOperationIds(deps.discord),
     sources,
+    isLeftOut,
     people,
     queue: new FairQueue(QUEUE),
   };

@@ -4,7 +4,6 @@ import { type ChannelId, compareIds, type MessageId, toId, type UserId } from ".
 import type { Message } from "../domain/message.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
 import type { Limits } from "../policy/limits.ts";
-import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, HistoryPage } from "../ports/discord.ts";
 import type { Search } from "../ports/search.ts";
@@ -24,7 +23,7 @@ export interface ViewDeps {
   readonly discord: Discord;
   readonly timelines: Timelines;
   readonly search: Search;
-  readonly rules: Rules;
+  isLeftOut(authorId: UserId): boolean;
   readonly summariser: Summariser;
   readonly people: People;
   readonly openPace: OpenPace;
@@ -48,7 +47,7 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
   const { actor } = operation;
   const { discord, timelines, search } = deps;
   const { directory } = discord;
-  const unwanted = new Set(deps.rules.optOut.people);
+  const { isLeftOut } = deps;
 
   /** What was read counts only if it may still be read when it has arrived. */
   function noteRead(id: ChannelId, messages: readonly Message[]): void {
@@ -63,7 +62,7 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
     const tell = (progress: Progress) => {
       if (access.mayRead(id)) onProgress?.(progress);
     };
-    const more = { except: unwanted, ...(signal && { signal }), ...(onProgress && { onProgress: tell }) };
+    const more = { isLeftOut, ...(signal && { signal }), ...(onProgress && { onProgress: tell }) };
     const hearAll = async (read: Promise<Read>): Promise<Read> => {
       const result = await read;
       noteRead(id, result.messages);
@@ -83,7 +82,7 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
       range: (span, bounds) => hearAll(timelines.range(id, span, { ...bounds, ...more })),
       async message(messageId) {
         const message = await timelines.message(id, messageId, signal);
-        const isWanted = message && !unwanted.has(message.author.id);
+        const isWanted = message && !isLeftOut(message.author.id);
         noteRead(id, isWanted ? [message] : []);
         return isWanted ? message : undefined;
       },
@@ -100,7 +99,7 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
   async function readFresh(id: ChannelId, page: HistoryPage): Promise<Read> {
     const { messages, isFull } = await readWanted(page, {
       fetch: (next) => discord.history(id, next, signal),
-      isWanted: ({ author }) => !unwanted.has(author.id),
+      isWanted: ({ author }) => !isLeftOut(author.id),
     });
     const coverage = {
       scanned: messages.length,

@@ -13,8 +13,8 @@ const MAX_CACHED_GUILDS = 20;
 export interface PeopleDeps {
   readonly directory: Pick<Directory, "people" | "speakers" | "findPeople" | "guild">;
   readonly clock: Clock;
-  /** Who opted out is found among the members, but not by having spoken. */
-  readonly optedOut: readonly UserId[];
+  /** Who is left out is found among the members, but not by having spoken. */
+  isLeftOut(userId: UserId): boolean;
 }
 
 /** Where names may come from: these servers, and of what is said there these channels. */
@@ -73,11 +73,11 @@ export class People {
 
   /** All names that people have used, in the order of the channels' ids: who spoke where first must not matter. */
   #speakers(guildId: GuildId, { channelIds }: NameSources): Map<UserId, Person> {
-    const { directory, optedOut } = this.#deps;
+    const { directory, isLeftOut } = this.#deps;
     const people = new Map<UserId, Person>();
     for (const channelId of channelIds(guildId))
       for (const person of directory.speakers(channelId)) {
-        if (optedOut.includes(person.id)) continue;
+        if (isLeftOut(person.id)) continue;
         const names = new Set([...(people.get(person.id)?.names ?? []), ...person.names]);
         people.set(person.id, { ...person, names: [...names] });
       }

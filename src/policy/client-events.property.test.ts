@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createTestConsent } from "../../test/support/consent.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
@@ -140,6 +141,7 @@ function arrive(channels: ReadonlyMap<ChannelId, Channel>, chosen: Rules) {
     directory: { channel: (id: ChannelId) => channels.get(id) } as Directory,
     operations,
     rules: chosen,
+    consent: createTestConsent(chosen.optOut.people),
     confined,
     clock: { now: () => 5 },
   });

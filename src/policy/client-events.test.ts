@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createTestConsent } from "../../test/support/consent.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
@@ -63,7 +64,9 @@ function hear(event: DiscordEvent, { grant = {}, rules = {}, before = [] }: Hear
   const label = new Label();
   const confined = { of: () => label };
   const clock = { now: () => 5 };
-  const clientEvents = createClientEvents({ directory, operations, rules: rulesSchema.parse(rules), confined, clock });
+  const parsed = rulesSchema.parse(rules);
+  const consent = createTestConsent(parsed.optOut.people);
+  const clientEvents = createClientEvents({ directory, operations, rules: parsed, consent, confined, clock });
   const client = { name: "test", grant: grantSchema.parse({ guilds: "all", ...grant }) };
   for (const earlier of before) clientEvents.note(earlier);
   return { told: clientEvents.toClientEvent(event, client), label };

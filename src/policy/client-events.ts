@@ -2,6 +2,7 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Consent } from "../ports/consent.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { type ChannelLocation, isListed, locateChannel, refuseGuild, refusePlace } from "./apply-rules.ts";
@@ -41,6 +42,7 @@ export interface ClientEventsDeps {
   readonly directory: Directory;
   readonly operations: Operations;
   readonly rules: Rules;
+  readonly consent: Pick<Consent, "isLeftOut">;
   readonly confined: Pick<ConfinedLabels, "of">;
   readonly clock: Clock;
 }
@@ -51,7 +53,8 @@ type GrantDecision = ClientEvent | "nobody" | "by_client";
 /** Ids of messages of people who opted out: their edits, deletions and reactions are not pushed either. */
 const MAX_OPTED_OUT = 10_000;
 
-export function createClientEvents({ directory, operations, rules, confined, clock }: ClientEventsDeps): ClientEvents {
+export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
+  const { directory, operations, rules, consent, confined, clock } = deps;
   const optedOut = new BoundedMap<MessageId, true>({ maxEntries: MAX_OPTED_OUT });
   const grantKeys = new WeakMap<Grant, string>();
 
@@ -150,7 +153,7 @@ export function createClientEvents({ directory, operations, rules, confined, clo
   }
 
   function isOptedOut({ author, channel_id }: Message): boolean {
-    return rules.optOut.people.includes(author.id) || isOptedOutPlace(channel_id);
+    return consent.isLeftOut(author.id) || isOptedOutPlace(channel_id);
   }
 
   function isOptedOutPlace(channelId: ChannelId): boolean {
@@ -159,7 +162,7 @@ export function createClientEvents({ directory, operations, rules, confined, clo
   }
 
   function isByOptedOut({ userId }: Extract<DiscordEvent, { type: "reaction" }>): boolean {
-    return userId !== null && rules.optOut.people.includes(userId);
+    return userId !== null && consent.isLeftOut(userId);
   }
 
   /** Without what became of messages of people and in channels that opted out; null when nothing is left. */

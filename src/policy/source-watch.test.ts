@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createTestConsent } from "../../test/support/consent.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
@@ -25,7 +26,10 @@ interface Said {
 
 function arrive() {
   let now = START;
-  const watch = new SourceWatch({ clock: { now: () => now }, botId: BOT, labelsKeptMs: 0 });
+  const consent = createTestConsent();
+  const isLeftOut = (id: UserId) => consent.isLeftOut(id);
+  const watch = new SourceWatch({ clock: { now: () => now }, botId: BOT, isLeftOut, labelsKeptMs: 0 });
+  consent.listen((change) => watch.noteConsent(change));
   const label = new Label();
   const stand = (id: string, content: string, author = ANN, edited: string | null = null): Message =>
     ({
@@ -39,6 +43,7 @@ function arrive() {
     }) as unknown as Message;
   return {
     watch,
+    consent,
     label,
     stand,
     state: (of = label) => watch.state(of, directory),

@@ -3,6 +3,7 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { hasRemovedWords, type Label, type MessageSource, toMessageReading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { ConsentChange } from "../ports/consent.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 
@@ -47,6 +48,8 @@ const CLOCK_SKEW_MS = 60_000;
 export interface SourceWatchDeps {
   readonly clock: Clock;
   readonly botId: UserId;
+  /** Whose words may not be used. */
+  isLeftOut(authorId: UserId): boolean;
   /** How long labels live: changes are remembered at least as long. */
   readonly labelsKeptMs: number;
 }
@@ -55,12 +58,16 @@ export interface SourceWatchDeps {
 export class SourceWatch {
   readonly #clock: Clock;
   readonly #botId: UserId;
+  readonly #isLeftOut: (authorId: UserId) => boolean;
   readonly #keptMs: number;
   readonly #channels = new Map<ChannelId, ChannelChanges>();
   /** By guild, by channel, and "" for direct messages: the last time at which changes may have been missed. */
   readonly #missed = new Map<GuildId | ChannelId | "", number>();
+  /** When somebody was last left out. */
+  #leftOutAt = NEVER;
 
-  constructor({ clock, botId, labelsKeptMs }: SourceWatchDeps) {
+  constructor({ clock, botId, isLeftOut, labelsKeptMs }: SourceWatchDeps) {
+    this.#isLeftOut = isLeftOut;
     this.#clock = clock;
     this.#botId = botId;
     this.#keptMs = Math.max(MIN_KEPT_MS, labelsKeptMs);
@@ -91,6 +98,11 @@ export class SourceWatch {
     }
   }
 
+  /** Of a source whose author is no longer known, nobody can say whether they are left out now. */
+  noteConsent({ isLeftOut }: ConsentChange): void {
+    if (isLeftOut) this.#leftOutAt = this.#clock.now();
+  }
+
   noteDeleted(channelId: ChannelId, id: MessageId): void {
     const changes = this.#changesIn(channelId);
     changes.deleted.delete(id);
@@ -102,7 +114,10 @@ export class SourceWatch {
   state(label: Label, directory: Pick<Directory, "channel">): SourceState {
     let isUncertain = false;
     for (const source of label.messages.values()) {
-      if (this.#channels.get(source.channelId)?.deleted.has(source.messageId)) return "deleted";
+      const { channelId, messageId, authorId } = source;
+      if (this.#channels.get(channelId)?.deleted.has(messageId)) return "deleted";
+      // As if they had never written it.
+      if (authorId !== null && this.#isLeftOut(authorId)) return "deleted";
       if (this.#isChanged(source)) return "changed";
       isUncertain ||= this.#isDoubtful(source, directory);
     }
@@ -151,7 +166,8 @@ export class SourceWatch {
     return false;
   }
 
-  #isDoubtful({ channelId, readAt }: MessageSource, directory: Pick<Directory, "channel">): boolean {
+  #isDoubtful({ channelId, authorId, readAt }: MessageSource, directory: Pick<Directory, "channel">): boolean {
+    if (authorId === null && readAt <= this.#leftOutAt) return true;
     const inChannel = this.#missed.get(channelId) ?? NEVER;
     const inGuild = this.#missed.get(directory.channel(channelId)?.guildId ?? "") ?? NEVER;
     const forgotten = this.#channels.get(channelId)?.forgottenUntil ?? NEVER;

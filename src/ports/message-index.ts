@@ -1,4 +1,4 @@
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Interval } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import type { Keyword } from "../domain/search/keywords.ts";
@@ -43,6 +43,8 @@ export interface MessageIndex {
   write(channelId: ChannelId, change: IndexChange): void;
   /** In the order asked for; what is not held is left out. */
   get(channelId: ChannelId, messageIds: readonly MessageId[]): Message[];
+  /** All that somebody wrote, by channel. */
+  writtenBy(authorId: UserId): ReadonlyMap<ChannelId, readonly MessageId[]>;
   /**
    * Those within the interval that may contain all keywords, newest first, at most `limit`. No message is read for that: the caller
    * reads them, a few at a time, and compares. Where the keywords are too short to be looked up, all that there are.

@@ -34,8 +34,8 @@ export interface ReadOptions {
   readonly limit: number;
   /** Messages that may be examined; by default as many as `limit`. */
   readonly scan?: number;
-  /** What these people said is examined, but never returned. */
-  readonly except?: ReadonlySet<UserId>;
+  /** What they said is examined, but never returned. */
+  readonly isLeftOut?: (authorId: UserId) => boolean;
   /** From an earlier read of the same kind and place. Throws `invalid` for one that is not. */
   readonly cursor?: string;
   readonly signal?: AbortSignal;

@@ -1,5 +1,6 @@
 import type { ChannelId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { Log } from "../ports/log.ts";
@@ -23,6 +24,7 @@ export interface SearchOptions {
 export interface SearchDeps {
   readonly timelines: TimelinesForSearch;
   readonly discord: Pick<Discord, "listen"> & GuildSearchPort;
+  readonly consent: Pick<Consent, "listen">;
   readonly clock: Clock;
   readonly log: Log;
   /** Without one, search goes by words alone. */
@@ -33,11 +35,12 @@ const EMBEDDER_WAIT_MS = 2_000;
 
 /** @see Search. To be closed before the timelines. */
 export function openSearch({ embedderWaitMs = EMBEDDER_WAIT_MS }: SearchOptions, deps: SearchDeps): Search {
-  const { timelines, discord, clock, log, embedder } = deps;
+  const { timelines, discord, consent, clock, log, embedder } = deps;
   const { families } = timelines;
   const semantic = embedder ? new SemanticSearch(embedderWaitMs, { embedder, clock, log, families }) : null;
   const cache = discord.search ? new SearchCache(discord.search.bind(discord), clock) : null;
   const stopListening = cache ? discord.listen((event) => cache.onEvent(event)) : () => {};
+  const stopConsent = cache ? consent.listen(() => cache.clear()) : () => {};
   const terms = { vocabulary: new Vocabulary(), reader: new TermReader() };
   const indexes = new ChannelIndexes(terms, semantic?.vectors ?? null);
   const findDeps: FindDeps = { ...terms, timelines, indexes, semantic, discord: cache ?? {} };
@@ -47,6 +50,7 @@ export function openSearch({ embedderWaitMs = EMBEDDER_WAIT_MS }: SearchOptions,
       contains({ channelId, query, options }, timelines),
     async close() {
       stopListening();
+      stopConsent();
       semantic?.close();
     },
   };

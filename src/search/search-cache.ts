@@ -88,6 +88,11 @@ export class SearchCache {
     }
   }
 
+  /** Somebody's words may no longer be used, or may be again. */
+  clear(): void {
+    this.#void(() => true);
+  }
+
   #void(concerns: (searched: Searched) => boolean): void {
     this.#answers.deleteWhere(concerns);
     for (const flight of this.#underWay) if (concerns(flight)) flight.isVoid = true;

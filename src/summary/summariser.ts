@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { EarshotError, type ErrorCode, throwIfCancelled } from "../domain/errors.ts";
-import type { ChannelId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace, Pace } from "../domain/steps/pace.ts";
 import { type Bullet, bulletTokens, fitBullets } from "../domain/summary/bullets.ts";
@@ -42,6 +42,8 @@ export interface Summariser {
   forget(messageIds: readonly MessageId[]): void;
   /** All that was said there is gone, or may no longer be known. */
   forgetChannel(channelId: ChannelId): void;
+  /** Nothing that somebody wrote may be used any more. */
+  forgetAuthor(userId: UserId): void;
 }
 
 export interface SummariserDeps {
@@ -93,6 +95,7 @@ export function createSummariser(deps: SummariserDeps): Summariser {
     },
     forget: (messageIds) => cache.forget(messageIds),
     forgetChannel: (channelId) => cache.forgetChannel(channelId),
+    forgetAuthor: (userId) => cache.forgetAuthor(userId),
   };
 }
 
@@ -127,14 +130,15 @@ function summariseChunk(chunk: readonly Utterance[], run: Run): Promise<readonly
     ts,
     content,
   ]);
-  const made = { key: toKey("chunk", run, words), channelId: run.channelId, ids: new Set(chunk.map(({ id }) => id)) };
+  const messages = new Map(chunk.map(({ id, authorId }) => [id, authorId]));
+  const made = { key: toKey("chunk", run, words), channelId: run.channelId, messages };
   return run.cache.remember(made, () => ask(promptForTranscript(chunk, asking), asking, run));
 }
 
 function combine(bullets: readonly Bullet[], run: Run): Promise<readonly Bullet[]> {
   const asking = askingOf(run, MAX_BULLETS);
-  const ids = new Set(run.messages.map(({ message_id }) => message_id));
-  const made = { key: toKey("whole", run, bullets), channelId: run.channelId, ids };
+  const messages = new Map(run.messages.map(({ message_id, author }) => [message_id, author.id]));
+  const made = { key: toKey("whole", run, bullets), channelId: run.channelId, messages };
   return run.cache.remember(made, () => ask(promptToCombine(bullets, asking), asking, run));
 }
 

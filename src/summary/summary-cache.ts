@@ -1,5 +1,5 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
-import type { ChannelId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Bullet } from "../domain/summary/bullets.ts";
 import type { Clock } from "../ports/clock.ts";
 
@@ -8,7 +8,8 @@ export interface Made {
   /** The hash of every word that the model was shown. */
   readonly key: string;
   readonly channelId: ChannelId;
-  readonly ids: ReadonlySet<MessageId>;
+  /** The messages, with who wrote each. */
+  readonly messages: ReadonlyMap<MessageId, UserId>;
 }
 
 interface Entry extends Made {
@@ -49,11 +50,15 @@ export class SummaryCache {
 
   /** Drops everything that rests on any of these messages. */
   forget(messageIds: readonly MessageId[]): void {
-    this.#drop(({ ids }) => messageIds.some((id) => ids.has(id)));
+    this.#drop(({ messages }) => messageIds.some((id) => messages.has(id)));
   }
 
   forgetChannel(channelId: ChannelId): void {
     this.#drop((made) => made.channelId === channelId);
+  }
+
+  forgetAuthor(userId: UserId): void {
+    this.#drop(({ messages }) => messages.values().some((author) => author === userId));
   }
 
   #drop(isMeant: (made: Made) => boolean): void {

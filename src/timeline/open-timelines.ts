@@ -79,7 +79,7 @@ class ReadThrough implements TimelinesForSearch {
       this.#pages += 1;
       this.#store.settle(timeline);
     };
-    this.fetcher = new PageFetcher({ discord: deps.discord, clock: deps.clock, optedOut: options.optedOut, onPage });
+    this.fetcher = new PageFetcher({ discord: deps.discord, clock: deps.clock, consent: deps.consent, onPage });
     this.#plan = planReading(options, { ...deps, store: this.#store });
     this.#background = new BackgroundReader({
       ...this.#plan,
@@ -88,7 +88,7 @@ class ReadThrough implements TimelinesForSearch {
       clock: deps.clock,
       log: deps.log,
     });
-    this.#stopListening = deps.discord.listen((event) => {
+    const stopEvents = deps.discord.listen((event) => {
       const isUnheld = event.type === "message" && !this.#store.has(event.message.channel_id);
       this.#store.onEvent(event);
       const isNewChannel = isUnheld && this.#store.has(event.message.channel_id);
@@ -98,6 +98,14 @@ class ReadThrough implements TimelinesForSearch {
       else if (event.type === "guild" || event.type === "guild_removed") this.#background.restart([event.guildId]);
       else this.#background.wake();
     });
+    const stopConsent = deps.consent.listen((change) => {
+      const toRead = this.#store.onConsentChange(change);
+      if (toRead.size > 0) this.#background.restart([...toRead]);
+    });
+    this.#stopListening = () => {
+      stopEvents();
+      stopConsent();
+    };
     this.#background.wake();
   }
 

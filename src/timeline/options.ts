@@ -1,4 +1,4 @@
-import type { ChannelId, UserId } from "../domain/ids.ts";
+import type { ChannelId } from "../domain/ids.ts";
 
 export interface TimelineOptions {
   /** Of a channel or thread in memory. */
@@ -7,8 +7,6 @@ export interface TimelineOptions {
   readonly totalBytes: number;
   /** How long a message may be held in memory after it was heard or fetched. */
   readonly maxAgeMs: number;
-  /** What these people say is not held, counted or compared with anything. */
-  readonly optedOut: ReadonlySet<UserId>;
   /** The background reads history ahead, as far as there is room for it. What is on disk it reads again after a gap in any case. */
   readonly readsAhead: boolean;
   /** How long the background waits between two pages. */
@@ -29,7 +27,6 @@ export const DEFAULTS: TimelineOptions = {
   messagesPerChannel: 20_000,
   totalBytes: 256 * 1024 * 1024,
   maxAgeMs: 30 * DAY_MS,
-  optedOut: new Set(),
   readsAhead: false,
   backgroundIntervalMs: 1_000,
   isExcluded: () => false,

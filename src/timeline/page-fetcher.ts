@@ -1,9 +1,10 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
-import type { MessageId, UserId } from "../domain/ids.ts";
+import type { MessageId } from "../domain/ids.ts";
 import { type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import { SingleFlight } from "../domain/single-flight.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Consent } from "../ports/consent.ts";
 import type { Discord, HistoryPage, HistoryRead } from "../ports/discord.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -21,8 +22,7 @@ export interface Page extends Interval {
 export interface FetcherDeps {
   readonly discord: Pick<Discord, "history">;
   readonly clock: Clock;
-  /** Whose messages are left out. */
-  readonly optedOut: ReadonlySet<UserId>;
+  readonly consent: Pick<Consent, "isLeftOut">;
   /** A page has arrived. */
   readonly onPage: (timeline: Timeline) => void;
 }
@@ -84,8 +84,9 @@ export class PageFetcher {
       timeline.throwIfGone();
       if (timeline.epoch !== epoch) return null;
       const interval = toInterval(direction, id, read);
-      const { clock, optedOut } = this.#deps;
-      const held = read.messages.filter(({ author }) => !optedOut.has(author.id));
+      const { clock, consent } = this.#deps;
+      const held = read.messages.filter(({ author }) => !consent.isLeftOut(author.id));
+      if (held.length < read.messages.length) timeline.isPartial = true;
       const page = { ...interval, messages: timeline.learn(interval, held, { journal, now: clock.now() }) };
       this.#deps.onPage(timeline);
       return page;

@@ -111,7 +111,7 @@ export class ReadInProgress {
   /** Many at once: how many there were between two ids, and those that the filter accepts. */
   noteExamined(part: { count: number; newest: bigint; oldest: bigint; accepted: readonly Message[] }): void {
     if (part.count === 0) return;
-    const accepted = part.accepted.filter(({ author }) => !this.#options.except?.has(author.id));
+    const accepted = part.accepted.filter(({ author }) => !this.#options.isLeftOut?.(author.id));
     this.#report({ ...part, accepted });
     this.scanned += part.count;
     this.#accepted.push(...accepted);
@@ -158,7 +158,7 @@ export class ReadInProgress {
   }
 
   #accepts(message: Message): boolean {
-    if (this.#options.except?.has(message.author.id)) return false;
+    if (this.#options.isLeftOut?.(message.author.id)) return false;
     return this.filter?.accepts(message) ?? true;
   }
 

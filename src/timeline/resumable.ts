@@ -1,24 +1,30 @@
 import type { MessageId } from "../domain/ids.ts";
+import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { HeldChannel, MessageIndex } from "../ports/message-index.ts";
 import type { TimelineOptions } from "./options.ts";
 
 const MAX_READ_AT_ONCE = 1_000;
 
+interface ResumeDeps {
+  readonly discord: Pick<Discord, "botId" | "directory">;
+  readonly consent: Pick<Consent, "isLeftOut">;
+}
+
 /**
  * What an index on disk holds from before the start and may still be held. Forgets channels that are no longer named or no longer to be read,
- * and messages of people who have opted out since. Throws as the index does.
+ * and messages of people who are left out since. Throws as the index does.
  */
 export function resumable(
   index: MessageIndex,
-  { disk, optedOut }: Pick<TimelineOptions, "disk" | "optedOut">,
-  discord: Pick<Discord, "botId" | "directory">,
+  { disk }: Pick<TimelineOptions, "disk">,
+  { discord, consent }: ResumeDeps,
 ): HeldChannel[] {
   const named = new Set(disk?.channels);
   const resumed: HeldChannel[] = [];
   for (const held of index.held()) {
     if (!named.has(held.channelId) || isLost(held, discord)) index.forget(held.channelId);
-    else resumed.push(withoutOptedOut(held, index, optedOut));
+    else resumed.push(withoutLeftOut(held, index, consent));
   }
   return resumed;
 }
@@ -38,13 +44,12 @@ function isLost(
   return directory.channel(channelId) === undefined ? !isThread : !directory.canRead(botId, channelId);
 }
 
-function withoutOptedOut(held: HeldChannel, index: MessageIndex, optedOut: TimelineOptions["optedOut"]): HeldChannel {
-  if (optedOut.size === 0) return held;
+function withoutLeftOut(held: HeldChannel, index: MessageIndex, consent: ResumeDeps["consent"]): HeldChannel {
   const { channelId, messageIds } = held;
   const remove = new Set<MessageId>();
   for (let start = 0; start < messageIds.length; start += MAX_READ_AT_ONCE)
     for (const { message_id, author } of index.get(channelId, messageIds.slice(start, start + MAX_READ_AT_ONCE)))
-      if (optedOut.has(author.id)) remove.add(message_id);
+      if (consent.isLeftOut(author.id)) remove.add(message_id);
   if (remove.size > 0) index.write(channelId, { remove: [...remove] });
   return { ...held, messageIds: messageIds.filter((id) => !remove.has(id)) };
 }

@@ -1,17 +1,18 @@
 import { join } from "node:path";
-import type { ChannelId, GuildId } from "../domain/ids.ts";
-import type { Interval } from "../domain/intervals.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import { type Interval, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Consent, ConsentChange } from "../ports/consent.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import type { MessageIndex, OpenMessageIndex } from "../ports/message-index.ts";
-import type { TimelineStats } from "../ports/timelines.ts";
-import { Families } from "./families.ts";
+import { Families, type Family } from "./families.ts";
 import { MemoryBudget } from "./memory-budget.ts";
 import { DAY_MS, type TimelineOptions } from "./options.ts";
 import { resumable } from "./resumable.ts";
 import { Room } from "./room.ts";
+import { type HeldStats, sumStats } from "./sum-stats.ts";
 import { SupervisedIndex } from "./supervised-index.ts";
 import { Timeline } from "./timeline.ts";
 import { MAX_UNCONFIRMED_MS } from "./unconfirmed.ts";
@@ -19,6 +20,7 @@ import { MAX_UNCONFIRMED_MS } from "./unconfirmed.ts";
 export interface TimelineStoreDeps {
   readonly discord: Pick<Discord, "botId" | "directory" | "listen" | "history" | "lastHeardAt">;
   readonly openIndex: OpenMessageIndex;
+  readonly consent: Consent;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -98,27 +100,55 @@ export class TimelineStore {
     this.#keep("erase", place.channelId, (timeline) => timeline.drop(interval, this.#deps.clock.now()));
   }
 
-  stats(): Pick<TimelineStats, "timelines" | "messages" | "bytes" | "unconfirmed" | "unconfirmedSince" | "eraseAt"> {
-    const held = [...this.#timelines.values()];
-    const sum = (of: (timeline: Timeline) => number) => held.reduce((total, timeline) => total + of(timeline), 0);
-    const times = held.map(({ unconfirmedSince }) => unconfirmedSince).filter((time) => time !== null);
-    const unconfirmedSince = times.length === 0 ? null : Math.min(...times);
-    return {
-      timelines: held.length,
-      messages: sum(({ size }) => size),
-      bytes: sum(({ bytes }) => bytes),
-      unconfirmed: sum(({ unconfirmed }) => unconfirmed),
-      unconfirmedSince,
-      eraseAt: unconfirmedSince === null ? null : unconfirmedSince + MAX_UNCONFIRMED_MS,
-    };
+  stats(): HeldStats {
+    return sumStats([...this.#timelines.values()]);
   }
 
   /** Never throws: where an event cannot be taken over, nothing that is held of the place is true any more. */
   onEvent(event: DiscordEvent): void {
     if (this.#closed) return;
     this.#refresh();
-    const isOptedOut = "message" in event && this.#options.optedOut.has(event.message.author.id);
-    if (!isOptedOut) this.#apply(event);
+    if ("message" in event && this.#deps.consent.isLeftOut(event.message.author.id)) {
+      const timeline = this.#timelines.get(event.message.channel_id);
+      if (timeline) timeline.isPartial = true;
+    } else this.#apply(event);
+  }
+
+  /**
+   * Nothing is held of somebody who is left out. How much else is held must not show that they wrote: where there was too little room for everything,
+   * all of it is let go of and read again, and so are private threads and DMs, which are read only for people. When somebody no longer is left out,
+   * what is held lacks their messages. Never throws. Returns the guilds that have to be read again.
+   */
+  onConsentChange({ userId, isLeftOut }: ConsentChange): ReadonlySet<GuildId | null> {
+    const families = new Set<Family>();
+    if (this.#closed) return new Set();
+    this.#refresh();
+    if (isLeftOut) this.#removeAuthor(userId, families);
+    const concerned = [...this.#timelines.values()].filter(({ isPartial, room, place: { family, outlivesGaps } }) => {
+      if (!isLeftOut) return isPartial;
+      const wasCut = families.has(family) && (room.own.cutoff > OLDEST || family.room.cutoff > OLDEST);
+      return !outlivesGaps && (family.isPrivate || wasCut);
+    });
+    this.#doubt((timeline) => concerned.includes(timeline), this.#deps.clock.now());
+    return new Set(concerned.map(({ place }) => place.guildId));
+  }
+
+  #removeAuthor(userId: UserId, families: Set<Family>): void {
+    for (const { index, isUsable } of [this.#memory, ...(this.#disk ? [this.#disk] : [])]) {
+      if (!isUsable) continue;
+      this.#succeeds("leave out", () => {
+        for (const [channelId, ids] of index.writtenBy(userId))
+          this.#keep("leave out", channelId, (timeline) => {
+            families.add(timeline.place.family);
+            timeline.isPartial = true;
+            this.#removeFrom(timeline, ids);
+          });
+      });
+    }
+    // An index that failed has closed itself, and nothing that it held is served any more.
+    this.#refresh();
+    // Pages under way may hold some.
+    for (const timeline of this.#timelines.values()) if (timeline.isWatched) timeline.epoch += 1;
   }
 
   /** Brings everything back within bounds after a timeline has grown. */
@@ -153,11 +183,7 @@ export class TimelineStore {
         });
         break;
       case "message_delete":
-        this.#keep(event.type, event.channelId, (timeline) => {
-          timeline.remove(event.messageIds, now);
-          timeline.room.noteGrown();
-          if (this.#isBudgeted(timeline)) this.#budget.countDeleted(timeline);
-        });
+        this.#keep(event.type, event.channelId, (timeline) => this.#removeFrom(timeline, event.messageIds));
         break;
       case "channel_deleted":
       case "access_lost":
@@ -169,12 +195,12 @@ export class TimelineStore {
         break;
       // Discord describes a guild at the start of a session and after an outage: who knows what happened before.
       case "guild":
-        this.#doubt(({ guildId }) => guildId === event.guildId, now);
+        this.#doubt(({ place }) => place.guildId === event.guildId, now);
         this.#recount();
         break;
       case "gap":
         this.#doubt(
-          ({ guildId }) => (guildId === null ? event.shard === 0 : event.guildIds.includes(guildId)),
+          ({ place: { guildId } }) => (guildId === null ? event.shard === 0 : event.guildIds.includes(guildId)),
           Date.parse(event.from),
         );
         break;
@@ -197,11 +223,18 @@ export class TimelineStore {
     });
   }
 
-  #doubt(concerns: (place: Timeline["place"]) => boolean, since: number): void {
-    for (const { place } of [...this.#timelines.values()]) {
-      if (!concerns(place)) continue;
-      this.#keep("doubt", place.channelId, (timeline) => {
+  #removeFrom(timeline: Timeline, messageIds: readonly MessageId[]): void {
+    timeline.remove(messageIds, this.#deps.clock.now());
+    timeline.room.noteGrown();
+    if (this.#isBudgeted(timeline)) this.#budget.countDeleted(timeline);
+  }
+
+  #doubt(concerns: (timeline: Timeline) => boolean, since: number): void {
+    for (const each of [...this.#timelines.values()]) {
+      if (!concerns(each)) continue;
+      this.#keep("doubt", each.place.channelId, (timeline) => {
         timeline.doubt(since, this.#deps.clock.now());
+        timeline.isPartial = false;
         this.#count(timeline);
         if (timeline.isEmpty && !timeline.isWatched) this.#remove(timeline);
       });
@@ -255,7 +288,7 @@ export class TimelineStore {
     const { index } = disk;
     const isResumed = this.#succeeds("resume", () => {
       const heardAt = index.heardAt();
-      for (const held of resumable(index, this.#options, this.#deps.discord))
+      for (const held of resumable(index, this.#options, this.#deps))
         this.#open(held.channelId, held.guildId).resume(held, { heardAt, now: this.#deps.clock.now() });
     });
     if (!isResumed) disk.fail(index, "what it holds cannot be read");

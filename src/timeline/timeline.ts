@@ -86,6 +86,8 @@ export class Timeline {
   gone = false;
   /** It was let go of: events no longer reach it, so nothing may be read from it or into it. Readers ask the store for the channel's timeline again. */
   isRemoved = false;
+  /** Messages of people who are left out stand in what counts as known. */
+  isPartial = false;
   /** When it was last read, as a count of reads. */
   usedAt = 0;
   /** An estimate of what the messages take. */

@@ -7,6 +7,7 @@ import { rulesSchema } from "../../src/policy/rules.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "../support/audit.ts";
+import { createTestConsent } from "../support/consent.ts";
 import { describeGuild } from "../support/describe-world.ts";
 import { NOW, PlainDiscord } from "../support/plain-discord.ts";
 import { removePlace } from "../support/plain-world.ts";
@@ -115,7 +116,18 @@ describe("a channel that a confined client searched or read before a restart", (
       const discord = new PlainDiscord(world, clock, {});
       const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log: quiet });
       const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
-      const core = createCore({ tools, discord, timelines, search: timelines, rules, audit, clock, mintId, confined });
+      const core = createCore({
+        consent: createTestConsent(),
+        tools,
+        discord,
+        timelines,
+        search: timelines,
+        rules,
+        audit,
+        clock,
+        mintId,
+        confined,
+      });
       const tell = (type: string, data: unknown) => discord.tell(type, data);
       const request = { actor: ADA as UserId, channelId: PLACE.lounge as ChannelId };
       const call = async (name: string, args: object) =>

@@ -7,6 +7,7 @@ import { rulesSchema } from "../../src/policy/rules.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "../support/audit.ts";
+import { createTestConsent } from "../support/consent.ts";
 import { openInProcess } from "../support/in-process.ts";
 import { NOW, PlainDiscord } from "../support/plain-discord.ts";
 import { ADA, PLACE, smallWorld } from "../support/small-world.ts";
@@ -29,7 +30,18 @@ describe("a confined client's label after a restart", () => {
       const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
       return {
         discord,
-        ...createCore({ tools, discord, timelines, search: timelines, rules, audit, clock, mintId, confined }),
+        ...createCore({
+          consent: createTestConsent(),
+          tools,
+          discord,
+          timelines,
+          search: timelines,
+          rules,
+          audit,
+          clock,
+          mintId,
+          confined,
+        }),
       };
     };
     const before = start(new ConfinedLabels({ keptMs: 60 * MINUTE }, clock));

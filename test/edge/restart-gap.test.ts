@@ -51,11 +51,14 @@ describe("the gap after a restart", () => {
   it("is pushed to a client that reconnects with an older cursor", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const before = Date.now() - 60_000;
-    const { gate, operations, clientEvents, edge } = await openTestGate(sandbox, { lastHeard: lastHeardAt(before) });
+    const { gate, operations, clientEvents, consent, edge } = await openTestGate(sandbox, {
+      lastHeard: lastHeardAt(before),
+    });
     const transport = createRpcTransport({
       gate,
       operations,
       clientEvents,
+      consent,
       listen: (listener) => edge.discord.listen(listener),
       authenticate: () => ({ name: "brain", grant: OPERATOR_GRANT }),
       clock: { now: () => Date.now() },

@@ -6,6 +6,7 @@ import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { Lookups } from "../../src/policy/lookups.ts";
 import { createOperations } from "../../src/policy/operations.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
+import { createTestConsent } from "../support/consent.ts";
 import { openTestEdge } from "../support/edge.ts";
 import { toRules } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -32,7 +33,14 @@ async function arrive() {
     message: async () => undefined,
     openDm: async () => "1" as never,
   });
-  const clientEvents = createClientEvents({ directory, operations, rules, confined, clock });
+  const clientEvents = createClientEvents({
+    directory,
+    operations,
+    rules,
+    consent: createTestConsent(),
+    confined,
+    clock,
+  });
   const client = (grant: Partial<Grant> = {}, name = "brain") => ({
     name,
     grant: { ...OPERATOR_GRANT, events: "addressed" as const, ...grant },

@@ -50,4 +50,9 @@ describe("messages of a person who opted out", () => {
   it("change no answer to anybody", async () => {
     await holds({ optsOut: true }, 150);
   });
+
+  it("change no answer either when they were held before the person opted out", async () => {
+    await holds({ optsOut: "late" }, 150);
+    await holds({ optsOut: "late", readsAhead: true }, 50);
+  });
 });

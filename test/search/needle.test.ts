@@ -11,6 +11,7 @@ import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { tools } from "../../src/tools/index.ts";
 import { openTestAudit } from "../support/audit.ts";
+import { createTestConsent } from "../support/consent.ts";
 import { openTestEdge, until } from "../support/edge.ts";
 import { toRules } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -76,6 +77,7 @@ async function arrive(bounds: Partial<TimelineOptions> = {}) {
   onTestFinished(() => timelines.close());
   const { audit } = await openTestAudit();
   const core = createCore({
+    consent: createTestConsent(),
     tools,
     discord,
     timelines,

@@ -174,7 +174,7 @@ function changePlace(world: PlainWorld, place: PlainPlace | undefined, one: Chan
 
 export function newMessages({ what, amount, where }: Change, placeId: string): PlainMessage[] {
   return Array.from({ length: amount }, (_, index) => ({
-    id: messageId(((what + index * 7) % 60) - Math.floor(index / 60) * 60, 3 + (Number(placeId) % 1_000) * 64 + where),
+    id: messageId(((what + index * 7) % 60) - Math.floor(index / 60) * 60, 3 + (Number(placeId) % 10_000) * 64 + where),
     authorId: index % 5 === 4 ? "8800" : personId(what + index),
     ...(index % 5 === 4 && { webhook: "hook" }),
     content: `new ${WORDS[(what + index) % WORDS.length]}`,

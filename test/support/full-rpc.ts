@@ -29,6 +29,7 @@ export async function openFullRpc(sandbox: Sandbox, options: FullRpcOptions = {}
     gate: inside.gate,
     operations: inside.operations,
     clientEvents: inside.clientEvents,
+    consent: inside.consent,
     listen: (listener) => discord.listen(listener),
     authenticate(token) {
       const name = /^token-(.+)$/.exec(token)?.[1] ?? "";

@@ -15,10 +15,12 @@ import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { tools } from "../../src/tools/index.ts";
 import { openTestAudit } from "./audit.ts";
+import { createTestConsent, type TestConsent } from "./consent.ts";
 import { openTestEdge, type TestEdge } from "./edge.ts";
 import { openTimelinesAndSearch, type TimelinesAndSearch } from "./timelines-and-search.ts";
 
 export interface TestGate extends Core {
+  readonly consent: TestConsent;
   readonly edge: TestEdge;
   readonly timelines: TimelinesAndSearch;
   /** Everything that was noted for the audit. */
@@ -66,10 +68,10 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const { audit, entries } = await openTestAudit();
   const held = toRules(rules);
-  const optedOut = new Set(held.optOut.people);
-  const timelines = openTimelinesAndSearch({ optedOut, ...bounds }, { discord, openIndex, clock, log });
+  const consent = createTestConsent(held.optOut.people);
+  const timelines = openTimelinesAndSearch(bounds, { discord, openIndex, consent, clock, log });
   onTestFinished(() => timelines.close());
-  const rest = { rules: held, audit: wrapAudit(audit), clock, mintId: randomUUID };
+  const rest = { rules: held, consent, audit: wrapAudit(audit), clock, mintId: randomUUID };
   const core = createCore({ tools, discord, timelines, search: timelines, ...rest, ...more });
   const person = (key: string) => (sandbox.community.people.get(key) ?? key) as UserId;
   const channel = (key: string) => (sandbox.community.channels.get(key) ?? key) as ChannelId;
@@ -79,6 +81,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   };
   return {
     ...core,
+    consent,
     gate: wrapGate(core.gate),
     edge,
     timelines,

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { GuildDirectory } from "../../src/discord/directory.ts";
 import type { Channel } from "../../src/domain/guild.ts";
 import { type Core, createCore } from "../../src/gate/create-core.ts";
@@ -9,6 +10,7 @@ import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "./audit.ts";
+import { createTestConsent, type TestConsent } from "./consent.ts";
 import type { MemberListing } from "./describe-world.ts";
 import { until } from "./edge.ts";
 import { type Departure, NOW, PlainDiscord, type PlainDiscordOptions } from "./plain-discord.ts";
@@ -16,6 +18,7 @@ import type { PlainWorld } from "./plain-world.ts";
 import { openTimelinesAndSearch } from "./timelines-and-search.ts";
 
 export interface InProcess extends Core {
+  readonly consent: TestConsent;
   readonly world: PlainWorld;
   readonly discord: Discord;
   readonly directory: GuildDirectory;
@@ -57,8 +60,15 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   const audit = pause ? { ...list, settled: () => pause("audit") } : list;
   const rules: Rules = rulesSchema.parse(options.rules ?? {});
   const { readsAhead = false } = options;
-  const bounds = { optedOut: new Set(rules.optOut.people), readsAhead, backgroundIntervalMs: 0, ...options.quota };
-  const timelines = openTimelinesAndSearch(bounds, { discord, openIndex: openMessageIndex, clock, log: quiet });
+  const consent = createTestConsent(rules.optOut.people);
+  const bounds = { readsAhead, backgroundIntervalMs: 0, ...options.quota };
+  const timelines = openTimelinesAndSearch(bounds, {
+    discord,
+    openIndex: openMessageIndex,
+    consent,
+    clock,
+    log: quiet,
+  });
   let minted = 0;
   let said = 0;
   const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
@@ -70,6 +80,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     timelines,
     search: timelines,
     rules,
+    consent,
     audit,
     clock,
     mintId,
@@ -77,6 +88,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   });
   return {
     ...core,
+    consent,
     world,
     discord,
     directory: discord.directory,
@@ -91,6 +103,8 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
       clock.ahead += A_MINUTE;
       discord.announce({ type: "message_delete", channelId: "1" as never, messageIds: ["1" as never] });
       const { directory } = discord;
+      // The background looks through one server at a time, each in a turn of its own.
+      for (let turn = 0; turn < directory.guilds().length + 2; turn += 1) await setTimeout(1);
       const isRead = () => {
         const { unread, guildsRead } = timelines.stats();
         const isRead = ({ id, kind }: Channel) =>

@@ -108,6 +108,11 @@ async function tell(world: PlainWorld, play: Play, tally: Tally) {
   const hasMembers = members === "listed" || options.hasUnlistedAuthors === true;
   const lines: string[] = [];
   try {
+    if (options.optsOut === "late" && scene.optedOut !== null) {
+      for (const other of one.others) await askElsewhere(place, other, { scene, names });
+      if (options.readsAhead) await place.readAhead();
+      place.consent.set(scene.optedOut, true);
+    }
     const operation = await open(place, { scene, options }, lines);
     const cursors: string[] = [];
     for (const [index, step] of operation ? one.steps.entries() : []) {

@@ -29,8 +29,8 @@ export interface SceneOptions {
   readonly isMute?: boolean;
   /** A server that they may not know of cannot be reached. */
   readonly hasOutages?: boolean;
-  /** Somebody has opted out, and what they said is not for anybody. */
-  readonly optsOut?: boolean;
+  /** Somebody is left out, and what they said is not for anybody. `late`: others have read it before, and it was held. */
+  readonly optsOut?: boolean | "late";
   /** History is read in the background, and has been whenever somebody asks. */
   readonly readsAhead?: boolean;
   /** Members who are not listed are met out of sight: by what they say there, or because others ask on their behalf. */
@@ -81,7 +81,7 @@ export function sceneOf(
   const optedOut = optsOut ? pick(people, setting.pick) : null;
   const { isPrivate, purpose, members, quota } = setting;
   const grant = grantOf(world, hasOutages ? { ...setting, grant: 2 } : setting, origin.id);
-  const rules = rulesOf(world, setting, optedOut);
+  const rules = rulesOf(world, setting, optsOut === "late" ? null : optedOut);
   const messageId = setting.hasMessage ? (own?.id ?? null) : null;
   return { actor, origin, messageId, isPrivate, purpose, members, grant, rules, optedOut, quota };
 }

@@ -1,8 +1,10 @@
+import type { Consent } from "../../src/ports/consent.ts";
 import type { Search } from "../../src/ports/search.ts";
 import type { Timelines } from "../../src/ports/timelines.ts";
 import { openSearch, type SearchDeps, type SearchOptions } from "../../src/search/open-search.ts";
 import { openTimelines, type TimelinesDeps } from "../../src/timeline/open-timelines.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
+import { createTestConsent } from "./consent.ts";
 
 /** Closing it closes both. */
 export type TimelinesAndSearch = Timelines & Search;
@@ -12,10 +14,11 @@ export type TimelinesAndSearchOptions = Partial<TimelineOptions> & SearchOptions
 /** Real timelines and the search on them, as one object. */
 export function openTimelinesAndSearch(
   options: TimelinesAndSearchOptions,
-  deps: TimelinesDeps & Omit<SearchDeps, "timelines">,
+  deps: Omit<TimelinesDeps, "consent"> & Omit<SearchDeps, "timelines" | "consent"> & { readonly consent?: Consent },
 ): TimelinesAndSearch {
-  const timelines = openTimelines(options, deps);
-  const search = openSearch(options, { ...deps, timelines });
+  const { consent = createTestConsent() } = deps;
+  const timelines = openTimelines(options, { ...deps, consent });
+  const search = openSearch(options, { ...deps, consent, timelines });
   return {
     recent: (...args) => timelines.recent(...args),
     before: (...args) => timelines.before(...args),

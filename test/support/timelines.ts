@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
+import { createTestConsent, type TestConsent } from "./consent.ts";
 import { openTestEdge, type TestEdge, until } from "./edge.ts";
 import { type HeldAnswers, openHeldAnswers } from "./held-answers.ts";
 import { type CountingProxy, openProxy } from "./proxy.ts";
@@ -24,6 +25,7 @@ export interface TestTimelines {
   heard(): Promise<void>;
   /** Lets what Discord answers arrive late. */
   readonly answers: HeldAnswers;
+  readonly consent: TestConsent;
   /** Ends it before the test does. */
   close(): Promise<void>;
   /** Others on the same edge: a second, cold memory. */
@@ -42,10 +44,12 @@ export async function openTestTimelines(
   const answers = await openHeldAnswers(proxy.api);
   const edge = await openTestEdge({ ...sandbox, api: answers.api });
   const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+  const consent = createTestConsent();
   const openAnother = (more: Options = {}) => {
     const timelines = openTimelinesAndSearch(more, {
       discord: edge.discord,
       openIndex: openMessageIndex,
+      consent,
       clock,
       log: quiet,
     });
@@ -61,6 +65,7 @@ export async function openTestTimelines(
     edge,
     timelines,
     answers,
+    consent,
     clock,
     channel,
     openAnother,

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { MessageId, UserId } from "../../src/domain/ids.ts";
+import type { MessageId } from "../../src/domain/ids.ts";
 import type { Read } from "../../src/ports/timelines.ts";
 import { smallCommunity } from "../support/small-community.ts";
 import { openTestTimelines } from "../support/timelines.ts";
@@ -137,7 +137,7 @@ describe("a timeline on disk", () => {
   });
 
   it("erases at the start the messages of people who have opted out since, and holds no more of them", async () => {
-    const { open, openAnother, folder, general, onDisk, sandbox, sarah, heard } = await arrive();
+    const { open, openAnother, folder, general, onDisk, sandbox, sarah, heard, consent } = await arrive();
     const first = open();
     sandbox.as("mark").say("general", "the heron is back");
     await heard();
@@ -145,13 +145,28 @@ describe("a timeline on disk", () => {
     await first.close();
     expect(onDisk()).toContain("post 299");
     const disk = { folder, channels: [general], retentionDays: 1_000 };
-    const second = openAnother({ disk, optedOut: new Set([sarah.id as UserId]) });
+    consent.set(sarah.id, true);
+    const second = openAnother({ disk });
     sarah.say("general", "and off again");
     await heard();
     expect(texts(await second.recent(general, { limit: 5 }))).toEqual(["the heron is back"]);
     await second.close();
     for (const gone of ["post 299", "off again"]) expect(onDisk()).not.toContain(gone);
     expect(onDisk()).toContain("the heron is back");
+  });
+
+  it("erases what somebody wrote as soon as they are left out, and reads it again when they no longer are", async () => {
+    const { open, general, onDisk, sandbox, sarah, heard, consent } = await arrive();
+    const timelines = open();
+    sandbox.as("mark").say("general", "the heron is back");
+    await heard();
+    await timelines.recent(general, { limit: 5 });
+    expect(onDisk()).toContain("post 299");
+    consent.set(sarah.id, true);
+    expect(onDisk()).not.toContain("post 299");
+    expect(onDisk()).toContain("the heron is back");
+    consent.set(sarah.id, false);
+    expect(texts(await timelines.recent(general, { limit: 5 }))).toEqual(expect.arrayContaining(["post 299"]));
   });
 
   it("erases at the start channels that are no longer configured or no longer readable", async () => {

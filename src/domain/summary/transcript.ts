@@ -1,4 +1,4 @@
-import { compareIds, type MessageId } from "../ids.ts";
+import { compareIds, type MessageId, type UserId } from "../ids.ts";
 import type { Message } from "../message.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
 import { type LinePiece, renderPieces } from "../text/line-pieces.ts";
@@ -11,6 +11,7 @@ import { isChatMessage, type SummaryNames } from "./summary-posts.ts";
 export interface Utterance {
   readonly id: MessageId;
   readonly replyTo: MessageId | null;
+  readonly authorId: UserId;
   /** With a unique display name. */
   readonly author: { readonly name: string; readonly bot: boolean };
   readonly ts: string;
@@ -48,6 +49,7 @@ function toUtterance(message: Message, { names, displayNames }: SummaryNames): U
   return {
     id: message.message_id,
     replyTo: message.reply_to?.message_id ?? null,
+    authorId: message.author.id,
     author: { name: displayNames.of(message.author), bot: message.author.bot },
     ts: message.ts,
     content: messagePieces(message, names),

@@ -11,6 +11,7 @@ export function prepareStatements(database: DatabaseSync) {
     get: prepare("SELECT * FROM message WHERE id = ?"),
     put: prepare(`INSERT INTO message VALUES
       (:id, :place, :author, :name, :traits, :ts, :edited, :reply, :link, :content, :parts, :attachments)`),
+    byAuthor: prepare("SELECT id, place FROM message WHERE author = ? ORDER BY id"),
     remove: prepare("DELETE FROM message WHERE id = ?"),
     enter: prepare("INSERT INTO gram (rowid, grams) VALUES (?, ?)"),
     any: prepare("SELECT 1 FROM message LIMIT 1"),

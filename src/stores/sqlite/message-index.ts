@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
-import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import type { Interval } from "../../domain/intervals.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Keyword } from "../../domain/search/keywords.ts";
@@ -76,6 +76,21 @@ class SqliteMessageIndex implements MessageIndex {
         if (message?.channel_id === channelId) messages.push(message);
       }
       return messages;
+    });
+  }
+
+  writtenBy(authorId: UserId): ReadonlyMap<ChannelId, readonly MessageId[]> {
+    return this.#use(() => {
+      const written = new Map<ChannelId, MessageId[]>();
+      for (const row of this.#statements.byAuthor.all(toKey(authorId))) {
+        const place = this.#places.get(row["place"] as bigint);
+        // What stood in a forgotten place is not held any more.
+        if (!place) continue;
+        const ids = written.get(place.channelId) ?? [];
+        ids.push(toIdOf<MessageId>(row["id"] as bigint));
+        written.set(place.channelId, ids);
+      }
+      return written;
     });
   }
 

@@ -1,4 +1,4 @@
-import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
@@ -87,6 +87,14 @@ export class EventLog {
   append(event: DiscordEvent): Entry {
     this.#forget(event);
     return this.#add(event);
+  }
+
+  /** Takes back what somebody wrote, except requests: those are still answered. */
+  leaveOut(authorId: UserId): void {
+    for (const entry of this.#entries.values()) {
+      const isRequest = entry.event?.type === "message" && entry.event.addressed;
+      if (!isRequest && messageOf(entry.event)?.author.id === authorId) this.#erase(entry);
+    }
   }
 
   #add(event: DiscordEvent | null): Entry {

@@ -8,6 +8,7 @@ import type { ClientEvents } from "../../policy/client-events.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Consent } from "../../ports/consent.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
 import { ClientRates } from "../kit/client-rates.ts";
@@ -24,6 +25,7 @@ export interface RpcDeps {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly clientEvents: Pick<ClientEvents, "decide" | "mayStillPush">;
+  readonly consent: Pick<Consent, "listen">;
   /** As the edge's: calls the listener for every event, and returns the way to stop. */
   listen(listener: (event: DiscordEvent) => void): () => void;
   authenticate(token: string): Client | null;
@@ -83,6 +85,9 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   const stopListening = deps.listen((event) => {
     events.append(event);
     fanOut.announce();
+  });
+  const stopConsent = deps.consent.listen(({ userId, isLeftOut }) => {
+    if (isLeftOut) events.leaveOut(userId);
   });
   const stopBeating = (deps.repeat ?? repeatByTimer)(() => {
     events.mark();
@@ -153,6 +158,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       if (isClosing) return;
       isClosing = true;
       stopListening();
+      stopConsent();
       stopBeating();
       const left = [...server.clients].map(
         (socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())),

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { EarshotError } from "../domain/errors.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { ConsentChange } from "../ports/consent.ts";
+import type { OptOutStore } from "../ports/opt-out-store.ts";
+import { openDurableDatabase } from "../stores/sqlite/durable-database.ts";
+import { createOptOutStore } from "../stores/sqlite/opt-out-store.ts";
+import { openConsent } from "./consent.ts";
+import { deriveMark } from "./keyed-hashes.ts";
+
+const [ANN, BO, HOOK] = ["3001", "3002", "3003"] as UserId[] as [UserId, UserId, UserId];
+const KEY = new Uint8Array(32).fill(7);
+
+async function arrive(wrap: (store: OptOutStore) => OptOutStore = (store) => store) {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-consent-"));
+  const file = join(folder, "earshot.db");
+  let database = await openDurableDatabase(file);
+  onTestFinished(() => {
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+  const clock = { at: 1_000_000, now: () => clock.at };
+  const markOf = (id: UserId) => deriveMark(KEY, id);
+  const open = () => openConsent({ store: wrap(createOptOutStore(database)), markOf, byOperator: [HOOK], clock });
+  return {
+    clock,
+    consent: await open(),
+    async reopen() {
+      database.close();
+      database = await openDurableDatabase(file);
+      return open();
+    },
+    stored: () => createOptOutStore(database).load(),
+  };
+}
+
+const BROKEN = new EarshotError("unavailable", "The database cannot be written; is the disk full?");
+
+describe("consent", () => {
+  it("leaves out whoever asked for it, also after a restart, and nobody else", async () => {
+    const { consent, reopen } = await arrive();
+    await consent.leaveOut(ANN);
+    for (const each of [consent, await reopen()])
+      expect([each.isLeftOut(ANN), each.isLeftOut(BO), each.stateOf(ANN), each.stateOf(BO)]).toEqual([
+        true,
+        false,
+        "left_out",
+        "included",
+      ]);
+  });
+
+  it("stores no id, only a keyed hash", async () => {
+    const { consent, stored } = await arrive();
+    await consent.leaveOut(ANN);
+    expect(await stored()).toEqual([deriveMark(KEY, ANN)]);
+    expect(JSON.stringify(await stored())).not.toContain(ANN);
+  });
+
+  it("includes somebody again, also after a restart", async () => {
+    const { consent, reopen } = await arrive();
+    await consent.leaveOut(ANN);
+    await consent.include(ANN);
+    expect([consent.isLeftOut(ANN), (await reopen()).isLeftOut(ANN)]).toEqual([false, false]);
+  });
+
+  it("keeps out those whom the operator leaves out, whatever they ask for themselves", async () => {
+    const { consent } = await arrive();
+    await consent.leaveOut(HOOK);
+    await consent.include(HOOK);
+    expect([consent.isLeftOut(HOOK), consent.stateOf(HOOK)]).toEqual([true, "left_out_by_operator"]);
+  });
+
+  it("tells listeners of every change once, and not after they stopped", async () => {
+    const { consent } = await arrive();
+    const heard: ConsentChange[] = [];
+    const stop = consent.listen((change) => heard.push(change));
+    await consent.leaveOut(ANN);
+    await consent.leaveOut(ANN);
+    await consent.leaveOut(HOOK);
+    await consent.include(ANN);
+    stop();
+    await consent.leaveOut(BO);
+    expect(heard).toEqual([
+      { userId: ANN, isLeftOut: true },
+      { userId: ANN, isLeftOut: false },
+    ]);
+  });
+
+  it("takes effect before it is stored, and stays in effect when it cannot be stored", async () => {
+    const { consent } = await arrive((store) => ({ ...store, add: () => Promise.reject(BROKEN) }));
+    const leaving = consent.leaveOut(ANN);
+    expect(consent.isLeftOut(ANN)).toBe(true);
+    await expect(leaving).rejects.toThrow(BROKEN);
+    expect(consent.isLeftOut(ANN)).toBe(true);
+  });
+
+  it("keeps somebody left out when it cannot be stored that they are included again", async () => {
+    const { consent } = await arrive((store) => ({ ...store, remove: () => Promise.reject(BROKEN) }));
+    await consent.leaveOut(ANN);
+    await expect(consent.include(ANN)).rejects.toThrow(BROKEN);
+    expect(consent.isLeftOut(ANN)).toBe(true);
+  });
+
+  it("includes somebody again at most once in ten minutes, because everything has to be read again for it", async () => {
+    const { consent, clock } = await arrive();
+    await consent.leaveOut(ANN);
+    await consent.include(ANN);
+    await consent.leaveOut(ANN);
+    await expect(consent.include(ANN)).rejects.toMatchObject({ code: "rate_limited", retryAfter: 600 });
+    expect(consent.isLeftOut(ANN)).toBe(true);
+    clock.at += 600_000;
+    await consent.include(ANN);
+    expect(consent.isLeftOut(ANN)).toBe(false);
+  });
+
+  it("ends in the state that was asked for last when requests overlap", async () => {
+    const { consent, reopen, clock } = await arrive();
+    await consent.leaveOut(ANN);
+    await Promise.all([consent.include(ANN), consent.leaveOut(ANN)]);
+    expect(consent.isLeftOut(ANN)).toBe(true);
+    clock.at += 600_000;
+    await Promise.all([consent.leaveOut(ANN), consent.include(ANN)]);
+    expect([consent.isLeftOut(ANN), (await reopen()).isLeftOut(ANN)]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,114 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Consent, ConsentChange } from "../ports/consent.ts";
+import type { OptOutStore } from "../ports/opt-out-store.ts";
+
+/** How somebody comes to be left out, or not. */
+type ConsentState = "included" | "left_out" | "left_out_by_operator";
+
+/** For the one person concerned: nobody decides for another. */
+export interface OwnConsent extends Consent {
+  stateOf(userId: UserId): ConsentState;
+  /** From now on nothing of theirs is used, in any server. Throws `unavailable` if that could not be stored; it holds until the next start all the same. */
+  leaveOut(userId: UserId): Promise<void>;
+  /** Takes that back. Throws `rate_limited` if they did so shortly before, and `unavailable` if nothing was changed. */
+  include(userId: UserId): Promise<void>;
+}
+
+export interface ConsentDeps {
+  readonly store: OptOutStore;
+  /** A keyed hash of an id. */
+  markOf(userId: UserId): string;
+  /** Whom the operator leaves out: people, bots and webhooks. */
+  readonly byOperator: readonly UserId[];
+  readonly clock: Clock;
+}
+
+/** Ids whose answer is known without hashing them again. */
+const MAX_CACHED = 50_000;
+/** What is held lacks the messages of somebody who comes back and has to be read again: that must not be had at will. */
+const MIN_INCLUDE_INTERVAL_MS = 10 * 60_000;
+
+export async function openConsent(deps: ConsentDeps): Promise<OwnConsent> {
+  return new StoredConsent(new Set(await deps.store.load()), deps);
+}
+
+class StoredConsent implements OwnConsent {
+  readonly #marks: Set<string>;
+  readonly #deps: ConsentDeps;
+  readonly #byOperator: ReadonlySet<UserId>;
+  readonly #listeners = new Set<(change: ConsentChange) => void>();
+  readonly #known = new BoundedMap<UserId, boolean>({ maxEntries: MAX_CACHED });
+  readonly #included: BoundedMap<string, true>;
+  /** Changes are stored one after the other: the last one that was asked for is the one that stays. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(marks: Set<string>, deps: ConsentDeps) {
+    this.#marks = marks;
+    this.#deps = deps;
+    this.#byOperator = new Set(deps.byOperator);
+    const { clock } = deps;
+    this.#included = new BoundedMap({ maxEntries: MAX_CACHED, ttlMs: MIN_INCLUDE_INTERVAL_MS, clock });
+  }
+
+  isLeftOut(authorId: UserId): boolean {
+    if (this.#byOperator.has(authorId)) return true;
+    if (this.#marks.size === 0) return false;
+    const known = this.#known.get(authorId);
+    if (known !== undefined) return known;
+    const isLeftOut = this.#marks.has(this.#deps.markOf(authorId));
+    this.#known.set(authorId, isLeftOut);
+    return isLeftOut;
+  }
+
+  stateOf(userId: UserId): ConsentState {
+    if (this.#byOperator.has(userId)) return "left_out_by_operator";
+    return this.isLeftOut(userId) ? "left_out" : "included";
+  }
+
+  listen(listener: (change: ConsentChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  leaveOut(userId: UserId): Promise<void> {
+    const mark = this.#deps.markOf(userId);
+    // It holds before it is stored: somebody who wants to be left out is not used meanwhile.
+    this.#set(userId, mark, true);
+    return this.#inTurn(async () => {
+      this.#set(userId, mark, true);
+      await this.#deps.store.add(mark, this.#deps.clock.now());
+    });
+  }
+
+  include(userId: UserId): Promise<void> {
+    const mark = this.#deps.markOf(userId);
+    return this.#inTurn(async () => {
+      if (!this.#marks.has(mark)) return;
+      if (this.#included.get(mark)) {
+        const problem = "You were included again a moment ago; wait ten minutes before you do it once more.";
+        throw new EarshotError("rate_limited", problem, { retryAfter: MIN_INCLUDE_INTERVAL_MS / 1_000 });
+      }
+      await this.#deps.store.remove(mark);
+      this.#included.set(mark, true);
+      this.#set(userId, mark, false);
+    });
+  }
+
+  #set(userId: UserId, mark: string, isLeftOut: boolean): void {
+    const before = this.isLeftOut(userId);
+    if (isLeftOut) this.#marks.add(mark);
+    else this.#marks.delete(mark);
+    this.#known.delete(userId);
+    const after = this.isLeftOut(userId);
+    if (before !== after) for (const listener of this.#listeners) listener({ userId, isLeftOut: after });
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#last.then(work, work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+}

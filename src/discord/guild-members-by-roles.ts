@@ -57,6 +57,14 @@ export class GuildMembersByRoles implements MembersByRoles {
     return this.#members.bots(set);
   }
 
+  pendingPeople(set: number): number {
+    return this.#members.pendingPeople(set);
+  }
+
+  pendingBots(set: number): number {
+    return this.#members.pendingBots(set);
+  }
+
   bits(place: PermissionPlace, question: "sees" | "reads"): Uint32Array {
     const memory = this.#cache[question];
     const key = place.thread?.kind === "private_thread" ? place.thread : place.channel;

@@ -4,7 +4,7 @@ import type { GuildInfo } from "../ports/directory.ts";
 import { GuildMembersByRoles } from "./guild-members-by-roles.ts";
 import { MemberTable } from "./member-table.ts";
 import { count, isRecord, list, type Raw, record, text } from "./read.ts";
-import { toChannel, toMemberFacts, toRole } from "./to-guild.ts";
+import { hasScreening, toChannel, toMemberFacts, toRole } from "./to-guild.ts";
 
 /** All that is known of one guild, from the last full description on. */
 export class GuildState implements GuildRules, GuildInfo {
@@ -16,6 +16,8 @@ export class GuildState implements GuildRules, GuildInfo {
   #isDescribed = false;
   #isTrusted = true;
   memberCount = 0;
+  /** New members are pending until they have passed the membership screening. */
+  hasScreening = true;
   membersComplete = false;
   readonly roles = new Map<RoleId, Role>();
   /** Channels and known threads. */
@@ -58,13 +60,14 @@ export class GuildState implements GuildRules, GuildInfo {
     return state;
   }
 
-  /** From GUILD_CREATE or GUILD_UPDATE: name, owner, roles. */
+  /** From GUILD_CREATE or GUILD_UPDATE: name, owner, roles, features. */
   update(raw: Raw): void {
     const ownerId = toId<UserId>(raw["owner_id"]);
     const roles = Array.isArray(raw["roles"]) ? raw["roles"].map(toRole) : null;
     this.rulesVersion += 1;
     this.name = text(raw["name"]);
     this.ownerId = ownerId ?? ("" as UserId);
+    this.hasScreening = hasScreening(raw["features"]);
     this.roles.clear();
     for (const role of roles ?? []) if (role) this.roles.set(role.id, role);
     this.described = ownerId !== null && roles !== null && roles.length > 0 && !roles.includes(null);

@@ -1,5 +1,5 @@
-import type { MembersByRoles } from "../domain/audience.ts";
 import type { Channel, GuildRules } from "../domain/guild.ts";
+import type { MembersByRoles } from "../domain/guild-audience.ts";
 import type { RoleId } from "../domain/ids.ts";
 import { neededToRead, neededToView } from "../domain/needed-permissions.ts";
 import { PERMISSION, type PermissionSet } from "../domain/permission-set.ts";

@@ -78,9 +78,7 @@ function roomsOf(guildId: GuildId, { directory, botId }: Onlooker): ChannelFacts
     const seeing = holders.filter((member) => canView(audience.place, member)).length;
     const reading = holders.filter((member) => canRead(audience.place, member)).length;
     const isOpen = (directory.permissions(botId, channel.id) & speaking) !== 0;
-    const lost = audience.membersByRoles
-      ? take(listViewers(audience, audience.place), ENOUGH).people
-      : seeing - reading;
+    const lost = audience.membersByRoles ? take(listViewers(audience, audience), ENOUGH).people : seeing - reading;
     const isFleeting = lost * 2 > (audience.membersByRoles ? take(listViewers(audience, null), ENOUGH).people : seeing);
     return [{ channel, audience, isOpen, isFleeting, roles: { seeing, reading } }];
   });
@@ -119,7 +117,7 @@ function causeOf(source: ChannelFacts, destination: ChannelFacts, viewers: numbe
     if (source.roles.reading < destination.roles.seeing) return many;
     return { key: keyOf([found]), cause: { kind: "perhaps", witness: found } };
   }
-  const { people, groups } = take(listViewers(destination.audience, source.audience.place), FEW + 1);
+  const { people, groups } = take(listViewers(destination.audience, source.audience), FEW + 1);
   const isFew = people === 1 ? viewers > 2 : people <= FEW && people * ONE_IN <= viewers;
   return isFew ? { key: keyOf(groups), cause: { kind: "few", people, witness: found } } : many;
 }

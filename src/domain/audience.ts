@@ -1,12 +1,14 @@
-import type { GuildAudience } from "./guild-audience.ts";
+import { type GuildAudience, type GuildSource, isReader, type MembersAudience, placeToRead } from "./guild-audience.ts";
 import type { UserId } from "./ids.ts";
-import { canRead, type PermissionPlace } from "./permissions.ts";
+import type { PermissionPlace } from "./permissions.ts";
 import { findWitness, type Witness } from "./role-algebra.ts";
 import { listViewers } from "./viewers.ts";
 
-/** Those who can read a place in which something was said or will be said. */
+/** Those who can read a place in which something was said or will be said, or with whom something is shared. */
 export type Audience =
   | GuildAudience
+  /** Only a source: as a destination it counts as unknown. */
+  | MembersAudience
   /** A direct message or an ephemeral answer: these people and nobody else. */
   | { readonly kind: "people"; readonly people: ReadonlySet<UserId> }
   /** A webhook, a group, anything unknown: anybody may read it. */
@@ -36,7 +38,8 @@ export function flows(source: Audience, destination: Audience): boolean {
 
 /** Why content may not flow from source to destination; null when it may. */
 export function barrier(source: Audience, destination: Audience): Barrier | null {
-  if (source.kind === "world" || destination.kind === "world") return { kind: "elsewhere" };
+  if (source.kind === "world" || destination.kind === "world" || destination.kind === "members")
+    return { kind: "elsewhere" };
   const unknown =
     (source.kind === "guild" && unknownRules(source)) || (destination.kind === "guild" && unknownRules(destination));
   if (unknown) return unknown;
@@ -50,21 +53,24 @@ function unknownRules({ place: { channel } }: GuildAudience): Barrier | null {
   return channel.hidden ? { kind: "hidden" } : null;
 }
 
-type Known = Exclude<Audience, { readonly kind: "world" }>;
-
 /** An empty set counts as unknown people, so nothing flows there. */
-function barrierToPeople(source: Known, people: ReadonlySet<UserId>): Barrier | null {
+function barrierToPeople(
+  source: GuildSource | Extract<Audience, { readonly kind: "people" }>,
+  people: ReadonlySet<UserId>,
+): Barrier | null {
   if (people.size === 0) return { kind: "elsewhere" };
   for (const id of people) {
-    const member = source.kind === "guild" ? source.member(id) : undefined;
-    const isReader = source.kind === "people" ? source.people.has(id) : member && canRead(source.place, member);
-    if (!isReader) return { kind: "somebody", member: id, roles: member?.roles ?? new Set() };
+    const member = source.kind === "people" ? undefined : source.member(id);
+    const mayKnow = source.kind === "people" ? source.people.has(id) : member && isReader(source, member);
+    if (mayKnow) continue;
+    const isPending = source.kind === "members" && member?.pending;
+    return { kind: "somebody", member: id, roles: member?.roles ?? new Set(), ...(isPending && { pending: true }) };
   }
   return null;
 }
 
-function barrierBetween(source: GuildAudience, destination: GuildAudience): Barrier | null {
-  const { place: from } = source;
+function barrierBetween(source: GuildSource, destination: GuildAudience): Barrier | null {
+  const from = placeToRead(source, false);
   const { place: to } = destination;
   if (from.guild.id !== to.guild.id || to.channel.linkedToLobby) return { kind: "elsewhere" };
   if (idOf(from) === idOf(to)) return null;
@@ -73,9 +79,21 @@ function barrierBetween(source: GuildAudience, destination: GuildAudience): Barr
   if (from.channel.ageRestricted && !to.channel.ageRestricted) return { kind: "age_restricted" };
   if (from.thread?.kind === "private_thread" && !from.thread.thread?.members) return { kind: "unknown_members" };
   const witness = destination.membersByRoles
-    ? listViewers(destination, from).next().value
-    : findWitness(from, to, (id) => !destination.countsBots && destination.isBot(id));
-  return witness ? { kind: "somebody", roles: witness.roles, member: witness.member } : null;
+    ? listViewers(destination, source).next().value
+    : findPossibleWitness(source, destination);
+  if (!witness) return null;
+  const { roles, member, pending } = witness;
+  return { kind: "somebody", roles, member, ...(pending && { pending }) };
+}
+
+/** A witness among all possible members. Without a member list, anybody may be pending where the server screens its members. */
+function findPossibleWitness(source: GuildSource, destination: GuildAudience): Witness | null {
+  const isIgnored = (id: UserId) => !destination.countsBots && destination.isBot(id);
+  const find = (isPending: boolean) => findWitness(placeToRead(source, isPending), destination.place, isIgnored);
+  const witness = find(false);
+  if (witness || source.kind === "guild" || !source.hasScreening) return witness;
+  const pending = find(true);
+  return pending && { ...pending, pending: true };
 }
 
 function idOf({ thread, channel }: PermissionPlace): string {

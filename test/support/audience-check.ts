@@ -58,7 +58,7 @@ function judge(
   if (found?.kind === "somebody" && !harmed.some((person) => isWitness(found, person)))
     throw new Error(`nobody is like ${found.member} with ${[...found.roles]}`);
   if (destination.membersByRoles && standing === null && !isSame(from, to)) {
-    mustCount(listViewers(destination, source.place), harmed.length);
+    mustCount(listViewers(destination, source), harmed.length);
     mustCount(listViewers(destination, null), viewers.length);
   }
   return expected === null;
@@ -97,8 +97,15 @@ export function toSites(scene: Scene): GuildAudience[] {
   }
   const guild: GuildRules = { id: "1000" as GuildId, ownerId: userId(scene.owner), roles };
   const members = new MemberTable();
-  for (const [index, { roles: held, bot }] of scene.members.entries()) {
-    members.set({ id: userId(index), username: "x", globalName: null, nick: null, bot, roles: held.map(roleId) });
+  for (const [index, { roles: held, bot, pending = false, isTimedOut }] of scene.members.entries()) {
+    const facts = {
+      id: userId(index),
+      bot,
+      pending,
+      roles: held.map(roleId),
+      ...(isTimedOut && { timedOutUntil: 9e15 }),
+    };
+    members.set({ ...facts, username: "x", globalName: null, nick: null });
   }
   const byRoles = new GuildMembersByRoles(members, { rulesVersion: 0 });
   const channels = new Map(scene.channels.map((room, index) => [room, toChannel(room, index)]));

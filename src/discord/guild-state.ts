@@ -1,4 +1,5 @@
 import type { Channel, GuildRules, Role } from "../domain/guild.ts";
+import { type MembersPlaces, toMembersPlaces } from "../domain/guild-audience.ts";
 import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import { GuildMembersByRoles } from "./guild-members-by-roles.ts";
@@ -26,6 +27,7 @@ export class GuildState implements GuildRules, GuildInfo {
   /** Rises whenever roles or the owner change. */
   rulesVersion = 0;
   readonly membersByRoles = new GuildMembersByRoles(this.members, this);
+  readonly #membersPlaces = new Map<RoleId | null, MembersPlaces>();
   /** Threads the bot itself is in. */
   readonly joinedThreads = new Set<ChannelId>();
 
@@ -69,6 +71,7 @@ export class GuildState implements GuildRules, GuildInfo {
     this.ownerId = ownerId ?? ("" as UserId);
     this.hasScreening = hasScreening(raw["features"]);
     this.roles.clear();
+    this.#membersPlaces.clear();
     for (const role of roles ?? []) if (role) this.roles.set(role.id, role);
     this.described = ownerId !== null && roles !== null && roles.length > 0 && !roles.includes(null);
   }
@@ -84,11 +87,19 @@ export class GuildState implements GuildRules, GuildInfo {
   removeRole(id: RoleId): void {
     this.rulesVersion += 1;
     this.roles.delete(id);
+    this.#membersPlaces.delete(id);
     for (const channel of this.channels.values()) {
       if (!channel.overwrites.some((overwrite) => overwrite.id === id)) continue;
       const overwrites = channel.overwrites.filter((overwrite) => overwrite.id !== id);
       this.channels.set(channel.id, { ...channel, overwrites });
     }
+  }
+
+  /** Always the same objects for a role, so that what is cached by channel stays. */
+  membersPlaces(role: RoleId | null): MembersPlaces {
+    const places = this.#membersPlaces.get(role) ?? toMembersPlaces(this, role);
+    this.#membersPlaces.set(role, places);
+    return places;
   }
 
   /** From CHANNEL_CREATE/UPDATE or THREAD_CREATE/UPDATE. Who is known to be in a private thread stays known. */

@@ -8,6 +8,8 @@ export default {
   vitest: { configFile: "mutate/vitest.config.ts", related: false },
   mutate: [
     "src/domain/audience.ts",
+    "src/domain/guild-audience.ts",
+    "src/domain/viewers.ts",
     "src/domain/role-algebra.ts",
     "src/domain/needed-permissions.ts",
     "src/domain/permissions.ts",

@@ -1,6 +1,6 @@
 import { findWithheld } from "../src/cli/find-withheld.ts";
 import { flows } from "../src/domain/audience.ts";
-import type { ChannelId, GuildId } from "../src/domain/ids.ts";
+import type { ChannelId, GuildId, RoleId } from "../src/domain/ids.ts";
 import { printTable, type Row } from "../test/support/table.ts";
 import { BOT, describeGuild, openDirectory } from "./big-guild.ts";
 
@@ -13,14 +13,20 @@ const guild = directory.guild(raw.id as GuildId);
 if (!guild) throw new Error("the guild was not described");
 const channels = raw.channels.map(({ id }) => id as ChannelId);
 
+/** The sources: each channel, or what is shared with all members and with those of each role. */
+const fromChannels = channels.map((id) => () => directory.audience(id));
+const fromMembers = [null, ...raw.roles.slice(1)].map((role) => () => {
+  return directory.members(raw.id as GuildId, role && (role.id as RoleId));
+});
+
 /** Every pair once, each timed by itself. */
-function measure(what: string, note: string): Row {
+function measure(what: string, note: string, sources = fromChannels): Row {
   const times: number[] = [];
   let allowed = 0;
-  for (const from of channels) {
+  for (const from of sources) {
     for (const to of channels) {
       const start = performance.now();
-      if (flows(directory.audience(from), directory.audience(to))) allowed += 1;
+      if (flows(from(), directory.audience(to))) allowed += 1;
       times.push((performance.now() - start) * 1000);
     }
   }
@@ -33,11 +39,16 @@ function measure(what: string, note: string): Row {
   };
 }
 
-const algebra = [measure("role algebra, cold", ""), measure("role algebra, warm", "; goal: p99 100 µs")];
+const algebra = [
+  measure("role algebra, cold", ""),
+  measure("role algebra, warm", "; goal: p99 100 µs"),
+  measure("role algebra, shared with members", "; goal: p99 100 µs", fromMembers),
+];
 guild.membersComplete = true;
 const exact = [measure("exact, cold", ""), measure("exact, warm", "; goal: p99 100 µs")];
 guild.setRole({ id: raw.roles[9]?.id, permissions: "1024", name: "changed", position: 10 });
 exact.push(measure("exact, after a role changed", ""));
+exact.push(measure("exact, shared with members", "; goal: p99 100 µs", fromMembers));
 const sets = `${guild.membersByRoles.size.toLocaleString("en")} distinct sets of roles`;
 printTable(`May it flow? ${SIZE.roles} roles, ${SIZE.members.toLocaleString("en")} members in ${sets}`, [
   ...exact,

@@ -21,6 +21,8 @@ const DELETED_PLACES = "test/gate/deleted-places.test.ts";
 const HIDDEN_VOLUME = "test/timeline/hidden-volume.test.ts";
 const BACKGROUND = "test/timeline/background-reader.test.ts";
 const LAST_READERS = "test/audience/deleted-places.test.ts";
+const SHARED = "test/audience/members.test.ts";
+const MEMBER_EVENTS = "test/audience/member-events.test.ts";
 
 export const faults: readonly Fault[] = [
   // The gate.
@@ -516,6 +518,35 @@ export const faults: readonly Fault[] = [
     text: `if (!id || !target || !isMask(raw["allow"]) || !isMask(raw["deny"])) return null;`,
     replacement: `if (!id || !target || !isMask(raw["allow"]) || !isMask(raw["deny"])) continue;`,
     tests: [DIRECTORY],
+  },
+  {
+    name: "to-guild/unreadable-pending-is-none",
+    file: "src/discord/to-guild.ts",
+    text: `pending: raw["pending"] !== false`,
+    replacement: `pending: raw["pending"] === true`,
+    tests: [MEMBER_EVENTS],
+  },
+  // Audiences.
+  {
+    name: "guild-audience/pending-members-are-readers",
+    file: "src/domain/guild-audience.ts",
+    text: "return isPending ? source.places.pending : source.places.passed;",
+    replacement: "return source.places.passed;",
+    tests: [SHARED, MEMBER_EVENTS],
+  },
+  {
+    name: "guild-audience/every-member-holds-the-role",
+    file: "src/domain/guild-audience.ts",
+    text: "const isForAll = role === null || role === everyone;",
+    replacement: "const isForAll = true;",
+    tests: [SHARED, MEMBER_EVENTS],
+  },
+  {
+    name: "audience/nobody-may-be-pending-without-a-list",
+    file: "src/domain/audience.ts",
+    text: `if (witness || source.kind === "guild" || !source.hasScreening) return witness;`,
+    replacement: `if (witness !== undefined || source.kind === "guild") return witness;`,
+    tests: [SHARED, MEMBER_EVENTS],
   },
   // Timelines and the index.
   {

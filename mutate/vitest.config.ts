@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: [
-      "test/audience/{flows,special-audiences,discordjs}.test.ts",
+      "test/audience/{flows,members,special-audiences,discordjs}.test.ts",
       "test/permissions.test.ts",
       "src/discord/guild-members-by-roles.test.ts",
       "src/policy/*.test.ts",

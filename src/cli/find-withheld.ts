@@ -1,9 +1,11 @@
-import { barrier, type GuildAudience, listViewers, type Viewers } from "../domain/audience.ts";
+import { barrier } from "../domain/audience.ts";
 import type { Channel, Member } from "../domain/guild.ts";
+import type { GuildAudience } from "../domain/guild-audience.ts";
 import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { canRead, canView } from "../domain/permissions.ts";
 import type { Witness } from "../domain/role-algebra.ts";
+import { listViewers, type Viewers } from "../domain/viewers.ts";
 import type { Directory } from "../ports/directory.ts";
 
 /** A connection that only looks who and what is there. */
@@ -76,9 +78,7 @@ function roomsOf(guildId: GuildId, { directory, botId }: Onlooker): ChannelFacts
     const seeing = holders.filter((member) => canView(audience.place, member)).length;
     const reading = holders.filter((member) => canRead(audience.place, member)).length;
     const isOpen = (directory.permissions(botId, channel.id) & speaking) !== 0;
-    const lost = audience.membersByRoles
-      ? take(listViewers(audience, audience.place), ENOUGH).people
-      : seeing - reading;
+    const lost = audience.membersByRoles ? take(listViewers(audience, audience), ENOUGH).people : seeing - reading;
     const isFleeting = lost * 2 > (audience.membersByRoles ? take(listViewers(audience, null), ENOUGH).people : seeing);
     return [{ channel, audience, isOpen, isFleeting, roles: { seeing, reading } }];
   });
@@ -117,7 +117,7 @@ function causeOf(source: ChannelFacts, destination: ChannelFacts, viewers: numbe
     if (source.roles.reading < destination.roles.seeing) return many;
     return { key: keyOf([found]), cause: { kind: "perhaps", witness: found } };
   }
-  const { people, groups } = take(listViewers(destination.audience, source.audience.place), FEW + 1);
+  const { people, groups } = take(listViewers(destination.audience, source.audience), FEW + 1);
   const isFew = people === 1 ? viewers > 2 : people <= FEW && people * ONE_IN <= viewers;
   return isFew ? { key: keyOf(groups), cause: { kind: "few", people, witness: found } } : many;
 }

@@ -6,6 +6,7 @@ import {
   GENERAL,
   GUILD,
   general,
+  MARK,
   openDirectory,
   privateThread,
   SARAH,
@@ -16,7 +17,8 @@ import {
   PRIVATE_THREAD as THREAD,
   VIEW,
 } from "../../test/support/small-guild.ts";
-import type { ChannelId, UserId } from "../domain/ids.ts";
+import { flows } from "../domain/audience.ts";
+import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 
 const MANAGE_THREADS = String(1n << 34n);
 const guild = smallGuild({
@@ -315,6 +317,52 @@ describe("GuildDirectory", () => {
       content: "",
     });
     expect([SARAH, BOT, "92" as UserId].map((id) => directory.canRead(id, dm))).toEqual([true, true, false]);
+  });
+});
+
+describe("the members of a server as a source", () => {
+  const SCREENING = ["MEMBER_VERIFICATION_GATE_ENABLED"];
+  const role = staffRole.id as RoleId;
+
+  it("are unknown, so that nothing flows, for an unknown or unavailable server or an unknown role", () => {
+    const { directory } = open();
+    expect(directory.members(GUILD, null)).toMatchObject({ kind: "members", role: null });
+    expect(directory.members(GUILD, role)).toMatchObject({ kind: "members", role });
+    expect(directory.members("5" as GuildId, null)).toEqual({ kind: "world" });
+    expect(directory.members(GUILD, "5" as RoleId)).toEqual({ kind: "world" });
+    directory.apply("GUILD_ROLE_DELETE", { guild_id: GUILD, role_id: role });
+    expect(directory.members(GUILD, role)).toEqual({ kind: "world" });
+    directory.setTrusted([0, 1], false);
+    expect(directory.members(GUILD, null)).toEqual({ kind: "world" });
+    directory.setTrusted([0, 1], true);
+    directory.apply("GUILD_DELETE", { id: GUILD, unavailable: true });
+    expect(directory.members(GUILD, null)).toEqual({ kind: "world" });
+    directory.apply("GUILD_DELETE", { id: GUILD });
+    expect(directory.members(GUILD, null)).toEqual({ kind: "world" });
+  });
+
+  it("may be pending by the latest features of the server, and where these cannot be read", () => {
+    const { directory } = open();
+    const hasScreening = () => directory.members(GUILD, null);
+    expect(hasScreening()).toMatchObject({ hasScreening: false });
+    for (const [features, expected] of [
+      [SCREENING, true],
+      [[], false],
+      [undefined, true],
+    ] as const) {
+      directory.apply("GUILD_UPDATE", { ...guild, features });
+      expect(hasScreening()).toMatchObject({ hasScreening: expected });
+    }
+  });
+
+  it("are those who are known to be members, as long as that is current", async () => {
+    const { directory, pass } = open({ hearsMembers: false });
+    const flowsTo = (id: UserId) => flows(directory.members(GUILD, null), { kind: "people", people: new Set([id]) });
+    expect([MARK, SARAH].map(flowsTo)).toEqual([false, false]);
+    await directory.learnMember(MARK, GUILD);
+    expect(flowsTo(MARK)).toBe(true);
+    pass(31_000);
+    expect(flowsTo(MARK)).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Audience } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel, Member, Role } from "../domain/guild.ts";
-import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
+import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
 import { DM_PERMISSIONS, NO_PERMISSIONS, PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
 import * as rules from "../domain/permissions.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -117,6 +117,19 @@ export class GuildDirectory implements Directory {
     if (!place || !guild) return { kind: "world" };
     const isCurrent = this.#isListCurrent(place.thread);
     return this.#siteIn(guild, isCurrent ? place : { ...place, thread: withoutMembers(place.thread) });
+  }
+
+  members(guildId: GuildId, roleId: RoleId | null): Audience {
+    const guild = this.guild(guildId);
+    if (!guild?.available || (roleId !== null && !guild.roles.has(roleId))) return { kind: "world" };
+    return {
+      kind: "members",
+      guild,
+      role: roleId,
+      places: guild.membersPlaces(roleId),
+      hasScreening: guild.hasScreening,
+      member: (userId) => this.member(guildId, userId),
+    };
   }
 
   isDeleted(id: ChannelId): boolean {

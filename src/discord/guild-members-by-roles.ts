@@ -1,5 +1,5 @@
-import type { MembersByRoles } from "../domain/audience.ts";
 import type { Channel, GuildRules } from "../domain/guild.ts";
+import type { MembersByRoles } from "../domain/guild-audience.ts";
 import type { RoleId } from "../domain/ids.ts";
 import { neededToRead, neededToView } from "../domain/needed-permissions.ts";
 import { PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
@@ -55,6 +55,14 @@ export class GuildMembersByRoles implements MembersByRoles {
 
   bots(set: number): number {
     return this.#members.bots(set);
+  }
+
+  pendingPeople(set: number): number {
+    return this.#members.pendingPeople(set);
+  }
+
+  pendingBots(set: number): number {
+    return this.#members.pendingBots(set);
   }
 
   bits(place: PermissionPlace, question: "sees" | "reads"): Uint32Array {

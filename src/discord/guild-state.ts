@@ -1,10 +1,11 @@
 import type { Channel, GuildRules, Role } from "../domain/guild.ts";
+import { type MembersPlaces, toMembersPlaces } from "../domain/guild-audience.ts";
 import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import { GuildMembersByRoles } from "./guild-members-by-roles.ts";
 import { MemberTable } from "./member-table.ts";
 import { count, isRecord, list, type Raw, record, text } from "./read.ts";
-import { toChannel, toMemberFacts, toRole } from "./to-guild.ts";
+import { hasScreening, toChannel, toMemberFacts, toRole } from "./to-guild.ts";
 
 /** All that is known of one guild, from the last full description on. */
 export class GuildState implements GuildRules, GuildInfo {
@@ -16,6 +17,8 @@ export class GuildState implements GuildRules, GuildInfo {
   #isDescribed = false;
   #isTrusted = true;
   memberCount = 0;
+  /** New members are pending until they have passed the membership screening. */
+  hasScreening = true;
   membersComplete = false;
   readonly roles = new Map<RoleId, Role>();
   /** Channels and known threads. */
@@ -24,6 +27,7 @@ export class GuildState implements GuildRules, GuildInfo {
   /** Rises whenever roles or the owner change. */
   rulesVersion = 0;
   readonly membersByRoles = new GuildMembersByRoles(this.members, this);
+  readonly #membersPlaces = new Map<RoleId | null, MembersPlaces>();
   /** Threads the bot itself is in. */
   readonly joinedThreads = new Set<ChannelId>();
 
@@ -58,14 +62,16 @@ export class GuildState implements GuildRules, GuildInfo {
     return state;
   }
 
-  /** From GUILD_CREATE or GUILD_UPDATE: name, owner, roles. */
+  /** From GUILD_CREATE or GUILD_UPDATE: name, owner, roles, features. */
   update(raw: Raw): void {
     const ownerId = toId<UserId>(raw["owner_id"]);
     const roles = Array.isArray(raw["roles"]) ? raw["roles"].map(toRole) : null;
     this.rulesVersion += 1;
     this.name = text(raw["name"]);
     this.ownerId = ownerId ?? ("" as UserId);
+    this.hasScreening = hasScreening(raw["features"]);
     this.roles.clear();
+    this.#membersPlaces.clear();
     for (const role of roles ?? []) if (role) this.roles.set(role.id, role);
     this.described = ownerId !== null && roles !== null && roles.length > 0 && !roles.includes(null);
   }
@@ -81,11 +87,19 @@ export class GuildState implements GuildRules, GuildInfo {
   removeRole(id: RoleId): void {
     this.rulesVersion += 1;
     this.roles.delete(id);
+    this.#membersPlaces.delete(id);
     for (const channel of this.channels.values()) {
       if (!channel.overwrites.some((overwrite) => overwrite.id === id)) continue;
       const overwrites = channel.overwrites.filter((overwrite) => overwrite.id !== id);
       this.channels.set(channel.id, { ...channel, overwrites });
     }
+  }
+
+  /** Always the same objects for a role, so that what is cached by channel stays. */
+  membersPlaces(role: RoleId | null): MembersPlaces {
+    const places = this.#membersPlaces.get(role) ?? toMembersPlaces(this, role);
+    this.#membersPlaces.set(role, places);
+    return places;
   }
 
   /** From CHANNEL_CREATE/UPDATE or THREAD_CREATE/UPDATE. Who is known to be in a private thread stays known. */

@@ -14,6 +14,7 @@ const facts: fc.Arbitrary<MemberFacts> = fc.record({
   globalName: fc.option(fc.constantFrom("Ada", "李雷", "Ölaf")),
   nick: fc.option(fc.constantFrom("captain", "x")),
   bot: fc.boolean(),
+  pending: fc.boolean(),
   roles: fc.uniqueArray(fc.constantFrom("1", "2", "3").map((role) => role as RoleId)),
 });
 const step = fc.oneof(
@@ -38,24 +39,24 @@ describe("MemberTable", () => {
         expect(table.size).toBe(map.size);
         for (const [key, value] of map) {
           const member = table.get(key);
-          expect(member && { ...value, name: member.name, bot: member.bot, roles: [...member.roles].sort() }).toEqual({
+          const { name, bot, pending } = member ?? {};
+          expect(member && { ...value, name, bot, pending, roles: [...member.roles].sort() }).toEqual({
             ...value,
             name: value.nick ?? value.globalName ?? value.username,
             roles: [...value.roles].sort(),
           });
         }
         const sets = Array.from({ length: table.roleSets }, (_, set) => set);
-        for (const [isBot, count] of [
-          [true, (set: number) => table.bots(set)],
-          [false, (set: number) => table.people(set)],
+        for (const [isCounted, count] of [
+          [({ bot }: MemberFacts) => bot, (set: number) => table.bots(set)],
+          [({ bot }: MemberFacts) => !bot, (set: number) => table.people(set)],
+          [({ bot, pending }: MemberFacts) => bot && pending, (set: number) => table.pendingBots(set)],
+          [({ bot, pending }: MemberFacts) => !bot && pending, (set: number) => table.pendingPeople(set)],
         ] as const) {
           const census = sets
             .filter((set) => count(set) > 0)
             .map((set) => [[...table.roles(set)].sort().join(), count(set)]);
-          const counted = Object.groupBy(
-            [...map.values()].filter(({ bot }) => bot === isBot),
-            ({ roles }) => [...roles].sort().join(),
-          );
+          const counted = Object.groupBy([...map.values()].filter(isCounted), ({ roles }) => [...roles].sort().join());
           expect(Object.fromEntries(census)).toEqual(
             Object.fromEntries(Object.entries(counted).map(([key, all]) => [key, all?.length])),
           );
@@ -64,5 +65,22 @@ describe("MemberTable", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("keeps somebody pending until it is told otherwise", () => {
+    const table = new MemberTable();
+    const ada = { id: "7" as UserId, username: "ada", globalName: null, nick: null, bot: false, roles: [] };
+    const isPending = () => [table.get(ada.id)?.pending, table.pendingPeople(0)];
+    table.set(ada);
+    expect(isPending()).toEqual([false, 0]);
+    table.set({ ...ada, pending: true });
+    table.set({ ...ada, nick: "captain" });
+    expect(isPending()).toEqual([true, 1]);
+    table.set({ ...ada, pending: false });
+    expect(isPending()).toEqual([false, 0]);
+    table.set({ ...ada, pending: true });
+    table.delete(ada.id);
+    table.set(ada);
+    expect(isPending()).toEqual([false, 0]);
   });
 });

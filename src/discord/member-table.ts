@@ -11,6 +11,8 @@ export interface MemberFacts {
   readonly bot: boolean;
   readonly roles: readonly RoleId[];
   readonly timedOutUntil?: number;
+  /** Absent where Discord does not say: what was known before stays, and somebody new is not pending. */
+  readonly pending?: boolean;
 }
 
 const FREE = 0;
@@ -30,9 +32,11 @@ export class MemberTable {
   #roleSet = new Uint32Array(MIN_CAPACITY);
   #packed: string[] = [];
   readonly #roleSets: ReadonlySet<RoleId>[] = [];
-  /** How many people, and how many bots, hold exactly each set. */
+  /** How many people, and how many bots, hold exactly each set, and how many of them are pending. */
   readonly #people: number[] = [];
   readonly #bots: number[] = [];
+  readonly #pendingPeople: number[] = [];
+  readonly #pendingBots: number[] = [];
   readonly #roleSetByKey = new Map<string, number>();
   /** Few are timed out at any time. */
   readonly #timeouts = new Map<UserId, number>();
@@ -59,8 +63,9 @@ export class MemberTable {
     let row = this.#find(facts.id);
     if (row < 0) row = this.#append(facts.id);
     else this.#count(row, -1);
+    const pending = facts.pending ?? isPending(this.#packed[row] ?? "");
     this.#roleSet[row] = this.#internRoles(facts.roles);
-    this.#packed[row] = packNames(facts);
+    this.#packed[row] = pack(facts, pending);
     if (facts.timedOutUntil === undefined) this.#timeouts.delete(facts.id);
     else this.#timeouts.set(facts.id, facts.timedOutUntil);
     this.#count(row, 1);
@@ -82,6 +87,14 @@ export class MemberTable {
 
   bots(set: number): number {
     return this.#bots[set] ?? 0;
+  }
+
+  pendingPeople(set: number): number {
+    return this.#pendingPeople[set] ?? 0;
+  }
+
+  pendingBots(set: number): number {
+    return this.#pendingBots[set] ?? 0;
   }
 
   delete(id: UserId): boolean {
@@ -126,8 +139,10 @@ export class MemberTable {
 
   #count(row: number, change: number): void {
     const index = this.#roleSet[row] ?? 0;
-    const holders = isBot(this.#packed[row] ?? "") ? this.#bots : this.#people;
+    const packed = this.#packed[row] ?? "";
+    const [holders, pending] = isBot(packed) ? [this.#bots, this.#pendingBots] : [this.#people, this.#pendingPeople];
     holders[index] = (holders[index] ?? 0) + change;
+    if (isPending(packed)) pending[index] = (pending[index] ?? 0) + change;
   }
 
   #internRoles(roles: readonly RoleId[]): number {
@@ -229,18 +244,28 @@ class TableMember implements Member {
   get bot(): boolean {
     return isBot(this.#packed);
   }
+
+  get pending(): boolean {
+    return isPending(this.#packed);
+  }
 }
 
 /** Names never hold the separator: Discord forbids control characters, and a server that sends one loses it here. */
 const SEPARATOR = "\u0000";
 
-function packNames({ bot, nick, globalName, username }: MemberFacts): string {
+/** The first character says whether it is a bot or a person; it is a capital letter for who is pending. */
+function pack({ bot, nick, globalName, username }: MemberFacts, pending: boolean): string {
   const names = [nick ?? "", globalName === username ? "" : (globalName ?? ""), username];
-  return (bot ? "b" : "p") + names.map((name) => name.replaceAll(SEPARATOR, "")).join(SEPARATOR);
+  const mark = bot ? "b" : "p";
+  return (pending ? mark.toUpperCase() : mark) + names.map((name) => name.replaceAll(SEPARATOR, "")).join(SEPARATOR);
 }
 
 function isBot(packed: string): boolean {
-  return packed.startsWith("b");
+  return packed.startsWith("b") || packed.startsWith("B");
+}
+
+function isPending(packed: string): boolean {
+  return packed.startsWith("P") || packed.startsWith("B");
 }
 
 function unpackNames(packed: string): string[] {

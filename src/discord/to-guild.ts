@@ -109,8 +109,15 @@ export function toMemberFacts(value: unknown, user: unknown = record(value)["use
     globalName: name(person["global_name"]),
     nick: name(raw["nick"]),
     bot: person["bot"] === true,
+    ...(raw["pending"] !== undefined && { pending: raw["pending"] !== false }),
     roles: raw["roles"].flatMap((role) => toId<RoleId>(role) ?? []),
   };
+}
+
+/** Whether members can be pending: the server screens who joins. True where its features cannot be read. */
+export function hasScreening(features: unknown): boolean {
+  if (!Array.isArray(features) || features.some((feature) => typeof feature !== "string")) return true;
+  return features.includes("MEMBER_VERIFICATION_GATE_ENABLED");
 }
 
 function isMask(value: unknown): value is string {

@@ -1,41 +1,14 @@
-import type { Member } from "./guild.ts";
-import type { RoleId, UserId } from "./ids.ts";
-import { canRead, canView, type PermissionPlace } from "./permissions.ts";
+import { type GuildAudience, type GuildSource, isReader, type MembersAudience, placeToRead } from "./guild-audience.ts";
+import type { UserId } from "./ids.ts";
+import type { PermissionPlace } from "./permissions.ts";
 import { findWitness, type Witness } from "./role-algebra.ts";
+import { listViewers } from "./viewers.ts";
 
-/** The members of a guild, grouped by the set of roles they hold. The number of a set never changes. */
-export interface MembersByRoles {
-  /** The number of sets. */
-  readonly size: number;
-  roles(set: number): ReadonlySet<RoleId>;
-  /** The number of people who hold exactly these roles. */
-  people(set: number): number;
-  /** The number of bots who do. */
-  bots(set: number): number;
-  /**
-   * One bit for each set, the lowest first: whether a member with exactly these roles and no overwrites of their own can view the place, or
-   * read its history. Cached until the rules change.
-   */
-  bits(place: PermissionPlace, question: "sees" | "reads"): Uint32Array;
-}
-
-/** The audience of a channel or thread, as far as the members are known. */
-export interface GuildAudience {
-  readonly kind: "guild";
-  readonly place: PermissionPlace;
-  /** Undefined for anybody who is not known to be a member. */
-  member(id: UserId): Member | undefined;
-  /** Known for certain to be a bot. Does not depend on whose messages happened to arrive recently. */
-  isBot(id: UserId): boolean;
-  /** Null if the member list is not complete. */
-  readonly membersByRoles: MembersByRoles | null;
-  /** Whether bots count as part of an audience. The operator decides. */
-  readonly countsBots: boolean;
-}
-
-/** Those who can read a place in which something was said or will be said. */
+/** Those who can read a place in which something was said or will be said, or with whom something is shared. */
 export type Audience =
   | GuildAudience
+  /** Only a source: as a destination it counts as unknown. */
+  | MembersAudience
   /** A direct message or an ephemeral answer: these people and nobody else. */
   | { readonly kind: "people"; readonly people: ReadonlySet<UserId> }
   /** A webhook, a group, anything unknown: anybody may read it. */
@@ -65,7 +38,8 @@ export function flows(source: Audience, destination: Audience): boolean {
 
 /** Why content may not flow from source to destination; null when it may. */
 export function barrier(source: Audience, destination: Audience): Barrier | null {
-  if (source.kind === "world" || destination.kind === "world") return { kind: "elsewhere" };
+  if (source.kind === "world" || destination.kind === "world" || destination.kind === "members")
+    return { kind: "elsewhere" };
   const unknown =
     (source.kind === "guild" && unknownRules(source)) || (destination.kind === "guild" && unknownRules(destination));
   if (unknown) return unknown;
@@ -79,21 +53,24 @@ function unknownRules({ place: { channel } }: GuildAudience): Barrier | null {
   return channel.hidden ? { kind: "hidden" } : null;
 }
 
-type Known = Exclude<Audience, { readonly kind: "world" }>;
-
 /** An empty set counts as unknown people, so nothing flows there. */
-function barrierToPeople(source: Known, people: ReadonlySet<UserId>): Barrier | null {
+function barrierToPeople(
+  source: GuildSource | Extract<Audience, { readonly kind: "people" }>,
+  people: ReadonlySet<UserId>,
+): Barrier | null {
   if (people.size === 0) return { kind: "elsewhere" };
   for (const id of people) {
-    const member = source.kind === "guild" ? source.member(id) : undefined;
-    const isReader = source.kind === "people" ? source.people.has(id) : member && canRead(source.place, member);
-    if (!isReader) return { kind: "somebody", member: id, roles: member?.roles ?? new Set() };
+    const member = source.kind === "people" ? undefined : source.member(id);
+    const mayKnow = source.kind === "people" ? source.people.has(id) : member && isReader(source, member);
+    if (mayKnow) continue;
+    const isPending = source.kind === "members" && member?.pending;
+    return { kind: "somebody", member: id, roles: member?.roles ?? new Set(), ...(isPending && { pending: true }) };
   }
   return null;
 }
 
-function barrierBetween(source: GuildAudience, destination: GuildAudience): Barrier | null {
-  const { place: from } = source;
+function barrierBetween(source: GuildSource, destination: GuildAudience): Barrier | null {
+  const from = placeToRead(source, false);
   const { place: to } = destination;
   if (from.guild.id !== to.guild.id || to.channel.linkedToLobby) return { kind: "elsewhere" };
   if (idOf(from) === idOf(to)) return null;
@@ -102,64 +79,21 @@ function barrierBetween(source: GuildAudience, destination: GuildAudience): Barr
   if (from.channel.ageRestricted && !to.channel.ageRestricted) return { kind: "age_restricted" };
   if (from.thread?.kind === "private_thread" && !from.thread.thread?.members) return { kind: "unknown_members" };
   const witness = destination.membersByRoles
-    ? listViewers(destination, from).next().value
-    : findWitness(from, to, (id) => !destination.countsBots && destination.isBot(id));
-  return witness ? { kind: "somebody", roles: witness.roles, member: witness.member } : null;
+    ? listViewers(destination, source).next().value
+    : findPossibleWitness(source, destination);
+  if (!witness) return null;
+  const { roles, member, pending } = witness;
+  return { kind: "somebody", roles, member, ...(pending && { pending }) };
 }
 
-/** Some viewers of a place: `people` who hold exactly these roles, or one member by id. */
-export interface Viewers extends Witness {
-  readonly people: number;
-}
-
-/**
- * Everybody who can view a place, without those who can read `except`. Yields nothing if the member list is not complete. First members grouped
- * by their roles, then those to whom a rule applies personally.
- */
-export function* listViewers(audience: GuildAudience, except: PermissionPlace | null): Generator<Viewers, undefined> {
-  const { place, membersByRoles } = audience;
-  if (!membersByRoles) return;
-  const named = namedMembers(audience, except);
-  const seen = membersByRoles.bits(place, "sees");
-  const read = except && membersByRoles.bits(except, "reads");
-  for (let word = 0; word < seen.length; word += 1) {
-    for (let rest = (seen[word] ?? 0) & ~(read?.[word] ?? 0); rest !== 0; rest &= rest - 1) {
-      const set = word * 32 + (31 - Math.clz32(rest & -rest));
-      const all = membersByRoles.people(set) + (audience.countsBots ? membersByRoles.bots(set) : 0);
-      const roles = membersByRoles.roles(set);
-      const people = all === 0 ? 0 : all - named.filter((member) => isSameSet(member.roles, roles)).length;
-      if (people > 0) yield { people, roles, member: null };
-    }
-  }
-  for (const member of named) {
-    if (sees(place, member) && !(except && canRead(except, member)))
-      yield { people: 1, roles: member.roles, member: member.id };
-  }
-}
-
-/** Members to whom a rule applies personally: the owner, those with overwrites of their own, members of a private thread. */
-function namedMembers(audience: GuildAudience, other: PermissionPlace | null): Member[] {
-  const named = new Set<UserId>([audience.place.guild.ownerId]);
-  for (const place of other ? [audience.place, other] : [audience.place]) {
-    for (const { target, id } of place.channel.overwrites) if (target === "member") named.add(id as UserId);
-    if (place.thread?.kind === "private_thread") for (const id of place.thread.thread?.members ?? []) named.add(id);
-  }
-  return [...named].flatMap((id) => audience.member(id) ?? []).filter((member) => counts(audience, member));
-}
-
-/** An unknown member counts. */
-function counts({ countsBots }: GuildAudience, member: Member | undefined): boolean {
-  return countsBots || !member?.bot;
-}
-
-/** Like `canView`, but a private thread with unknown members counts as its parent. */
-function sees(to: PermissionPlace, member: Member): boolean {
-  const isUnknown = to.thread?.kind === "private_thread" && !to.thread.thread?.members;
-  return canView(isUnknown ? { ...to, thread: null } : to, member);
-}
-
-function isSameSet(a: ReadonlySet<RoleId>, b: ReadonlySet<RoleId>): boolean {
-  return a.size === b.size && a.isSubsetOf(b);
+/** A witness among all possible members. Without a member list, anybody may be pending where the server screens its members. */
+function findPossibleWitness(source: GuildSource, destination: GuildAudience): Witness | null {
+  const isIgnored = (id: UserId) => !destination.countsBots && destination.isBot(id);
+  const find = (isPending: boolean) => findWitness(placeToRead(source, isPending), destination.place, isIgnored);
+  const witness = find(false);
+  if (witness || source.kind === "guild" || !source.hasScreening) return witness;
+  const pending = find(true);
+  return pending && { ...pending, pending: true };
 }
 
 function idOf({ thread, channel }: PermissionPlace): string {

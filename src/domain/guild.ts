@@ -79,4 +79,6 @@ export interface Member {
   readonly roles: ReadonlySet<RoleId>;
   /** The end of a timeout set by a moderator, in milliseconds since 1970; absent without one. */
   readonly timedOutUntil?: number;
+  /** Has not passed the server's membership screening; absent means false. */
+  readonly pending?: boolean;
 }

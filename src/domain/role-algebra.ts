@@ -7,6 +7,8 @@ import type { PermissionPlace } from "./permissions.ts";
 export interface Witness {
   readonly roles: ReadonlySet<RoleId>;
   readonly member: UserId | null;
+  /** They cannot read what is shared with members, because they have not passed the membership screening. */
+  readonly pending?: true;
 }
 
 /** The permissions that matter here, in the order of their bits. */

@@ -1,6 +1,6 @@
 import type { Audience } from "../domain/audience.ts";
 import type { Channel, Member, Role } from "../domain/guild.ts";
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 import type { PermissionSet } from "../domain/permission-set.ts";
 import type { PermissionPlace } from "../domain/permissions.ts";
 
@@ -39,6 +39,11 @@ export interface Directory {
   place(id: ChannelId): PermissionPlace | undefined;
   /** The place as a source or a destination, for audiences; the whole world where too little is known of it. */
   audience(id: ChannelId): Audience;
+  /**
+   * Every member of a guild, or of a role in it, as a source, for audiences: the readers of what is shared with them. The whole world, so that nothing
+   * flows, if the guild or the role is unknown or the guild is unavailable.
+   */
+  members(guildId: GuildId, roleId: RoleId | null): Audience;
   /** Known to have been deleted. False for what is unknown or out of sight, and for what was deleted too many deletions ago. */
   isDeleted(id: ChannelId): boolean;
   /**

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Audience, barrier, flows, type GuildAudience } from "../../src/domain/audience.ts";
+import { type Audience, barrier, flows } from "../../src/domain/audience.ts";
+import type { GuildAudience } from "../../src/domain/guild-audience.ts";
 import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import { toSites, userId } from "../support/audience-check.ts";
 import { rightsOf } from "../support/audience-oracle.ts";

@@ -1,9 +1,11 @@
 import { GuildMembersByRoles } from "../../src/discord/guild-members-by-roles.ts";
 import { MemberTable } from "../../src/discord/member-table.ts";
-import { type Barrier, barrier, flows, type GuildAudience, listViewers } from "../../src/domain/audience.ts";
+import { type Barrier, barrier, flows } from "../../src/domain/audience.ts";
 import type { Channel, GuildRules, Role } from "../../src/domain/guild.ts";
+import type { GuildAudience } from "../../src/domain/guild-audience.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../src/domain/ids.ts";
 import { toPermissionSet } from "../../src/domain/permission-set.ts";
+import { listViewers } from "../../src/domain/viewers.ts";
 import { anybody, everybody, isSame, rightsOf, type Somebody, standingBarrier } from "./audience-oracle.ts";
 import { type Room, type Scene, type Spot, spotsOf } from "./audience-scene.ts";
 
@@ -56,7 +58,7 @@ function judge(
   if (found?.kind === "somebody" && !harmed.some((person) => isWitness(found, person)))
     throw new Error(`nobody is like ${found.member} with ${[...found.roles]}`);
   if (destination.membersByRoles && standing === null && !isSame(from, to)) {
-    mustCount(listViewers(destination, source.place), harmed.length);
+    mustCount(listViewers(destination, source), harmed.length);
     mustCount(listViewers(destination, null), viewers.length);
   }
   return expected === null;
@@ -95,8 +97,15 @@ export function toSites(scene: Scene): GuildAudience[] {
   }
   const guild: GuildRules = { id: "1000" as GuildId, ownerId: userId(scene.owner), roles };
   const members = new MemberTable();
-  for (const [index, { roles: held, bot }] of scene.members.entries()) {
-    members.set({ id: userId(index), username: "x", globalName: null, nick: null, bot, roles: held.map(roleId) });
+  for (const [index, { roles: held, bot, pending = false, isTimedOut }] of scene.members.entries()) {
+    const facts = {
+      id: userId(index),
+      bot,
+      pending,
+      roles: held.map(roleId),
+      ...(isTimedOut && { timedOutUntil: 9e15 }),
+    };
+    members.set({ ...facts, username: "x", globalName: null, nick: null });
   }
   const byRoles = new GuildMembersByRoles(members, { rulesVersion: 0 });
   const channels = new Map(scene.channels.map((room, index) => [room, toChannel(room, index)]));

@@ -16,10 +16,19 @@ export interface Scene {
   readonly roles: readonly bigint[];
   /** Index of a member, or of nobody. */
   readonly owner: number;
-  readonly members: readonly { readonly roles: readonly number[]; readonly bot: boolean }[];
+  readonly members: readonly Person[];
+  /** Whether the server screens its members; they can be pending only then, as far as Discord says. */
+  readonly hasScreening?: boolean;
   readonly countsBots: boolean;
   readonly channels: readonly Room[];
   readonly threads: readonly Strand[];
+}
+
+interface Person {
+  readonly roles: readonly number[];
+  readonly bot: boolean;
+  readonly pending?: boolean;
+  readonly isTimedOut?: boolean;
 }
 
 export interface Room {
@@ -93,6 +102,8 @@ export function scenes({ roles, members }: Size): fc.Arbitrary<Scene> {
       fc.record({
         roles: fc.uniqueArray(fc.integer({ min: 1, max: roles }), { maxLength: roles, size: "max" }),
         bot: seldom(4),
+        pending: seldom(3),
+        isTimedOut: seldom(4),
       }),
       {
         minLength: 1,
@@ -101,6 +112,7 @@ export function scenes({ roles, members }: Size): fc.Arbitrary<Scene> {
       },
     ),
     countsBots: seldom(3),
+    hasScreening: fc.boolean(),
     channels: fc.array(room, { minLength: 2, maxLength: 5 }),
     threads: fc.array(
       fc.record({

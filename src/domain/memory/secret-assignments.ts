@@ -10,7 +10,7 @@ const PHRASE = "private[ _-]?key|(?:seed|recovery|mnemonic)[ _-]?(?:phrase|words
 const CODE_ADJECTIVES =
   "zip|postal|post|area|error|status|exit|country|dress|colou?r|qr|bar|source|http|product|airport|response|close|language|currency|class|morse|vs|dial(?:l?ing)?|promo|discount|party|room|course|fehler|status|länder|post";
 const STRONG_CODE =
-  "(?<!\\p{L})(?:otp|totp|pin|2fa|mfa|tan)(?:[ -]?(?:code|nummer|number|код))?|verification(?: code)?|(?:one[- ]time|security|login|access|confirmation|backup|recovery|sms)[ -]?(?:code|pin|password|passcode)|(?:einmal|bestätigungs|sicherheits|verifizierungs|zugangs|sms-?)(?:code|passwort)|código de (?:verificación|seguridad|acceso|confirmación)|code de (?:vérification|sécurité|confirmation|validation)|код (?:подтверждения|безопасности|доступа|из смс)|пин(?:-?код)?|验证码|驗證碼|校验码|动态码|認証コード|確認コード|認証番号|暗証番号|ワンタイムパスワード|인증번호";
+  "(?<!\\p{L})(?:otp|totp|pin|2fa|mfa|tan)(?:[ -]?(?:code|nummer|number|код))?|verification(?: code)?|(?:one[- ]time|security|login|access|door|gate|entry|alarm|safe|confirmation|backup|recovery|sms)[ -]?(?:code|pin|password|passcode)|(?:einmal|tür|bestätigungs|sicherheits|verifizierungs|zugangs|sms-?)(?:code|passwort)|código de (?:verificación|seguridad|acceso|confirmación)|code de (?:vérification|sécurité|confirmation|validation)|код (?:подтверждения|безопасности|доступа|из смс)|пин(?:-?код)?|验证码|驗證碼|校验码|动态码|認証コード|確認コード|認証番号|暗証番号|ワンタイムパスワード|인증번호";
 const WEAK_CODE = `(?<!(?:${CODE_ADJECTIVES})[ -]?)(?:(?<!\\p{L})(?:code|código|codigo|код)|(?<=\\p{L})code)`;
 
 /** A sign or a verb between a word and its value. */
@@ -38,7 +38,7 @@ const CODE_VALUE = new RegExp(
   "iu",
 );
 const CODE_BEFORE = new RegExp(
-  String.raw`(?<![\p{L}\d.,:/-])${DIGITS} (?:is|ist|est|es|это|as|als) (?:\p{L}{1,12} ){0,2}(?:${STRONG_CODE}|${WEAK_CODE})`,
+  String.raw`(?<![\p{L}\d.,:/-])${DIGITS} (?:is|ist|est|es|это|as|als) (?:(?:\p{L}{1,12} ){0,2}(?:${STRONG_CODE})|(?:\p{L}{1,12} ){1,2}${WEAK_CODE}(?=[.,;!)\n]|$))`,
   "iu",
 );
 

@@ -6,7 +6,7 @@ const PRIVATE_KEY =
 
 /**
  * The published forms of tokens, with the least number of characters that follow a prefix. No part has an open end, so the work per character is
- * bounded. Dashes in a prefix are optional, because they may have been taken out.
+ * bounded.
  */
 const TOKENS = [
   // Discord: a bot's id in base64, a time, a signature; webhooks.
@@ -32,7 +32,6 @@ const TOKENS = [
   String.raw`[sr]k_(?:live|test)_[A-Za-z\d]{16}`,
   String.raw`whsec_[A-Za-z\d+/]{24}`,
   String.raw`sk-(?:proj|svcacct|admin|ant|or)-[\w-]{20}`,
-  String.raw`sk-[A-Za-z\d]{40}`,
   // npm, PyPI, Twilio, SendGrid, Telegram.
   String.raw`npm_[A-Za-z\d]{36}`,
   String.raw`pypi-?AgE[\w-]{50}`,
@@ -52,7 +51,9 @@ const TOKENS = [
   String.raw`ATATT3[\w-]{50}`,
 ].join("|");
 
-const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${TOKENS})`);
+/** Too short a prefix to look for where spaces were taken out: "task - …". */
+const OPENAI_KEY = String.raw`sk-[A-Za-z\d]{40}`;
+const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${TOKENS}|${OPENAI_KEY})`);
 /** Where spaces were taken out, a token may follow a word directly. */
 const COMPACT_TOKEN = new RegExp(TOKENS, "g");
 

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { UserId } from "../ids.ts";
+import type { JsonValue } from "./fact-input.ts";
+import { mentionsOthers } from "./mentions-others.ts";
+
+const ME = "123456789012345678" as UserId;
+const OTHER = "223456789012345678";
+const mentions = (value: JsonValue, name = "note") => mentionsOthers({ name, value }, ME);
+
+describe("mentionsOthers", () => {
+  it("notices mentions of people, roles and everybody", () => {
+    const texts = [
+      `<@${OTHER}>`,
+      `likes <@!${OTHER}>`,
+      "<@7>",
+      `<@&${OTHER}>`,
+      `<@&${ME}>`,
+      "ask @everyone",
+      "@here",
+      "a@HERE!",
+    ];
+    for (const text of texts) expect(mentions(text), text).toBe(true);
+  });
+
+  it("notices an id only as a whole word", () => {
+    for (const text of [OTHER, `(${OTHER})`, `https://discord.com/users/${OTHER}`, "1".repeat(17), "1".repeat(20)]) {
+      expect(mentions(text), text).toBe(true);
+    }
+    for (const text of ["1".repeat(16), "1".repeat(21), `x${OTHER}`, `${OTHER}_a`, `é${OTHER}`, "4711", "2026-11-15"]) {
+      expect(mentions(text), text).toBe(false);
+    }
+    expect(mentions(Number(OTHER))).toBe(true);
+    expect(mentions(4711)).toBe(false);
+  });
+
+  it("does not count the subject", () => {
+    for (const text of [ME, `<@${ME}>`, `<@!${ME}>`, `I am ${ME} (<@${ME}>)`]) expect(mentions(text), text).toBe(false);
+    expect(mentions(`<@${ME}> and <@${OTHER}>`)).toBe(true);
+  });
+
+  it("looks into names, lists, objects and their keys", () => {
+    expect(mentions("x", `about <@${OTHER}>`)).toBe(true);
+    expect(mentions([["a", { b: [`<@${OTHER}>`] }]])).toBe(true);
+    expect(mentions({ a: { [`<@${OTHER}>`]: 1 } })).toBe(true);
+    expect(mentions({ a: [true, null, 1, { b: "c" }] })).toBe(false);
+  });
+
+  it("sees through full-width and invisible characters", () => {
+    expect(mentions("＜＠２２３４５６７８９０１２３４５６７８＞")).toBe(true);
+    expect(mentions("@every\u200bone")).toBe(true);
+    expect(mentions(`<@\u2060${OTHER.slice(0, 9)}\u200b${OTHER.slice(9)}>`)).toBe(true);
+  });
+
+  it("does not take channels, messages, emoji, commands, files or addresses for people", () => {
+    const texts = [
+      `<#${OTHER}>`,
+      `<:wave:${OTHER}> <a:spin:${OTHER}>`,
+      `</remind me:${OTHER}>`,
+      `https://discord.com/channels/${OTHER}/${OTHER}/${OTHER}`,
+      `https://canary.discord.com/channels/@me/${OTHER}/${OTHER}`,
+      `https://cdn.discordapp.com/attachments/${OTHER}/${OTHER}/a.png`,
+      "someone@here.example",
+      "<t:1763200000:R>",
+      "everyone is here",
+    ];
+    for (const text of texts) expect(mentions(text), text).toBe(false);
+  });
+
+  it("notices a mention wherever it stands in a value", () => {
+    const words = fc.string({ unit: fc.constantFrom("a", " ", "<", ">", "@", "\n", "é", "1"), maxLength: 30 });
+    fc.assert(
+      fc.property(words, words, fc.constantFrom("<@", "<@!", "<@&"), fc.nat(3), (before, after, sign, depth) => {
+        let value: JsonValue = `${before} ${sign}${OTHER}> ${after}`;
+        for (let level = 0; level < depth; level += 1) value = level % 2 ? [1, value] : { a: null, b: value };
+        expect(mentions(value)).toBe(true);
+      }),
+    );
+  });
+});

@@ -190,8 +190,8 @@ export const faults: readonly Fault[] = [
   {
     name: "call-record/read-when-handed-out",
     file: "src/gate/call-record.ts",
-    text: "label.join({ messages: [...this.#messages.values()] }, this.#begunAt);",
-    replacement: "label.join({ messages: [...this.#messages.values()] }, now);",
+    text: "label.join({ messages: [...this.#messages.values()], facts: [...this.#facts.values()] }, this.#begunAt);",
+    replacement: "label.join({ messages: [...this.#messages.values()], facts: [...this.#facts.values()] }, now);",
     tests: [INTERLEAVINGS],
   },
   {

@@ -9,7 +9,9 @@ import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
 import { type OwnConsent, openConsent } from "./memory/consent.ts";
 import { openFactVault } from "./memory/fact-vault.ts";
+import { FactWatch } from "./memory/fact-watch.ts";
 import { deriveMark } from "./memory/keyed-hashes.ts";
+import { Memory, type MemoryDeps } from "./memory/memory.ts";
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
 import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
@@ -58,6 +60,8 @@ const systemClock: Clock = { now: () => Date.now() };
 const mintId = () => randomBytes(18).toString("hex");
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
+/** How long an expired fact may stay on the disk; nobody hears it meanwhile. */
+const SWEEP_MS = 10 * 60_000;
 const DATABASE = "earshot.db";
 const KEYS = "keys.db";
 /** How long a shutdown waits for Discord's answer to what is being sent. The rest of a shutdown may take three seconds more. */
@@ -94,7 +98,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   const database = await openDurableDatabase(join(config.dataDir, DATABASE));
   closers.push(async () => database.close());
   const { audit, confined } = await openAuditOf(config, database, log, closers);
-  const { consent } = await openMemoryOf(config, database, log, closers);
+  const kept = await openMemoryOf(config, database, log, closers);
+  const { consent } = kept;
   const sandbox = configuredAddress(config)
     ? null
     : await openSample(config.sandbox.port, config.sandbox.talkEverySeconds);
@@ -113,6 +118,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   const search = openSearch({}, { timelines, discord, consent, clock: systemClock, log, embedder });
   closers.push(() => search.close());
 
+  const memory = startMemory(kept, { discord, log }, closers);
+
   const [token, confirmToken] = [mintId(), mintId()];
   const authenticate = createAuthenticator([
     ...config.clients,
@@ -129,6 +136,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     search,
     rules: config.policy,
     consent,
+    memory,
     audit,
     confined,
     clock: systemClock,
@@ -252,18 +260,41 @@ async function openAuditOf(
   return { audit, confined };
 }
 
+type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent };
+
+/** Forgets what has expired, and what rested on messages that are deleted. */
+function startMemory(
+  kept: KeptMemory,
+  { discord, log }: { discord: Pick<Discord, "listen">; log: Log },
+  closers: (() => Promise<void>)[],
+): Memory {
+  const memory = new Memory({ ...kept, clock: systemClock });
+  const report = (error: unknown) => log.error({ error: String(error) }, "facts that ended could not be erased yet");
+  const stopListening = discord.listen((event) => void memory.onEvent(event).catch(report));
+  const sweep = () => void memory.sweep().catch(report);
+  sweep();
+  const sweeping = setInterval(sweep, SWEEP_MS);
+  sweeping.unref();
+  closers.push(async () => {
+    clearInterval(sweeping);
+    stopListening();
+  });
+  return memory;
+}
+
 async function openMemoryOf(
   { dataDir, policy }: Config,
   database: DurableDatabase,
   log: Log,
   closers: (() => Promise<void>)[],
-): Promise<{ readonly consent: OwnConsent }> {
+): Promise<KeptMemory> {
   const keys = openKeyStore(join(dataDir, KEYS), { mintStoreId: mintId });
   closers.push(async () => keys.close());
   const optOuts = createOptOutStore(database);
   const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
+  const facts = createFactStore(database);
   const vault = await openFactVault({
-    facts: createFactStore(database),
+    facts,
     keys,
     optOuts,
     chance,
@@ -272,8 +303,9 @@ async function openMemoryOf(
   });
   const consentKey = await vault.consentKey();
   const markOf = (userId: UserId) => deriveMark(consentKey, userId);
-  const byOperator = policy.optOut.people;
-  return { consent: await openConsent({ store: optOuts, markOf, byOperator, clock: systemClock }) };
+  const consent = await openConsent({ store: optOuts, markOf, byOperator: policy.optOut.people, clock: systemClock });
+  const watch = new FactWatch({ clock: systemClock, consent, keptMs: policy.confinedMinutes * 60_000 });
+  return { vault, facts, watch, consent, markOf };
 }
 
 /**

@@ -20,6 +20,29 @@ export function toMessageReading(message: Message): MessageReading {
   return { messageId: message_id, channelId: channel_id, authorId: author.id, text: [words, ...files].join("\n") };
 }
 
+/** One of those to whom a fact is limited: a person, the members of a server, or those who can read a channel. */
+export type AudienceRef =
+  | { readonly kind: "person"; readonly id: UserId }
+  | { readonly kind: "guild"; readonly id: GuildId }
+  | { readonly kind: "channel"; readonly id: ChannelId };
+
+/** A remembered fact, as it was when it was read. */
+export interface FactReading {
+  readonly factId: string;
+  readonly version: number;
+  /** The person it is about; null for projects and servers. */
+  readonly subjectId: UserId | null;
+  /** The server in which it is shared; null for a private fact. */
+  readonly guildId: GuildId | null;
+  /** Only who is in all of these may hear it. Null when that is no longer known. */
+  readonly audiences: readonly AudienceRef[] | null;
+  /** What it rests on. */
+  readonly messages: readonly { readonly channelId: ChannelId; readonly messageId: MessageId }[];
+  /** Keyed hashes of the ids of those who wrote them. */
+  readonly authorMarks: readonly string[];
+  readonly expiresAt: number | null;
+}
+
 /** The sources of one read. */
 export interface Reading {
   /** Channels of which something was disclosed: a message, their name, their existence. */
@@ -29,8 +52,15 @@ export interface Reading {
   /** Servers whose name or membership was disclosed. */
   readonly guilds: readonly GuildId[];
   readonly messages: readonly MessageReading[];
+  readonly facts?: readonly FactReading[];
   /** Links in what was read, verbatim. */
   readonly links: readonly string[];
+}
+
+export interface FactSource extends FactReading {
+  readonly readAt: number;
+  /** The latest time at which it can have been read. */
+  readonly countsFrom: number;
 }
 
 /** A message that was read, with every version that was read. */
@@ -52,6 +82,7 @@ export class Label {
   readonly #disclosed = new Map<ChannelId, number>();
   readonly #guilds = new Map<GuildId, number>();
   readonly #messages = new Map<MessageId, MessageSource>();
+  readonly #facts = new Map<string, FactSource>();
   readonly #links = new Map<string, number>();
 
   /** All channels that were read or searched. */
@@ -60,19 +91,23 @@ export class Label {
   readonly disclosed: ReadonlyMap<ChannelId, number> = this.#disclosed;
   readonly guilds: ReadonlyMap<GuildId, number> = this.#guilds;
   readonly messages: ReadonlyMap<MessageId, MessageSource> = this.#messages;
+  /** Each version of a fact by itself. */
+  readonly facts: ReadonlyMap<string, FactSource> = this.#facts;
 
   hasLink(link: string): boolean {
     return this.#links.has(link);
   }
 
-  /** Everything that comes from Discord, names included, was written by people. */
+  /** Everything that comes from Discord, names included, was written by people, and so were facts. */
   get integrity(): Integrity {
-    return this.#channels.size + this.#guilds.size + this.#messages.size === 0 ? "trusted" : "untrusted";
+    return this.#channels.size + this.#guilds.size + this.#messages.size + this.#facts.size === 0
+      ? "trusted"
+      : "untrusted";
   }
 
   /** Adds what was read at a time; if that is not known exactly, `countsFrom` is the latest time it can have been. */
   join(reading: Partial<Reading>, at: number, countsFrom = at): void {
-    const { channels = [], searched = [], guilds = [], messages = [], links = [] } = reading;
+    const { channels = [], searched = [], guilds = [], messages = [], facts = [], links = [] } = reading;
     const disclosed = [...channels];
     for (const { channelId } of messages) disclosed.push(channelId);
     for (const id of [...disclosed, ...searched]) setLatest(this.#channels, id, countsFrom);
@@ -84,6 +119,7 @@ export class Label {
       const texts = text === null || known.has(text) ? known : new Set([...known, text]);
       this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts });
     }
+    for (const fact of facts) this.#facts.set(`${fact.factId}@${fact.version}`, { ...fact, readAt: at, countsFrom });
     for (const link of links) this.#links.set(link, countsFrom);
   }
 
@@ -98,6 +134,7 @@ export class Label {
     for (const times of [this.#channels, this.#disclosed, this.#guilds, this.#links])
       for (const [key, at] of times) if (at < time) (times as Map<unknown, number>).delete(key);
     for (const [id, { countsFrom }] of this.#messages) if (countsFrom < time) this.#messages.delete(id);
+    for (const [id, { countsFrom }] of this.#facts) if (countsFrom < time) this.#facts.delete(id);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Audience } from "../domain/audience.ts";
+import { type Audience, flows } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId } from "../domain/ids.ts";
@@ -7,6 +7,7 @@ import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow } from "../policy/apply-rules.ts";
 import { type Decision, type DecisionInput, decide, explainRefusal } from "../policy/decide.ts";
+import { toAudience } from "../policy/fact-audience.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
 import type { Operation } from "../policy/operation.ts";
@@ -148,6 +149,14 @@ export class Access {
   stillStands(label: Label): boolean {
     for (const id of label.channels.keys()) if (!this.mayRead(id)) return false;
     for (const id of label.guilds.keys()) if (!this.mayNameGuild(id)) return false;
+    const { readers } = this;
+    const self: Audience = { kind: "people", people: new Set([this.#operation.actor]) };
+    for (const { audiences } of label.facts.values())
+      for (const ref of audiences ?? []) {
+        const { directory, botId } = this.#deps.discord;
+        const audience = toAudience(ref, directory, botId);
+        if (!flows(audience, readers) || !flows(audience, self)) return false;
+      }
     return this.#deps.sources.judge(label, this.#deps.discord.directory).state === "standing";
   }
 

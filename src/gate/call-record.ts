@@ -1,6 +1,7 @@
 import type { Channel } from "../domain/guild.ts";
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
-import { Label, type MessageReading, toMessageReading } from "../domain/label.ts";
+import type { ChannelId, GuildId, MessageId, RoleId } from "../domain/ids.ts";
+import { type FactReading, Label, type MessageReading, toMessageReading } from "../domain/label.ts";
+import { type Fact, toFactReading } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import { extractLinksWithTrimmed } from "../domain/text/links.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
@@ -33,13 +34,16 @@ interface Loaded {
   readonly type: string;
   readonly ref: string;
   readonly content: string;
-  readonly channel: Pick<Channel, "id" | "guildId">;
+  /** Made with another key; by default under the audit's. */
+  readonly hash?: string;
+  readonly scope: { readonly type: "channel" | "guild" | "person"; readonly id: string };
   readonly decisionId: string;
 }
 
 const MAX_SOURCES_TOLD = 50;
 /** 128 bits: enough that nobody finds another text of the same keyed hash. There is one for every message read. */
 const SOURCE_HASH_LENGTH = 32;
+const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
 
 /** What one call decided and read. A read counts, and is written to the audit, when the call returns it. */
 export class CallRecord {
@@ -51,6 +55,7 @@ export class CallRecord {
   readonly #searched = new Set<ChannelId>();
   readonly #guilds = new Set<GuildId>();
   readonly #messages = new Map<MessageId, MessageReading>();
+  readonly #facts = new Map<string, FactReading>();
   readonly #loaded: Loaded[] = [];
   readonly #begunAt: number;
   /** Messages examined. */
@@ -102,6 +107,7 @@ export class CallRecord {
   forget(): void {
     this.#guilds.clear();
     this.#messages.clear();
+    this.#facts.clear();
     this.#channels.clear();
     this.#searched.clear();
     this.#loaded.length = 0;
@@ -110,11 +116,12 @@ export class CallRecord {
   /** Messages that a channel gave. */
   read(channel: Channel, messages: readonly Message[], decisionId: string): void {
     this.#channels.add(channel.id);
+    const scope = { type: "channel", id: channel.id } as const;
     for (const message of messages) {
       this.#messages.set(message.message_id, toMessageReading(message));
       const { content, edited_ts } = message;
       const ref = `${message.channel_id}/${message.message_id}${edited_ts === null ? "" : `@${edited_ts}`}`;
-      this.#loaded.push({ type: "discord_message", ref, content, channel, decisionId });
+      this.#loaded.push({ type: "discord_message", ref, content, scope, decisionId });
     }
   }
 
@@ -122,16 +129,27 @@ export class CallRecord {
   named(channel: Channel, decisionId: string): void {
     this.#channels.add(channel.id);
     const content = `${channel.name}\n${channel.topic ?? ""}`;
-    this.#loaded.push({ type: "discord_channel", ref: channel.id, content, channel, decisionId });
+    const scope = { type: "channel", id: channel.id } as const;
+    this.#loaded.push({ type: "discord_channel", ref: channel.id, content, scope, decisionId });
   }
 
   /** A server's name, and that the actor is in it. */
   namedGuild(id: GuildId, name: string): void {
     this.#guilds.add(id);
-    const channel = { id: id as string as ChannelId, guildId: id };
-    const allowed: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
-    const decisionId = this.#decide(`guild:${id}`, allowed, { effect: "read", inputs: {} });
-    this.#loaded.push({ type: "discord_guild", ref: id, content: name, channel, decisionId });
+    const decisionId = this.#decide(`guild:${id}`, ALLOWED, { effect: "read", inputs: {} });
+    this.#loaded.push({ type: "discord_guild", ref: id, content: name, scope: { type: "guild", id }, decisionId });
+  }
+
+  /** A remembered fact that was decided about, with the hash of its value. */
+  readFact(fact: Fact, hash: string, inputs: { readonly roles: ReadonlySet<RoleId> | undefined }): void {
+    const ref = `${fact.id}@${fact.version}`;
+    this.#facts.set(ref, toFactReading(fact));
+    const roles = inputs.roles && [...inputs.roles];
+    const decisionId = this.#decide(`fact:${fact.id}`, ALLOWED, { effect: "read", inputs: { roles } });
+    const scope = fact.guildId
+      ? ({ type: "guild", id: fact.guildId } as const)
+      : ({ type: "person", id: fact.scopeId } as const);
+    this.#loaded.push({ type: "memory_fact", ref, content: JSON.stringify(fact.value), hash, scope, decisionId });
   }
 
   /** Something that happened to the operation. */
@@ -157,6 +175,7 @@ export class CallRecord {
       searched: [...this.#searched],
       guilds: [...this.#guilds],
       messages: [...this.#messages.values()],
+      facts: [...this.#facts.values()],
     };
     label.join(reading, this.#begunAt);
     return label;
@@ -175,10 +194,10 @@ export class CallRecord {
     }
     label.join({ channels: [...this.#channels], searched: [...this.#searched], guilds: [...this.#guilds], links }, now);
     // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that.
-    label.join({ messages: [...this.#messages.values()] }, this.#begunAt);
+    label.join({ messages: [...this.#messages.values()], facts: [...this.#facts.values()] }, this.#begunAt);
   }
 
-  #noteSource(id: string, { type, ref, content, channel, decisionId }: Loaded, now: number): void {
+  #noteSource(id: string, { type, ref, content, hash, scope, decisionId }: Loaded, now: number): void {
     const { audit } = this.#deps;
     audit.note({
       kind: "source",
@@ -187,9 +206,9 @@ export class CallRecord {
         operation_id: this.#operation.id,
         source_type: type,
         source_ref: ref,
-        source_hash: audit.hash(content).slice(0, SOURCE_HASH_LENGTH),
-        scope_type: type === "discord_guild" ? "guild" : "channel",
-        scope_id: channel.id,
+        source_hash: (hash ?? audit.hash(content)).slice(0, SOURCE_HASH_LENGTH),
+        scope_type: scope.type,
+        scope_id: scope.id,
         loaded_by: this.#tool,
         loaded_at: now,
         token_count: estimateTokens(content),

@@ -1,6 +1,7 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { Audit } from "../policy/audit.ts";
 import { type ClientEvents, createClientEvents } from "../policy/client-events.ts";
 import { ConfinedLabels } from "../policy/confined-labels.ts";
@@ -20,6 +21,7 @@ import type { Tool } from "../tools/define-tool.ts";
 import { PendingEffects } from "./effects-under-way.ts";
 import type { Gate, GateDeps } from "./gate.ts";
 import { createGate } from "./gate.ts";
+import { OwnMemory } from "./own-memory.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];
@@ -28,6 +30,8 @@ export interface CoreDeps {
   readonly search: Search;
   readonly rules: Rules;
   readonly consent: Consent;
+  /** Null where nothing is remembered. */
+  readonly memory?: Memory | null;
   readonly audit: Audit;
   readonly clock: Clock;
   /** Unguessable. */
@@ -51,12 +55,14 @@ export interface Core {
   readonly operations: Operations;
   readonly clientEvents: ClientEvents;
   readonly consent: Consent;
+  /** Null where nothing is remembered. */
+  readonly ownMemory: OwnMemory | null;
   /** For the shutdown: nothing more is sent, and for everything under way the audit says how it ended. Safe to repeat. */
   finishEffects(maxWaitMs: number): Promise<void>;
 }
 
 export function createCore(deps: CoreDeps): Core {
-  const { discord, timelines, rules, consent, audit, clock, mintId, onConfirmation } = deps;
+  const { discord, timelines, rules, consent, audit, clock, mintId, onConfirmation, memory = null } = deps;
   const { directory } = discord;
   const limits = new Limits(rules.limits, clock);
   const lookups = new Lookups(clock);
@@ -77,8 +83,16 @@ export function createCore(deps: CoreDeps): Core {
   const timeZone = deps.timeZone ?? "UTC";
   const pendingEffects = new PendingEffects();
   const parts = { limits, lookups, confirmations, summariser, openPace, timeZone, pendingEffects };
-  const gate = createGate({ ...deps, ...parts });
+  const gate = createGate({ ...deps, ...parts, memory });
+  const ownMemory = memory && new OwnMemory({ memory, discord, timelines, rules, audit, clock });
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
-  return { gate, operations, clientEvents, consent, finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs) };
+  return {
+    gate,
+    operations,
+    clientEvents,
+    consent,
+    ownMemory,
+    finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs),
+  };
 }

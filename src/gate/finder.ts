@@ -189,11 +189,17 @@ export class Finder {
 
   async #people(names: readonly string[]): Promise<UserId[]> {
     const people: UserId[] = [];
-    for (const name of names) people.push(await this.#person(name));
+    for (const name of names) people.push(await this.#resolve(name));
     return people;
   }
 
-  async #person(name: string): Promise<UserId> {
+  /** The person who is meant by a name, a mention or an id; "me" is the actor. Throws as `channelNamed` does. */
+  async person(name: string): Promise<UserId> {
+    await this.#parts.access.learnGuilds();
+    return this.#resolve(name);
+  }
+
+  async #resolve(name: string): Promise<UserId> {
     if (SELF.test(name.trim())) return this.#operation.actor;
     const sources = { guildIds: this.#guilds(), channelIds: (id: GuildId) => this.#parts.access.readable(id) };
     const resolution = await this.#deps.people.resolve(name, sources);

@@ -6,7 +6,7 @@ import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
 import type { Client, Operation } from "../policy/operation.ts";
-import { SourceWatch } from "../policy/source-watch.ts";
+import { SourceWatch, type SourceWatchDeps } from "../policy/source-watch.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -14,6 +14,7 @@ import { Access, type AccessDeps } from "./access.ts";
 import { CallRecord, type ToolCall } from "./call-record.ts";
 import { Effects, type EffectsDeps } from "./effects.ts";
 import { SentOnce } from "./effects-under-way.ts";
+import { FactReads, type FactReadsDeps } from "./fact-reads.ts";
 import { Finder, type FinderDeps } from "./finder.ts";
 import { refreshSources } from "./fresh-reads.ts";
 import { openView, type ViewDeps, type ViewParts } from "./open-view.ts";
@@ -52,7 +53,7 @@ interface Shared {
   readonly queue: FairQueue;
 }
 
-type CallDeps = ViewDeps & AccessDeps & EffectsDeps & FinderDeps & Shared;
+type CallDeps = ViewDeps & AccessDeps & EffectsDeps & FinderDeps & FactReadsDeps & Shared;
 
 export interface GateDeps extends Omit<CallDeps, keyof Shared> {
   readonly tools: readonly Tool[];
@@ -75,7 +76,8 @@ export function createGate(deps: GateDeps): Gate {
   const { clock, discord, rules } = deps;
   const labelsKeptMs = rules.confinedMinutes * 60_000;
   const isLeftOut = (authorId: UserId) => deps.consent.isLeftOut(authorId);
-  const sources = new SourceWatch({ clock, botId: discord.botId, isLeftOut, labelsKeptMs });
+  const stateOfFact: SourceWatchDeps["stateOfFact"] = (source) => deps.memory?.stateOf(source) ?? "uncertain";
+  const sources = new SourceWatch({ clock, botId: discord.botId, isLeftOut, stateOfFact, labelsKeptMs });
   deps.consent.listen((change) => {
     sources.noteConsent(change);
     if (change.isLeftOut) deps.summariser.forgetAuthor(change.userId);
@@ -237,9 +239,10 @@ function openParts(tool: Tool, call: ToolCall, deps: CallDeps): ViewParts {
     access,
     record,
     ids,
-    // Most calls need neither.
+    // Most calls need none of these.
     effects: () => new Effects({ operation, tool: tool.name, access, record, signal }, deps),
     finder: () => new Finder(call, { access, record }, deps),
+    facts: () => new FactReads({ operation, tool, access, record, signal }, deps),
   };
 }
 

@@ -1,6 +1,7 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type MessageId, toId, type UserId } from "../domain/ids.ts";
+import type { Fact } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
 import type { Limits } from "../policy/limits.ts";
@@ -13,6 +14,7 @@ import type { ChannelView, View } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord, ToolCall } from "./call-record.ts";
 import type { Effects } from "./effects.ts";
+import { type FactReads, MAX_FACTS } from "./fact-reads.ts";
 import type { Finder } from "./finder.ts";
 import { fetchAttachment, readWanted } from "./fresh-reads.ts";
 import type { OperationIds } from "./operation-ids.ts";
@@ -37,12 +39,17 @@ export interface ViewParts {
   effects(): Effects;
   ids(): OperationIds;
   finder(): Finder;
+  facts(): FactReads;
 }
 
 const SUMMARY_TOKENS = 1_500;
 
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
-export function openView(call: ToolCall, { access, record, effects, ids, finder }: ViewParts, deps: ViewDeps): View {
+export function openView(
+  call: ToolCall,
+  { access, record, effects, ids, finder, facts }: ViewParts,
+  deps: ViewDeps,
+): View {
   const { operation, signal, onProgress } = call;
   const { actor } = operation;
   const { discord, timelines, search } = deps;
@@ -179,6 +186,17 @@ export function openView(call: ToolCall, { access, record, effects, ids, finder 
       if (userId !== actor) throw access.absent();
       return open(await discord.openDm(userId));
     },
+    async factsAbout(person, key) {
+      const subjectId = person === undefined ? actor : await finder().person(person);
+      return facts().read({ scopeType: "user", subjectId }, toKeyFilter(key));
+    },
+    async sharedFacts(key) {
+      const guildId = operation.origin.guildId ?? undefined;
+      if (!guildId) return [];
+      const inProjects = await facts().read({ scopeType: "project", guildId }, toKeyFilter(key));
+      const inServer = await facts().read({ scopeType: "org", guildId }, toKeyFilter(key));
+      return [...inProjects, ...inServer].slice(0, MAX_FACTS);
+    },
     async guilds() {
       await access.learnGuilds();
       const shared = directory.guilds().filter(({ id }) => access.mayNameGuild(id));
@@ -208,6 +226,12 @@ function toAddress(link: string): { channelId: ChannelId; messageId: MessageId }
   const [, channel, message] = /\/channels\/(?:@me|\d+)\/(\d+)\/(\d+)/.exec(link) ?? [];
   const [channelId, messageId] = [toId<ChannelId>(channel), toId<MessageId>(message)];
   return channelId && messageId ? { channelId, messageId } : null;
+}
+
+/** Names are compared without regard to case. */
+function toKeyFilter(key: string | undefined): (fact: Fact) => boolean {
+  const normal = (name: string) => name.normalize("NFKC").trim().replace(/\s+/gu, " ").toLowerCase();
+  return ({ name }) => key === undefined || normal(name) === normal(key);
 }
 
 /** As Discord shows them. */

@@ -40,7 +40,7 @@ async function arrive(wrap: (store: OptOutStore) => OptOutStore = (store) => sto
 const BROKEN = new EarshotError("unavailable", "The database cannot be written; is the disk full?");
 
 describe("consent", () => {
-  it("leaves out whoever asked for it, also after a restart, and nobody else", async () => {
+  it("leaves out those who asked for it, also after a restart, and nobody else", async () => {
     const { consent, reopen } = await arrive();
     await consent.leaveOut(ANN);
     for (const each of [consent, await reopen()])

@@ -8,8 +8,14 @@ import type { OptOutStore } from "../ports/opt-out-store.ts";
 /** How somebody comes to be left out, or not. */
 type ConsentState = "included" | "left_out" | "left_out_by_operator";
 
+/** For those of whom only a keyed hash is known. */
+export interface MarkedConsent {
+  isLeftOut(userId: UserId): boolean;
+  isMarkLeftOut(mark: string): boolean;
+}
+
 /** For the one person concerned: nobody decides for another. */
-export interface OwnConsent extends Consent {
+export interface OwnConsent extends Consent, MarkedConsent {
   stateOf(userId: UserId): ConsentState;
   /** From now on nothing of theirs is used, in any server. Throws `unavailable` if that could not be stored; it holds until the next start all the same. */
   leaveOut(userId: UserId): Promise<void>;
@@ -39,6 +45,7 @@ class StoredConsent implements OwnConsent {
   readonly #marks: Set<string>;
   readonly #deps: ConsentDeps;
   readonly #byOperator: ReadonlySet<UserId>;
+  readonly #operatorsMarks: ReadonlySet<string>;
   readonly #listeners = new Set<(change: ConsentChange) => void>();
   readonly #known = new BoundedMap<UserId, boolean>({ maxEntries: MAX_CACHED });
   readonly #included: BoundedMap<string, true>;
@@ -49,6 +56,7 @@ class StoredConsent implements OwnConsent {
     this.#marks = marks;
     this.#deps = deps;
     this.#byOperator = new Set(deps.byOperator);
+    this.#operatorsMarks = new Set(deps.byOperator.map((id) => deps.markOf(id)));
     const { clock } = deps;
     this.#included = new BoundedMap({ maxEntries: MAX_CACHED, ttlMs: MIN_INCLUDE_INTERVAL_MS, clock });
   }
@@ -61,6 +69,10 @@ class StoredConsent implements OwnConsent {
     const isLeftOut = this.#marks.has(this.#deps.markOf(authorId));
     this.#known.set(authorId, isLeftOut);
     return isLeftOut;
+  }
+
+  isMarkLeftOut(mark: string): boolean {
+    return this.#marks.has(mark) || this.#operatorsMarks.has(mark);
   }
 
   stateOf(userId: UserId): ConsentState {

@@ -58,13 +58,16 @@ export function isListed<Id>(list: "all" | readonly Id[], ids: readonly Id[]): b
   return false;
 }
 
+/** Nobody holds these by default: a rule has to name them. */
+const NAMED_SCOPES: readonly Scope[] = ["memory:write_project", "memory:admin"];
+
 /** Whether somebody with these roles may use a scope in a server. Undefined roles are no member's. */
 export function rolesAllow(
   rules: Rules,
   { guildId, roles, scope }: { guildId: GuildId | null; roles: ReadonlySet<RoleId> | undefined; scope: Scope },
 ): boolean {
   const there = rules.roles.filter(({ guild }) => guild === guildId);
-  if (there.length === 0) return true;
+  if (there.length === 0) return !NAMED_SCOPES.includes(scope);
   return there.some(
     ({ role, scopes }) => scopes.includes(scope) && roles !== undefined && (role === "everyone" || roles.has(role)),
   );
@@ -79,7 +82,7 @@ export function namesTool(toolsets: readonly string[] | undefined, tool: ToolFac
 /** A narrower scope that suffices where the request was made. */
 const HERE: Partial<Record<Scope, Scope>> = { "context:read_channel_recent": "context:read_current_thread" };
 /** A narrower scope that suffices for what the actor said; whose messages are wanted is looked at where that is known. */
-const OWN: Partial<Record<Scope, Scope>> = { [OTHERS_SCOPE]: OWN_SCOPE };
+const OWN: Partial<Record<Scope, Scope>> = { [OTHERS_SCOPE]: OWN_SCOPE, "memory:read_project": "memory:read_self" };
 
 /** The scopes of which one is needed. */
 export function neededScopes(scope: Scope, isHere: boolean): Scope[] {

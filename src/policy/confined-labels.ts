@@ -68,6 +68,10 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
       return;
     }
     case "source": {
+      if (row.source_type === "memory_fact") {
+        joinFact(label, row.source_ref, { at: row.loaded_at, countsFrom });
+        return;
+      }
       const guildId = row.source_type === "discord_guild" ? toId<GuildId>(row.source_ref) : null;
       if (guildId) join(row.loaded_at, { guilds: [guildId] });
       const [, channel, message] = /^(\d+)\/(\d+)/.exec(row.source_ref) ?? [];
@@ -84,6 +88,13 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
       join(row.happened_at, { searched });
     }
   }
+}
+
+/** Who may hear it is not in the audit, so nothing that rests on it is said until the client counts as having forgotten it. */
+function joinFact(label: Label, ref: string, { at, countsFrom }: { at: number; countsFrom: number }): void {
+  const [factId = "", version] = ref.split("@");
+  const unknown = { subjectId: null, guildId: null, audiences: null, messages: [], authorMarks: [], expiresAt: null };
+  label.join({ facts: [{ factId, version: Number(version), ...unknown }] }, at, countsFrom);
 }
 
 interface Disclosed {

@@ -57,9 +57,9 @@ export const grantSchema = z
 
 export type Grant = z.infer<typeof grantSchema>;
 
-/** Everything a program on this machine, run by the operator, may do. */
+/** Everything a program on this machine, run by the operator, may do. What people have remembered for themselves alone is not for the operator. */
 export const OPERATOR_GRANT: Grant = {
-  scopes: [...SCOPES],
+  scopes: SCOPES.filter((scope) => scope !== "memory:read_self"),
   guilds: "all",
   channels: "all",
   directMessages: true,
@@ -87,8 +87,8 @@ export interface ToolFacts {
   /** Dotted, such as `discord.channel.messages`; wires that forbid dots write `_`. */
   readonly name: string;
   readonly scope: Scope;
-  /** "discord": Discord itself. "search": looking for what was said. "context": what is going on. */
-  readonly toolset: "discord" | "search" | "context";
+  /** "discord": Discord itself. "search": looking for what was said. "context": what is going on. "memory": what is remembered. */
+  readonly toolset: "discord" | "search" | "context" | "memory";
 }
 
 export const OTHERS_SCOPE: Scope = "context:read_user_recent_any";

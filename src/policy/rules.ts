@@ -5,6 +5,9 @@ import { SCOPES } from "./grant.ts";
 
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
 
+const days = (usual: number) => z.int().min(1).max(36_500).default(usual);
+const PEOPLE_MODES = ["off", "private", "shared"] as const;
+
 /** How much one person may ask for. Nobody shares a budget: it would tell what others do. */
 const budget = (usual: number) =>
   z.strictObject({ actor: z.int().min(1).max(1_000_000_000).default(usual) }).prefault({});
@@ -50,6 +53,17 @@ export const rulesSchema = z.strictObject({
     .strictObject({
       channels: z.array(idSchema<ChannelId>()).default([]),
       people: z.array(idSchema<UserId>()).default([]),
+    })
+    .prefault({}),
+  /** What may be remembered about people: nothing, what is for themselves alone, or also what they share with a server or channel. */
+  memory: z
+    .strictObject({
+      people: z.enum(PEOPLE_MODES).default("private"),
+      servers: z.array(z.strictObject({ guild: idSchema<GuildId>(), people: z.enum(PEOPLE_MODES) })).default([]),
+      retentionDays: z
+        .strictObject({ user: days(365), project: days(730), org: days(730) })
+        .prefault({})
+        .describe("How long facts are remembered at most, by what they are about"),
     })
     .prefault({}),
   limits: z

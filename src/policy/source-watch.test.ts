@@ -28,7 +28,8 @@ function arrive() {
   let now = START;
   const consent = createTestConsent();
   const isLeftOut = (id: UserId) => consent.isLeftOut(id);
-  const watch = new SourceWatch({ clock: { now: () => now }, botId: BOT, isLeftOut, labelsKeptMs: 0 });
+  const stateOfFact = () => "standing" as const;
+  const watch = new SourceWatch({ clock: { now: () => now }, botId: BOT, isLeftOut, stateOfFact, labelsKeptMs: 0 });
   consent.listen((change) => watch.noteConsent(change));
   const label = new Label();
   const stand = (id: string, content: string, author = ANN, edited: string | null = null): Message =>

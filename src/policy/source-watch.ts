@@ -1,11 +1,12 @@
 import type { Audience } from "../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import { hasRemovedWords, type Label, type MessageSource, toMessageReading } from "../domain/label.ts";
+import { type FactSource, hasRemovedWords, type Label, type MessageSource, toMessageReading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import { type AudienceDirectory, isSubjectThere, toAudience } from "./fact-audience.ts";
 
 /** Whether everything that was read still stands as it was read. `uncertain`: some of it may have changed unheard. */
 export type SourceState = "standing" | "deleted" | "changed" | "uncertain";
@@ -17,7 +18,8 @@ export interface JudgedSources {
   readonly state: SourceState;
 }
 
-type SourceDirectory = Pick<Directory, "guild" | "channel" | "canRead" | "audience" | "lastAudience" | "isDeleted">;
+type SourceDirectory = Pick<Directory, "guild" | "channel" | "member" | "lastAudience" | "isDeleted"> &
+  AudienceDirectory;
 
 interface Edit {
   readonly text: string;
@@ -50,6 +52,8 @@ export interface SourceWatchDeps {
   readonly botId: UserId;
   /** Whose words may not be used. */
   isLeftOut(authorId: UserId): boolean;
+  /** Whether a fact that was read still stands. */
+  stateOfFact(source: FactSource): SourceState;
   /** How long labels live: changes are remembered at least as long. */
   readonly labelsKeptMs: number;
 }
@@ -59,6 +63,7 @@ export class SourceWatch {
   readonly #clock: Clock;
   readonly #botId: UserId;
   readonly #isLeftOut: (authorId: UserId) => boolean;
+  readonly #stateOfFact: (source: FactSource) => SourceState;
   readonly #keptMs: number;
   readonly #channels = new Map<ChannelId, ChannelChanges>();
   /** By guild, by channel, and "" for direct messages: the last time at which changes may have been missed. */
@@ -66,7 +71,8 @@ export class SourceWatch {
   /** When somebody was last left out. */
   #leftOutAt = NEVER;
 
-  constructor({ clock, botId, isLeftOut, labelsKeptMs }: SourceWatchDeps) {
+  constructor({ clock, botId, isLeftOut, stateOfFact, labelsKeptMs }: SourceWatchDeps) {
+    this.#stateOfFact = stateOfFact;
     this.#isLeftOut = isLeftOut;
     this.#clock = clock;
     this.#botId = botId;
@@ -111,7 +117,7 @@ export class SourceWatch {
     this.#forget(changes);
   }
 
-  state(label: Label, directory: Pick<Directory, "channel">): SourceState {
+  state(label: Label, directory: Pick<Directory, "channel" | "member">): SourceState {
     let isUncertain = false;
     for (const source of label.messages.values()) {
       const { channelId, messageId, authorId } = source;
@@ -121,7 +127,24 @@ export class SourceWatch {
       if (this.#isChanged(source)) return "changed";
       isUncertain ||= this.#isDoubtful(source, directory);
     }
+    for (const source of label.facts.values()) {
+      const state = isSubjectThere(source, directory)
+        ? (this.#stateOfBasis(source) ?? this.#stateOfFact(source))
+        : "deleted";
+      if (state === "deleted" || state === "changed") return state;
+      isUncertain ||= state === "uncertain";
+    }
     return isUncertain ? "uncertain" : "standing";
+  }
+
+  /** Whether what a fact rests on was deleted or edited since the fact was read; null if it was not, as far as was heard. */
+  #stateOfBasis({ audiences, messages, readAt }: FactSource): SourceState | null {
+    for (const { channelId, messageId } of messages) {
+      const changes = this.#channels.get(channelId);
+      if (changes?.deleted.has(messageId)) return "deleted";
+      if ((changes?.edits.get(messageId)?.times[0] ?? NEVER) > readAt) return "changed";
+    }
+    return audiences === null ? "uncertain" : null;
   }
 
   /**
@@ -145,6 +168,8 @@ export class SourceWatch {
       if (audience) audiences.push(audience);
       else isUnknown = true;
     }
+    for (const { audiences: refs } of label.facts.values())
+      for (const ref of refs ?? []) audiences.push(toAudience(ref, directory, this.#botId));
     const state = isDeleted ? "deleted" : this.state(label, directory);
     return { audiences, state: state === "standing" && isUnknown ? "uncertain" : state };
   }

@@ -1,12 +1,5 @@
 import type { GuildId, UserId } from "../domain/ids.ts";
-
-/** About a person, what people work on together, or a whole server. */
-type FactScope = "user" | "project" | "org";
-/** For that person alone, for those who can read its home channel, for the server. */
-type FactVisibility = "private" | "project" | "org";
-/** The weakest first. */
-const VERIFICATIONS = ["inferred", "user_confirmed", "admin_confirmed", "authoritative"] as const;
-type Verification = (typeof VERIFICATIONS)[number];
+import type { FactScope, FactVisibility, Verification } from "../domain/memory/fact.ts";
 
 /** A fact as it is stored. The name of its key and its value are sealed; the rest is readable, so that decisions need no key. */
 export interface FactRow {
@@ -47,7 +40,7 @@ export interface FactRow {
 
 /** One of the things that a fact rests on. No words of it are kept. */
 export interface FactSourceRow {
-  /** `discord_message`, `discord_channel`, `discord_guild`, `memory_fact` or `typed`. */
+  /** See `FactBasis`. */
   readonly source_type: string;
   /** Which one: `<channel>/<message>` for a message. */
   readonly source_ref: string;

@@ -6,7 +6,9 @@ import type { Tool } from "./define-tool.ts";
 import { dmMessages } from "./dm-messages.ts";
 import { getChannelSummary } from "./get-channel-summary.ts";
 import { getMessageContext } from "./get-message-context.ts";
+import { getProjectFacts } from "./get-project-facts.ts";
 import { getRecentMessages } from "./get-recent-messages.ts";
+import { getUserFacts } from "./get-user-facts.ts";
 import { guildChannels } from "./guild-channels.ts";
 import { guilds } from "./guilds.ts";
 import { react } from "./react.ts";
@@ -36,4 +38,6 @@ export const tools = [
   getRecentMessages,
   getChannelSummary,
   contextWindow,
+  getUserFacts,
+  getProjectFacts,
 ] as const satisfies readonly Tool[];

@@ -1,5 +1,6 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import type { Fact } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import type { DisplayNames } from "../domain/names/display-names.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
@@ -60,6 +61,13 @@ interface ViewSummary {
 interface GuildView {
   readonly id: GuildId;
   readonly name: string;
+}
+
+/** A fact that may be heard here. */
+export interface HeardFact {
+  readonly fact: Fact;
+  /** To the messages that it rests on, where those who read the answer may read them. */
+  readonly links: readonly string[];
 }
 
 export interface SendRequest {
@@ -124,6 +132,10 @@ export interface View {
   inSteps<Result>(work: (pacer: Pacer) => Steps<Result>): Promise<Result>;
   /** What the actor last said there, before asking; null when that is further back than is looked. */
   lastHere(channel: ChannelView): Promise<Message | null>;
+  /** What is remembered about somebody, by name, mention or id; about the actor when nobody is named. Only what may be heard here. */
+  factsAbout(person: string | undefined, key: string | undefined): Promise<readonly HeardFact[]>;
+  /** What is remembered about the projects and the server where the request was made. Only what may be heard here. */
+  sharedFacts(key: string | undefined): Promise<readonly HeardFact[]>;
   /** The actor's own DM with the bot, opened as needed. */
   directMessages(userId: UserId): Promise<ChannelView>;
   guilds(): Promise<readonly GuildView[]>;

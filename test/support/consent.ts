@@ -4,6 +4,7 @@ import type { Consent, ConsentChange } from "../../src/ports/consent.ts";
 /** Consent that a test changes as it likes. */
 export interface TestConsent extends Consent {
   set(userId: string, isLeftOut: boolean): void;
+  leftOut(): UserId[];
 }
 
 export function createTestConsent(leftOut: readonly string[] = []): TestConsent {
@@ -15,6 +16,7 @@ export function createTestConsent(leftOut: readonly string[] = []): TestConsent 
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    leftOut: () => [...ids] as UserId[],
     set(userId, isLeftOut) {
       if (ids.has(userId) === isLeftOut) return;
       if (isLeftOut) ids.add(userId);

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { GuildDirectory } from "../../src/discord/directory.ts";
 import type { Channel } from "../../src/domain/guild.ts";
 import { type Core, createCore } from "../../src/gate/create-core.ts";
+import type { Memory } from "../../src/memory/memory.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
@@ -44,6 +45,9 @@ export interface InProcessOptions extends PlainDiscordOptions {
   readonly rules?: object;
   /** How little is held in memory. */
   readonly quota?: Pick<TimelineOptions, "messagesPerChannel" | "totalBytes"> | undefined;
+  readonly consent?: TestConsent;
+  /** Nothing is remembered without it. */
+  readonly memory?: Memory;
   /** History is read in the background. */
   readonly readsAhead?: boolean;
 }
@@ -60,7 +64,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   const audit = pause ? { ...list, settled: () => pause("audit") } : list;
   const rules: Rules = rulesSchema.parse(options.rules ?? {});
   const { readsAhead = false } = options;
-  const consent = createTestConsent(rules.optOut.people);
+  const consent = options.consent ?? createTestConsent(rules.optOut.people);
   const bounds = { readsAhead, backgroundIntervalMs: 0, ...options.quota };
   const timelines = openTimelinesAndSearch(bounds, {
     discord,
@@ -85,7 +89,10 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     clock,
     mintId,
     onConfirmation,
+    memory: options.memory ?? null,
   });
+  const { memory } = options;
+  if (memory) discord.listen((event) => void memory.onEvent(event));
   return {
     ...core,
     consent,

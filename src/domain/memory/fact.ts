@@ -1,0 +1,107 @@
+import type { ChannelId, GuildId, MessageId, UserId } from "../ids.ts";
+import type { AudienceRef, FactReading } from "../label.ts";
+
+/** About a person, what people work on together, or a whole server. */
+export type FactScope = "user" | "project" | "org";
+/** For that person alone, for those who can read its home channel, for the server. */
+export type FactVisibility = "private" | "project" | "org";
+/** The weakest first. */
+export const VERIFICATIONS = ["inferred", "user_confirmed", "admin_confirmed", "authoritative"] as const;
+export type Verification = (typeof VERIFICATIONS)[number];
+
+/** One of the things that a fact rests on. */
+export interface FactBasis {
+  /** `typed`: the owner typed it for this purpose. */
+  readonly type: "discord_message" | "discord_channel" | "discord_guild" | "memory_fact" | "person" | "typed";
+  /** Which one: `<channel>/<message>` for a message, `<id>@<version>` for a fact. */
+  readonly ref: string;
+  /** Of the words as they were read, under a key that is derived from the fact's own. */
+  readonly hash: string;
+  /** The owner's own words: they do not limit who may hear the fact. */
+  readonly isOwn: boolean;
+  /** A keyed hash of its author's id; null where it has none. */
+  readonly authorMark: string | null;
+}
+
+/** Something that is remembered, opened. */
+export interface Fact {
+  readonly id: string;
+  readonly version: number;
+  readonly scope: FactScope;
+  /** Id of the person, of the project (a category, or a channel outside of any), or of the server. */
+  readonly scopeId: string;
+  /** The person it is about; null for projects and servers. */
+  readonly subjectId: UserId | null;
+  /** The server in which it is shared; null for a private fact. */
+  readonly guildId: GuildId | null;
+  readonly visibility: FactVisibility;
+  /** For whom it is meant, before what it rests on limits that further. */
+  readonly home: AudienceRef;
+  /** The name of its key, as it was written. */
+  readonly name: string;
+  readonly value: unknown;
+  readonly basis: readonly FactBasis[];
+  /** Null after this person was erased. */
+  readonly createdBy: UserId | null;
+  readonly verification: Verification;
+  /** 0 to 1. */
+  readonly confidence: number;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly supersededBy: string | null;
+}
+
+export interface MessageRef {
+  readonly channelId: ChannelId;
+  readonly messageId: MessageId;
+}
+
+/** Everybody whom a fact is limited to: for whom it is meant, and those who can read each thing that it rests on. */
+export function audiencesOf({ home, basis }: Pick<Fact, "home" | "basis">): readonly AudienceRef[] {
+  const refs = [home];
+  for (const one of basis) {
+    const ref = one.isOwn ? null : audienceOf(one);
+    if (ref) refs.push(ref);
+  }
+  return refs;
+}
+
+function audienceOf({ type, ref }: FactBasis): AudienceRef | null {
+  switch (type) {
+    case "discord_channel":
+      return { kind: "channel", id: ref as ChannelId };
+    case "discord_message":
+      return { kind: "channel", id: ref.split("/")[0] as ChannelId };
+    case "discord_guild":
+      return { kind: "guild", id: ref as GuildId };
+    case "person":
+      return { kind: "person", id: ref as UserId };
+    // What the other fact rests on is among the basis of this one.
+    case "memory_fact":
+    case "typed":
+      return null;
+  }
+}
+
+/** The messages that a fact rests on. */
+export function messagesOf({ basis }: Pick<Fact, "basis">): readonly MessageRef[] {
+  return basis.flatMap(({ type, ref }) => {
+    if (type !== "discord_message") return [];
+    const [channelId, messageId] = ref.split("/");
+    return [{ channelId: channelId as ChannelId, messageId: messageId as MessageId }];
+  });
+}
+
+/** A fact that is handed out, as a source. */
+export function toFactReading(fact: Fact): FactReading {
+  return {
+    factId: fact.id,
+    version: fact.version,
+    subjectId: fact.subjectId,
+    guildId: fact.guildId,
+    audiences: audiencesOf(fact),
+    messages: messagesOf(fact),
+    authorMarks: fact.basis.flatMap(({ authorMark, isOwn }) => (authorMark === null || isOwn ? [] : [authorMark])),
+    expiresAt: fact.expiresAt,
+  };
+}

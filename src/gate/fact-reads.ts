@@ -1,0 +1,161 @@
+import type { GuildId, UserId } from "../domain/ids.ts";
+import { audiencesOf, type Fact, messagesOf, VERIFICATIONS } from "../domain/memory/fact.ts";
+import type { Memory } from "../memory/memory.ts";
+import { toBasis, toHome } from "../memory/to-fact.ts";
+import type { Decision } from "../policy/decide.ts";
+import { decideFact, type FactDecisionInput } from "../policy/decide-fact.ts";
+import { isSubjectThere, toAudience } from "../policy/fact-audience.ts";
+import type { Operation } from "../policy/operation.ts";
+import type { Rules } from "../policy/rules.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { FactQuery, StoredFact } from "../ports/fact-store.ts";
+import type { Timelines } from "../ports/timelines.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import type { HeardFact } from "../tools/view.ts";
+import type { Access } from "./access.ts";
+import type { CallRecord } from "./call-record.ts";
+import { checkBasis } from "./check-basis.ts";
+
+export interface FactReadsDeps {
+  /** Null where nothing is remembered. */
+  readonly memory: Memory | null;
+  readonly discord: Discord;
+  readonly timelines: Pick<Timelines, "message">;
+  readonly rules: Rules;
+  readonly clock: Clock;
+  isLeftOut(userId: UserId): boolean;
+}
+
+export interface FactCall {
+  readonly operation: Operation;
+  readonly tool: Tool;
+  readonly access: Access;
+  readonly record: CallRecord;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** How many facts one call hands out. */
+export const MAX_FACTS = 200;
+
+/** What may be heard of the memory within one call: each fact passes the five checks, and what passes counts as read. */
+export class FactReads {
+  readonly #call: FactCall;
+  readonly #deps: FactReadsDeps;
+
+  constructor(call: FactCall, deps: FactReadsDeps) {
+    this.#call = call;
+    this.#deps = deps;
+  }
+
+  /**
+   * The current facts among those that match and may be heard here, the newest first. Which one of several is current depends only on those: a newer
+   * fact that may not be heard makes no older one vanish.
+   */
+  async read(query: FactQuery, isWanted: (fact: Fact) => boolean): Promise<readonly HeardFact[]> {
+    const { memory } = this.#deps;
+    if (!memory) return [];
+    const stored = await memory.find({ ...query, withSuperseded: true });
+    await this.#learn(stored);
+    const sealed = stored.filter((one) => this.#mayHearSealed(one));
+    const current = new Map<string, Fact>();
+    for (const fact of await memory.open(sealed)) {
+      const known = current.get(keyOf(fact));
+      if (known && !isStronger(fact, known)) continue;
+      if (await this.#mayHear(fact, memory)) current.set(keyOf(fact), fact);
+    }
+    const heard = [...current.values()].filter(isWanted).slice(0, MAX_FACTS);
+    for (const fact of heard) await this.#note(fact, memory);
+    return heard.map((fact) => ({ fact, links: this.#links(fact) }));
+  }
+
+  /** To the messages that it rests on, where those who read the answer may read them. */
+  #links(fact: Fact): string[] {
+    const { directory } = this.#deps.discord;
+    return messagesOf(fact).flatMap(({ channelId, messageId }) => {
+      if (!this.#call.access.mayRead(channelId)) return [];
+      const guildId = directory.channel(channelId)?.guildId ?? "@me";
+      return [`https://discord.com/channels/${guildId}/${channelId}/${messageId}`];
+    });
+  }
+
+  /** In which servers the actor is, and the people whom facts are about, has to be known before anything is decided. */
+  async #learn(stored: readonly StoredFact[]): Promise<void> {
+    const { directory } = this.#deps.discord;
+    const people = new Map<GuildId, Set<UserId>>();
+    for (const { row } of stored) {
+      if (row.guild_id === null) continue;
+      const there = people.get(row.guild_id) ?? new Set([this.#call.operation.actor]);
+      people.set(row.guild_id, row.subject_id === null ? there : there.add(row.subject_id));
+    }
+    // Who cannot be looked up counts as not being there.
+    for (const [guildId, ids] of people) for (const id of ids) await directory.learnMember(id, guildId).catch(() => {});
+  }
+
+  /** What can be decided without opening a fact: most that may not be heard stay sealed. */
+  #mayHearSealed({ row, sources }: StoredFact): boolean {
+    const sealed = { subjectId: row.subject_id, guildId: row.guild_id, home: toHome(row), basis: sources.map(toBasis) };
+    if (!isSubjectThere(sealed, this.#deps.discord.directory)) return false;
+    return this.#decide(sealed, { isConsented: true, state: "standing" }).allowed;
+  }
+
+  async #mayHear(fact: Fact, memory: Memory): Promise<boolean> {
+    const { actor } = this.#call.operation;
+    const basis = await checkBasis(fact, { memory, timelines: this.#deps.timelines }, this.#call.signal);
+    // What it rests on was edited: its owner alone hears it until they confirm it again.
+    const isForOwner = basis === "edited" && fact.subjectId === actor && this.#isPrivate;
+    const state = basis === "standing" || isForOwner ? "standing" : basis === "deleted" ? "deleted" : "uncertain";
+    return this.#decide(fact, { isConsented: memory.isConsented(fact), state }).allowed;
+  }
+
+  get #isPrivate(): boolean {
+    const { readers } = this.#call.access;
+    return readers.kind === "people" && readers.people.size === 1;
+  }
+
+  async #note(fact: Fact, memory: Memory): Promise<void> {
+    const question = this.#toQuestion(fact, { isConsented: true, state: "standing" });
+    this.#call.record.readFact(fact, await memory.hashValue(fact), { roles: question.roles });
+  }
+
+  #decide(fact: Limited, more: Pick<FactDecisionInput, "isConsented" | "state">): Decision {
+    return decideFact(this.#toQuestion(fact, more));
+  }
+
+  #toQuestion(
+    { subjectId, guildId, home, basis }: Limited,
+    more: Pick<FactDecisionInput, "isConsented" | "state">,
+  ): FactDecisionInput {
+    const { operation, tool, access } = this.#call;
+    const { discord, rules, clock } = this.#deps;
+    const { directory, botId } = discord;
+    const { actor, client, purpose, origin, expiresAt } = operation;
+    return {
+      tool,
+      grant: client.grant,
+      rules,
+      purpose,
+      actor,
+      subject: subjectId,
+      guildId,
+      originGuildId: origin.guildId,
+      roles: guildId === null ? undefined : directory.member(guildId, actor)?.roles,
+      audiences: audiencesOf({ home, basis }).map((ref) => toAudience(ref, directory, botId)),
+      readers: access.readers,
+      isOpen: expiresAt > clock.now(),
+      ...more,
+    };
+  }
+}
+
+type Limited = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
+
+/** Facts of one subject and name follow each other. */
+function keyOf({ scope, scopeId, name }: Fact): string {
+  return JSON.stringify([scope, scopeId, name.normalize("NFKC").toLowerCase()]);
+}
+
+function isStronger(one: Fact, other: Fact): boolean {
+  const strength = ({ verification }: Fact) => VERIFICATIONS.indexOf(verification);
+  return strength(one) > strength(other) || (strength(one) === strength(other) && one.createdAt > other.createdAt);
+}

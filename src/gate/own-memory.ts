@@ -1,0 +1,190 @@
+import { type Audience, flows } from "../domain/audience.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import type { AudienceRef } from "../domain/label.ts";
+import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
+import { parseFactInput } from "../domain/memory/fact-input.ts";
+import { findSecret } from "../domain/memory/find-secret.ts";
+import { mentionsOthers } from "../domain/memory/mentions-others.ts";
+import type { ForgetReceipt, Memory } from "../memory/memory.ts";
+import type { Audit } from "../policy/audit.ts";
+import { peopleMode } from "../policy/decide-fact.ts";
+import { toAudience } from "../policy/fact-audience.ts";
+import type { Rules } from "../policy/rules.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { Timelines } from "../ports/timelines.ts";
+import { checkBasis } from "./check-basis.ts";
+
+/** Why nobody hears a fact at the moment, or only its owner does; null when it is in use. */
+export type DormantReason =
+  | "source_out_of_reach"
+  | "source_edited"
+  | "source_uncertain"
+  | "author_left_out"
+  | "left_server"
+  | null;
+
+/** One's own fact, as its owner sees it. */
+export interface OwnFact {
+  readonly fact: Fact;
+  readonly dormant: DormantReason;
+  /** False where it rests on what the owner can no longer read: then its value is not shown, either. */
+  readonly isReadable: boolean;
+}
+
+/** What somebody types to have it remembered about themselves. */
+export interface OwnRequest {
+  readonly key: unknown;
+  readonly value: unknown;
+  /** With whom it is shared: nobody, those who can read the channel, or the members of its server. */
+  readonly visibility: "private" | "project" | "org";
+  /** Where they type it. */
+  readonly channelId: ChannelId;
+  readonly expiresAt?: number;
+  /** Names the interaction, so that where it came from can be told. */
+  readonly typedIn: string;
+}
+
+export interface OwnMemoryDeps {
+  readonly memory: Memory;
+  readonly timelines: Pick<Timelines, "message">;
+  readonly discord: Pick<Discord, "directory" | "botId">;
+  readonly rules: Rules;
+  readonly audit: Pick<Audit, "note" | "settled">;
+  readonly clock: Clock;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * What people do with what is remembered about themselves, by their own act: a Discord interaction of their account, or a client that is theirs alone.
+ * No grant, rule or budget takes it away. It concerns nobody else's facts.
+ */
+export class OwnMemory {
+  readonly #deps: OwnMemoryDeps;
+
+  constructor(deps: OwnMemoryDeps) {
+    this.#deps = deps;
+  }
+
+  /** The newest first, without those that others have followed. */
+  async list(actor: UserId): Promise<readonly OwnFact[]> {
+    return this.#look(actor, await this.#deps.memory.find({ subjectId: actor }));
+  }
+
+  /** Everything, with its history. */
+  async export(actor: UserId): Promise<readonly OwnFact[]> {
+    return this.#look(actor, await this.#deps.memory.find({ subjectId: actor, withSuperseded: true }));
+  }
+
+  /** Throws `invalid` for what cannot be remembered, `forbidden` where the server does not want it. */
+  async remember(actor: UserId, request: OwnRequest): Promise<Fact> {
+    const { rules, audit, memory, clock } = this.#deps;
+    const input = parseFactInput(request);
+    const secret = findSecret(input);
+    if (secret !== null) throw new EarshotError("invalid", `That looks like ${secret}. It is not remembered.`);
+    const { home, guildId } = this.#homeOf(actor, request);
+    if (home.kind !== "person" && mentionsOthers(input, actor))
+      throw new EarshotError("forbidden", "A fact that mentions somebody else can only be private.");
+    const days = rules.memory.retentionDays.user;
+    const expiresAt = Math.min(request.expiresAt ?? Number.POSITIVE_INFINITY, clock.now() + days * DAY_MS);
+    if (expiresAt <= clock.now())
+      throw new EarshotError("invalid", "The time until which it is remembered has passed.");
+    this.#note("memory_remember_begun", actor, { visibility: request.visibility });
+    await audit.settled();
+    const fact = await memory.remember({
+      scope: "user",
+      scopeId: actor,
+      subjectId: actor,
+      guildId,
+      visibility: request.visibility,
+      home,
+      name: input.name,
+      value: input.value,
+      basis: [{ type: "typed", ref: request.typedIn, isOwn: true, authorId: null, words: "" }],
+      createdBy: actor,
+      verification: "user_confirmed",
+      confidence: 1,
+      expiresAt,
+      ends: [],
+    });
+    this.#note("memory_remembered", actor, { fact_id: fact.id });
+    return fact;
+  }
+
+  /** Throws `not_found` for what is not theirs. */
+  async forget(actor: UserId, factId: string): Promise<ForgetReceipt> {
+    const fact = await this.#deps.memory.openById(factId);
+    if (fact?.subjectId !== actor) throw new EarshotError("not_found", "You have no such fact.");
+    const receipt = await this.#deps.memory.forget([fact]);
+    this.#note("memory_forgotten", actor, { fact_id: factId, facts: receipt.facts });
+    return receipt;
+  }
+
+  /** Everything that is remembered about them. Works while the audit cannot be written; its entry follows. */
+  async erase(actor: UserId): Promise<ForgetReceipt> {
+    const receipt = await this.#deps.memory.erase(actor);
+    this.#note("memory_erased", actor, { facts: receipt.facts });
+    return receipt;
+  }
+
+  async #look(actor: UserId, stored: Awaited<ReturnType<Memory["find"]>>): Promise<OwnFact[]> {
+    const own: OwnFact[] = [];
+    for (const fact of await this.#deps.memory.open(stored)) {
+      const dormant = await this.#dormancyOf(actor, fact);
+      own.push({ fact, dormant, isReadable: dormant !== "source_out_of_reach" && dormant !== "author_left_out" });
+    }
+    return own;
+  }
+
+  async #dormancyOf(actor: UserId, fact: Fact): Promise<DormantReason> {
+    const { memory, discord } = this.#deps;
+    const { directory, botId } = discord;
+    if (fact.guildId !== null && !directory.member(fact.guildId, actor)) return "left_server";
+    if (fact.basis.length > 0 && !memory.isConsented({ subjectId: null, basis: fact.basis })) return "author_left_out";
+    const self: Audience = { kind: "people", people: new Set([actor]) };
+    if (!audiencesOf(fact).every((ref) => flows(toAudience(ref, directory, botId), self))) return "source_out_of_reach";
+    const basis = await checkBasis(fact, this.#deps);
+    if (basis === "edited") return "source_edited";
+    return basis === "standing" ? null : "source_uncertain";
+  }
+
+  /** In a DM there is nobody to share with. */
+  #homeOf(
+    actor: UserId,
+    { visibility, channelId }: OwnRequest,
+  ): { readonly home: AudienceRef; readonly guildId: GuildId | null } {
+    const { rules, discord } = this.#deps;
+    const { directory } = discord;
+    const channel = directory.channel(channelId);
+    const guildId = channel?.guildId ?? null;
+    const mode = peopleMode(rules, guildId);
+    if (mode === "off") throw new EarshotError("forbidden", "Nothing is remembered about people in this server.");
+    if (visibility === "private") return { home: { kind: "person", id: actor }, guildId: null };
+    if (guildId === null) throw new EarshotError("forbidden", "What you say here can only be remembered for yourself.");
+    if (mode !== "shared")
+      throw new EarshotError("forbidden", "In this server, facts about people are for themselves alone.");
+    if (!directory.canRead(actor, channelId) || !directory.canRead(discord.botId, channelId))
+      throw new EarshotError("forbidden", "You cannot share it with a channel that you or the bot cannot read.");
+    if (channel?.kind === "private_thread")
+      throw new EarshotError(
+        "forbidden",
+        "Nothing is shared from a private thread, whose channel more people can read.",
+      );
+    if (visibility === "org") return { home: { kind: "guild", id: guildId }, guildId };
+    // A thread's home is its channel: threads come and go.
+    const homeId = (channel?.thread && channel.parentId) || channelId;
+    return { home: { kind: "channel", id: homeId }, guildId };
+  }
+
+  #note(name: string, actor: UserId, detail: object): void {
+    const row = {
+      operation_id: "",
+      name,
+      detail_json: JSON.stringify({ actor_id: actor, ...detail }),
+      happened_at: this.#deps.clock.now(),
+    };
+    this.#deps.audit.note({ kind: "event", row });
+  }
+}

@@ -1,0 +1,50 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
+import type { FactSource } from "../domain/label.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { MarkedConsent } from "./consent.ts";
+
+export interface FactWatchDeps {
+  readonly clock: Clock;
+  readonly consent: MarkedConsent;
+  /** How long labels live: endings are remembered as long. */
+  readonly keptMs: number;
+}
+
+const MAX_REMEMBERED = 20_000;
+
+/** Remembers which facts ended or were followed by others lately, so that nothing based on them is said any more. */
+export class FactWatch {
+  readonly #deps: FactWatchDeps;
+  readonly #changes: BoundedMap<string, "deleted" | "changed">;
+  /** Endings before this have been forgotten. */
+  #forgottenUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: FactWatchDeps) {
+    this.#deps = deps;
+    this.#changes = new BoundedMap({ maxEntries: MAX_REMEMBERED, ttlMs: deps.keptMs, clock: deps.clock });
+  }
+
+  note(ids: readonly string[], change: "deleted" | "changed"): void {
+    for (const id of ids) {
+      if (this.#changes.size >= MAX_REMEMBERED && !this.#changes.has(id)) this.#forgottenUntil = this.#deps.clock.now();
+      if (this.#changes.get(id) !== "deleted") this.#changes.set(id, change);
+    }
+  }
+
+  /** Whether a fact that was read may still be repeated. */
+  stateOf({
+    factId,
+    subjectId,
+    authorMarks,
+    expiresAt,
+    readAt,
+  }: FactSource): "standing" | "deleted" | "changed" | "uncertain" {
+    const { clock, consent } = this.#deps;
+    const change = this.#changes.get(factId);
+    if (change) return change;
+    if (expiresAt !== null && expiresAt <= clock.now()) return "deleted";
+    if (subjectId !== null && consent.isLeftOut(subjectId)) return "deleted";
+    if (authorMarks.some((mark) => consent.isMarkLeftOut(mark))) return "deleted";
+    return readAt <= this.#forgottenUntil ? "uncertain" : "standing";
+  }
+}

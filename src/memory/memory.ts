@@ -1,0 +1,240 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { GuildId, UserId } from "../domain/ids.ts";
+import { type AudienceRef, type FactSource, toMessageReading } from "../domain/label.ts";
+import type { Fact, FactBasis, FactScope, FactVisibility, Verification } from "../domain/memory/fact.ts";
+import type { Message } from "../domain/message.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { DiscordEvent } from "../ports/discord.ts";
+import type { FactPosition, FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
+import type { MarkedConsent } from "./consent.ts";
+import type { FactVault } from "./fact-vault.ts";
+import type { FactWatch } from "./fact-watch.ts";
+import { toAudienceRef, toFact } from "./to-fact.ts";
+
+/** What is to be remembered, decided and confirmed by somebody who may do so. */
+export interface RememberRequest {
+  readonly scope: FactScope;
+  readonly scopeId: string;
+  readonly subjectId: UserId | null;
+  readonly guildId: GuildId | null;
+  readonly visibility: FactVisibility;
+  readonly home: AudienceRef;
+  readonly name: string;
+  readonly value: unknown;
+  /** At least one. Its words are hashed, not kept. */
+  readonly basis: readonly (Pick<FactBasis, "type" | "ref" | "isOwn"> & {
+    readonly authorId: UserId | null;
+    readonly words: string;
+  })[];
+  readonly createdBy: UserId;
+  readonly verification: Verification;
+  readonly confidence: number;
+  readonly expiresAt: number | null;
+  /** Facts that end with it: nobody shall hear them any more. */
+  readonly ends: readonly string[];
+}
+
+/** What became of something that was to be forgotten. */
+export interface ForgetReceipt {
+  /** Facts with their history. */
+  readonly facts: number;
+  /** No byte of their keys is left in any file. Otherwise that is pending, and done by the next time. */
+  readonly isScrubbed: boolean;
+}
+
+export interface MemoryDeps {
+  readonly vault: FactVault;
+  readonly facts: FactStore;
+  readonly watch: FactWatch;
+  readonly consent: MarkedConsent;
+  markOf(userId: UserId): string;
+  readonly clock: Clock;
+}
+
+const MAX_PER_PERSON = 500;
+const MAX_PER_WRITER_AND_PROJECT = 200;
+/** A person may have this many facts, and as many again in their history. */
+const PAGE = 1_000;
+
+/** What is remembered. Who may hear it, and who may have it remembered or forgotten, is decided elsewhere. Failures are `unavailable`. */
+export class Memory {
+  readonly #deps: MemoryDeps;
+  /** Limits are counted and kept one request after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: MemoryDeps) {
+    this.#deps = deps;
+  }
+
+  /** All that match, sealed: most of them need not be opened. The newest first. */
+  async find(query: FactQuery): Promise<readonly StoredFact[]> {
+    const found: StoredFact[] = [];
+    for (let after: FactPosition | undefined; ; ) {
+      const page = await this.#deps.facts.find(query, { limit: PAGE, ...(after && { after }) });
+      found.push(...page);
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return found;
+      after = { created_at: last.row.created_at, id: last.row.id };
+    }
+  }
+
+  /** Those that can still be opened, in the order given. */
+  async open(stored: readonly StoredFact[]): Promise<readonly Fact[]> {
+    const now = this.#deps.clock.now();
+    const current = stored.filter(({ row }) => row.expires_at === null || row.expires_at > now);
+    return (await this.#deps.vault.open(current)).map(toFact);
+  }
+
+  async openById(id: string): Promise<Fact | null> {
+    const [fact] = await this.open(await this.#deps.facts.findByIds([id]));
+    return fact ?? null;
+  }
+
+  /** Null when there is no fact of this subject. */
+  hashName(subject: Pick<Fact, "scope" | "scopeId">, name: string): Promise<string | null> {
+    return this.#deps.vault.hashName({ scope_type: subject.scope, scope_id: subject.scopeId }, name);
+  }
+
+  /** Throws `forbidden` when there are too many already. */
+  remember(request: RememberRequest): Promise<Fact> {
+    return this.#inTurn(() => this.#remember(request));
+  }
+
+  /** For good, with everything that these facts followed. Safe to repeat. */
+  forget(facts: readonly Fact[]): Promise<ForgetReceipt> {
+    return this.#inTurn(async () => {
+      const ids = new Set(facts.map(({ id }) => id));
+      for (const { scope, scopeId } of facts)
+        for (const { row } of await this.find({ scopeType: scope, scopeId, withSuperseded: true }))
+          if (row.superseded_by !== null && ids.has(row.superseded_by)) ids.add(row.id);
+      return this.#end([...ids]);
+    });
+  }
+
+  /** Everything about a person, and who they were where they wrote what others may still hear. */
+  erase(userId: UserId): Promise<ForgetReceipt> {
+    return this.#inTurn(async () => {
+      const rows = await this.find({ subjectId: userId, withSuperseded: true });
+      const receipt = await this.#end(rows.map(({ row }) => row.id));
+      await this.#deps.facts.forgetWriter(userId);
+      return receipt;
+    });
+  }
+
+  /** Ends what has expired; how many there were. */
+  async sweep(): Promise<number> {
+    let count = 0;
+    for (;;) {
+      const ids = await this.#deps.facts.expired(this.#deps.clock.now(), PAGE);
+      if (ids.length === 0) return count;
+      await this.#inTurn(() => this.#end(ids));
+      count += ids.length;
+    }
+  }
+
+  /** A fact ends with the last message that it rests on. */
+  async onEvent(event: DiscordEvent): Promise<void> {
+    if (event.type !== "message_delete") return;
+    const gone = new Set(event.messageIds.map((id) => `${event.channelId}/${id}`));
+    for (const ref of gone)
+      for (const { row, sources } of await this.find({
+        source: { type: "discord_message", ref },
+        withSuperseded: true,
+      })) {
+        const left = sources.filter(
+          ({ source_type, source_ref }) => source_type === "discord_message" && !gone.has(source_ref),
+        );
+        if (left.length === 0) await this.#inTurn(() => this.#end([row.id]));
+      }
+  }
+
+  /** Whether nobody concerned is left out: neither whom it is about nor who wrote what it rests on. */
+  isConsented({ subjectId, basis }: Pick<Fact, "subjectId" | "basis">): boolean {
+    const { consent } = this.#deps;
+    if (subjectId !== null && consent.isLeftOut(subjectId)) return false;
+    return !basis.some(({ authorMark }) => authorMark !== null && consent.isMarkLeftOut(authorMark));
+  }
+
+  /** For the audit: under a key that goes with the fact, so that nobody can guess a short value from it later. */
+  async hashValue(fact: Fact): Promise<string> {
+    return (await this.#deps.vault.hashWords(fact.id, JSON.stringify([fact.name, fact.value]))) ?? "";
+  }
+
+  /** Whether a fact that was read may still be repeated. */
+  stateOf(source: FactSource) {
+    return this.#deps.watch.stateOf(source);
+  }
+
+  /** Whether a message that a fact rests on still has the words that were read. */
+  async hasSameWords(fact: Fact, message: Message): Promise<boolean> {
+    const hash = await this.#deps.vault.hashWords(fact.id, toMessageReading(message).text ?? "");
+    return fact.basis.some((one) => one.ref === `${message.channel_id}/${message.message_id}` && one.hash === hash);
+  }
+
+  async #remember(request: RememberRequest): Promise<Fact> {
+    const { scope, scopeId, subjectId, createdBy, home, name, basis } = request;
+    const { vault, facts, watch, markOf } = this.#deps;
+    await this.#mustHaveRoom(request);
+    const key = await this.hashName(request, name);
+    const audienceRef = toAudienceRef(home);
+    const before = key === null ? [] : await this.find({ scopeType: scope, scopeId, key });
+    const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
+    const stored = await vault.add({
+      row: {
+        scope_type: scope,
+        scope_id: scopeId,
+        subject_id: subjectId,
+        guild_id: request.guildId,
+        audience_ref: audienceRef,
+        visibility: request.visibility,
+        created_by: createdBy,
+        verification_status: request.verification,
+        confidence: request.confidence,
+        expires_at: request.expiresAt,
+      },
+      content: { name, value: request.value, authorMarks: basis.map(({ authorId }) => authorId && markOf(authorId)) },
+      sources: basis.map(({ type, ref, isOwn, words }) => ({
+        source_type: type,
+        source_ref: ref,
+        is_own: isOwn,
+        words,
+      })),
+      supersedes: supersedes.filter((id) => !request.ends.includes(id)),
+    });
+    watch.note(supersedes, "changed");
+    if (request.ends.length > 0) await this.#end(request.ends);
+    const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
+    if (!opened)
+      throw new EarshotError("unavailable", "The fact was stored and cannot be read again; look at the list of facts.");
+    return toFact(opened);
+  }
+
+  /** How many there are is counted for the writer alone, who could count them too. */
+  async #mustHaveRoom({ scope, scopeId, subjectId, createdBy }: RememberRequest): Promise<void> {
+    const { facts } = this.#deps;
+    if (subjectId !== null && (await facts.count({ subjectId })) >= MAX_PER_PERSON)
+      throw new EarshotError(
+        "forbidden",
+        `There are ${MAX_PER_PERSON} facts about you already; forget some of them first.`,
+      );
+    if (scope === "user") return;
+    if ((await facts.count({ scopeType: scope, scopeId, createdBy })) >= MAX_PER_WRITER_AND_PROJECT)
+      throw new EarshotError(
+        "forbidden",
+        `You have had ${MAX_PER_WRITER_AND_PROJECT} facts remembered there already; forget some of them first.`,
+      );
+  }
+
+  async #end(ids: readonly string[]): Promise<ForgetReceipt> {
+    // Nothing based on them leaves from now on, whatever becomes of the files.
+    this.#deps.watch.note(ids, "deleted");
+    const { isScrubbed } = await this.#deps.vault.end(ids);
+    return { facts: ids.length, isScrubbed };
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work, work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}

@@ -1,0 +1,76 @@
+import { type Audience, flows } from "../domain/audience.ts";
+import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
+import { refuseGuild, rolesAllow } from "./apply-rules.ts";
+import { type Decision, refuseTool, type ToolDecisionInput } from "./decide.ts";
+import type { Scope } from "./grant.ts";
+import type { Purpose } from "./operation.ts";
+import type { Rules } from "./rules.ts";
+import type { SourceState } from "./source-watch.ts";
+
+/** Everything that a decision about one remembered fact rests on. What is undefined is unknown, and unknown means no. */
+export interface FactDecisionInput extends ToolDecisionInput {
+  readonly purpose: Purpose;
+  readonly actor: UserId;
+  /** The person it is about; null for projects and servers. */
+  readonly subject: UserId | null;
+  /** The server in which it is shared; null for a private fact. */
+  readonly guildId: GuildId | null;
+  /** The server in which the request was made; null for a DM. */
+  readonly originGuildId: GuildId | null;
+  /** The actor's roles in the server in which it is shared; undefined for who is not known to be a member. */
+  readonly roles: ReadonlySet<RoleId> | undefined;
+  /** Whether nobody concerned is left out: neither whom it is about nor who wrote what it rests on. */
+  readonly isConsented: boolean | undefined;
+  /** Only who is in all of these may hear it. Undefined: unknown. */
+  readonly audiences: readonly Audience[] | undefined;
+  /** Who will read the answer. */
+  readonly readers: Audience | undefined;
+  readonly isOpen: boolean | undefined;
+  readonly state: SourceState | undefined;
+}
+
+const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
+
+/** The five checks, for a fact. Pure: the same question always has the same answer. */
+export function decideFact(question: FactDecisionInput): Decision {
+  const { actor, audiences, readers, purpose, isConsented } = question;
+  const scope = refuseScope(question);
+  if (scope !== null) return { allowed: false, failed: "scope", reason: scope };
+  const self: Audience = { kind: "people", people: new Set([actor]) };
+  if (!audiences?.length || !audiences.every((source) => flows(source, self)))
+    return { allowed: false, failed: "see", reason: "actor_cannot_read" };
+  if (purpose === "remember") return { allowed: false, failed: "use", reason: "no_consent" };
+  if (isConsented !== true) return { allowed: false, failed: "use", reason: "opted_out" };
+  if (!readers || !audiences.every((source) => flows(source, readers)))
+    return { allowed: false, failed: "disclose", reason: "not_for_everyone_there" };
+  const reason = refuseState(question);
+  return reason === null ? ALLOWED : { allowed: false, failed: "valid", reason };
+}
+
+/** One's own facts need the scope for oneself, everything else that for projects. */
+function factScope({ actor, subject }: Pick<FactDecisionInput, "actor" | "subject">): Scope {
+  return subject === actor ? "memory:read_self" : "memory:read_project";
+}
+
+function refuseScope(question: FactDecisionInput) {
+  const { grant, rules, guildId, originGuildId, roles, subject } = question;
+  const refusal = refuseTool(question) ?? (guildId === null ? null : refuseGuild({ grant, rules }, guildId));
+  if (refusal !== null) return refusal;
+  if (subject !== null && peopleMode(rules, originGuildId) === "off") return "place_switched_off";
+  if (subject !== null && guildId !== null && peopleMode(rules, guildId) !== "shared") return "place_switched_off";
+  const scope = factScope(question);
+  if (!grant.scopes.includes(scope)) return "scope_not_granted";
+  return guildId === null || rolesAllow(rules, { guildId, roles, scope }) ? null : "role_lacks_scope";
+}
+
+/** What a server allows to be remembered about people. */
+export function peopleMode({ memory }: Rules, guildId: GuildId | null): "off" | "private" | "shared" {
+  return memory.servers.find(({ guild }) => guild === guildId)?.people ?? memory.people;
+}
+
+function refuseState({ isOpen, state }: FactDecisionInput) {
+  if (isOpen !== true) return "operation_over";
+  if (state === "deleted") return "source_deleted";
+  if (state === "changed") return "source_changed";
+  return state === "standing" ? null : "source_uncertain";
+}

@@ -1,0 +1,26 @@
+import type { Audience } from "../domain/audience.ts";
+import type { GuildId, UserId } from "../domain/ids.ts";
+import type { AudienceRef } from "../domain/label.ts";
+import type { Directory } from "../ports/directory.ts";
+
+/** What somebody shares with a server is theirs to share for as long as they are in it. */
+export function isSubjectThere(
+  { subjectId, guildId }: { readonly subjectId: UserId | null; readonly guildId: GuildId | null },
+  directory: Pick<Directory, "member">,
+): boolean {
+  return subjectId === null || guildId === null || directory.member(guildId, subjectId) !== undefined;
+}
+
+export type AudienceDirectory = Pick<Directory, "canRead" | "audience" | "members">;
+
+/** Those to whom a fact is limited, as of now. Where the bot cannot tell who they are, nothing flows to anybody. */
+export function toAudience(ref: AudienceRef, directory: AudienceDirectory, botId: UserId): Audience {
+  switch (ref.kind) {
+    case "person":
+      return { kind: "people", people: new Set([ref.id]) };
+    case "guild":
+      return directory.members(ref.id, null);
+    case "channel":
+      return directory.canRead(botId, ref.id) ? directory.audience(ref.id) : { kind: "world" };
+  }
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { UserId } from "../../src/domain/ids.ts";
+import { openFactVault } from "../../src/memory/fact-vault.ts";
+import { FactWatch } from "../../src/memory/fact-watch.ts";
+import { deriveMark } from "../../src/memory/keyed-hashes.ts";
+import { Memory } from "../../src/memory/memory.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
+import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
+import type { TestConsent } from "./consent.ts";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+let minted = 0;
+const mintId = () => `${randomBytes(8).toString("hex")}${String((minted += 1)).padStart(8, "0")}`;
+const MARK_KEY = new Uint8Array(32).fill(5);
+
+/** Real files in a folder of their own, until the test ends. */
+export async function openTestMemory(deps: { readonly consent: TestConsent; readonly clock: Clock }): Promise<Memory> {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-memory-"));
+  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const keys = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
+  onTestFinished(() => {
+    database.close();
+    keys.close();
+    rmSync(folder, { recursive: true });
+  });
+  const facts = createFactStore(database);
+  const optOuts = { load: async () => [] };
+  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
+  const vault = await openFactVault({ facts, keys, optOuts, chance, clock: deps.clock, log: quiet });
+  const markOf = (userId: UserId) => deriveMark(MARK_KEY, userId);
+  const consent = {
+    isLeftOut: (userId: UserId) => deps.consent.isLeftOut(userId),
+    isMarkLeftOut: (mark: string) => deps.consent.leftOut().some((id) => markOf(id) === mark),
+  };
+  const watch = new FactWatch({ clock: deps.clock, consent, keptMs: 3_600_000 });
+  return new Memory({ vault, facts, watch, consent, markOf, clock: deps.clock });
+}

@@ -25,7 +25,7 @@ export interface RpcDeps {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly clientEvents: Pick<ClientEvents, "decide" | "mayStillPush">;
-  readonly consent: Pick<Consent, "listen">;
+  readonly consent: Pick<Consent, "isLeftOut" | "listen">;
   /** As the edge's: calls the listener for every event, and returns the way to stop. */
   listen(listener: (event: DiscordEvent) => void): () => void;
   authenticate(token: string): Client | null;

@@ -2,20 +2,8 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Consent, ConsentChange } from "../ports/consent.ts";
+import type { ConsentChange, ConsentState, OwnConsent } from "../ports/consent.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
-
-/** How somebody comes to be left out, or not. */
-type ConsentState = "included" | "left_out" | "left_out_by_operator";
-
-/** For the one person concerned: nobody decides for another. */
-export interface OwnConsent extends Consent {
-  stateOf(userId: UserId): ConsentState;
-  /** From now on nothing of theirs is used, in any server. Throws `unavailable` if that could not be stored; it holds until the next start all the same. */
-  leaveOut(userId: UserId): Promise<void>;
-  /** Takes that back. Throws `rate_limited` if they did so shortly before, and `unavailable` if nothing was changed. */
-  include(userId: UserId): Promise<void>;
-}
 
 export interface ConsentDeps {
   readonly store: OptOutStore;

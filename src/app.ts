@@ -154,6 +154,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   closers.push(() => commands.close());
   const rpc = createRpcTransport({
     ...core,
+    privacy,
     listen: (listener) => discord.listen(listener),
     authenticate,
     clock: systemClock,
@@ -163,6 +164,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   closers.push(() => rpc.close());
   const mcp = createMcpTransport({
     ...core,
+    privacy,
     directory: discord.directory,
     authenticate,
     isLocal: isLoopback(config.server.host),
@@ -203,6 +205,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   closers.push(() => removeOperatorAccess(config.dataDir));
   const actorSessions = {
     ...core,
+    privacy,
     clock: systemClock,
     log,
     limits: DEFAULT_RUNNER_LIMITS,

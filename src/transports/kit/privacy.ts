@@ -1,7 +1,9 @@
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import type { Grant } from "../../policy/grant.ts";
 import { type Rate, TokenBucket } from "../../policy/limits.ts";
+import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ConsentState, OwnConsent } from "../../ports/consent.ts";
 import { rateLimited } from "./client-rates.ts";
@@ -80,6 +82,18 @@ export class Privacy {
     const wait = bucket.take(1);
     if (wait > 0) throw rateLimited("requests", wait);
   }
+}
+
+/** The grant names one person and nobody else. */
+export function speaksForOnePerson({ actors }: Grant): boolean {
+  return actors !== "anyone" && actors.length === 1;
+}
+
+/** Throws `forbidden` unless the client acts for nobody but this actor: it could decide for people without asking them. */
+export function requireOwnClient({ actor, client: { grant } }: Operation): void {
+  if (speaksForOnePerson(grant) && grant.actors[0] === actor) return;
+  const others = "or through a client whose grant names that person and nobody else in `actors`";
+  throw new EarshotError("forbidden", `Only the person can decide this: with /privacy in Discord, ${others}.`);
 }
 
 /** The store's own words are for the operator. */

@@ -181,7 +181,7 @@ describe("earshot", () => {
     expect(await start.ended).toBe(0);
     const stored = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
     const kept = stored.map(({ name }) => name.replace(/-\d+\.txt$/, "")).sort();
-    expect(kept).toEqual(["audit.key", "earshot.db", "earshot.db.lock", "last-heard"]);
+    expect(kept).toEqual(["audit.key", "earshot.db", "earshot.db.lock", "keys.db", "keys.db.lock", "last-heard"]);
     const files = await Promise.all(stored.map(({ parentPath, name }) => readFile(join(parentPath, name), "latin1")));
     for (const text of [start.out, start.err, ...files]) {
       expect(text).not.toContain(sandbox.token);

@@ -69,7 +69,7 @@ export function describeLeftOut(state: ConsentState): string {
     "- your name where others mention you",
     "- what is posted for you through a webhook or a proxy bot: it does not come from your account",
     "- what was already sent, and what connected programs already received",
-    "- what is on Discord itself: only you can delete that, there",
+    "- what is on Discord itself: delete that there",
     "",
     "What you ask for yourself is still answered. Your wish is kept as a keyed hash of your id, also when everything else about you is erased.",
     state === "left_out_by_operator"

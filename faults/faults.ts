@@ -10,6 +10,7 @@ export interface Fault {
 
 const ADVERSARY = "test/gate/adversary.test.ts";
 const CONSENT = "test/gate/consent.test.ts";
+const PRIVACY = "test/rpc/privacy.test.ts";
 const INTERFERENCE = "test/gate/interference.test.ts";
 const INTERLEAVINGS = "test/gate/interleavings.test.ts";
 const EVENTS = "test/gate/event-interference.test.ts";
@@ -626,6 +627,43 @@ export const faults: readonly Fault[] = [
     text: "if (message && message.channel_id !== channelId)",
     replacement: "if (channelId === undefined)",
     tests: ["src/stores/sqlite/message-index.test.ts"],
+  },
+
+  // A person's own choice.
+  {
+    name: "privacy/clients-of-one-person-decide-for-others",
+    file: "src/transports/kit/privacy.ts",
+    text: "if (speaksForOnePerson(grant) && grant.actors[0] === actor) return;",
+    replacement: "if (speaksForOnePerson(grant)) return;",
+    tests: [PRIVACY],
+  },
+  {
+    name: "privacy/clients-of-several-people-decide",
+    file: "src/transports/kit/privacy.ts",
+    text: `return actors !== "anyone" && actors.length === 1;`,
+    replacement: `return actors !== "anyone" && actors.length >= 1;`,
+    tests: [PRIVACY],
+  },
+  {
+    name: "privacy/serves-floods",
+    file: "src/transports/kit/privacy.ts",
+    text: "if (wait > 0) throw rateLimited(",
+    replacement: "if (wait < 0) throw rateLimited(",
+    tests: [PRIVACY],
+  },
+  {
+    name: "privacy-command/answers-before-it-decides",
+    file: "src/transports/discord/privacy-command.ts",
+    text: "const deciding = decide(",
+    replacement: "await run.hold();\n    const deciding = decide(",
+    tests: ["test/discord-transport/privacy.test.ts"],
+  },
+  {
+    name: "event-log/holds-what-was-opted-out",
+    file: "src/transports/rpc/event-log.ts",
+    text: `if (event.type === "message") return !event.addressed;`,
+    replacement: `if (event.type === "message") return false;`,
+    tests: ["src/transports/rpc/event-log.test.ts"],
   },
 
   // What is remembered.

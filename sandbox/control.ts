@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { Hono } from "hono";
 import { z } from "zod";
 import { DiscordError } from "./actions/errors.ts";
@@ -11,6 +12,18 @@ const speech = z.object({
   text: z.string(),
   reply_to: z.string().optional(),
 });
+
+const command = z.object({
+  as: z.string(),
+  /** A subcommand follows after a space, as one types it. */
+  command: z.string(),
+  options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  /** The direct messages with the main bot when absent. */
+  in: z.string().optional(),
+});
+
+/** Discord takes a first answer for three seconds. */
+const MAX_ANSWER_MS = 5_000;
 
 export interface ControlDeps {
   readonly world: World;
@@ -26,20 +39,36 @@ export function createControlApp({ world, names, as }: ControlDeps): Hono {
     const body = speech.safeParse(await c.req.json().catch(() => undefined));
     if (!body.success) return c.json({ message: z.prettifyError(body.error) }, 400);
     const { as: who, in: where, text, reply_to: original } = body.data;
-    try {
-      const person = as(who);
+    return answer(() => {
       const draft = {
         content: text,
         ...(original !== undefined && { reference: { messageId: names.message(original).id } }),
       };
-      return c.json({ message_id: person.say(where, draft).id });
-    } catch (error) {
-      if (!(error instanceof DiscordError)) throw error;
-      const { message, code, status } = error;
-      return Response.json({ message, code }, { status });
-    }
+      return c.json({ message_id: as(who).say(where, draft).id });
+    });
+  });
+  app.post("/sandbox/run", async (c) => {
+    const body = command.safeParse(await c.req.json().catch(() => undefined));
+    if (!body.success) return c.json({ message: z.prettifyError(body.error) }, 400);
+    const { as: who, command: name, options, in: where } = body.data;
+    return answer(async () => {
+      const run = as(who).run(name, options, where === undefined ? {} : { in: where });
+      const silence = setTimeout(MAX_ANSWER_MS, null, { ref: false });
+      const said = await Promise.race([run.spoken, silence]);
+      return said ? c.json({ text: said.content }) : c.json({ message: "The bot did not answer." }, 504);
+    });
   });
   return app;
+}
+
+async function answer(act: () => Response | Promise<Response>): Promise<Response> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof DiscordError)) throw error;
+    const { message, code, status } = error;
+    return Response.json({ message, code }, { status });
+  }
 }
 
 function describe(world: World, names: Names): object {

@@ -7,7 +7,7 @@ import type { ChannelId, UserId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
-import { type OwnConsent, openConsent } from "./memory/consent.ts";
+import { type MarkedConsent, openConsent } from "./memory/consent.ts";
 import { openFactVault } from "./memory/fact-vault.ts";
 import { FactWatch } from "./memory/fact-watch.ts";
 import { deriveMark } from "./memory/keyed-hashes.ts";
@@ -21,6 +21,7 @@ import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
 import { verifyAudit } from "./policy/verify-audit.ts";
 import type { AuditReader } from "./ports/audit-reader.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { OwnConsent } from "./ports/consent.ts";
 import type { Directory } from "./ports/directory.ts";
 import type { Discord } from "./ports/discord.ts";
 import type { Embedder } from "./ports/embedder.ts";
@@ -48,6 +49,8 @@ import { createMetrics } from "./transports/http/metrics.ts";
 import { openHttp } from "./transports/http/open-http.ts";
 import { readStatus } from "./transports/http/read-status.ts";
 import { DEFAULT_RUNNER_LIMITS } from "./transports/kit/call-runner.ts";
+import { Privacy } from "./transports/kit/privacy.ts";
+import type { KeptFacts } from "./transports/kit/privacy-text.ts";
 import { type Acting, type AnswerPlace, actAs } from "./transports/library/act-as.ts";
 import { createMcpTransport } from "./transports/mcp/mcp-transport.ts";
 import { createRpcTransport } from "./transports/rpc/rpc-transport.ts";
@@ -146,10 +149,20 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     onCall: metrics.noteCall,
     onConfirmation: reviews.ask,
   });
-  const commands = openCommands({ ...core, discord, timeZone: config.timeZone, clock: systemClock, log, mintId });
+  const privacy = new Privacy({ consent, kept: keptFacts(config), clock: systemClock });
+  const commands = openCommands({
+    ...core,
+    privacy,
+    discord,
+    timeZone: config.timeZone,
+    clock: systemClock,
+    log,
+    mintId,
+  });
   closers.push(() => commands.close());
   const rpc = createRpcTransport({
     ...core,
+    privacy,
     listen: (listener) => discord.listen(listener),
     authenticate,
     clock: systemClock,
@@ -159,6 +172,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   closers.push(() => rpc.close());
   const mcp = createMcpTransport({
     ...core,
+    privacy,
     directory: discord.directory,
     authenticate,
     isLocal: isLoopback(config.server.host),
@@ -199,6 +213,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   closers.push(() => removeOperatorAccess(config.dataDir));
   const actorSessions = {
     ...core,
+    privacy,
     clock: systemClock,
     log,
     limits: DEFAULT_RUNNER_LIMITS,
@@ -260,7 +275,7 @@ async function openAuditOf(
   return { audit, confined };
 }
 
-type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent };
+type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent & MarkedConsent };
 
 /** Forgets what has expired, and what rested on messages that are deleted. */
 function startMemory(
@@ -334,6 +349,12 @@ async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress 
   const { api, token } = configuredAddress(config) ?? sandbox ?? { api: "", token: "" };
   const { countBots } = config.policy;
   return openDiscord({ api, token, features: config.features, countBots }, { clock: systemClock, log, lastHeard });
+}
+
+function keptFacts({ timeline, audit }: Config): KeptFacts {
+  const { messagesPerChannel, maxAgeDays, diskChannels, retentionDays } = timeline;
+  const diskDays = diskChannels.length > 0 ? retentionDays : null;
+  return { messagesPerChannel, maxAgeDays, diskDays, auditDays: audit.retentionDays };
 }
 
 function timelineOptions(

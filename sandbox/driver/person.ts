@@ -51,7 +51,8 @@ export interface Person {
   joinThread(thread: string): void;
   leaveThread(thread: string): void;
   bringIntoThread(thread: string, person: string): void;
-  run(command: string, options: Readonly<Record<string, OptionValue>>, where: CommandPlace): InteractionRecord;
+  /** In direct messages with the bot when no channel is given. */
+  run(command: string, options: Readonly<Record<string, OptionValue>>, where: Partial<CommandPlace>): InteractionRecord;
   /** Begins to type an option and asks for suggestions. */
   suggest(
     command: string,
@@ -110,8 +111,11 @@ export function toPerson(world: World, names: Names, id: string): Person {
     leaveThread: (thread) => leaveThread(world, id, { channelId: channelId(thread) }),
     bringIntoThread: (thread, person) =>
       addThreadMember(world, id, { channelId: channelId(thread), userId: names.person(person) }),
-    run: (name, options, { in: channel, bot }) =>
-      runCommand(world, id, { applicationId: names.bot(bot).id, channelId: channelId(channel), name, options }),
+    run(name, options, { in: channel, bot }) {
+      const { id: applicationId, botId } = names.bot(bot);
+      const place = channel === undefined ? openDm(world, id, { recipientId: botId }).id : channelId(channel);
+      return runCommand(world, id, { applicationId, channelId: place, name, options });
+    },
     suggest: (name, options, { in: channel, bot, focused }) =>
       askSuggestions(world, id, {
         applicationId: names.bot(bot).id,

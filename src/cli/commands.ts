@@ -40,6 +40,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "List actions that wait for confirmation, and confirm or reject them",
     load: async () => (await import("./confirm.ts")).confirm,
   },
+  privacy: {
+    about: "Show whether what a person writes is used; in the sandbox, change it as that person",
+    load: async () => (await import("./privacy.ts")).privacy,
+  },
   audit: {
     about: "Show what was asked, read, refused and done, and verify that the record is complete",
     load: async () => (await import("./audit.ts")).audit,

@@ -1,7 +1,9 @@
 import type { Config } from "../config.ts";
+import { EarshotError } from "../domain/errors.ts";
 import type { DiscordAddress } from "../embedded-sandbox.ts";
 
 const TIMEOUT_MS = 3_000;
+const MAX_ANSWER_MS = 10_000;
 
 export function sandboxUrl(config: Config): string {
   return `http://127.0.0.1:${config.sandbox.port}`;
@@ -16,4 +18,37 @@ export async function findSandbox(config: Config): Promise<DiscordAddress | null
   } catch {
     return null;
   }
+}
+
+/** A person of the sandbox uses a command of the bot's, in their direct messages with it; resolves to what it answers them. */
+export async function runInSandbox(
+  config: Config,
+  self: string,
+  request: { readonly as: string; readonly command: string },
+): Promise<string> {
+  const { text } = await postToSandbox(config, { action: "run", self }, request);
+  return String(text);
+}
+
+/** Throws `unavailable` when no sandbox answers, and `invalid` with its words when it refuses. */
+export async function postToSandbox(
+  config: Config,
+  { action, self }: { readonly action: "say" | "run"; readonly self: string },
+  body: object,
+): Promise<Readonly<Record<string, unknown>>> {
+  let response: Response;
+  try {
+    response = await fetch(`${sandboxUrl(config)}/sandbox/${action}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(MAX_ANSWER_MS),
+    });
+  } catch (cause) {
+    const problem = `No sandbox answers at ${sandboxUrl(config)}. Start one with "${self} start".`;
+    throw new EarshotError("unavailable", problem, { cause });
+  }
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (response.ok) return answer;
+  throw new EarshotError("invalid", `The sandbox says: ${answer["message"] ?? `status ${response.status}`}`);
 }

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import { type Command, textOption } from "./command.ts";
-import { sandboxUrl } from "./running-sandbox.ts";
+import { postToSandbox } from "./running-sandbox.ts";
 
 export const say: Command = {
   name: "say",
@@ -20,25 +20,12 @@ export const say: Command = {
         "invalid",
         `Name the person, the channel and the text: ${self} say --as sarah --in general "hello"`,
       );
-    let response: Response;
-    try {
-      response = await fetch(`${sandboxUrl(config)}/sandbox/say`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ as, in: place, text, ...(replyTo ? { reply_to: replyTo } : {}) }),
-        signal: AbortSignal.timeout(10_000),
-      });
-    } catch (cause) {
-      throw new EarshotError(
-        "unavailable",
-        `No sandbox answers at ${sandboxUrl(config)}. Start one with "${self} start".`,
-        { cause },
-      );
-    }
-    const answer = (await response.json()) as { message_id?: string; message?: string };
-    if (!response.ok)
-      throw new EarshotError("invalid", `The sandbox says: ${answer.message ?? `status ${response.status}`}`);
-    print(`said, as message ${answer.message_id}`);
+    const answer = await postToSandbox(
+      config,
+      { action: "say", self },
+      { as, in: place, text, ...(replyTo ? { reply_to: replyTo } : {}) },
+    );
+    print(`said, as message ${answer["message_id"]}`);
     return 0;
   },
 };

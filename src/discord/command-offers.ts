@@ -5,7 +5,7 @@ import {
   InteractionContextType,
   type RESTPostAPIApplicationCommandsJSONBody,
 } from "discord-api-types/v10";
-import type { CommandOffer, OptionOffer } from "../ports/discord.ts";
+import type { CommandOffer, OptionOffer, SubcommandOffer } from "../ports/discord.ts";
 import { isRecord, list, type Raw, record } from "./read.ts";
 
 export type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
@@ -20,13 +20,17 @@ export function toCommandBody(offer: CommandOffer): CommandBody {
     type: ApplicationCommandType.ChatInput,
     description: offer.about,
     contexts: [Guild, BotDM],
-    options: offer.options.map(toOption),
+    options: offer.kind === "group" ? offer.subcommands.map(toSubcommand) : offer.options.map(toOption),
   };
 }
 
 /** Those that Discord does not show yet, or shows otherwise. */
 export function missingFrom(shown: readonly unknown[], wanted: readonly CommandBody[]): readonly CommandBody[] {
   return wanted.filter((body) => !shown.some((one) => holds(record(one), body)));
+}
+
+function toSubcommand({ name, about }: SubcommandOffer) {
+  return { name, description: about, type: ApplicationCommandOptionType.Subcommand as const };
 }
 
 function toOption({ name, about, type, isRequired, isSuggested, most }: OptionOffer) {

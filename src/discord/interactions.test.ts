@@ -121,6 +121,16 @@ describe("a command", () => {
     expect(read(typed(inDm))).toMatchObject({ userId: "4", guildId: null });
   });
 
+  it("is named with its subcommand, and without it where that is malformed or an option with a value", () => {
+    const data = { type: 1, name: "privacy", options: [{ type: 1, name: "show", options: [] }] };
+    expect(read(typed({ data }))).toMatchObject({ command: "privacy show" });
+    expect([...(read(typed({ data }))?.options ?? [])]).toEqual([]);
+    const plain = { ...data, options: [{ type: 3, name: "show", value: "x" }] };
+    expect(read(typed({ data: plain }))).toMatchObject({ command: "privacy" });
+    const broken = { ...data, options: [{ type: 1, name: 7 }] };
+    expect(read(typed({ data: broken }))).toMatchObject({ command: "privacy" });
+  });
+
   it("is ignored where the bot is not a member, and when any one field is malformed", () => {
     for (const context of [1, 2, "0"]) expect(read(typed({ context }))).toBeNull();
     expect(read(typed({ member: undefined, user: { id: "4" }, guild_id: undefined, context: 2 }))).toBeNull();

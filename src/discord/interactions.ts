@@ -1,4 +1,5 @@
 import {
+  ApplicationCommandOptionType,
   ApplicationCommandType,
   ButtonStyle,
   ComponentType,
@@ -57,10 +58,12 @@ export function toCommandRun(type: string, raw: Raw, answers: PressAnswers): Com
   const data = record(raw["data"]);
   const messageId = data["type"] === ApplicationCommandType.Message ? toId<MessageId>(data["target_id"]) : null;
   if (!messageId && data["type"] !== ApplicationCommandType.ChatInput) return null;
-  const command = word(data["name"], MAX_ID_LENGTH);
+  const name = word(data["name"], MAX_ID_LENGTH);
   const address = addressOf(raw);
   const invocation = invocationOf(raw);
-  if (!command || !address || !invocation) return null;
+  if (!name || !address || !invocation) return null;
+  const subcommand = subcommandOf(data);
+  const command = subcommand === null ? name : `${name} ${subcommand}`;
   const { hold, whisper, rewrite } = answering(address, answers);
   const options = new Map(optionsOf(data).map(({ name, value }) => [name, value]));
   return { command, ...invocation, options, messageId, hold, whisper, rewrite };
@@ -148,6 +151,12 @@ function invocationOf(raw: Raw): Invocation | null {
 function userOf(raw: Raw): UserId | null {
   const user = isRecord(raw["member"]) ? raw["member"]["user"] : raw["user"];
   return toId<UserId>(record(user)["id"]);
+}
+
+/** Null where the command has none. It comes as the only option, without a value. */
+function subcommandOf(data: Raw): string | null {
+  const first = record(list(data["options"])[0]);
+  return first["type"] === ApplicationCommandOptionType.Subcommand ? word(first["name"], MAX_ID_LENGTH) : null;
 }
 
 function optionsOf(data: Raw): { name: string; value: string; isFocused: boolean }[] {

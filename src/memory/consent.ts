@@ -2,25 +2,12 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Consent, ConsentChange } from "../ports/consent.ts";
+import type { ConsentChange, ConsentState, OwnConsent } from "../ports/consent.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
 
-/** How somebody comes to be left out, or not. */
-type ConsentState = "included" | "left_out" | "left_out_by_operator";
-
 /** For those of whom only a keyed hash is known. */
-export interface MarkedConsent {
-  isLeftOut(userId: UserId): boolean;
+export interface MarkedConsent extends Pick<OwnConsent, "isLeftOut"> {
   isMarkLeftOut(mark: string): boolean;
-}
-
-/** For the one person concerned: nobody decides for another. */
-export interface OwnConsent extends Consent, MarkedConsent {
-  stateOf(userId: UserId): ConsentState;
-  /** From now on nothing of theirs is used, in any server. Throws `unavailable` if that could not be stored; it holds until the next start all the same. */
-  leaveOut(userId: UserId): Promise<void>;
-  /** Takes that back. Throws `rate_limited` if they did so shortly before, and `unavailable` if nothing was changed. */
-  include(userId: UserId): Promise<void>;
 }
 
 export interface ConsentDeps {
@@ -37,11 +24,11 @@ const MAX_CACHED = 50_000;
 /** What is held lacks the messages of somebody who comes back and has to be read again: that must not be had at will. */
 const MIN_INCLUDE_INTERVAL_MS = 10 * 60_000;
 
-export async function openConsent(deps: ConsentDeps): Promise<OwnConsent> {
+export async function openConsent(deps: ConsentDeps): Promise<OwnConsent & MarkedConsent> {
   return new StoredConsent(new Set(await deps.store.load()), deps);
 }
 
-class StoredConsent implements OwnConsent {
+class StoredConsent implements OwnConsent, MarkedConsent {
   readonly #marks: Set<string>;
   readonly #deps: ConsentDeps;
   readonly #byOperator: ReadonlySet<UserId>;

@@ -174,8 +174,20 @@ export type CommandOffer =
       /** Those that are required come first. */
       readonly options: readonly OptionOffer[];
     }
+  /** As before, but one of several subcommands has to be chosen. */
+  | {
+      readonly kind: "group";
+      readonly name: string;
+      readonly about: string;
+      readonly subcommands: readonly SubcommandOffer[];
+    }
   /** In the menu of each message, in servers. */
   | { readonly kind: "menu"; readonly name: string };
+
+export interface SubcommandOffer {
+  readonly name: string;
+  readonly about: string;
+}
 
 export interface OptionOffer {
   readonly name: string;
@@ -198,6 +210,7 @@ export interface Invocation {
 
 /** Somebody gave a command. */
 export interface CommandRun extends Invocation, PrivateAnswer {
+  /** A subcommand follows after a space, as in `privacy show`. */
   readonly command: string;
   /** What was filled in, by name. A person is an id. */
   readonly options: ReadonlyMap<string, string>;

@@ -3,6 +3,7 @@ import { expect, onTestFinished } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import { openCommands } from "../../src/transports/discord/commands.ts";
 import { describeTransport } from "../../src/transports/kit/contract.suite.ts";
+import { createTestPrivacy } from "../support/consent.ts";
 import { openContractWorld } from "../support/contract-world.ts";
 import { until } from "../support/edge.ts";
 import { openTestGate } from "../support/gate.ts";
@@ -29,6 +30,7 @@ describeTransport("Discord's commands", {
         },
       },
       operations,
+      privacy: createTestPrivacy(),
       timeZone: "UTC",
       clock: { now: () => Date.now() },
       log: world.log,

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
 import { openCommands } from "../../src/transports/discord/commands.ts";
+import type { Privacy } from "../../src/transports/kit/privacy.ts";
+import { createTestPrivacy } from "../support/consent.ts";
 import { until } from "../support/edge.ts";
 import { openTestGate, type TestGateOptions } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -10,7 +12,10 @@ import { buttonId } from "./open-harbour.ts";
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A harbour whose people can ask. The pier is for Sarah, Mei and the bot alone. */
-export async function openAskingHarbour(options: TestGateOptions = {}) {
+export async function openAskingHarbour({
+  privacy,
+  ...options
+}: TestGateOptions & { readonly privacy?: Privacy } = {}) {
   const sandbox = await openTestSandbox({ rateLimits: false });
   sandbox.admin.setOverwrite("pier", "everyone", { deny: ["ViewChannel"] });
   for (const who of ["person:sarah", "person:mei", "person:earshot"])
@@ -20,6 +25,7 @@ export async function openAskingHarbour(options: TestGateOptions = {}) {
     discord: test.edge.discord,
     gate: test.gate,
     operations: test.operations,
+    privacy: privacy ?? createTestPrivacy(test.consent),
     timeZone: "UTC",
     clock: { now: () => Date.now() },
     log: quiet,

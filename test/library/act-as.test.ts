@@ -3,6 +3,7 @@ import { generateText, isStepCount } from "ai";
 import { describe, expect, it } from "vitest";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { type AnswerPlace, actAs } from "../../src/transports/library/act-as.ts";
+import { createTestPrivacy } from "../support/consent.ts";
 import { openTestGate } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
@@ -10,7 +11,8 @@ import { openScriptedModel } from "../support/scripted-model.ts";
 async function arrive() {
   const sandbox = await openTestSandbox({ rateLimits: false });
   sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
-  const { gate, operations } = await openTestGate(sandbox);
+  const { gate, operations, consent } = await openTestGate(sandbox);
+  const privacy = createTestPrivacy(consent);
   const id = (key: string) => sandbox.community.channels.get(key) ?? key;
   const as = (key: string, where: AnswerPlace, grant: Partial<Grant> = {}) =>
     actAs(
@@ -19,13 +21,14 @@ async function arrive() {
       {
         gate,
         operations,
+        privacy,
         clock: { now: () => Date.now() },
         log: { debug() {}, info() {}, warn() {}, error() {} },
         limits: { concurrentCalls: 8, callMs: 60_000 },
         counters: { calls: 0, running: 0 },
       },
     );
-  return { sandbox, id, as };
+  return { sandbox, id, as, consent };
 }
 
 /** The scripted model does not say why it stopped; the AI SDK goes on only if it called tools. */
@@ -49,6 +52,15 @@ describe("a program that acts for a person", () => {
     await expect(acting.context({ channel: "staff-room" })).rejects.toThrow("Could not find channel 'staff-room'");
     expect(Object.keys(acting.tools)).not.toContain("context_window");
     expect(acting.openaiTools.map(({ function: { name } }) => name)).not.toContain("context_window");
+  });
+
+  it("is shown whether what that person writes is used, whatever its grant, and nobody else's state", async () => {
+    const { sandbox, as, consent } = await arrive();
+    consent.set(sandbox.as("mark").id, true);
+    const grant = { scopes: [], toolsets: [], guilds: [], actors: [sandbox.as("mark").id, sandbox.as("mei").id] };
+    const show = async (who: string) => (await as(who, "private", grant as never).privacy()).state;
+    expect([await show("mark"), await show("mei")]).toEqual(["left_out", "included"]);
+    await expect(show("sarah")).rejects.toMatchObject({ code: "forbidden" });
   });
 
   it("gets AI SDK tools that a model can use, including short names of messages", async () => {

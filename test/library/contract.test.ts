@@ -3,6 +3,7 @@ import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { DEFAULT_RUNNER_LIMITS } from "../../src/transports/kit/call-runner.ts";
 import { describeTransport } from "../../src/transports/kit/contract.suite.ts";
 import { actAs } from "../../src/transports/library/act-as.ts";
+import { createTestPrivacy } from "../support/consent.ts";
 import { openContractWorld } from "../support/contract-world.ts";
 import { openTestGate } from "../support/gate.ts";
 
@@ -15,7 +16,8 @@ describeTransport("the library", {
     return world.toFixture({
       async connect(name, grant) {
         const client = { name, grant: { ...OPERATOR_GRANT, ...grant } };
-        const deps = { gate, operations, clock: { now: () => Date.now() }, log: world.log, limits, counters };
+        const clock = { now: () => Date.now() };
+        const deps = { gate, operations, privacy: createTestPrivacy(), clock, log: world.log, limits, counters };
         const acting = actAs(client, { actor: world.actor, where: { in: world.general } }, deps);
         const dotted = new Map(gate.tools.map((tool) => [tool.name.replaceAll(".", "_"), tool.name]));
         return {

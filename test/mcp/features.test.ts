@@ -113,7 +113,8 @@ describe.each(Object.entries(WAYS))("over MCP %s", (_, connect) => {
       "file:///etc/passwd",
     ])
       expect(await read(uri)).toMatch(/not found/i);
-    expect((await client.listResources()).resources).toEqual([]);
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(["earshot://privacy"]);
+    expect(await read("earshot://privacy")).toContain("Your messages are used.");
     expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       "earshot://channel/{id}",
       "earshot://thread/{id}",

@@ -4,6 +4,7 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { openHttp } from "../../src/transports/http/open-http.ts";
 import { createMcpTransport, type McpDeps, type McpTransport } from "../../src/transports/mcp/mcp-transport.ts";
+import { createTestPrivacy } from "../support/consent.ts";
 import { openTestGate, type TestGate, type TestGateOptions } from "../support/gate.ts";
 
 export interface FullMcp extends TestGate {
@@ -32,6 +33,7 @@ export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}
   const transport = createMcpTransport({
     gate: inside.gate,
     operations: inside.operations,
+    privacy: createTestPrivacy(inside.consent),
     directory: inside.edge.discord.directory,
     authenticate(token) {
       const name = /^token-(.+)$/.exec(token)?.[1] ?? "";

@@ -54,6 +54,14 @@ describe("the control API for other processes", () => {
     });
   });
 
+  it("refuses to run a command that is unknown, for nobody, or not named", async () => {
+    const sandbox = await openTestSandbox();
+    const run = (body: object) => post(`${sandbox.url}/sandbox/run`, body);
+    expect((await run({ as: "sarah" })).status).toBe(400);
+    expect((await run({ as: "nobody", command: "x" })).status).toBe(404);
+    expect((await run({ as: "sarah", command: "no-such-command" })).status).toBe(404);
+  });
+
   it("rejects unknown commands and whatever Discord would reject", async () => {
     const sandbox = await openTestSandbox();
     const status = async (body: unknown) => (await post(`${sandbox.url}/sandbox/say`, body)).status;

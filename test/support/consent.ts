@@ -1,8 +1,9 @@
 import type { UserId } from "../../src/domain/ids.ts";
-import type { Consent, ConsentChange } from "../../src/ports/consent.ts";
+import type { ConsentChange, OwnConsent } from "../../src/ports/consent.ts";
+import { Privacy } from "../../src/transports/kit/privacy.ts";
 
 /** Consent that a test changes as it likes. */
-export interface TestConsent extends Consent {
+export interface TestConsent extends OwnConsent {
   set(userId: string, isLeftOut: boolean): void;
   leftOut(): UserId[];
 }
@@ -10,18 +11,32 @@ export interface TestConsent extends Consent {
 export function createTestConsent(leftOut: readonly string[] = []): TestConsent {
   const ids = new Set<string>(leftOut);
   const listeners = new Set<(change: ConsentChange) => void>();
+  const set: TestConsent["set"] = (userId, isLeftOut) => {
+    if (ids.has(userId) === isLeftOut) return;
+    if (isLeftOut) ids.add(userId);
+    else ids.delete(userId);
+    for (const listener of listeners) listener({ userId: userId as UserId, isLeftOut });
+  };
   return {
     isLeftOut: (authorId) => ids.has(authorId),
+    stateOf(userId) {
+      if (leftOut.includes(userId)) return "left_out_by_operator";
+      return ids.has(userId) ? "left_out" : "included";
+    },
+    leaveOut: async (userId) => set(userId, true),
+    async include(userId) {
+      if (!leftOut.includes(userId)) set(userId, false);
+    },
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     leftOut: () => [...ids] as UserId[],
-    set(userId, isLeftOut) {
-      if (ids.has(userId) === isLeftOut) return;
-      if (isLeftOut) ids.add(userId);
-      else ids.delete(userId);
-      for (const listener of listeners) listener({ userId: userId as UserId, isLeftOut });
-    },
+    set,
   };
+}
+
+export function createTestPrivacy(consent: OwnConsent = createTestConsent()): Privacy {
+  const kept = { messagesPerChannel: 20_000, maxAgeDays: 30, diskDays: null, auditDays: 90 };
+  return new Privacy({ consent, kept, clock: { now: () => Date.now() } });
 }

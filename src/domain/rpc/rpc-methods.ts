@@ -18,6 +18,16 @@ const confirmationSchema = z.object({
   expires_at: z.string(),
 });
 
+const privacySchema = z.object({
+  state: z
+    .enum(["included", "left_out", "left_out_by_operator"])
+    .describe("Whether what the person writes is used, or left out by their own wish or by the operator"),
+  text: z.string().describe("The same for the person to read, with what is kept and what they can do"),
+});
+
+const WITHIN_OPERATION = "Within an operation, about its actor";
+const ONE_PERSON = "For a client whose grant names that one person and nobody else.";
+
 export type PendingConfirmation = z.output<typeof confirmationSchema>;
 
 /** The methods that every RPC server has besides its tools. */
@@ -90,6 +100,21 @@ export const OWN_METHODS = {
       actor: idSchema<UserId>().describe("Id of the person who says it"),
     }),
     output: z.object({ ok: z.literal(true) }),
+  },
+  "privacy.show": {
+    about: `Whether what a person writes is used. ${WITHIN_OPERATION}; needs no scope.`,
+    input: z.strictObject({}),
+    output: privacySchema,
+  },
+  "privacy.leave_me_out": {
+    about: `From now on nothing that the person writes is used, in any server. ${WITHIN_OPERATION}. ${ONE_PERSON}`,
+    input: z.strictObject({}),
+    output: privacySchema,
+  },
+  "privacy.include_me": {
+    about: `Takes \`privacy.leave_me_out\` back. ${WITHIN_OPERATION}. ${ONE_PERSON}`,
+    input: z.strictObject({}),
+    output: privacySchema,
   },
 } as const;
 

@@ -3,6 +3,10 @@ import type { CommandOffer } from "../../ports/discord.ts";
 export const FIND = "find";
 export const CATCH_UP = "catchup";
 export const WHAT_LED_UP = "What led up to this?";
+const PRIVACY = "privacy";
+export const SHOW_PRIVACY = `${PRIVACY} show`;
+export const LEAVE_ME_OUT = `${PRIVACY} leave-me-out`;
+export const INCLUDE_ME = `${PRIVACY} include-me`;
 
 const WHERE = { name: "in", about: "Only in this channel", type: "text", isSuggested: true, most: 100 } as const;
 const SINCE = { name: "since", type: "text", most: 100 } as const;
@@ -31,4 +35,14 @@ export const COMMANDS: readonly CommandOffer[] = [
     ],
   },
   { kind: "menu", name: WHAT_LED_UP },
+  {
+    kind: "group",
+    name: PRIVACY,
+    about: "Decide whether what you write is used; only you see the answer",
+    subcommands: [
+      { name: "show", about: "Whether your messages are used, what is kept, and what you can do" },
+      { name: "leave-me-out", about: "Leave your messages out, at once and in every server" },
+      { name: "include-me", about: "Have your messages used again" },
+    ],
+  },
 ];

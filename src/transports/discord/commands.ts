@@ -10,6 +10,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { CommandRun, Discord, Invocation, Note, Press, PrivateAnswer, Typing } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
 import { codeOf, explain } from "../kit/explain.ts";
+import type { Privacy } from "../kit/privacy.ts";
 import { type AnswerButton, readAnswerButton } from "./answer-button.ts";
 import { catchUp, shareCatchup, toCatchupRequest } from "./catchup-command.ts";
 import { ChannelSuggestions } from "./channel-suggestions.ts";
@@ -20,6 +21,7 @@ import { escapeMarkdown } from "./escape-markdown.ts";
 import { findPage, shareFound, toFindRequest } from "./find-command.ts";
 import type { Agent } from "./message-lines.ts";
 import { PersonLimit } from "./person-limit.ts";
+import { PrivacyCommand } from "./privacy-command.ts";
 import { ProgressNotes } from "./progress.ts";
 import { type RecentCommand, RecentCommands } from "./recent-commands.ts";
 
@@ -37,6 +39,7 @@ export interface CommandsDeps {
   readonly discord: Pick<Discord, "directory" | "offerCommands"> & Listening & Agent;
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
+  readonly privacy: Privacy;
   /** IANA name of the time zone in which people's words for times are read. */
   readonly timeZone: string;
   readonly clock: Clock;
@@ -69,6 +72,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   const recent = new RecentCommands(clock, deps.mintId);
   const suggestions = new ChannelSuggestions({ calls, directory, clock });
   const running = new PersonLimit(MAX_RUNNING);
+  const privacyCommand = new PrivacyCommand(deps);
   const suggesting = new PersonLimit(MAX_RUNNING);
   const closing = new AbortController();
   const shared = new WeakSet<RecentCommand>();
@@ -120,6 +124,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   };
 
   function onCommand(run: CommandRun): void {
+    if (privacyCommand.begin(run)) return;
     const command = Object.hasOwn(commands, run.command) ? commands[run.command] : undefined;
     if (command) begin(run, command(run));
   }
@@ -190,7 +195,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     async close() {
       for (const stop of stops) stop();
       closing.abort();
-      await Promise.all([running.settled(), suggesting.settled()]);
+      await Promise.all([running.settled(), suggesting.settled(), privacyCommand.settled()]);
     },
   };
 }

@@ -13,13 +13,14 @@ function arrive(run: (call: ToolCall) => Promise<unknown> = async () => null, ca
   let now = 0;
   let failures = 0;
   const opened: Label[] = [];
+  const client = { name: "host", grant: OPERATOR_GRANT };
   const operations = {
     async open(_client: unknown, _request: unknown, label: Label) {
       if (failures > 0) {
         failures -= 1;
         throw new EarshotError("unavailable", "Discord does not answer.");
       }
-      return { id: `op-${opened.push(label)}`, label, expiresAt: now + 15 * MINUTE };
+      return { id: `op-${opened.push(label)}`, actor: "1", client, label, expiresAt: now + 15 * MINUTE };
     },
   };
   const gate = {
@@ -27,12 +28,12 @@ function arrive(run: (call: ToolCall) => Promise<unknown> = async () => null, ca
     callTool: async (call: ToolCall) => ({ value: (await run(call)) ?? call.operation.id, text: null }),
   };
   const counters = { calls: 0, running: 0 };
-  const client = { name: "host", grant: OPERATOR_GRANT };
   const actorSession = new ActorSession(
     { client, request: { actor: "1" as UserId, isPrivate: true } },
     {
       gate: gate as never,
       operations: operations as never,
+      privacy: { show: ({ client }) => ({ state: "included", text: client }) },
       clock: { now: () => now },
       limits: { concurrentCalls: 3, callMs },
       counters,
@@ -104,6 +105,14 @@ describe("an actor's session", () => {
     await expect(call()).rejects.toMatchObject({ code: "timeout" });
     await stopped.promise;
     await expect.poll(() => counters.running).toBe(0);
+  });
+
+  it("a session shows its actor's privacy only if an operation can be opened for them", async () => {
+    const { actorSession, opened, fail } = arrive();
+    fail(1);
+    await expect(actorSession.showPrivacy()).rejects.toMatchObject({ code: "unavailable" });
+    expect(await actorSession.showPrivacy()).toEqual({ state: "included", text: "host" });
+    expect(opened).toHaveLength(1);
   });
 
   it("a session passes on the signal and the progress of a call", async () => {

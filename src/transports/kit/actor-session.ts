@@ -6,10 +6,12 @@ import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type CallControl, type CallCounters, CallRunner, type RunnerLimits } from "./call-runner.ts";
+import type { Privacy, PrivacyAnswer } from "./privacy.ts";
 
 export interface ActorSessionDeps {
   readonly gate: Gate;
   readonly operations: Operations;
+  readonly privacy: Pick<Privacy, "show">;
   readonly clock: Clock;
   readonly limits: RunnerLimits;
   readonly counters: CallCounters;
@@ -63,6 +65,13 @@ export class ActorSession {
         onError: reject,
       });
     });
+  }
+
+  /** Whether what the actor writes is used. Throws as opening an operation does, and `rate_limited` for a flood. */
+  async showPrivacy(): Promise<PrivacyAnswer> {
+    this.touch();
+    const { actor, client } = await this.#openOperation();
+    return this.#deps.privacy.show({ person: actor, client: client.name });
   }
 
   async #run({ name, args, signal }: ActorSessionCall, control: CallControl): Promise<ToolAnswer> {

@@ -8,6 +8,7 @@ import type { Log } from "../../ports/log.ts";
 import { contextWindow } from "../../tools/context-window.ts";
 import { ActorSession, type ActorSessionDeps } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
+import type { PrivacyAnswer } from "../kit/privacy.ts";
 import { type JsonSchema, toToolSchema, toWireName } from "../kit/tool-schema.ts";
 
 /** Where the answer will be read: by all who see a channel or thread, or by the person alone. */
@@ -21,6 +22,8 @@ export interface Acting {
   readonly openaiTools: readonly OpenaiTool[];
   /** What is going on where the request was made, as turns for a model; see `context.window`. */
   context(options?: ContextOptions): Promise<ContextWindow>;
+  /** Whether what the person writes is used. Only they can change it, with /privacy in Discord. */
+  privacy(): Promise<PrivacyAnswer>;
   /** A tool by either of its names. Throws an `EarshotError` whose message is fit for a model. */
   call(name: string, args: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolAnswer>;
 }
@@ -70,17 +73,16 @@ export function actAs(client: Client, asked: { actor: string; where: AnswerPlace
     .filter((tool) => !tool.isForPrograms && deps.gate.isFor(tool, client))
     .map(toToolSchema);
   const dotted = new Map(deps.gate.tools.map(({ name }) => [toWireName(name), name]));
-  const call: Acting["call"] = async (name, args, options = {}) => {
-    try {
-      return await actorSession.call({ name: dotted.get(name) ?? name, args, ...options });
-    } catch (error) {
-      if (error instanceof EarshotError) throw error;
-      const { code, message } = explain(error, { log: deps.log, what: "a call failed unexpectedly", fields: { name } });
-      throw new EarshotError(code, message);
-    }
+  const rethrow = (name: string) => (error: unknown) => {
+    if (error instanceof EarshotError) throw error;
+    const { code, message } = explain(error, { log: deps.log, what: "a call failed unexpectedly", fields: { name } });
+    throw new EarshotError(code, message);
   };
+  const call: Acting["call"] = (name, args, options = {}) =>
+    actorSession.call({ name: dotted.get(name) ?? name, args, ...options }).catch(rethrow(name));
   return {
     call,
+    privacy: () => actorSession.showPrivacy().catch(rethrow("privacy")),
     async context({ channel, pictures, maxTokens, signal } = {}) {
       const args = {
         ...(channel && { channel }),

@@ -12,6 +12,7 @@ import { ActorSession } from "../kit/actor-session.ts";
 import { type ActingClient, ActorSessions } from "../kit/actor-sessions.ts";
 import { ClientRates, rateLimited } from "../kit/client-rates.ts";
 import { explain } from "../kit/explain.ts";
+import type { Privacy } from "../kit/privacy.ts";
 import { toToolSchema } from "../kit/tool-schema.ts";
 import { type AuthenticateDeps, authenticateRequest, type McpCaller } from "./authenticate-request.ts";
 import { McpConnections } from "./connections.ts";
@@ -27,6 +28,7 @@ import { createToolFeatures } from "./tool-features.ts";
 export interface McpDeps extends AuthenticateDeps {
   readonly gate: Gate;
   readonly operations: Operations;
+  readonly privacy: Pick<Privacy, "show">;
   readonly directory: Pick<Directory, "channel">;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,9 +1,4 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { Log } from "../../ports/log.ts";
 import type { ActorSession } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
@@ -13,26 +8,34 @@ const PLACE = /^earshot:\/\/(?:channel|thread)\/(\d{1,20})$/;
 const MESSAGE = /^earshot:\/\/message\/(\d{1,20})\/(\d{1,20})$/;
 /** The time span is percent-encoded. */
 const SUMMARY = /^earshot:\/\/summary\/(\d{1,20})\/((?:[\w.~-]|%20){1,100})$/;
+const PRIVACY = "earshot://privacy";
 const MIME_TYPE = "text/plain";
 
 /**
- * Places and messages by address, read through the gate's tools. None are listed: a list of channels is itself something read, and would
+ * Places and messages by address, read through the gate's tools. None of those are listed: a list of channels is itself something read, and would
  * narrow what may be said before anybody asked anything.
  */
 export function createResourceFeatures(actorSession: ActorSession, log: Log): ResourceFeatures {
-  async function read(uri: string, { name, args }: ReadCall, { mcpReq }: ServerContext) {
+  async function read(uri: string, load: () => Promise<{ readonly text: string | null }>) {
     try {
-      const { text } = await actorSession.call({ name, args, signal: mcpReq.signal });
+      const { text } = await load();
       return { contents: [{ uri, mimeType: MIME_TYPE, text: text ?? "" }] };
     } catch (error) {
-      const { code, message } = explain(error, { log, what: `a call of ${name} failed unexpectedly` });
+      const { code, message } = explain(error, { log, what: "a resource could not be read", fields: { uri } });
       if (code === "not_found") throw new ResourceNotFoundError(uri, message);
       throw new ProtocolError(ProtocolErrorCode.InternalError, message, { code });
     }
   }
 
   return {
-    list: [],
+    list: [
+      {
+        name: "privacy",
+        uri: PRIVACY,
+        description: "Whether what this person writes is used, what is kept, and what they can do",
+        mimeType: MIME_TYPE,
+      },
+    ],
     templates: [
       template("channel", "{id}", "The latest messages of a channel"),
       template("thread", "{id}", "The latest messages of a thread"),
@@ -40,8 +43,9 @@ export function createResourceFeatures(actorSession: ActorSession, log: Log): Re
       template("summary", "{channel}/{timeframe}", "What was said in a channel in short, such as today or past%20week"),
     ],
     read(uri, context) {
+      if (uri === PRIVACY) return read(uri, () => actorSession.showPrivacy());
       const call = toCall(uri);
-      return call && read(uri, call, context);
+      return call && read(uri, () => actorSession.call({ ...call, signal: context.mcpReq.signal }));
     },
   };
 }

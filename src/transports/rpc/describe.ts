@@ -8,11 +8,11 @@ import type { Method } from "./methods.ts";
 export function describeProtocol(methods: Iterable<Method>): Description {
   return {
     protocol: PROTOCOL,
-    methods: Array.from(methods, ({ name, about, effect, tool, input, output }) => ({
+    methods: Array.from(methods, ({ name, about, effect, tool, isWithinOperation, input, output }) => ({
       name,
       about,
       effect,
-      within_operation: tool !== null,
+      within_operation: isWithinOperation,
       for_models: tool !== null && !tool.isForPrograms,
       scope: tool?.scope ?? null,
       args: toJsonSchema(input),

@@ -42,7 +42,11 @@ class Stage {
   constructor(heldEvents: number) {
     let minted = 0;
     const limits = { heldEvents, heldBytes: 1e9, heldMs: 1e9 };
-    this.events = new EventLog(limits, { clock: { now: () => 0 }, mintId: () => `c${++minted}` });
+    this.events = new EventLog(limits, {
+      consent: { isLeftOut: () => false },
+      clock: { now: () => 0 },
+      mintId: () => `c${++minted}`,
+    });
     this.fanOut = new FanOut({ clientEvents: this, log, events: this.events });
   }
 

@@ -29,14 +29,14 @@ function channelOf(id: number): ChannelId {
   return String(100 + (id % 3)) as ChannelId;
 }
 
-function openLog(limits = LIMITS) {
+function openLog(limits = LIMITS, isLeftOut: (authorId: UserId) => boolean = () => false) {
   const clock = { at: 0, now: () => clock.at };
   let minted = 0;
   const mintId = () => {
     minted += 1;
     return `cursor-${minted}`;
   };
-  return { clock, log: new EventLog(limits, { clock, mintId }) };
+  return { clock, log: new EventLog(limits, { consent: { isLeftOut }, clock, mintId }) };
 }
 
 type Step =
@@ -144,5 +144,17 @@ describe("the event log", () => {
     const messageIds = [99, 100].map((each) => String(each) as MessageId);
     log.append({ type: "message_delete", channelId: channelOf(0), messageIds });
     expect(log.bytes).toBeLessThan(before - 20_000);
+  });
+
+  it("holds nothing that somebody writes who is left out, except requests and their edits", () => {
+    const { log } = openLog(LIMITS, () => true);
+    const [chat, request] = [message(1, "to nobody in particular"), message(2, "what did I miss?")];
+    const entries = [
+      log.append({ type: "message", message: chat, addressed: false }),
+      log.append({ type: "message_update", message: chat }),
+      log.append({ type: "message", message: request, addressed: true }),
+      log.append({ type: "message_update", message: request }),
+    ];
+    expect(entries.map(({ event }) => event?.type ?? null)).toEqual([null, null, "message", "message_update"]);
   });
 });

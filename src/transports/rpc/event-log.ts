@@ -1,6 +1,7 @@
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Consent } from "../../ports/consent.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
 
@@ -19,6 +20,7 @@ interface HeldEntry extends Entry {
 }
 
 export interface EventLogDeps {
+  readonly consent: Pick<Consent, "isLeftOut">;
   readonly clock: Clock;
   mintId(): string;
 }
@@ -86,7 +88,7 @@ export class EventLog {
 
   append(event: DiscordEvent): Entry {
     this.#forget(event);
-    return this.#add(event);
+    return this.#add(this.#isUnused(event) ? null : event);
   }
 
   /** Takes back what somebody wrote, except requests: those are still answered. */
@@ -95,6 +97,14 @@ export class EventLog {
       const isRequest = entry.event?.type === "message" && entry.event.addressed;
       if (!isRequest && messageOf(entry.event)?.author.id === authorId) this.#erase(entry);
     }
+  }
+
+  /** What somebody writes who is left out is told to nobody, except requests and edits of them. */
+  #isUnused(event: DiscordEvent): boolean {
+    const message = messageOf(event);
+    if (!message || !this.#deps.consent.isLeftOut(message.author.id)) return false;
+    if (event.type === "message") return !event.addressed;
+    return !this.#byMessage.get(message.message_id)?.some((entry) => entry.event?.type === "message");
   }
 
   #add(event: DiscordEvent | null): Entry {

@@ -15,7 +15,11 @@ function arrive(concerns: (grant: Grant) => boolean = () => true) {
   let decisions = 0;
   let minted = 0;
   const limits = { heldEvents: 100, heldBytes: 1e9, heldMs: 1e9 };
-  const events = new EventLog(limits, { clock: { now: () => 0 }, mintId: () => `cursor-${++minted}` });
+  const events = new EventLog(limits, {
+    consent: { isLeftOut: () => false },
+    clock: { now: () => 0 },
+    mintId: () => `cursor-${++minted}`,
+  });
   const clientEvents = {
     decide() {
       decisions += 1;

@@ -4,10 +4,11 @@ import { type Description, OWN_METHODS, type PendingConfirmation } from "../../d
 import { describeProblems } from "../../domain/text/describe-problems.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
-import type { Client } from "../../policy/operation.ts";
+import type { Client, Operation } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Effect, Tool } from "../../tools/define-tool.ts";
 import type { CallControl } from "../kit/call-runner.ts";
+import { type Privacy, requireOwnClient, speaksForOnePerson } from "../kit/privacy.ts";
 import type { ReturnValue } from "./frames.ts";
 
 interface MethodCall {
@@ -25,6 +26,7 @@ export interface Method {
   readonly effect: Effect;
   /** Present when it is a tool, which needs an operation and a grant. */
   readonly tool: Tool | null;
+  readonly isWithinOperation: boolean;
   readonly input: z.ZodType;
   readonly output: z.ZodType;
   /** Whether a client may call it at all. */
@@ -35,11 +37,13 @@ export interface Method {
 export interface MethodsDeps {
   readonly gate: Gate;
   readonly operations: Operations;
+  readonly privacy: Pick<Privacy, "show" | "leaveOut" | "include">;
   /** What `rpc.describe` answers. */
   describe(client: Client): Description;
 }
 
-export function createMethods({ gate, operations, describe }: MethodsDeps): ReadonlyMap<string, Method> {
+export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
+  const { gate, operations, privacy, describe } = deps;
   const methods = [
     own("rpc.ping", () => ({ pong: true })),
     own("rpc.describe", (_, { client }) => describe(client)),
@@ -65,6 +69,13 @@ export function createMethods({ gate, operations, describe }: MethodsDeps): Read
       gate.confirmations.reject(confirmation_id, actor);
       return { ok: true };
     }),
+    aboutActor("privacy.show", operations, ({ actor, client }) => privacy.show({ person: actor, client: client.name })),
+    byActor("privacy.leave_me_out", operations, ({ actor, client }) =>
+      privacy.leaveOut({ person: actor, client: client.name }),
+    ),
+    byActor("privacy.include_me", operations, ({ actor, client }) =>
+      privacy.include({ person: actor, client: client.name }),
+    ),
     ...gate.tools.map((tool) => toMethod(tool, gate, operations)),
   ];
   return new Map(methods.map((method) => [method.name, method]));
@@ -81,6 +92,7 @@ function own<Name extends keyof Own>(name: Name, run: RunOwn<Name>): Method {
     name,
     effect: "read",
     tool: null,
+    isWithinOperation: false,
     isFor: () => true,
     run(call) {
       const args = declared.input.safeParse(call.args);
@@ -109,6 +121,41 @@ function forPeople<Name extends keyof Own>(name: Name, run: RunOwn<Name>): Metho
   };
 }
 
+/** About the actor of an operation, who is never taken from the arguments. */
+function aboutActor<Name extends keyof Own>(
+  name: Name,
+  operations: Operations,
+  run: (operation: Operation) => unknown,
+): Method {
+  const method = own(name, (_, { operationId, client }) =>
+    run(findOperation(name, { operationId, client }, operations)),
+  );
+  return { ...method, isWithinOperation: true };
+}
+
+/** What only the actor decides: a client that acts for several people could decide for them. */
+function byActor<Name extends keyof Own>(
+  name: Name,
+  operations: Operations,
+  run: (operation: Operation) => unknown,
+): Method {
+  const decide = (operation: Operation) => {
+    requireOwnClient(operation);
+    return run(operation);
+  };
+  return { ...aboutActor(name, operations, decide), effect: "send", isFor: ({ grant }) => speaksForOnePerson(grant) };
+}
+
+function findOperation(
+  name: string,
+  { operationId, client }: Pick<MethodCall, "operationId" | "client">,
+  operations: Operations,
+): Operation {
+  if (operationId !== null) return operations.find(operationId, client);
+  const hint = "use the one of the event that you answer, or open one with operation.open";
+  throw new EarshotError("invalid", `operation_id: ${name} is called within an operation; ${hint}.`);
+}
+
 function toPending({ id, operation, tool, action, expiresAt }: Confirmation): PendingConfirmation {
   const isSend = action.kind === "send";
   return {
@@ -132,15 +179,12 @@ function toMethod(tool: Tool, gate: Gate, operations: Operations): Method {
     about,
     effect,
     tool,
+    isWithinOperation: true,
     input,
     output,
     isFor: (client) => gate.isFor(tool, client),
     run({ args, operationId, client, wantsText }, { signal, onProgress }) {
-      if (operationId === null) {
-        const hint = "use the one of the event that you answer, or open one with operation.open";
-        throw new EarshotError("invalid", `operation_id: ${name} is called within an operation; ${hint}.`);
-      }
-      const operation = operations.find(operationId, client);
+      const operation = findOperation(name, { operationId, client }, operations);
       return gate.callTool({ name, args, operation, wantsText, signal, onProgress });
     },
   };

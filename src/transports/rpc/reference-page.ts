@@ -25,9 +25,10 @@ export function renderReference(tools: readonly Tool[]): string {
     beganWith: nobody,
     hasBegun: nobody,
   };
+  const privacy = { show: nobody, leaveOut: nobody, include: nobody };
   const confirmations = { pending: nobody, find: nobody, reject: nobody };
   const gate = { tools, isFor: nobody, callTool: nobody, confirmations, mayReview: nobody, confirm: nobody };
-  const methods = createMethods({ gate, operations, describe: nobody });
+  const methods = createMethods({ gate, operations, privacy, describe: nobody });
   const { methods: described, frames, events } = describeProtocol(methods.values());
   return [
     INTRODUCTION,
@@ -91,7 +92,7 @@ function renderMethod({
   result,
 }: Description["methods"][number]): string {
   const facts = [
-    effect === "send" ? "Changes something in Discord" : "Changes nothing in Discord",
+    effect === "send" ? "Changes something" : "Changes nothing in Discord",
     ...(within_operation ? ["within an operation"] : []),
     ...(scope === null ? [] : [`scope \`${scope}\``]),
   ];

@@ -13,6 +13,7 @@ import type { DiscordEvent } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
 import { ClientRates } from "../kit/client-rates.ts";
 import { refuseUpgrade } from "../kit/http-refusal.ts";
+import type { Privacy } from "../kit/privacy.ts";
 import { Connection } from "./connection.ts";
 import { describeProtocol } from "./describe.ts";
 import { EventLog } from "./event-log.ts";
@@ -24,8 +25,9 @@ import { authenticateUpgrade, chooseProtocol } from "./upgrade.ts";
 export interface RpcDeps {
   readonly gate: Gate;
   readonly operations: Operations;
+  readonly privacy: Privacy;
   readonly clientEvents: Pick<ClientEvents, "decide" | "mayStillPush">;
-  readonly consent: Pick<Consent, "listen">;
+  readonly consent: Pick<Consent, "isLeftOut" | "listen">;
   /** As the edge's: calls the listener for every event, and returns the way to stop. */
   listen(listener: (event: DiscordEvent) => void): () => void;
   authenticate(token: string): Client | null;

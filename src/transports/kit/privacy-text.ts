@@ -1,0 +1,89 @@
+import type { ConsentState } from "../../ports/consent.ts";
+
+/** How long something is kept of people, by the operator's settings. */
+export interface KeptFacts {
+  /** In memory. */
+  readonly messagesPerChannel: number;
+  readonly maxAgeDays: number;
+  /** Days on disk, in channels that the operator chose; null where there are none. */
+  readonly diskDays: number | null;
+  readonly auditDays: number;
+}
+
+/** Of somebody whose wish could not be written down. */
+export const NOT_STORED =
+  "Your messages are left out now, but that could not be stored: it holds only until the program's next start. Please do this again in a few minutes.";
+
+export const NOT_TAKEN_BACK =
+  "Nothing was changed: your messages are still left out, because the change could not be stored. Please try again in a few minutes.";
+
+const USED =
+  "Your messages are used. They can be found, quoted and summarised for people who may read them on Discord, and reach programs that the person who runs this bot has connected.";
+const LEFT_OUT = "Your messages are left out, because you asked for it, in every server that this bot is in.";
+const LEFT_OUT_BY_OPERATOR = "Your messages are left out, because the person who runs this bot decided so.";
+const STATES: Readonly<Record<ConsentState, string>> = {
+  included: USED,
+  left_out: LEFT_OUT,
+  left_out_by_operator: LEFT_OUT_BY_OPERATOR,
+};
+const TAKE_BACK = "- `/privacy include-me` takes it back.";
+const CHOICES: Readonly<Record<ConsentState, readonly string[]>> = {
+  included: ["- `/privacy leave-me-out` leaves your messages out, at once and in every server."],
+  left_out: [TAKE_BACK],
+  left_out_by_operator: ["- Only the person who runs this bot can change it; ask them."],
+};
+
+export function describePrivacy(state: ConsentState, kept: KeptFacts): string {
+  return [
+    STATES[state],
+    "",
+    "What is kept:",
+    ...(state === "included" ? describeMessages(kept) : [NO_MESSAGES]),
+    `- In the audit, for ${toDays(kept.auditDays)}: who asked for what, and which messages were used for it, by ids and times, never in words.`,
+    "- Of somebody who asked to be left out: a keyed hash of their id, to know it by.",
+    "",
+    "What you can do:",
+    ...CHOICES[state],
+    "- What you edit or delete on Discord is changed or gone here too.",
+  ].join("\n");
+}
+
+const NO_MESSAGES =
+  "- None of your messages, except requests that you make yourself: those are held in memory for the program that answers them.";
+
+function describeMessages({ messagesPerChannel, maxAgeDays, diskDays }: KeptFacts): readonly string[] {
+  const bounds = `at most ${messagesPerChannel.toLocaleString("en")} per channel, for at most ${toDays(maxAgeDays)} after they were last read from Discord`;
+  const disk =
+    diskDays === null
+      ? "- No messages on disk."
+      : `- Messages on disk only in channels that the person who runs this bot chose, until they are ${toDays(diskDays)} old.`;
+  return [`- Messages in memory: ${bounds}.`, disk];
+}
+
+export function describeLeftOut(state: ConsentState): string {
+  return [
+    "Your messages are left out from now on, in every server that this bot is in. Nothing that you wrote or will write is found, quoted, summarised or passed on, and what was held of it is gone.",
+    "",
+    "This does not cover:",
+    "- others who quote you, or what they write about you",
+    "- your name where others mention you",
+    "- what is posted for you through a webhook or a proxy bot: it does not come from your account",
+    "- what was already sent, and what connected programs already received",
+    "- what is on Discord itself: delete that there",
+    "",
+    "What you ask for yourself is still answered. Your wish is kept as a keyed hash of your id, also when everything else about you is erased.",
+    state === "left_out_by_operator"
+      ? "The person who runs this bot leaves you out as well; that stays, whatever you choose."
+      : "`/privacy include-me` takes it back.",
+  ].join("\n");
+}
+
+export function describeIncluded(state: ConsentState): string {
+  if (state === "left_out_by_operator")
+    return "Your messages stay left out, because the person who runs this bot decided so; only they can change it. You yourself do not ask for it any more.";
+  return `${USED}\n\nThat holds for what you wrote meanwhile, too. \`/privacy leave-me-out\` leaves them out again.`;
+}
+
+function toDays(days: number): string {
+  return days === 1 ? "1 day" : `${days.toLocaleString("en")} days`;
+}

@@ -1,0 +1,105 @@
+import { BoundedMap } from "../../domain/bounded-map.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Grant } from "../../policy/grant.ts";
+import { type Rate, TokenBucket } from "../../policy/limits.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ConsentState, OwnConsent } from "../../ports/consent.ts";
+import { rateLimited } from "./client-rates.ts";
+import {
+  describeIncluded,
+  describeLeftOut,
+  describePrivacy,
+  type KeptFacts,
+  NOT_STORED,
+  NOT_TAKEN_BACK,
+} from "./privacy-text.ts";
+
+/** Who decides about their own messages, and through which client. The caller has made sure that it is this person. */
+export interface PrivacyRequest {
+  readonly person: UserId;
+  /** The client's name; `discord` for the person's own command. */
+  readonly client: string;
+}
+
+export interface PrivacyAnswer {
+  readonly state: ConsentState;
+  /** For the person, and about nobody else. */
+  readonly text: string;
+}
+
+export interface PrivacyDeps {
+  readonly consent: Pick<OwnConsent, "stateOf" | "leaveOut" | "include">;
+  readonly kept: KeptFacts;
+  readonly clock: Clock;
+}
+
+/** More than anybody needs who decides for themselves. */
+const RATE: Rate = { perSecond: 20 / 60, burst: 20 };
+const MAX_BUCKETS = 20_000;
+
+/**
+ * What a person decides about their own messages. It passes no gate, so that no scope, rule, toolset or budget takes it away. All of it throws
+ * `rate_limited` for a flood; each client has its own rate for each person, so that none can use up another's.
+ */
+export class Privacy {
+  readonly #deps: PrivacyDeps;
+  readonly #buckets = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_BUCKETS });
+
+  constructor(deps: PrivacyDeps) {
+    this.#deps = deps;
+  }
+
+  show(request: PrivacyRequest): PrivacyAnswer {
+    this.#take(request);
+    return this.#answer(request, (state) => describePrivacy(state, this.#deps.kept));
+  }
+
+  /** In effect when this returns. Rejects with `unavailable` when that could not be stored, and it ends with the next start. */
+  async leaveOut(request: PrivacyRequest): Promise<PrivacyAnswer> {
+    this.#take(request);
+    await this.#deps.consent.leaveOut(request.person).catch(sayIfUnavailable(NOT_STORED));
+    return this.#answer(request, describeLeftOut);
+  }
+
+  /** Rejects with `rate_limited` shortly after the last time, and with `unavailable` when nothing was changed. */
+  async include(request: PrivacyRequest): Promise<PrivacyAnswer> {
+    this.#take(request);
+    await this.#deps.consent.include(request.person).catch(sayIfUnavailable(NOT_TAKEN_BACK));
+    return this.#answer(request, describeIncluded);
+  }
+
+  #answer({ person }: PrivacyRequest, describe: (state: ConsentState) => string): PrivacyAnswer {
+    const state = this.#deps.consent.stateOf(person);
+    return { state, text: describe(state) };
+  }
+
+  #take({ person, client }: PrivacyRequest): void {
+    const key = `${client} ${person}`;
+    const bucket = this.#buckets.get(key) ?? new TokenBucket(RATE, this.#deps.clock);
+    this.#buckets.set(key, bucket);
+    const wait = bucket.take(1);
+    if (wait > 0) throw rateLimited("requests", wait);
+  }
+}
+
+/** The grant names one person and nobody else. */
+export function speaksForOnePerson({ actors }: Grant): boolean {
+  return actors !== "anyone" && actors.length === 1;
+}
+
+/** Throws `forbidden` unless the client acts for nobody but this actor: it could decide for people without asking them. */
+export function requireOwnClient({ actor, client: { grant } }: Operation): void {
+  if (speaksForOnePerson(grant) && grant.actors[0] === actor) return;
+  const others = "or through a client whose grant names that person and nobody else in `actors`";
+  throw new EarshotError("forbidden", `Only the person can decide this: with /privacy in Discord, ${others}.`);
+}
+
+/** The store's own words are for the operator. */
+function sayIfUnavailable(problem: string): (cause: unknown) => never {
+  return (cause) => {
+    if (!(cause instanceof EarshotError) || cause.code !== "unavailable") throw cause;
+    throw new EarshotError("unavailable", problem, { cause });
+  };
+}

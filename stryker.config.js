@@ -9,7 +9,6 @@ export default {
   mutate: [
     "src/domain/audience.ts",
     "src/domain/guild-audience.ts",
-    "src/domain/viewers.ts",
     "src/domain/role-algebra.ts",
     "src/domain/needed-permissions.ts",
     "src/domain/permissions.ts",

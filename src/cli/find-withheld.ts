@@ -1,11 +1,10 @@
-import { barrier } from "../domain/audience.ts";
+import { barrier, listViewers, type Viewers } from "../domain/audience.ts";
 import type { Channel, Member } from "../domain/guild.ts";
 import type { GuildAudience } from "../domain/guild-audience.ts";
 import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { canRead, canView } from "../domain/permissions.ts";
 import type { Witness } from "../domain/role-algebra.ts";
-import { listViewers, type Viewers } from "../domain/viewers.ts";
 import type { Directory } from "../ports/directory.ts";
 
 /** A connection that only looks who and what is there. */

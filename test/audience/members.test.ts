@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Audience, type Barrier, barrier, flows } from "../../src/domain/audience.ts";
+import { type Audience, type Barrier, barrier, flows, listViewers } from "../../src/domain/audience.ts";
 import { type GuildAudience, type MembersAudience, toMembersPlaces } from "../../src/domain/guild-audience.ts";
 import type { GuildId, UserId } from "../../src/domain/ids.ts";
-import { listViewers } from "../../src/domain/viewers.ts";
 import { roleId, toSites, userId } from "../support/audience-check.ts";
 import { BIT, type Scene, scenes, smallScenes, spotsOf } from "../support/audience-scene.ts";
 import {

@@ -128,7 +128,7 @@ describe("what is not remembered", () => {
   it.each([
     ["wifi password", "kingfisher22"],
     ["card", "4111 1111 1111 1111"],
-    ["note", "ghp_" + "a1B2c3D4e5F6".repeat(3)],
+    ["note", `ghp_${"a1B2c3D4e5F6".repeat(3)}`],
   ])("%s: a secret is refused, and no word of it is repeated or kept", async (key, value) => {
     const { remember, own, audit } = await openWithMemory();
     const problem: Error = await remember(ADA, key, value).then(
@@ -192,19 +192,20 @@ describe("an answer that rests on a fact", () => {
     expect(departures).toEqual([]);
   });
 
-  it.each([
-    ["forgotten", (all: Awaited<ReturnType<typeof openWithMemory>>, id: string) => all.own.forget(ADA as UserId, id)],
-    ["erased", (all: Awaited<ReturnType<typeof openWithMemory>>) => all.own.erase(ADA as UserId)],
+  type System = Awaited<ReturnType<typeof openWithMemory>>;
+  const changes: [string, (system: System, id: string) => unknown][] = [
+    ["forgotten", ({ own }, id) => own.forget(ADA as UserId, id)],
+    ["erased", ({ own }) => own.erase(ADA as UserId)],
+    ["followed by another", ({ remember }) => remember(ADA, "city", "Hamburg", "org")],
     [
-      "followed by another",
-      (all: Awaited<ReturnType<typeof openWithMemory>>) => all.remember(ADA, "city", "Hamburg", "org"),
+      "expired",
+      ({ clock }) => {
+        clock.ahead += 60_000;
+      },
     ],
-    ["expired", async (all: Awaited<ReturnType<typeof openWithMemory>>) => void (all.clock.ahead += 60_000)],
-    [
-      "of somebody who is left out",
-      async (all: Awaited<ReturnType<typeof openWithMemory>>) => all.consent.set(ADA, true),
-    ],
-  ])("is not sent after the fact was read and then %s", async (_, change) => {
+    ["of somebody who is left out", ({ consent }) => consent.set(ADA, true)],
+  ];
+  it.each(changes)("is not sent after the fact was read and then %s", async (_, change) => {
     const all = await openWithMemory();
     const { id } = await all.own.remember(ADA as UserId, {
       key: "city",

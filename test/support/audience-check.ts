@@ -1,11 +1,10 @@
 import { GuildMembersByRoles } from "../../src/discord/guild-members-by-roles.ts";
 import { MemberTable } from "../../src/discord/member-table.ts";
-import { type Barrier, barrier, flows } from "../../src/domain/audience.ts";
+import { type Barrier, barrier, flows, listViewers } from "../../src/domain/audience.ts";
 import type { Channel, GuildRules, Role } from "../../src/domain/guild.ts";
 import type { GuildAudience } from "../../src/domain/guild-audience.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../src/domain/ids.ts";
 import { toPermissionSet } from "../../src/domain/permission-set.ts";
-import { listViewers } from "../../src/domain/viewers.ts";
 import { anybody, everybody, isSame, rightsOf, type Somebody, standingBarrier } from "./audience-oracle.ts";
 import { type Room, type Scene, type Spot, spotsOf } from "./audience-scene.ts";
 

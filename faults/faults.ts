@@ -9,6 +9,8 @@ export interface Fault {
 }
 
 const ADVERSARY = "test/gate/adversary.test.ts";
+const FACTS = "test/gate/facts.test.ts";
+const FACT_SEQUENCES = "test/gate/fact-sequences.test.ts";
 const CONSENT = "test/gate/consent.test.ts";
 const PRIVACY = "test/rpc/privacy.test.ts";
 const INTERFERENCE = "test/gate/interference.test.ts";
@@ -328,6 +330,55 @@ export const faults: readonly Fault[] = [
     text: `      if (this.#channels.get(channelId)?.deleted.has(messageId)) return "deleted";\n`,
     replacement: "",
     tests: [WATCH, INTERLEAVINGS],
+  },
+  {
+    name: "decide-fact/heard-by-all-at-the-destination",
+    file: "src/policy/decide-fact.ts",
+    text: "  if (!readers || !audiences.every((source) => flows(source, readers)))",
+    replacement: "  if (!readers)",
+    tests: [FACT_SEQUENCES, FACTS],
+  },
+  {
+    name: "fact-audience/shared-by-somebody-who-left",
+    file: "src/policy/fact-audience.ts",
+    text: "  return subjectId === null || guildId === null || directory.member(guildId, subjectId) !== undefined;",
+    replacement: "  return subjectId === null || guildId === null || directory.member !== undefined;",
+    tests: [FACT_SEQUENCES, FACTS],
+  },
+  {
+    name: "memory/history-outlives-what-is-forgotten",
+    file: "src/memory/memory.ts",
+    text: "if (row.superseded_by !== null && ids.has(row.superseded_by)) ids.add(row.id);",
+    replacement: "if (row.superseded_by === row.id) ids.add(row.id);",
+    tests: [FACT_SEQUENCES, FACTS],
+  },
+  {
+    name: "memory/facts-of-somebody-who-is-left-out",
+    file: "src/memory/memory.ts",
+    text: "    if (subjectId !== null && consent.isLeftOut(subjectId)) return false;\n",
+    replacement: "",
+    tests: [FACT_SEQUENCES],
+  },
+  {
+    name: "fact-reads/an-older-fact-is-current",
+    file: "src/gate/fact-reads.ts",
+    text: "one.createdAt > other.createdAt",
+    replacement: "one.createdAt < other.createdAt",
+    tests: [FACT_SEQUENCES, FACTS],
+  },
+  {
+    name: "source-watch/forgotten-facts-are-said",
+    file: "src/policy/source-watch.ts",
+    text: "? (this.#stateOfBasis(source) ?? this.#stateOfFact(source))",
+    replacement: '? (this.#stateOfBasis(source) ?? "standing")',
+    tests: [FACTS],
+  },
+  {
+    name: "own-memory/anybody-forgets-anything",
+    file: "src/gate/own-memory.ts",
+    text: 'if (fact?.subjectId !== actor) throw new EarshotError("not_found"',
+    replacement: 'if (!fact) throw new EarshotError("not_found"',
+    tests: [FACTS],
   },
   {
     name: "source-watch/says-what-somebody-left-out-wrote",

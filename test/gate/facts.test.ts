@@ -1,53 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import type { Memory } from "../../src/memory/memory.ts";
-import type { OpenRequest } from "../../src/policy/operations.ts";
-import { openSystem } from "../attack/open-system.ts";
-import { createTestConsent } from "../support/consent.ts";
-import { openTestMemory } from "../support/memory.ts";
-import { ADA, BO, CEM, GUILD, PLACE } from "../support/small-world.ts";
-
-const SHARED = { memory: { people: "shared" } };
-const SCOPES = {
-  scopes: ["memory:read_self", "memory:read_project", "discord:send", "context:read_channel_recent"],
-} as never;
-
-async function openWithMemory(rules: object = SHARED) {
-  const consent = createTestConsent();
-  // The memory has the clock of the system, which is opened with it.
-  const parts: { system: ReturnType<typeof openSystem> | null } = { system: null };
-  const system = () => parts.system as ReturnType<typeof openSystem>;
-  const memory: Memory = await openTestMemory({
-    consent,
-    clock: { now: () => (parts.system ? system().clock.now() : 0) },
-  });
-  parts.system = openSystem({ rules, memory, consent });
-  const { open, call, ownMemory } = system();
-  const own = ownMemory as NonNullable<typeof ownMemory>;
-  const hear = async (actor: string, channelId: string, args: object = {}, more: Partial<OpenRequest> = {}) => {
-    const operation = await open(actor, channelId, SCOPES, more);
-    const outcome = await call(operation, "memory_read.get_user_facts", args, true);
-    const facts = outcome.ok ? (outcome.value as never as { facts: { key: string; value: unknown }[] }).facts : null;
-    return { operation, outcome, values: facts?.map(({ key, value }) => `${key}=${JSON.stringify(value)}`) };
-  };
-  const remember = (
-    actor: string,
-    key: string,
-    value: unknown,
-    visibility: "private" | "project" | "org" = "private",
-    channelId: string = PLACE.general,
-  ) => own.remember(actor as UserId, { key, value, visibility, channelId: channelId as ChannelId, typedIn: "1" });
-  const leave = (id: string) => {
-    const { world, tell } = system();
-    for (const { members } of world.guilds)
-      members.splice(
-        members.findIndex((member) => member.id === id),
-        1,
-      );
-    tell("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: { id } });
-  };
-  return { ...system(), memory, consent, own, hear, remember, leave };
-}
+import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
+import { openWithMemory } from "../support/with-memory.ts";
 
 describe("a private fact", () => {
   it("is heard by its owner in an answer that they alone read, and nowhere else", async () => {

@@ -15,8 +15,7 @@ import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
 import type { TestConsent } from "./consent.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-let minted = 0;
-const mintId = () => `${randomBytes(8).toString("hex")}${String((minted += 1)).padStart(8, "0")}`;
+const mintId = () => randomBytes(18).toString("hex");
 const MARK_KEY = new Uint8Array(32).fill(5);
 
 /** Real files in a folder of their own, until the test ends. */

@@ -6,7 +6,7 @@ export const ADA = "3001";
 export const BO = "3002";
 export const CEM = "3003";
 export const GUILD = "1000";
-const STAFF = "2001";
+export const STAFF = "2001";
 export const PLACE = { general: "4000", staff: "4004", lounge: "4008", aside: "5000", letters: "6000" } as const;
 
 const USUAL = MASK.view | MASK.read | MASK.send | MASK.react | MASK.connect | MASK.sendInThreads;

@@ -348,8 +348,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/history-outlives-what-is-forgotten",
     file: "src/memory/memory.ts",
-    text: "if (row.superseded_by !== null && ids.has(row.superseded_by)) ids.add(row.id);",
-    replacement: "if (row.superseded_by === row.id) ids.add(row.id);",
+    text: "if (row.superseded_by !== null && all.has(row.superseded_by)) all.add(row.id);",
+    replacement: "if (row.superseded_by === row.id) all.add(row.id);",
     tests: [FACT_SEQUENCES, FACTS],
   },
   {

@@ -57,7 +57,12 @@ export class FactReads {
     if (!memory) return [];
     const stored = await memory.find({ ...query, withSuperseded: true });
     await this.#learn(stored);
-    const sealed = stored.filter((one) => this.#mayHearSealed(one));
+    const now = this.#deps.clock.now();
+    const live = new Set<string>();
+    for (const { row } of stored) if (row.expires_at === null || row.expires_at > now) live.add(row.id);
+    // A fact that was followed is heard only by those who may not hear the one that follows it, and for as long as there is that one.
+    const isCurrent = ({ row }: StoredFact) => row.superseded_by === null || live.has(row.superseded_by);
+    const sealed = stored.filter((one) => isCurrent(one) && this.#mayHearSealed(one));
     const current = new Map<string, Fact>();
     for (const fact of await memory.open(sealed)) {
       const known = current.get(keyOf(fact));

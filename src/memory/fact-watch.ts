@@ -15,7 +15,7 @@ const MAX_REMEMBERED = 20_000;
 /** Remembers which facts ended or were followed by others lately, so that nothing based on them is said any more. */
 export class FactWatch {
   readonly #deps: FactWatchDeps;
-  readonly #changes: BoundedMap<string, "deleted" | "changed">;
+  readonly #changes: BoundedMap<string, { readonly change: "deleted" | "changed"; readonly at: number }>;
   /** Endings before this have been forgotten. */
   #forgottenUntil = Number.NEGATIVE_INFINITY;
 
@@ -24,10 +24,12 @@ export class FactWatch {
     this.#changes = new BoundedMap({ maxEntries: MAX_REMEMBERED, ttlMs: deps.keptMs, clock: deps.clock });
   }
 
+  /** `changed`: another one follows it. Those who may not hear that one go on hearing it. */
   note(ids: readonly string[], change: "deleted" | "changed"): void {
+    const at = this.#deps.clock.now();
     for (const id of ids) {
-      if (this.#changes.size >= MAX_REMEMBERED && !this.#changes.has(id)) this.#forgottenUntil = this.#deps.clock.now();
-      if (this.#changes.get(id) !== "deleted") this.#changes.set(id, change);
+      if (this.#changes.size >= MAX_REMEMBERED && !this.#changes.has(id)) this.#forgottenUntil = at;
+      if (this.#changes.get(id)?.change !== "deleted") this.#changes.set(id, { change, at });
     }
   }
 
@@ -40,8 +42,8 @@ export class FactWatch {
     readAt,
   }: FactSource): "standing" | "deleted" | "changed" | "uncertain" {
     const { clock, consent } = this.#deps;
-    const change = this.#changes.get(factId);
-    if (change) return change;
+    const known = this.#changes.get(factId);
+    if (known && (known.change === "deleted" || readAt <= known.at)) return known.change;
     if (expiresAt !== null && expiresAt <= clock.now()) return "deleted";
     if (subjectId !== null && consent.isLeftOut(subjectId)) return "deleted";
     if (authorMarks.some((mark) => consent.isMarkLeftOut(mark))) return "deleted";

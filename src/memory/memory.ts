@@ -103,11 +103,7 @@ export class Memory {
   /** For good, with everything that these facts followed. Safe to repeat. */
   forget(facts: readonly Fact[]): Promise<ForgetReceipt> {
     return this.#inTurn(async () => {
-      const ids = new Set(facts.map(({ id }) => id));
-      for (const { scope, scopeId } of facts)
-        for (const { row } of await this.find({ scopeType: scope, scopeId, withSuperseded: true }))
-          if (row.superseded_by !== null && ids.has(row.superseded_by)) ids.add(row.id);
-      return this.#end([...ids]);
+      return this.#end(await this.#withHistory(facts.map(({ id }) => id)));
     });
   }
 
@@ -127,7 +123,7 @@ export class Memory {
     for (;;) {
       const ids = await this.#deps.facts.expired(this.#deps.clock.now(), PAGE);
       if (ids.length === 0) return count;
-      await this.#inTurn(() => this.#end(ids));
+      await this.#inTurn(async () => this.#end(await this.#withHistory(ids)));
       count += ids.length;
     }
   }
@@ -223,6 +219,18 @@ export class Memory {
         "forbidden",
         `You have had ${MAX_PER_WRITER_AND_PROJECT} facts remembered there already; forget some of them first.`,
       );
+  }
+
+  /** What facts follow goes with them: an old value must not come back. */
+  async #withHistory(ids: readonly string[]): Promise<readonly string[]> {
+    const all = new Set(ids);
+    const subjects = new Map<string, FactQuery>();
+    for (const { row } of await this.#deps.facts.findByIds(ids))
+      subjects.set(`${row.scope_type}:${row.scope_id}`, { scopeType: row.scope_type, scopeId: row.scope_id });
+    for (const query of subjects.values())
+      for (const { row } of await this.find({ ...query, withSuperseded: true }))
+        if (row.superseded_by !== null && all.has(row.superseded_by)) all.add(row.id);
+    return [...all];
   }
 
   async #end(ids: readonly string[]): Promise<ForgetReceipt> {

@@ -1,58 +1,180 @@
-import { Client } from "discord.js";
-import { printTable } from "../test/support/table.ts";
-import { describeGuild, openDirectory } from "./big-guild.ts";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { UserId } from "../src/domain/ids.ts";
+import { type FactVault, openFactVault } from "../src/memory/fact-vault.ts";
+import { FactWatch } from "../src/memory/fact-watch.ts";
+import { toFactKeyName, toSubjectKeyName } from "../src/memory/key-names.ts";
+import { hashKeyName } from "../src/memory/keyed-hashes.ts";
+import { Memory, type RememberRequest } from "../src/memory/memory.ts";
+import { KEY_BYTES, NONCE_BYTES } from "../src/memory/seal.ts";
+import { hashSources, toStoredFact } from "../src/memory/to-stored-fact.ts";
+import type { FactStore, StoredFact } from "../src/ports/fact-store.ts";
+import type { KeyStore } from "../src/ports/key-store.ts";
+import { type DurableDatabase, openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
+import { createFactStore } from "../src/stores/sqlite/fact-store.ts";
+import { openKeyStore } from "../src/stores/sqlite/key-store.ts";
+import { perSecond, printTable } from "../test/support/table.ts";
 
-/** Bytes held for what `build` returns. Run with --expose-gc. */
-function held(build: () => unknown): number {
-  const collect = globalThis.gc;
-  if (!collect) throw new Error("run with --expose-gc");
-  const used = () => {
-    collect();
-    collect();
-    const { heapUsed, arrayBuffers } = process.memoryUsage();
-    return heapUsed + arrayBuffers;
-  };
-  const before = used();
-  const kept = build();
-  const after = used();
-  if (kept === undefined) throw new Error("nothing was kept");
-  return after - before;
+/** What the promise costs: facts that are sealed and limited, beside the same on a plain table. */
+const PEOPLE = 5_000;
+const FACTS_EACH = 20;
+const BATCH_PEOPLE = 100;
+
+const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
+const clock = { now: () => Date.now() };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const mintId = () => randomBytes(18).toString("hex");
+const consent = { isLeftOut: () => false, isMarkLeftOut: () => false };
+const idOf = (person: number) => String(800_000_000_000_000_000n + BigInt(person)) as UserId;
+const valueOf = (index: number) => `what was said about subject ${index}, in a sentence of the usual length`;
+
+interface Stores {
+  readonly database: DurableDatabase;
+  readonly facts: FactStore;
+  readonly keys: KeyStore;
 }
 
-/** The description is serialised first, as on the wire, so that nothing is shared with it. */
-const ourGuilds = (texts: readonly string[]) => {
-  const directory = openDirectory();
-  for (const text of texts) directory.apply("GUILD_CREATE", JSON.parse(text));
-  return directory;
-};
-const theirGuilds = (texts: readonly string[]) => {
-  const client = new Client({ intents: [] });
-  // @ts-expect-error discord.js builds its guilds from gateway data through this internal method only
-  for (const text of texts) client.guilds._add(JSON.parse(text));
-  return client;
-};
+async function openStores(): Promise<Stores> {
+  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const keys = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
+  return { database, facts: createFactStore(database), keys };
+}
 
-const MEMBERS = 50_000;
-const guilds = (count: number, size: Parameters<typeof describeGuild>[1]) =>
-  Array.from({ length: count }, (_, index) => JSON.stringify(describeGuild(index, size)));
-const small = guilds(500, { members: 1, channels: 1, roles: 5 });
-const wide = guilds(50, { members: 1, channels: 500, roles: 5 });
-const tall = guilds(1, { members: MEMBERS, channels: 1, roles: 50 });
+function openVault({ facts, keys }: Stores): Promise<FactVault> {
+  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
+  return openFactVault({ facts, keys, optOuts: { load: async () => [] }, chance, clock, log: quiet });
+}
 
-const row = (what: string, texts: readonly string[], count: number, note: string) => {
-  const [ours, theirs] = [held(() => ourGuilds(texts)), held(() => theirGuilds(texts))];
-  return {
-    what,
-    figure: `${Math.round(ours / count).toLocaleString("en")} B`,
-    note: `discord.js ${Math.round(theirs / count).toLocaleString("en")} B; ${note}`,
-  };
-};
+/** Past the vault, which writes one fact at a time. */
+async function fill({ facts, keys }: Stores): Promise<void> {
+  for (let first = 0; first < PEOPLE; first += BATCH_PEOPLE) {
+    const newKeys = new Map<string, Uint8Array>();
+    const add: StoredFact[] = [];
+    for (let person = first; person < first + BATCH_PEOPLE; person += 1) {
+      const subject = { scope_type: "user", scope_id: idOf(person) } as const;
+      const subjectKey = randomBytes(KEY_BYTES);
+      newKeys.set(toSubjectKeyName(subject), subjectKey);
+      for (let index = 0; index < FACTS_EACH; index += 1) {
+        const [id, key] = [mintId(), randomBytes(KEY_BYTES)];
+        newKeys.set(toFactKeyName(id), key);
+        const row = {
+          ...subject,
+          ...{ id, subject_id: idOf(person), guild_id: null, audience_ref: null, visibility: "private" as const },
+          ...{ key: hashKeyName(subjectKey, `key ${index}`), created_by: idOf(person), confidence: 1, version: 1 },
+          ...{
+            verification_status: "user_confirmed" as const,
+            expires_at: null,
+            deleted_at: null,
+            superseded_by: null,
+          },
+          ...{ created_at: clock.now(), updated_at: clock.now() },
+        };
+        const sources = hashSources(key, [{ source_type: "typed", source_ref: "1", is_own: true, words: "" }]);
+        const content = { name: `key ${index}`, value: valueOf(index), authorMarks: [null] };
+        const secrets = { key, storeId: keys.storeId, nonce: randomBytes(NONCE_BYTES) };
+        add.push(toStoredFact({ row, sources, content }, secrets));
+      }
+    }
+    await keys.add(newKeys);
+    await facts.change({ add });
+  }
+}
 
-ourGuilds(small);
-theirGuilds(small);
-printTable("Memory held by the guild directory", [
-  row("a guild (1 channel, 1 member, 5 roles)", small, small.length, "mean of 500"),
-  row("a channel", wide, 50 * 500, "mean of 25,000, two in three with three overwrites"),
-  row("a member", tall, MEMBERS, "mean of 50,000, with three names and three roles; goal: 150 B"),
+function openPlain(): DatabaseSync {
+  const plain = new DatabaseSync(join(folder, "plain.db"));
+  plain.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    CREATE TABLE fact (id TEXT PRIMARY KEY, subject TEXT, key TEXT, value TEXT); CREATE INDEX of ON fact (subject)`);
+  const insert = plain.prepare("INSERT INTO fact VALUES (?, ?, ?, ?)");
+  plain.exec("BEGIN");
+  for (let person = 0; person < PEOPLE; person += 1)
+    for (let index = 0; index < FACTS_EACH; index += 1)
+      insert.run(mintId(), idOf(person), `key ${index}`, JSON.stringify(valueOf(index)));
+  plain.exec("COMMIT");
+  return plain;
+}
+
+async function times(count: number, work: (index: number) => unknown): Promise<number[]> {
+  const taken: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const start = performance.now();
+    await work(index);
+    taken.push(performance.now() - start);
+  }
+  return taken.sort((a, b) => a - b);
+}
+
+function spread(taken: readonly number[]): { figure: string; p50: string } {
+  const at = (part: number) => (taken[Math.floor(taken.length * part)] ?? 0).toFixed(2);
+  return { figure: `${at(0.95)} ms`, p50: `p95; p50 ${at(0.5)} ms` };
+}
+
+const request = (person: number, index: number): RememberRequest => ({
+  ...{ scope: "user", scopeId: idOf(person), subjectId: idOf(person), guildId: null, visibility: "private" },
+  ...{ home: { kind: "person", id: idOf(person) }, name: `new ${index}`, value: valueOf(index) },
+  basis: [{ type: "typed", ref: "1", isOwn: true, authorId: null, words: "" }],
+  ...{ createdBy: idOf(person), verification: "user_confirmed", confidence: 1, expiresAt: null, ends: [] },
+});
+
+const stores = await openStores();
+await openVault(stores);
+await fill(stores);
+stores.database.close();
+stores.keys.close();
+
+const started = performance.now();
+const again = await openStores();
+const vault = await openVault(again);
+const startMs = performance.now() - started;
+const watch = new FactWatch({ clock, consent, keptMs: 3_600_000 });
+const memory = new Memory({ vault, facts: again.facts, watch, consent, markOf: (id) => id, clock });
+const plain = openPlain();
+const select = plain.prepare("SELECT key, value FROM fact WHERE subject = ?");
+const insert = plain.prepare("INSERT INTO fact VALUES (?, ?, ?, ?)");
+const remove = plain.prepare("DELETE FROM fact WHERE subject = ?");
+const anybody = (index: number) => (index * 7_919) % PEOPLE;
+
+const read = spread(
+  await times(2_000, async (index) => memory.open(await memory.find({ subjectId: idOf(anybody(index)) }))),
+);
+const readPlain = spread(
+  await times(2_000, (index) =>
+    select.all(idOf(anybody(index))).map(({ key, value }) => [key, JSON.parse(String(value))]),
+  ),
+);
+const writes = await times(1_000, (index) => memory.remember(request(anybody(index), index)));
+const writesPlain = await times(1_000, (index) =>
+  insert.run(mintId(), idOf(anybody(index)), `new ${index}`, valueOf(index)),
+);
+const erased = spread(await times(100, (index) => memory.erase(idOf(anybody(index)))));
+const erasedPlain = spread(await times(100, (index) => remove.run(idOf(anybody(index)))));
+const sum = (taken: readonly number[]) => taken.reduce((total, one) => total + one, 0);
+
+printTable(`Facts: ${(PEOPLE * FACTS_EACH).toLocaleString("en")} of ${PEOPLE.toLocaleString("en")} people`, [
+  {
+    what: "all facts of a person",
+    figure: read.figure,
+    note: `${read.p50}; goal: p95 2 ms; plain table ${readPlain.figure}`,
+  },
+  {
+    what: "facts written",
+    figure: perSecond(writes.length, sum(writes)),
+    note: `one after the other, synced; goal: 300/s; plain table ${perSecond(writesPlain.length, sum(writesPlain))}`,
+  },
+  {
+    what: "a person erased",
+    figure: erased.figure,
+    note: `${erased.p50}; goal: p95 250 ms; plain table ${erasedPlain.figure}`,
+  },
+  {
+    what: "start",
+    figure: `${Math.round(startMs)} ms`,
+    note: "checks that every fact has its key; goal: 1,000 ms more than without",
+  },
 ]);
-process.exit(0);
+again.database.close();
+again.keys.close();
+plain.close();
+rmSync(folder, { recursive: true });

@@ -7,6 +7,7 @@ const BENCHES = [
   "startup",
   "files-entered",
   "events",
+  "footprint",
   "memory",
   "can-read",
   "audience",

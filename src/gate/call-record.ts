@@ -140,6 +140,13 @@ export class CallRecord {
     this.#loaded.push({ type: "discord_guild", ref: id, content: name, scope: { type: "guild", id }, decisionId });
   }
 
+  /** Facts that were compared with a query, of which only some are returned. From now on they are in the operation's label. */
+  consider(facts: readonly Fact[]): void {
+    const readings = facts.map(toFactReading);
+    for (const reading of readings) this.#facts.set(`${reading.factId}@${reading.version}`, reading);
+    this.#operation.label.join({ facts: readings }, this.#begunAt);
+  }
+
   /** A remembered fact that was decided about, with the hash of its value. */
   readFact(fact: Fact, hash: string, inputs: { readonly roles: ReadonlySet<RoleId> | undefined }): void {
     const ref = `${fact.id}@${fact.version}`;

@@ -1,5 +1,6 @@
 import type { GuildId, UserId } from "../domain/ids.ts";
 import { audiencesOf, type Fact, messagesOf, VERIFICATIONS } from "../domain/memory/fact.ts";
+import { rankFacts } from "../domain/memory/rank-facts.ts";
 import type { Memory } from "../memory/memory.ts";
 import { toBasis, toHome } from "../memory/to-fact.ts";
 import type { Decision } from "../policy/decide.ts";
@@ -53,6 +54,22 @@ export class FactReads {
    * fact that may not be heard makes no older one vanish.
    */
   async read(query: FactQuery, isWanted: (fact: Fact) => boolean): Promise<readonly HeardFact[]> {
+    const current = await this.#current(query);
+    return this.#tell(current.filter(isWanted).slice(0, MAX_FACTS));
+  }
+
+  /** Those that fit some words best: of the actor's own, and of what is shared where the request was made. */
+  async search(words: string, limit: number): Promise<readonly HeardFact[]> {
+    const { actor, origin } = this.#call.operation;
+    const own = await this.#current({ subjectId: actor });
+    const shared = origin.guildId === null ? [] : await this.#current({ guildId: origin.guildId });
+    const all = [...new Map([...own, ...shared].map((fact) => [fact.id, fact])).values()];
+    // All of them decide what fits best, so all of them limit what may be said.
+    this.#call.record.consider(all);
+    return this.#tell(rankFacts(words, all).slice(0, limit));
+  }
+
+  async #current(query: FactQuery): Promise<readonly Fact[]> {
     const { memory } = this.#deps;
     if (!memory) return [];
     const stored = await memory.find({ ...query, withSuperseded: true });
@@ -69,9 +86,13 @@ export class FactReads {
       if (known && !isStronger(fact, known)) continue;
       if (await this.#mayHear(fact, memory)) current.set(keyOf(fact), fact);
     }
-    const heard = [...current.values()].filter(isWanted).slice(0, MAX_FACTS);
-    for (const fact of heard) await this.#note(fact, memory);
-    return heard.map((fact) => ({ fact, links: this.#links(fact) }));
+    return [...current.values()];
+  }
+
+  async #tell(facts: readonly Fact[]): Promise<readonly HeardFact[]> {
+    const { memory } = this.#deps;
+    if (memory) for (const fact of facts) await this.#note(fact, memory);
+    return facts.map((fact) => ({ fact, links: this.#links(fact) }));
   }
 
   /** To the messages that it rests on, where those who read the answer may read them. */

@@ -190,6 +190,7 @@ export function openView(
       const subjectId = person === undefined ? actor : await finder().person(person);
       return facts().read({ scopeType: "user", subjectId }, toKeyFilter(key));
     },
+    searchFacts: (words, limit) => facts().search(words, limit),
     async sharedFacts(key) {
       const guildId = operation.origin.guildId ?? undefined;
       if (!guildId) return [];

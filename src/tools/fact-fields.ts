@@ -2,12 +2,13 @@ import { z } from "zod";
 import { idSchema } from "../domain/id-schema.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import { VERIFICATIONS } from "../domain/memory/fact.ts";
+import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { ResultBlock } from "./define-tool.ts";
 import type { HeardFact } from "./view.ts";
 
 export const key = z.string().min(1).max(64).describe("Only the fact of this name, such as timezone");
 
-const factSchema = z.object({
+export const factSchema = z.object({
   fact_id: z.string(),
   version: z.int().min(1),
   key: z.string(),
@@ -38,13 +39,13 @@ export const factsSchema = z.object({
 type FactsOutput = z.output<typeof factsSchema>;
 
 /** Depends on nothing that is remembered. */
-const ONLY_FOR_ALL_HERE = "Only what everyone here may hear was looked at; ask privately for more.";
+export const ONLY_FOR_ALL_HERE = "Only what everyone here may hear was looked at; ask privately for more.";
 
 export function toFacts(heard: readonly HeardFact[], { isPrivate }: { readonly isPrivate: boolean }): FactsOutput {
   return { facts: heard.map(toOutput), integrity: "untrusted", note: isPrivate ? null : ONLY_FOR_ALL_HERE };
 }
 
-function toOutput({ fact, links }: HeardFact): z.output<typeof factSchema> {
+export function toOutput({ fact, links }: HeardFact): z.output<typeof factSchema> {
   return {
     fact_id: fact.id,
     version: fact.version,
@@ -64,16 +65,19 @@ function toOutput({ fact, links }: HeardFact): z.output<typeof factSchema> {
 export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBlock {
   return {
     label: { kind, name: null, from: facts.at(-1)?.since ?? null, to: facts[0]?.since ?? null },
-    items: facts.map(({ key: name, value, visibility, verification, since, until }) => ({
-      kind: "line",
-      pieces: [
-        { name },
-        ` (${visibility}, ${verification.replace("_", " ")}, since ${since.slice(0, 10)}${until === null ? "" : `, until ${until.slice(0, 10)}`}): `,
-        { words: typeof value === "string" ? value : JSON.stringify(value) },
-      ],
-    })),
+    items: facts.map((fact) => ({ kind: "line", pieces: factPieces(fact) })),
     dropFrom: "end",
     notes: note === null ? [] : [note],
     empty: "Nothing is remembered there.",
   };
+}
+
+export function factPieces(fact: z.output<typeof factSchema>): LinePiece[] {
+  const { key: name, value, visibility, verification, since, until } = fact;
+  const times = `since ${since.slice(0, 10)}${until === null ? "" : `, until ${until.slice(0, 10)}`}`;
+  return [
+    { name },
+    ` (${visibility}, ${verification.replace("_", " ")}, ${times}): `,
+    { words: typeof value === "string" ? value : JSON.stringify(value) },
+  ];
 }

@@ -13,6 +13,7 @@ import { guildChannels } from "./guild-channels.ts";
 import { guilds } from "./guilds.ts";
 import { react } from "./react.ts";
 import { searchChannelMessages } from "./search-channel-messages.ts";
+import { searchContext } from "./search-context.ts";
 import { searchMessages } from "./search-messages.ts";
 import { searchThreadMessages } from "./search-thread-messages.ts";
 import { searchUserMessages } from "./search-user-messages.ts";
@@ -40,4 +41,5 @@ export const tools = [
   contextWindow,
   getUserFacts,
   getProjectFacts,
+  searchContext,
 ] as const satisfies readonly Tool[];

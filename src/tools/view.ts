@@ -136,6 +136,8 @@ export interface View {
   factsAbout(person: string | undefined, key: string | undefined): Promise<readonly HeardFact[]>;
   /** What is remembered about the projects and the server where the request was made. Only what may be heard here. */
   sharedFacts(key: string | undefined): Promise<readonly HeardFact[]>;
+  /** What is remembered and fits some words best: of the actor's own facts, and of those that are shared where the request was made. */
+  searchFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
   /** The actor's own DM with the bot, opened as needed. */
   directMessages(userId: UserId): Promise<ChannelView>;
   guilds(): Promise<readonly GuildView[]>;

@@ -221,3 +221,84 @@ describe("people's own memory", () => {
     expect((await own.list(ADA as UserId)).map(({ dormant }) => dormant)).toEqual(["left_server"]);
   });
 });
+
+describe("memory_read.search_context", () => {
+  const search = async (
+    { open, call }: Awaited<ReturnType<typeof openWithMemory>>,
+    {
+      as,
+      where,
+      query,
+      scopes = ["memory:read_self", "memory:read_project"],
+      isPrivate = false,
+    }: {
+      as: string;
+      where: string;
+      query: string;
+      scopes?: string[];
+      isPrivate?: boolean;
+    },
+  ) => {
+    const operation = await open(as, where, { scopes: ["context:search", "discord:send", ...scopes] } as never, {
+      isPrivate,
+    });
+    const outcome = await call(operation, "memory_read.search_context", { query }, true);
+    const items = outcome.ok
+      ? (
+          outcome.value as never as {
+            items: { source: string; fact?: { value: unknown }; message?: { content: string } }[];
+          }
+        ).items
+      : null;
+    return { operation, outcome, found: items?.map(({ fact, message }) => fact?.value ?? message?.content) };
+  };
+
+  it("finds facts and messages that fit, the best first, each with where it comes from", async () => {
+    const system = await openWithMemory();
+    await system.remember(ADA, "boat", "the ketch is called Heron", "org");
+    await system.remember(ADA, "city", "Berlin", "org");
+    system.say(PLACE.general, BO, "the heron left at high tide");
+    const { found, outcome } = await search(system, { as: CEM, where: PLACE.general, query: "what is the heron?" });
+    expect(found).toEqual(["the ketch is called Heron", "the heron left at high tide"]);
+    expect(outcome.ok && outcome.text).toContain("remembered: boat (org, user confirmed");
+  });
+
+  it("finds private facts only for their owner alone", async () => {
+    const system = await openWithMemory();
+    await system.remember(ADA, "boat", "the ketch is called Heron");
+    const ask = (as: string, isPrivate: boolean) =>
+      search(system, { as, where: PLACE.general, query: "heron", isPrivate });
+    expect([(await ask(ADA, true)).found, (await ask(ADA, false)).found, (await ask(BO, true)).found]).toEqual([
+      ["the ketch is called Heron"],
+      [],
+      [],
+    ]);
+  });
+
+  it("finds no facts for a client without the scopes for them", async () => {
+    const system = await openWithMemory();
+    await system.remember(ADA, "boat", "the ketch is called Heron", "org");
+    const { found } = await search(system, {
+      as: ADA,
+      where: PLACE.general,
+      query: "heron",
+      scopes: [],
+      isPrivate: true,
+    });
+    expect(found).toEqual([]);
+  });
+
+  it("lets every fact that was compared limit what may be said, not only those that were found", async () => {
+    const system = await openWithMemory();
+    await system.remember(ADA, "boat", "the ketch is called Heron");
+    const { operation, found } = await search(system, {
+      as: ADA,
+      where: PLACE.general,
+      query: "elephant",
+      isPrivate: true,
+    });
+    expect(found).toEqual([]);
+    const sent = await system.call(operation, "discord.send", { channel_id: PLACE.general, text: "no elephants" });
+    expect([sent.ok, system.departures]).toEqual([false, []]);
+  });
+});

@@ -12,6 +12,7 @@ import { openFactVault } from "./memory/fact-vault.ts";
 import { FactWatch } from "./memory/fact-watch.ts";
 import { deriveMark } from "./memory/keyed-hashes.ts";
 import { Memory, type MemoryDeps } from "./memory/memory.ts";
+import { startForgetting } from "./memory/start-forgetting.ts";
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
 import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
@@ -63,8 +64,6 @@ const systemClock: Clock = { now: () => Date.now() };
 const mintId = () => randomBytes(18).toString("hex");
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
-/** How long an expired fact may stay on the disk; nobody hears it meanwhile. */
-const SWEEP_MS = 10 * 60_000;
 const DATABASE = "earshot.db";
 const KEYS = "keys.db";
 /** How long a shutdown waits for Discord's answer to what is being sent. The rest of a shutdown may take three seconds more. */
@@ -121,7 +120,9 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   const search = openSearch({}, { timelines, discord, consent, clock: systemClock, log, embedder });
   closers.push(() => search.close());
 
-  const memory = startMemory(kept, { discord, log }, closers);
+  const memory = new Memory({ ...kept, clock: systemClock });
+  const stopForgetting = startForgetting(memory, { listen: (listener) => discord.listen(listener), log });
+  closers.push(async () => stopForgetting());
 
   const [token, confirmToken] = [mintId(), mintId()];
   const authenticate = createAuthenticator([
@@ -277,26 +278,6 @@ async function openAuditOf(
 
 type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent & MarkedConsent };
 
-/** Forgets what has expired, and what rested on messages that are deleted. */
-function startMemory(
-  kept: KeptMemory,
-  { discord, log }: { discord: Pick<Discord, "listen">; log: Log },
-  closers: (() => Promise<void>)[],
-): Memory {
-  const memory = new Memory({ ...kept, clock: systemClock });
-  const report = (error: unknown) => log.error({ error: String(error) }, "facts that ended could not be erased yet");
-  const stopListening = discord.listen((event) => void memory.onEvent(event).catch(report));
-  const sweep = () => void memory.sweep().catch(report);
-  sweep();
-  const sweeping = setInterval(sweep, SWEEP_MS);
-  sweeping.unref();
-  closers.push(async () => {
-    clearInterval(sweeping);
-    stopListening();
-  });
-  return memory;
-}
-
 async function openMemoryOf(
   { dataDir, policy }: Config,
   database: DurableDatabase,
@@ -308,14 +289,7 @@ async function openMemoryOf(
   const optOuts = createOptOutStore(database);
   const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
   const facts = createFactStore(database);
-  const vault = await openFactVault({
-    facts,
-    keys,
-    optOuts,
-    chance,
-    clock: systemClock,
-    log,
-  });
+  const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log });
   const consentKey = await vault.consentKey();
   const markOf = (userId: UserId) => deriveMark(consentKey, userId);
   const consent = await openConsent({ store: optOuts, markOf, byOperator: policy.optOut.people, clock: systemClock });

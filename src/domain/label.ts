@@ -41,6 +41,8 @@ export interface FactReading {
   /** Keyed hashes of the ids of those who wrote them. */
   readonly authorMarks: readonly string[];
   readonly expiresAt: number | null;
+  /** Of the memory, when it was looked up: what changed later may concern it. */
+  readonly revision: number;
 }
 
 /** The sources of one read. */

@@ -7,6 +7,7 @@ import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow } from "../policy/apply-rules.ts";
 import { type Decision, type DecisionInput, decide, explainRefusal } from "../policy/decide.ts";
+import { factScope } from "../policy/decide-fact.ts";
 import { toAudience } from "../policy/fact-audience.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
@@ -151,12 +152,15 @@ export class Access {
     for (const id of label.guilds.keys()) if (!this.mayNameGuild(id)) return false;
     const { readers } = this;
     const self: Audience = { kind: "people", people: new Set([this.#operation.actor]) };
-    for (const { audiences } of label.facts.values())
+    const { directory, botId } = this.#deps.discord;
+    for (const { audiences, guildId, subjectId } of label.facts.values()) {
+      const scope = factScope({ actor: this.#operation.actor, subject: subjectId });
+      if (guildId !== null && !this.#holds(scope, guildId)) return false;
       for (const ref of audiences ?? []) {
-        const { directory, botId } = this.#deps.discord;
         const audience = toAudience(ref, directory, botId);
         if (!flows(audience, readers) || !flows(audience, self)) return false;
       }
+    }
     return this.#deps.sources.judge(label, this.#deps.discord.directory).state === "standing";
   }
 

@@ -40,6 +40,14 @@ interface Loaded {
   readonly decisionId: string;
 }
 
+interface FactRead {
+  /** Of its value. */
+  readonly hash: string;
+  /** Of the memory, when the fact was looked up. */
+  readonly revision: number;
+  readonly roles: ReadonlySet<RoleId> | undefined;
+}
+
 const MAX_SOURCES_TOLD = 50;
 /** 128 bits: enough that nobody finds another text of the same keyed hash. There is one for every message read. */
 const SOURCE_HASH_LENGTH = 32;
@@ -141,17 +149,17 @@ export class CallRecord {
   }
 
   /** Facts that were compared with a query, of which only some are returned. From now on they are in the operation's label. */
-  consider(facts: readonly Fact[]): void {
-    const readings = facts.map(toFactReading);
+  consider(facts: readonly Fact[], revision: number): void {
+    const readings = facts.map((fact) => toFactReading(fact, revision));
     for (const reading of readings) this.#facts.set(`${reading.factId}@${reading.version}`, reading);
     this.#operation.label.join({ facts: readings }, this.#begunAt);
   }
 
   /** A remembered fact that was decided about, with the hash of its value. */
-  readFact(fact: Fact, hash: string, inputs: { readonly roles: ReadonlySet<RoleId> | undefined }): void {
+  readFact(fact: Fact, { hash, revision, roles: held }: FactRead): void {
     const ref = `${fact.id}@${fact.version}`;
-    this.#facts.set(ref, toFactReading(fact));
-    const roles = inputs.roles && [...inputs.roles];
+    this.#facts.set(ref, toFactReading(fact, revision));
+    const roles = held && [...held];
     const decisionId = this.#decide(`fact:${fact.id}`, ALLOWED, { effect: "read", inputs: { roles } });
     const scope = fact.guildId
       ? ({ type: "guild", id: fact.guildId } as const)

@@ -1,8 +1,9 @@
 import type { GuildId, UserId } from "../domain/ids.ts";
-import { audiencesOf, type Fact, messagesOf, VERIFICATIONS } from "../domain/memory/fact.ts";
+import { audiencesOf, type Fact, messagesOf, normaliseName, VERIFICATIONS } from "../domain/memory/fact.ts";
 import { rankFacts } from "../domain/memory/rank-facts.ts";
 import type { Memory } from "../memory/memory.ts";
 import { toBasis, toHome } from "../memory/to-fact.ts";
+import { locateChannel } from "../policy/apply-rules.ts";
 import type { Decision } from "../policy/decide.ts";
 import { decideFact, type FactDecisionInput } from "../policy/decide-fact.ts";
 import { isSubjectThere, toAudience } from "../policy/fact-audience.ts";
@@ -54,19 +55,21 @@ export class FactReads {
    * fact that may not be heard makes no older one vanish.
    */
   async read(query: FactQuery, isWanted: (fact: Fact) => boolean): Promise<readonly HeardFact[]> {
+    const revision = this.#deps.memory?.revision ?? 0;
     const current = await this.#current(query);
-    return this.#tell(current.filter(isWanted).slice(0, MAX_FACTS));
+    return this.#tell(current.filter(isWanted).slice(0, MAX_FACTS), revision);
   }
 
   /** Those that fit some words best: of the actor's own, and of what is shared where the request was made. */
   async search(words: string, limit: number): Promise<readonly HeardFact[]> {
     const { actor, origin } = this.#call.operation;
+    const revision = this.#deps.memory?.revision ?? 0;
     const own = await this.#current({ subjectId: actor });
     const shared = origin.guildId === null ? [] : await this.#current({ guildId: origin.guildId });
     const all = [...new Map([...own, ...shared].map((fact) => [fact.id, fact])).values()];
     // All of them decide what fits best, so all of them limit what may be said.
-    this.#call.record.consider(all);
-    return this.#tell(rankFacts(words, all).slice(0, limit));
+    this.#call.record.consider(all, revision);
+    return this.#tell(rankFacts(words, all).slice(0, limit), revision);
   }
 
   async #current(query: FactQuery): Promise<readonly Fact[]> {
@@ -84,14 +87,18 @@ export class FactReads {
     for (const fact of await memory.open(sealed)) {
       const known = current.get(keyOf(fact));
       if (known && !isStronger(fact, known)) continue;
-      if (await this.#mayHear(fact, memory)) current.set(keyOf(fact), fact);
+      const heard = await this.#hear(fact, memory);
+      if (heard) current.set(keyOf(fact), heard);
     }
     return [...current.values()];
   }
 
-  async #tell(facts: readonly Fact[]): Promise<readonly HeardFact[]> {
+  async #tell(facts: readonly Fact[], revision: number): Promise<readonly HeardFact[]> {
     const { memory } = this.#deps;
-    if (memory) for (const fact of facts) await this.#note(fact, memory);
+    for (const fact of memory ? facts : []) {
+      const { roles } = this.#toQuestion(fact, { isConsented: true, state: "standing" });
+      this.#call.record.readFact(fact, { hash: (await memory?.hashValue(fact)) ?? "", revision, roles });
+    }
     return facts.map((fact) => ({ fact, links: this.#links(fact) }));
   }
 
@@ -100,6 +107,8 @@ export class FactReads {
     const { directory } = this.#deps.discord;
     return messagesOf(fact).flatMap(({ channelId, messageId }) => {
       if (!this.#call.access.mayRead(channelId)) return [];
+      // A link tells of the channel.
+      this.#call.record.enter(channelId);
       const guildId = directory.channel(channelId)?.guildId ?? "@me";
       return [`https://discord.com/channels/${guildId}/${channelId}/${messageId}`];
     });
@@ -125,23 +134,22 @@ export class FactReads {
     return this.#decide(sealed, { isConsented: true, state: "standing" }).allowed;
   }
 
-  async #mayHear(fact: Fact, memory: Memory): Promise<boolean> {
+  /** Null if it may not be heard here. */
+  async #hear(fact: Fact, memory: Memory): Promise<Fact | null> {
     const { actor } = this.#call.operation;
     const basis = await checkBasis(fact, { memory, timelines: this.#deps.timelines }, this.#call.signal);
     // What it rests on was edited: its owner alone hears it until they confirm it again.
     const isForOwner = basis === "edited" && fact.subjectId === actor && this.#isPrivate;
     const state = basis === "standing" || isForOwner ? "standing" : basis === "deleted" ? "deleted" : "uncertain";
-    return this.#decide(fact, { isConsented: memory.isConsented(fact), state }).allowed;
+    if (!this.#decide(fact, { isConsented: memory.isConsented(fact), state }).allowed) return null;
+    if (!isForOwner) return fact;
+    const owner = { type: "person", ref: actor, hash: "", isOwn: false, authorMark: null } as const;
+    return { ...fact, basis: [...fact.basis, owner] };
   }
 
   get #isPrivate(): boolean {
     const { readers } = this.#call.access;
     return readers.kind === "people" && readers.people.size === 1;
-  }
-
-  async #note(fact: Fact, memory: Memory): Promise<void> {
-    const question = this.#toQuestion(fact, { isConsented: true, state: "standing" });
-    this.#call.record.readFact(fact, await memory.hashValue(fact), { roles: question.roles });
   }
 
   #decide(fact: Limited, more: Pick<FactDecisionInput, "isConsented" | "state">): Decision {
@@ -156,6 +164,7 @@ export class FactReads {
     const { discord, rules, clock } = this.#deps;
     const { directory, botId } = discord;
     const { actor, client, purpose, origin, expiresAt } = operation;
+    const refs = audiencesOf({ home, basis });
     return {
       tool,
       grant: client.grant,
@@ -166,7 +175,8 @@ export class FactReads {
       guildId,
       originGuildId: origin.guildId,
       roles: guildId === null ? undefined : directory.member(guildId, actor)?.roles,
-      audiences: audiencesOf({ home, basis }).map((ref) => toAudience(ref, directory, botId)),
+      audiences: refs.map((ref) => toAudience(ref, directory, botId)),
+      places: refs.flatMap((ref) => (ref.kind === "channel" ? [locateChannel(directory, ref.id)] : [])),
       readers: access.readers,
       isOpen: expiresAt > clock.now(),
       ...more,
@@ -178,7 +188,7 @@ type Limited = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
 
 /** Facts of one subject and name follow each other. */
 function keyOf({ scope, scopeId, name }: Fact): string {
-  return JSON.stringify([scope, scopeId, name.normalize("NFKC").toLowerCase()]);
+  return JSON.stringify([scope, scopeId, normaliseName(name)]);
 }
 
 function isStronger(one: Fact, other: Fact): boolean {

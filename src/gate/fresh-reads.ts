@@ -142,6 +142,9 @@ const MAX_REFRESHED = 50;
 export async function refreshSources(label: Label, deps: RefreshDeps, signal?: AbortSignal): Promise<void> {
   const { discord, sources, timelines, clock } = deps;
   const { directory } = discord;
+  // Whether somebody who shares a fact is still there may have to be asked again. Who cannot be looked up counts as gone.
+  for (const { subjectId, guildId } of label.facts.values())
+    if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
   const doubtful = sources.doubtful(label, directory).filter(({ channelId }) => !directory.isDeleted(channelId));
   if (doubtful.length > MAX_REFRESHED) return;
   // One after the other in a channel: a page that is fetched for one mostly holds the next.

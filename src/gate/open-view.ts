@@ -1,7 +1,7 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type MessageId, toId, type UserId } from "../domain/ids.ts";
-import type { Fact } from "../domain/memory/fact.ts";
+import { type Fact, normaliseName } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
 import type { Limits } from "../policy/limits.ts";
@@ -231,8 +231,7 @@ function toAddress(link: string): { channelId: ChannelId; messageId: MessageId }
 
 /** Names are compared without regard to case. */
 function toKeyFilter(key: string | undefined): (fact: Fact) => boolean {
-  const normal = (name: string) => name.normalize("NFKC").trim().replace(/\s+/gu, " ").toLowerCase();
-  return ({ name }) => key === undefined || normal(name) === normal(key);
+  return ({ name }) => key === undefined || normaliseName(name) === normaliseName(key);
 }
 
 /** As Discord shows them. */

@@ -36,6 +36,8 @@ class StoredConsent implements OwnConsent, MarkedConsent {
   readonly #listeners = new Set<(change: ConsentChange) => void>();
   readonly #known = new BoundedMap<UserId, boolean>({ maxEntries: MAX_CACHED });
   readonly #included: BoundedMap<string, true>;
+  /** Who wanted to be included again last, rather than left out. */
+  readonly #including = new Set<string>();
   /** Changes are stored one after the other: the last one that was asked for is the one that stays. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -74,6 +76,7 @@ class StoredConsent implements OwnConsent, MarkedConsent {
 
   leaveOut(userId: UserId): Promise<void> {
     const mark = this.#deps.markOf(userId);
+    this.#including.delete(mark);
     // It holds before it is stored: somebody who wants to be left out is not used meanwhile.
     this.#set(userId, mark, true);
     return this.#inTurn(async () => {
@@ -84,13 +87,16 @@ class StoredConsent implements OwnConsent, MarkedConsent {
 
   include(userId: UserId): Promise<void> {
     const mark = this.#deps.markOf(userId);
+    this.#including.add(mark);
     return this.#inTurn(async () => {
-      if (!this.#marks.has(mark)) return;
+      if (!this.#marks.has(mark) || !this.#including.has(mark)) return;
       if (this.#included.get(mark)) {
         const problem = "You were included again a moment ago; wait ten minutes before you do it once more.";
         throw new EarshotError("rate_limited", problem, { retryAfter: MIN_INCLUDE_INTERVAL_MS / 1_000 });
       }
       await this.#deps.store.remove(mark);
+      // They have asked to be left out meanwhile, which is stored next.
+      if (!this.#including.has(mark)) return;
       this.#included.set(mark, true);
       this.#set(userId, mark, false);
     });

@@ -49,7 +49,8 @@ const MAX_REPORTED = 10_000;
 export async function openFactVault(deps: VaultDeps): Promise<FactVault> {
   await checkStores(deps);
   await tidyStores(deps, deps.log);
-  return new FactVault(deps);
+  const [newest] = await deps.facts.find({ withSuperseded: true }, { limit: 1 });
+  return new FactVault(deps, newest?.row.created_at ?? 0);
 }
 
 /** Keeps facts and their keys in step; the only holder of keys. Failures are `unavailable`. */
@@ -60,11 +61,14 @@ export class FactVault {
   readonly #reported = new BoundedMap<string, true>({ maxEntries: MAX_REPORTED });
   #damagedCount = 0;
   readonly #endedSubjects = new Set<string>();
+  /** When the newest fact was added. What is added later is newer, also if the clock was set back. */
+  #newestAt: number;
   /** One change at a time: a subject's key must not be deleted while a fact of that subject is added. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: VaultDeps) {
+  constructor(deps: VaultDeps, newestAt: number) {
     this.#deps = deps;
+    this.#newestAt = newestAt;
     this.#ring = new KeyRing(deps.keys);
   }
 
@@ -124,7 +128,8 @@ export class FactVault {
     const { chance, clock, facts } = this.#deps;
     const id = chance.id();
     const key = chance.bytes(KEY_BYTES);
-    const now = clock.now();
+    const now = Math.max(clock.now(), this.#newestAt + 1);
+    this.#newestAt = now;
     const nameHash = await this.#useOrMakeKey(toSubjectKeyName(row), (each) => hashKeyName(each, content.name));
     const state = { deleted_at: null, superseded_by: null, created_at: now, updated_at: now, version: 1 };
     const draft = { row: { ...row, ...state, id, key: nameHash }, sources: hashSources(key, sources), content };

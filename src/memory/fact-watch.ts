@@ -15,21 +15,27 @@ const MAX_REMEMBERED = 20_000;
 /** Remembers which facts ended or were followed by others lately, so that nothing based on them is said any more. */
 export class FactWatch {
   readonly #deps: FactWatchDeps;
-  readonly #changes: BoundedMap<string, { readonly change: "deleted" | "changed"; readonly at: number }>;
-  /** Endings before this have been forgotten. */
-  #forgottenUntil = Number.NEGATIVE_INFINITY;
+  readonly #changes: BoundedMap<string, { readonly change: "deleted" | "changed"; readonly revision: number }>;
+  /** Counts changes. A clock would not do: it may be set back, and much happens within a millisecond. */
+  #revision = 1;
+  /** Changes up to this one have been forgotten. */
+  #forgottenUntil = 0;
 
   constructor(deps: FactWatchDeps) {
     this.#deps = deps;
     this.#changes = new BoundedMap({ maxEntries: MAX_REMEMBERED, ttlMs: deps.keptMs, clock: deps.clock });
   }
 
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** `changed`: another one follows it. Those who may not hear that one go on hearing it. */
   note(ids: readonly string[], change: "deleted" | "changed"): void {
-    const at = this.#deps.clock.now();
+    this.#revision += 1;
     for (const id of ids) {
-      if (this.#changes.size >= MAX_REMEMBERED && !this.#changes.has(id)) this.#forgottenUntil = at;
-      if (this.#changes.get(id)?.change !== "deleted") this.#changes.set(id, { change, at });
+      if (this.#changes.size >= MAX_REMEMBERED && !this.#changes.has(id)) this.#forgottenUntil = this.#revision;
+      if (this.#changes.get(id)?.change !== "deleted") this.#changes.set(id, { change, revision: this.#revision });
     }
   }
 
@@ -39,14 +45,14 @@ export class FactWatch {
     subjectId,
     authorMarks,
     expiresAt,
-    readAt,
+    revision,
   }: FactSource): "standing" | "deleted" | "changed" | "uncertain" {
     const { clock, consent } = this.#deps;
     const known = this.#changes.get(factId);
-    if (known && (known.change === "deleted" || readAt <= known.at)) return known.change;
+    if (known && (known.change === "deleted" || revision < known.revision)) return known.change;
     if (expiresAt !== null && expiresAt <= clock.now()) return "deleted";
     if (subjectId !== null && consent.isLeftOut(subjectId)) return "deleted";
     if (authorMarks.some((mark) => consent.isMarkLeftOut(mark))) return "deleted";
-    return readAt <= this.#forgottenUntil ? "uncertain" : "standing";
+    return revision < this.#forgottenUntil ? "uncertain" : "standing";
   }
 }

@@ -1,11 +1,11 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import type { UserId } from "../domain/ids.ts";
+import { normaliseName } from "../domain/memory/fact.ts";
 import { KEY_BYTES } from "./seal.ts";
 
 /** Equal for names that differ only in case, white space or Unicode form. */
 export function hashKeyName(subjectKey: Uint8Array, name: string): string {
-  const normalised = name.normalize("NFKC").trim().replace(/\s+/gu, " ").toLowerCase();
-  return hash(subjectKey, normalised);
+  return hash(subjectKey, normaliseName(name));
 }
 
 /** Of the words of a source. The fact's own key seals; another one that is derived from it hashes. */

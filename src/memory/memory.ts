@@ -53,6 +53,8 @@ export interface MemoryDeps {
 
 const MAX_PER_PERSON = 500;
 const MAX_PER_WRITER_AND_PROJECT = 200;
+/** How many earlier values of one name are kept. */
+const MAX_HISTORY = 20;
 /** A person may have this many facts, and as many again in their history. */
 const PAGE = 1_000;
 
@@ -64,6 +66,11 @@ export class Memory {
 
   constructor(deps: MemoryDeps) {
     this.#deps = deps;
+  }
+
+  /** Grows with every change; to be noted before facts are looked up. */
+  get revision(): number {
+    return this.#deps.watch.revision;
   }
 
   /** All that match, sealed: most of them need not be opened. The newest first. */
@@ -120,9 +127,12 @@ export class Memory {
   /** Ends what has expired; how many there were. */
   async sweep(): Promise<number> {
     let count = 0;
+    const seen = new Set<string>();
     for (;;) {
       const ids = await this.#deps.facts.expired(this.#deps.clock.now(), PAGE);
-      if (ids.length === 0) return count;
+      // Those whose rows cannot be deleted now are left for the next time.
+      if (ids.every((id) => seen.has(id))) return count;
+      for (const id of ids) seen.add(id);
       await this.#inTurn(async () => this.#end(await this.#withHistory(ids)));
       count += ids.length;
     }
@@ -170,11 +180,11 @@ export class Memory {
   async #remember(request: RememberRequest): Promise<Fact> {
     const { scope, scopeId, subjectId, createdBy, home, name, basis } = request;
     const { vault, facts, watch, markOf } = this.#deps;
-    await this.#mustHaveRoom(request);
     const key = await this.hashName(request, name);
     const audienceRef = toAudienceRef(home);
     const before = key === null ? [] : await this.find({ scopeType: scope, scopeId, key });
     const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
+    await this.#mustHaveRoom(request, new Set([...supersedes, ...request.ends]).size);
     const stored = await vault.add({
       row: {
         scope_type: scope,
@@ -198,7 +208,10 @@ export class Memory {
       supersedes: supersedes.filter((id) => !request.ends.includes(id)),
     });
     watch.note(supersedes, "changed");
-    if (request.ends.length > 0) await this.#end(request.ends);
+    const history = key === null ? [] : await this.find({ scopeType: scope, scopeId, key, withSuperseded: true });
+    const tooOld = history.filter(({ row }) => row.superseded_by !== null).slice(MAX_HISTORY);
+    const ends = [...request.ends, ...tooOld.map(({ row }) => row.id)];
+    if (ends.length > 0) await this.#end(ends);
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)
       throw new EarshotError("unavailable", "The fact was stored and cannot be read again; look at the list of facts.");
@@ -206,15 +219,15 @@ export class Memory {
   }
 
   /** How many there are is counted for the writer alone, who could count them too. */
-  async #mustHaveRoom({ scope, scopeId, subjectId, createdBy }: RememberRequest): Promise<void> {
+  async #mustHaveRoom({ scope, scopeId, subjectId, createdBy }: RememberRequest, replaced: number): Promise<void> {
     const { facts } = this.#deps;
-    if (subjectId !== null && (await facts.count({ subjectId })) >= MAX_PER_PERSON)
+    if (subjectId !== null && (await facts.count({ subjectId })) - replaced >= MAX_PER_PERSON)
       throw new EarshotError(
         "forbidden",
         `There are ${MAX_PER_PERSON} facts about you already; forget some of them first.`,
       );
     if (scope === "user") return;
-    if ((await facts.count({ scopeType: scope, scopeId, createdBy })) >= MAX_PER_WRITER_AND_PROJECT)
+    if ((await facts.count({ scopeType: scope, scopeId, createdBy })) - replaced >= MAX_PER_WRITER_AND_PROJECT)
       throw new EarshotError(
         "forbidden",
         `You have had ${MAX_PER_WRITER_AND_PROJECT} facts remembered there already; forget some of them first.`,

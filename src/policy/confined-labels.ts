@@ -93,7 +93,15 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
 /** Who may hear it is not in the audit, so nothing that rests on it is said until the client counts as having forgotten it. */
 function joinFact(label: Label, ref: string, { at, countsFrom }: { at: number; countsFrom: number }): void {
   const [factId = "", version] = ref.split("@");
-  const unknown = { subjectId: null, guildId: null, audiences: null, messages: [], authorMarks: [], expiresAt: null };
+  const unknown = {
+    subjectId: null,
+    guildId: null,
+    audiences: null,
+    messages: [],
+    authorMarks: [],
+    expiresAt: null,
+    revision: 0,
+  };
   label.join({ facts: [{ factId, version: Number(version), ...unknown }] }, at, countsFrom);
 }
 

@@ -1,6 +1,6 @@
 import { type Audience, flows } from "../domain/audience.ts";
 import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
-import { refuseGuild, rolesAllow } from "./apply-rules.ts";
+import { type ChannelLocation, isListed, refuseGuild, refusePlace, rolesAllow } from "./apply-rules.ts";
 import { type Decision, refuseTool, type ToolDecisionInput } from "./decide.ts";
 import type { Scope } from "./grant.ts";
 import type { Purpose } from "./operation.ts";
@@ -19,6 +19,8 @@ export interface FactDecisionInput extends ToolDecisionInput {
   readonly originGuildId: GuildId | null;
   /** The actor's roles in the server in which it is shared; undefined for who is not known to be a member. */
   readonly roles: ReadonlySet<RoleId> | undefined;
+  /** The channels that are its home or that it rests on; undefined for one that is unknown. */
+  readonly places: readonly (ChannelLocation | undefined)[];
   /** Whether nobody concerned is left out: neither whom it is about nor who wrote what it rests on. */
   readonly isConsented: boolean | undefined;
   /** Only who is in all of these may hear it. Undefined: unknown. */
@@ -33,14 +35,15 @@ const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_pas
 
 /** The five checks, for a fact. Pure: the same question always has the same answer. */
 export function decideFact(question: FactDecisionInput): Decision {
-  const { actor, audiences, readers, purpose, isConsented } = question;
+  const { actor, audiences, readers, purpose, isConsented, places, rules } = question;
   const scope = refuseScope(question);
   if (scope !== null) return { allowed: false, failed: "scope", reason: scope };
   const self: Audience = { kind: "people", people: new Set([actor]) };
   if (!audiences?.length || !audiences.every((source) => flows(source, self)))
     return { allowed: false, failed: "see", reason: "actor_cannot_read" };
   if (purpose === "remember") return { allowed: false, failed: "use", reason: "no_consent" };
-  if (isConsented !== true) return { allowed: false, failed: "use", reason: "opted_out" };
+  const isOptedOut = (place: ChannelLocation | undefined) => !place || isListed(rules.optOut.channels, place.lineage);
+  if (isConsented !== true || places.some(isOptedOut)) return { allowed: false, failed: "use", reason: "opted_out" };
   if (!readers || !audiences.every((source) => flows(source, readers)))
     return { allowed: false, failed: "disclose", reason: "not_for_everyone_there" };
   const reason = refuseState(question);
@@ -48,7 +51,7 @@ export function decideFact(question: FactDecisionInput): Decision {
 }
 
 /** One's own facts need the scope for oneself, everything else that for projects. */
-function factScope({ actor, subject }: Pick<FactDecisionInput, "actor" | "subject">): Scope {
+export function factScope({ actor, subject }: Pick<FactDecisionInput, "actor" | "subject">): Scope {
   return subject === actor ? "memory:read_self" : "memory:read_project";
 }
 
@@ -56,6 +59,10 @@ function refuseScope(question: FactDecisionInput) {
   const { grant, rules, guildId, originGuildId, roles, subject } = question;
   const refusal = refuseTool(question) ?? (guildId === null ? null : refuseGuild({ grant, rules }, guildId));
   if (refusal !== null) return refusal;
+  for (const place of question.places) {
+    const closed = refusePlace({ grant, rules }, place);
+    if (closed !== null) return closed;
+  }
   if (subject !== null && peopleMode(rules, originGuildId) === "off") return "place_switched_off";
   if (subject !== null && guildId !== null && peopleMode(rules, guildId) !== "shared") return "place_switched_off";
   const scope = factScope(question);

@@ -129,7 +129,7 @@ export class SourceWatch {
     }
     for (const source of label.facts.values()) {
       const state = isSubjectThere(source, directory)
-        ? (this.#stateOfBasis(source) ?? this.#stateOfFact(source))
+        ? (this.#stateOfBasis(source, directory) ?? this.#stateOfFact(source))
         : "deleted";
       if (state === "deleted" || state === "changed") return state;
       isUncertain ||= state === "uncertain";
@@ -138,13 +138,18 @@ export class SourceWatch {
   }
 
   /** Whether what a fact rests on was deleted or edited since the fact was read; null if it was not, as far as was heard. */
-  #stateOfBasis({ audiences, messages, readAt }: FactSource): SourceState | null {
+  #stateOfBasis(
+    { audiences, messages, readAt }: FactSource,
+    directory: Pick<Directory, "channel">,
+  ): SourceState | null {
+    let isUncertain = audiences === null;
     for (const { channelId, messageId } of messages) {
       const changes = this.#channels.get(channelId);
       if (changes?.deleted.has(messageId)) return "deleted";
       if ((changes?.edits.get(messageId)?.times[0] ?? NEVER) > readAt) return "changed";
+      isUncertain ||= readAt <= this.#missedSince(channelId, directory);
     }
-    return audiences === null ? "uncertain" : null;
+    return isUncertain ? "uncertain" : null;
   }
 
   /**
@@ -193,10 +198,14 @@ export class SourceWatch {
 
   #isDoubtful({ channelId, authorId, readAt }: MessageSource, directory: Pick<Directory, "channel">): boolean {
     if (authorId === null && readAt <= this.#leftOutAt) return true;
+    return readAt <= this.#missedSince(channelId, directory);
+  }
+
+  /** The last time at which changes in a channel may have been missed. */
+  #missedSince(channelId: ChannelId, directory: Pick<Directory, "channel">): number {
     const inChannel = this.#missed.get(channelId) ?? NEVER;
     const inGuild = this.#missed.get(directory.channel(channelId)?.guildId ?? "") ?? NEVER;
-    const forgotten = this.#channels.get(channelId)?.forgottenUntil ?? NEVER;
-    return readAt <= Math.max(inChannel, inGuild, forgotten);
+    return Math.max(inChannel, inGuild, this.#channels.get(channelId)?.forgottenUntil ?? NEVER);
   }
 
   /** Of a text that is not known any more, an edit since may have taken anything. */

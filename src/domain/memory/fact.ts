@@ -56,6 +56,11 @@ export interface MessageRef {
   readonly messageId: MessageId;
 }
 
+/** Names that differ only in case, white space or Unicode form are one. */
+export function normaliseName(name: string): string {
+  return name.normalize("NFKC").trim().replace(/\s+/gu, " ").toLowerCase();
+}
+
 /** Everybody whom a fact is limited to: for whom it is meant, and those who can read each thing that it rests on. */
 export function audiencesOf({ home, basis }: Pick<Fact, "home" | "basis">): readonly AudienceRef[] {
   const refs = [home];
@@ -92,8 +97,8 @@ export function messagesOf({ basis }: Pick<Fact, "basis">): readonly MessageRef[
   });
 }
 
-/** A fact that is handed out, as a source. */
-export function toFactReading(fact: Fact): FactReading {
+/** A fact that is handed out, as a source. `revision`: of the memory, when it was looked up. */
+export function toFactReading(fact: Fact, revision: number): FactReading {
   return {
     factId: fact.id,
     version: fact.version,
@@ -101,7 +106,8 @@ export function toFactReading(fact: Fact): FactReading {
     guildId: fact.guildId,
     audiences: audiencesOf(fact),
     messages: messagesOf(fact),
-    authorMarks: fact.basis.flatMap(({ authorMark, isOwn }) => (authorMark === null || isOwn ? [] : [authorMark])),
+    authorMarks: fact.basis.flatMap(({ authorMark }) => authorMark ?? []),
     expiresAt: fact.expiresAt,
+    revision,
   };
 }

@@ -56,6 +56,7 @@ function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
   `);
   if (isEmptyDatabase(database)) createSchema(database, mintStoreId());
+  if (database.prepare("SELECT id FROM store").all().length !== 1) throw new Error("the file has lost its name");
   if (database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"] !== "ok") throw new Error("the file is damaged");
   // Keys that were deleted right before the program was killed may still be in the log.
   truncateLog(database);

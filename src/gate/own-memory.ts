@@ -3,7 +3,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { AudienceRef } from "../domain/label.ts";
 import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
-import { parseFactInput } from "../domain/memory/fact-input.ts";
+import { type FactInput, parseFactInput } from "../domain/memory/fact-input.ts";
 import { findSecret } from "../domain/memory/find-secret.ts";
 import { mentionsOthers } from "../domain/memory/mentions-others.ts";
 import type { ForgetReceipt, Memory } from "../memory/memory.ts";
@@ -41,9 +41,27 @@ export interface OwnRequest {
   readonly visibility: "private" | "project" | "org";
   /** Where they type it. */
   readonly channelId: ChannelId;
+  /** Its server, by Discord's word; null for a DM. Looked up when absent. */
+  readonly guildId?: GuildId | null;
   readonly expiresAt?: number;
   /** Names the interaction, so that where it came from can be told. */
   readonly typedIn: string;
+}
+
+/** What remembering something would do. */
+export interface OwnPreview extends FactInput {
+  /** Who will be able to hear it. */
+  readonly home: AudienceRef;
+  readonly expiresAt: number;
+  /** Facts of the same name for the same audience, which it takes the place of. */
+  readonly replaces: readonly OwnFact[];
+  /** Facts of the same name that are shared with others, and go on being heard by them. */
+  readonly staysShared: readonly OwnFact[];
+}
+
+interface CheckedRequest extends Pick<OwnPreview, "home" | "expiresAt"> {
+  readonly input: FactInput;
+  readonly guildId: GuildId | null;
 }
 
 export interface OwnMemoryDeps {
@@ -78,19 +96,29 @@ export class OwnMemory {
     return this.#look(actor, await this.#deps.memory.find({ subjectId: actor, withSuperseded: true }));
   }
 
+  /** The facts of `list`, without looking at what they rest on: for choosing one. */
+  async listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]> {
+    return this.#deps.memory.open(await this.#deps.memory.find({ subjectId: actor }));
+  }
+
+  /** What `remember` would store, and what that changes. Stores nothing. Throws as `remember` does. */
+  async preview(actor: UserId, request: OwnRequest): Promise<OwnPreview> {
+    const { memory } = this.#deps;
+    const { input, home, expiresAt } = await this.#check(actor, request);
+    const subject = { scope: "user", scopeId: actor } as const;
+    await memory.requireRoom({ ...subject, subjectId: actor, createdBy: actor });
+    const key = await memory.hashName(subject, input.name);
+    const stored = key === null ? [] : await memory.find({ scopeType: "user", scopeId: actor, key });
+    const sameName = await this.#look(actor, stored);
+    const hasSameHome = ({ fact }: OwnFact) => fact.home.kind === home.kind && fact.home.id === home.id;
+    const staysShared = sameName.filter((one) => !hasSameHome(one) && one.fact.visibility !== "private");
+    return { ...input, home, expiresAt, replaces: sameName.filter(hasSameHome), staysShared };
+  }
+
   /** Throws `invalid` for what cannot be remembered, `forbidden` where the server does not want it. */
   async remember(actor: UserId, request: OwnRequest): Promise<Fact> {
-    const { rules, audit, memory, clock } = this.#deps;
-    const input = parseFactInput(request);
-    const secret = findSecret(input);
-    if (secret !== null) throw new EarshotError("invalid", `That looks like ${secret}. It is not remembered.`);
-    const { home, guildId } = this.#homeOf(actor, request);
-    if (home.kind !== "person" && mentionsOthers(input, actor))
-      throw new EarshotError("forbidden", "A fact that mentions somebody else can only be private.");
-    const days = rules.memory.retentionDays.user;
-    const expiresAt = Math.min(request.expiresAt ?? Number.POSITIVE_INFINITY, clock.now() + days * DAY_MS);
-    if (expiresAt <= clock.now())
-      throw new EarshotError("invalid", "The time until which it is remembered has passed.");
+    const { audit, memory } = this.#deps;
+    const { input, home, guildId, expiresAt } = await this.#check(actor, request);
     this.#note("memory_remember_begun", actor, { visibility: request.visibility });
     await audit.settled();
     const fact = await memory.remember({
@@ -129,11 +157,32 @@ export class OwnMemory {
     return receipt;
   }
 
+  /** All that can be refused before anything is stored. */
+  async #check(actor: UserId, request: OwnRequest): Promise<CheckedRequest> {
+    const { rules, clock, discord } = this.#deps;
+    const input = parseFactInput(request);
+    const secret = findSecret(input);
+    if (secret !== null) throw new EarshotError("invalid", `That looks like ${secret}. It is not remembered.`);
+    if (request.visibility !== "private") await discord.directory.learn(actor, request.channelId);
+    const { home, guildId } = this.#homeOf(actor, request);
+    if (home.kind !== "person" && mentionsOthers(input, actor))
+      throw new EarshotError("forbidden", "A fact that mentions somebody else can only be private.");
+    const days = rules.memory.retentionDays.user;
+    const expiresAt = Math.min(request.expiresAt ?? Number.POSITIVE_INFINITY, clock.now() + days * DAY_MS);
+    if (expiresAt <= clock.now())
+      throw new EarshotError("invalid", "The time until which it is remembered has passed.");
+    return { input, home, guildId, expiresAt };
+  }
+
   async #look(actor: UserId, stored: Awaited<ReturnType<Memory["find"]>>): Promise<OwnFact[]> {
+    const { memory, discord } = this.#deps;
+    const facts = await memory.open(stored);
+    const guildIds = new Set(facts.flatMap(({ guildId }) => guildId ?? []));
+    for (const guildId of guildIds) await discord.directory.learnMember(actor, guildId);
     const own: OwnFact[] = [];
-    for (const fact of await this.#deps.memory.open(stored)) {
+    for (const fact of facts) {
       const dormant = await this.#dormancyOf(actor, fact);
-      own.push({ fact, dormant, isReadable: dormant !== "source_out_of_reach" && dormant !== "author_left_out" });
+      own.push({ fact, dormant, isReadable: isReadable(fact, dormant) });
     }
     return own;
   }
@@ -151,14 +200,12 @@ export class OwnMemory {
   }
 
   /** In a DM there is nobody to share with. */
-  #homeOf(
-    actor: UserId,
-    { visibility, channelId }: OwnRequest,
-  ): { readonly home: AudienceRef; readonly guildId: GuildId | null } {
+  #homeOf(actor: UserId, request: OwnRequest): { readonly home: AudienceRef; readonly guildId: GuildId | null } {
     const { rules, discord } = this.#deps;
+    const { visibility, channelId } = request;
     const { directory } = discord;
     const channel = directory.channel(channelId);
-    const guildId = channel?.guildId ?? null;
+    const guildId = request.guildId ?? channel?.guildId ?? null;
     const mode = peopleMode(rules, guildId);
     if (mode === "off") throw new EarshotError("forbidden", "Nothing is remembered about people in this server.");
     if (visibility === "private") return { home: { kind: "person", id: actor }, guildId: null };
@@ -187,4 +234,10 @@ export class OwnMemory {
     };
     this.#deps.audit.note({ kind: "event", row });
   }
+}
+
+/** Who left a server goes on seeing what they typed there, but nothing that rests on what others said. */
+function isReadable({ basis }: Fact, dormant: DormantReason): boolean {
+  if (dormant === "left_server") return basis.every(({ isOwn }) => isOwn);
+  return dormant !== "source_out_of_reach" && dormant !== "author_left_out";
 }

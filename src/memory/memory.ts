@@ -171,10 +171,27 @@ export class Memory {
     return fact.basis.some((one) => one.ref === `${message.channel_id}/${message.message_id}` && one.hash === hash);
   }
 
+  /** Throws `forbidden` when there are too many already. Counts for the writer alone, who could count them too. */
+  async requireRoom(request: Pick<RememberRequest, "scope" | "scopeId" | "subjectId" | "createdBy">): Promise<void> {
+    const { scope, scopeId, subjectId, createdBy } = request;
+    const { facts } = this.#deps;
+    if (subjectId !== null && (await facts.count({ subjectId })) >= MAX_PER_PERSON)
+      throw new EarshotError(
+        "forbidden",
+        `There are ${MAX_PER_PERSON} facts about you already; forget some of them first.`,
+      );
+    if (scope === "user") return;
+    if ((await facts.count({ scopeType: scope, scopeId, createdBy })) >= MAX_PER_WRITER_AND_PROJECT)
+      throw new EarshotError(
+        "forbidden",
+        `You have had ${MAX_PER_WRITER_AND_PROJECT} facts remembered there already; forget some of them first.`,
+      );
+  }
+
   async #remember(request: RememberRequest): Promise<Fact> {
     const { scope, scopeId, subjectId, createdBy, home, name, basis } = request;
     const { vault, facts, watch, markOf } = this.#deps;
-    await this.#mustHaveRoom(request);
+    await this.requireRoom(request);
     const key = await this.hashName(request, name);
     const audienceRef = toAudienceRef(home);
     const before = key === null ? [] : await this.find({ scopeType: scope, scopeId, key });
@@ -207,22 +224,6 @@ export class Memory {
     if (!opened)
       throw new EarshotError("unavailable", "The fact was stored and cannot be read again; look at the list of facts.");
     return toFact(opened);
-  }
-
-  /** How many there are is counted for the writer alone, who could count them too. */
-  async #mustHaveRoom({ scope, scopeId, subjectId, createdBy }: RememberRequest): Promise<void> {
-    const { facts } = this.#deps;
-    if (subjectId !== null && (await facts.count({ subjectId })) >= MAX_PER_PERSON)
-      throw new EarshotError(
-        "forbidden",
-        `There are ${MAX_PER_PERSON} facts about you already; forget some of them first.`,
-      );
-    if (scope === "user") return;
-    if ((await facts.count({ scopeType: scope, scopeId, createdBy })) >= MAX_PER_WRITER_AND_PROJECT)
-      throw new EarshotError(
-        "forbidden",
-        `You have had ${MAX_PER_WRITER_AND_PROJECT} facts remembered there already; forget some of them first.`,
-      );
   }
 
   async #end(ids: readonly string[]): Promise<ForgetReceipt> {

@@ -1,6 +1,6 @@
 import { type Audience, flows } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import type { GuildId, UserId } from "../domain/ids.ts";
 import type { AudienceRef } from "../domain/label.ts";
 import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
 import { type FactInput, parseFactInput } from "../domain/memory/fact-input.ts";
@@ -15,49 +15,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import { checkBasis } from "./check-basis.ts";
-
-/** Why nobody hears a fact at the moment, or only its owner does; null when it is in use. */
-export type DormantReason =
-  | "source_out_of_reach"
-  | "source_edited"
-  | "source_uncertain"
-  | "author_left_out"
-  | "left_server"
-  | null;
-
-/** One's own fact, as its owner sees it. */
-export interface OwnFact {
-  readonly fact: Fact;
-  readonly dormant: DormantReason;
-  /** False where it rests on what the owner can no longer read: then its value is not shown, either. */
-  readonly isReadable: boolean;
-}
-
-/** What somebody types to have it remembered about themselves. */
-export interface OwnRequest {
-  readonly key: unknown;
-  readonly value: unknown;
-  /** With whom it is shared: nobody, those who can read the channel, or the members of its server. */
-  readonly visibility: "private" | "project" | "org";
-  /** Where they type it. */
-  readonly channelId: ChannelId;
-  /** Its server, by Discord's word; null for a DM. Looked up when absent. */
-  readonly guildId?: GuildId | null;
-  readonly expiresAt?: number;
-  /** Names the interaction, so that where it came from can be told. */
-  readonly typedIn: string;
-}
-
-/** What remembering something would do. */
-export interface OwnPreview extends FactInput {
-  /** Who will be able to hear it. */
-  readonly home: AudienceRef;
-  readonly expiresAt: number;
-  /** Facts of the same name for the same audience, which it takes the place of. */
-  readonly replaces: readonly OwnFact[];
-  /** Facts of the same name that are shared with others, and go on being heard by them. */
-  readonly staysShared: readonly OwnFact[];
-}
+import type { DormantReason, OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
 
 interface CheckedRequest extends Pick<OwnPreview, "home" | "expiresAt"> {
   readonly input: FactInput;
@@ -79,29 +37,25 @@ const DAY_MS = 86_400_000;
  * What people do with what is remembered about themselves, by their own act: a Discord interaction of their account, or a client that is theirs alone.
  * No grant, rule or budget takes it away. It concerns nobody else's facts.
  */
-export class OwnMemory {
+export class OwnMemory implements OwnFacts {
   readonly #deps: OwnMemoryDeps;
 
   constructor(deps: OwnMemoryDeps) {
     this.#deps = deps;
   }
 
-  /** The newest first, without those that others have followed. */
   async list(actor: UserId): Promise<readonly OwnFact[]> {
     return this.#look(actor, await this.#deps.memory.find({ subjectId: actor }));
   }
 
-  /** Everything, with its history. */
   async export(actor: UserId): Promise<readonly OwnFact[]> {
     return this.#look(actor, await this.#deps.memory.find({ subjectId: actor, withSuperseded: true }));
   }
 
-  /** The facts of `list`, without looking at what they rest on: for choosing one. */
   async listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]> {
     return this.#deps.memory.open(await this.#deps.memory.find({ subjectId: actor }));
   }
 
-  /** What `remember` would store, and what that changes. Stores nothing. Throws as `remember` does. */
   async preview(actor: UserId, request: OwnRequest): Promise<OwnPreview> {
     const { memory } = this.#deps;
     const { input, home, expiresAt } = await this.#check(actor, request);
@@ -115,7 +69,6 @@ export class OwnMemory {
     return { ...input, home, expiresAt, replaces: sameName.filter(hasSameHome), staysShared };
   }
 
-  /** Throws `invalid` for what cannot be remembered, `forbidden` where the server does not want it. */
   async remember(actor: UserId, request: OwnRequest): Promise<Fact> {
     const { audit, memory } = this.#deps;
     const { input, home, guildId, expiresAt } = await this.#check(actor, request);
@@ -141,7 +94,6 @@ export class OwnMemory {
     return fact;
   }
 
-  /** Throws `not_found` for what is not theirs. */
   async forget(actor: UserId, factId: string): Promise<ForgetReceipt> {
     const fact = await this.#deps.memory.openById(factId);
     if (fact?.subjectId !== actor) throw new EarshotError("not_found", "You have no such fact.");

@@ -26,6 +26,7 @@ export async function openAskingHarbour({
     gate: test.gate,
     operations: test.operations,
     privacy: privacy ?? createTestPrivacy(test.consent),
+    erasePerson: test.erasePerson,
     timeZone: "UTC",
     clock: { now: () => Date.now() },
     log: quiet,

@@ -7,6 +7,7 @@ const PRIVACY = "privacy";
 export const SHOW_PRIVACY = `${PRIVACY} show`;
 export const LEAVE_ME_OUT = `${PRIVACY} leave-me-out`;
 export const INCLUDE_ME = `${PRIVACY} include-me`;
+export const ERASE_ME = `${PRIVACY} erase`;
 
 const WHERE = { name: "in", about: "Only in this channel", type: "text", isSuggested: true, most: 100 } as const;
 const SINCE = { name: "since", type: "text", most: 100 } as const;
@@ -43,6 +44,7 @@ export const COMMANDS: readonly CommandOffer[] = [
       { name: "show", about: "Whether your messages are used, what is kept, and what you can do" },
       { name: "leave-me-out", about: "Leave your messages out, at once and in every server" },
       { name: "include-me", about: "Have your messages used again" },
+      { name: "erase", about: "Erase what is held about you; you are shown first what goes and what stays" },
     ],
   },
 ];

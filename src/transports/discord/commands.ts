@@ -4,6 +4,7 @@ import { allowsSending } from "../../domain/needed-permissions.ts";
 import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import { toSpan } from "../../domain/time/time-span.ts";
 import type { ToolCall } from "../../gate/call-record.ts";
+import type { ErasePerson } from "../../gate/erase-person.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -20,6 +21,8 @@ import { showContext } from "./context-command.ts";
 import { escapeMarkdown } from "./escape-markdown.ts";
 import { findPage, shareFound, toFindRequest } from "./find-command.ts";
 import type { Agent } from "./message-lines.ts";
+import { OwnAnswers } from "./own-answers.ts";
+import { OwnPreviews } from "./own-previews.ts";
 import { PersonLimit } from "./person-limit.ts";
 import { PrivacyCommand } from "./privacy-command.ts";
 import { ProgressNotes } from "./progress.ts";
@@ -40,6 +43,7 @@ export interface CommandsDeps {
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
   readonly privacy: Privacy;
+  readonly erasePerson: ErasePerson;
   /** IANA name of the time zone in which people's words for times are read. */
   readonly timeZone: string;
   readonly clock: Clock;
@@ -72,7 +76,9 @@ export function openCommands(deps: CommandsDeps): Commands {
   const recent = new RecentCommands(clock, deps.mintId);
   const suggestions = new ChannelSuggestions({ calls, directory, clock });
   const running = new PersonLimit(MAX_RUNNING);
-  const privacyCommand = new PrivacyCommand(deps);
+  const answers = new OwnAnswers(log);
+  const previews = new OwnPreviews({ answers, clock, mintId: deps.mintId });
+  const privacyCommand = new PrivacyCommand({ ...deps, answers, previews });
   const suggesting = new PersonLimit(MAX_RUNNING);
   const closing = new AbortController();
   const shared = new WeakSet<RecentCommand>();
@@ -130,6 +136,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   }
 
   function onPress(press: Press): void {
+    if (previews.beginPress(press)) return;
     const button = readAnswerButton(press.button);
     if (!button) return;
     const { step, owner, commandId } = button;
@@ -195,7 +202,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     async close() {
       for (const stop of stops) stop();
       closing.abort();
-      await Promise.all([running.settled(), suggesting.settled(), privacyCommand.settled()]);
+      await Promise.all([running.settled(), suggesting.settled(), answers.settled()]);
     },
   };
 }

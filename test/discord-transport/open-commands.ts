@@ -27,6 +27,8 @@ export async function openAskingHarbour({
     operations: test.operations,
     privacy: privacy ?? createTestPrivacy(test.consent),
     erasePerson: test.erasePerson,
+    ownMemory: test.ownMemory,
+    consent: test.consent,
     timeZone: "UTC",
     clock: { now: () => Date.now() },
     log: quiet,

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Note, Press, PrivateAnswer } from "../../ports/discord.ts";
@@ -10,6 +11,8 @@ type Work = () => Promise<readonly Note[]>;
 
 /** How an answer is promised, and how the first note of it is given. */
 interface Manner {
+  /** How long the result is waited for before an answer is promised. */
+  readonly patienceMs: number;
   promise(): Promise<void>;
   keep(note: Note): Promise<void>;
 }
@@ -17,6 +20,8 @@ interface Manner {
 /** Of one person. Apart from other commands: nobody who waits for an answer is kept from deciding about themselves. */
 const MAX_RUNNING = 3;
 const BUSY: Note = { text: "You have three of these running; wait for an answer first." };
+/** A press is answered with its result at once if that takes no longer. */
+const PATIENCE_MS = 1_000;
 const WORKING: Note = { text: "One moment…" };
 
 /** Does what people ask for that concerns themselves, and answers them. It is begun first: it holds even if Discord takes no answer. */
@@ -29,12 +34,16 @@ export class OwnAnswers {
   }
 
   begin(answer: Answerable, work: Work): void {
-    this.#begin(answer, work, { promise: () => answer.hold(), keep: (note) => answer.rewrite(note) });
+    this.#begin(answer, work, { patienceMs: 0, promise: () => answer.hold(), keep: (note) => answer.rewrite(note) });
   }
 
   /** Puts the answer in the place of the message with the button. */
   beginPress(press: Press, work: Work): void {
-    this.#begin(press, work, { promise: () => press.replace(WORKING), keep: (note) => press.replace(note) });
+    this.#begin(press, work, {
+      patienceMs: PATIENCE_MS,
+      promise: () => press.replace(WORKING),
+      keep: (note) => press.replace(note),
+    });
   }
 
   async settled(): Promise<void> {
@@ -48,9 +57,9 @@ export class OwnAnswers {
     if (!isBegun) void answer.whisper(BUSY).catch(this.#noteProblem);
   }
 
-  async #attend(answer: Answerable, work: Work, { promise, keep }: Manner): Promise<void> {
+  async #attend(answer: Answerable, work: Work, { patienceMs, promise, keep }: Manner): Promise<void> {
     const working = this.#attempt(work);
-    await promise();
+    if (patienceMs === 0 || !(await isDoneWithin(patienceMs, working))) await promise();
     const [first, ...more] = await working;
     if (first) await keep(first);
     for (const note of more) await answer.whisper(note);
@@ -69,4 +78,8 @@ export class OwnAnswers {
   readonly #noteProblem = (error: unknown): void => {
     this.#log.warn({ code: codeOf(error) }, "a command about oneself could not be answered");
   };
+}
+
+function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  return Promise.race([work.then(() => true), setTimeout(ms, false, { ref: false })]);
 }

@@ -697,16 +697,16 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "privacy/serves-floods",
-    file: "src/transports/kit/privacy.ts",
+    file: "src/transports/kit/person-rates.ts",
     text: "if (wait > 0) throw rateLimited(",
     replacement: "if (wait < 0) throw rateLimited(",
     tests: [PRIVACY],
   },
   {
     name: "privacy-command/answers-before-it-decides",
-    file: "src/transports/discord/privacy-command.ts",
-    text: "const deciding = decide(",
-    replacement: "await run.hold();\n    const deciding = decide(",
+    file: "src/transports/discord/own-answers.ts",
+    text: "const working = this.#attempt(",
+    replacement: "await promise();\n    const working = this.#attempt(",
     tests: ["test/discord-transport/privacy.test.ts"],
   },
   {

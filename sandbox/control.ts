@@ -2,8 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import { Hono } from "hono";
 import { z } from "zod";
 import { DiscordError } from "./actions/errors.ts";
+import { findEphemeral } from "./actions/interactions/use-component.ts";
 import type { Names } from "./driver/names.ts";
 import type { Person } from "./driver/person.ts";
+import { walkComponents } from "./render/components.ts";
+import type { InteractionRecord } from "./world/records.ts";
 import type { World } from "./world/world.ts";
 
 const speech = z.object({
@@ -20,6 +23,13 @@ const command = z.object({
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
   /** The direct messages with the main bot when absent. */
   in: z.string().optional(),
+});
+
+const press = z.object({
+  as: z.string(),
+  /** Of an answer that only this person sees. */
+  message_id: z.string(),
+  label: z.string(),
 });
 
 /** Discord takes a first answer for three seconds. */
@@ -52,13 +62,32 @@ export function createControlApp({ world, names, as }: ControlDeps): Hono {
     if (!body.success) return c.json({ message: z.prettifyError(body.error) }, 400);
     const { as: who, command: name, options, in: where } = body.data;
     return answer(async () => {
-      const run = as(who).run(name, options, where === undefined ? {} : { in: where });
-      const silence = setTimeout(MAX_ANSWER_MS, null, { ref: false });
-      const said = await Promise.race([run.spoken, silence]);
-      return said ? c.json({ text: said.content }) : c.json({ message: "The bot did not answer." }, 504);
+      return toAnswer(as(who).run(name, options, where === undefined ? {} : { in: where }));
+    });
+  });
+  app.post("/sandbox/press", async (c) => {
+    const body = press.safeParse(await c.req.json().catch(() => undefined));
+    if (!body.success) return c.json({ message: z.prettifyError(body.error) }, 400);
+    const { as: who, message_id: messageId, label } = body.data;
+    return answer(async () => {
+      const person = as(who);
+      const message = findEphemeral(world, person.id, messageId);
+      const button = [...walkComponents(message?.more?.components ?? [])].find((one) => one["label"] === label);
+      if (!message || !button) return c.json({ message: "There is no such button." }, 404);
+      return toAnswer(person.click(message, String(button["custom_id"])));
     });
   });
   return app;
+}
+
+/** What the bot says to an interaction, with the text of attached files. */
+async function toAnswer(interaction: InteractionRecord): Promise<Response> {
+  const said = await Promise.race([interaction.spoken, setTimeout(MAX_ANSWER_MS, null, { ref: false })]);
+  if (!said) return Response.json({ message: "The bot did not answer." }, { status: 504 });
+  const files = (said.more?.attachments ?? []).map(({ filename: name, bytes }) => {
+    return { name, text: new TextDecoder().decode(typeof bytes === "function" ? bytes() : bytes) };
+  });
+  return Response.json({ text: said.content, message_id: said.id, files });
 }
 
 async function answer(act: () => Response | Promise<Response>): Promise<Response> {

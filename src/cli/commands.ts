@@ -44,6 +44,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "Show whether what a person writes is used; in the sandbox, change it as that person",
     load: async () => (await import("./privacy.ts")).privacy,
   },
+  memory: {
+    about: "In the sandbox, as a person: list, forget or export what is remembered about them, or erase what is held",
+    load: async () => (await import("./memory.ts")).memory,
+  },
   audit: {
     about: "Show what was asked, read, refused and done, and verify that the record is complete",
     load: async () => (await import("./audit.ts")).audit,

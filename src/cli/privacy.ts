@@ -35,7 +35,7 @@ export const privacy: Command = {
     try {
       const actor = await resolveName("people", as, config);
       const command = `privacy ${action}`;
-      const told = action === "show" ? null : await runInSandbox(config, self, { as: actor, command });
+      const told = action === "show" ? null : (await runInSandbox(config, self, { as: actor, command })).text;
       const shown = await show(client, actor);
       const answer = told === null ? shown : { state: shown.state, text: told };
       print(args.values["json"] === true ? JSON.stringify(answer, null, 2) : answer.text);

@@ -20,20 +20,38 @@ export async function findSandbox(config: Config): Promise<DiscordAddress | null
   }
 }
 
+export interface SandboxAnswer {
+  readonly text: string;
+  readonly messageId: string;
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+}
+
 /** A person of the sandbox uses a command of the bot's, in their direct messages with it; resolves to what it answers them. */
 export async function runInSandbox(
   config: Config,
   self: string,
-  request: { readonly as: string; readonly command: string },
-): Promise<string> {
-  const { text } = await postToSandbox(config, { action: "run", self }, request);
-  return String(text);
+  request: { readonly as: string; readonly command: string; readonly options?: Readonly<Record<string, string>> },
+): Promise<SandboxAnswer> {
+  return toAnswer(await postToSandbox(config, { action: "run", self }, request));
+}
+
+/** The person presses a button under such an answer. */
+export async function pressInSandbox(
+  config: Config,
+  self: string,
+  request: { readonly as: string; readonly message_id: string; readonly label: string },
+): Promise<SandboxAnswer> {
+  return toAnswer(await postToSandbox(config, { action: "press", self }, request));
+}
+
+function toAnswer({ text, message_id, files }: Readonly<Record<string, unknown>>): SandboxAnswer {
+  return { text: String(text), messageId: String(message_id), files: files as SandboxAnswer["files"] };
 }
 
 /** Throws `unavailable` when no sandbox answers, and `invalid` with its words when it refuses. */
 export async function postToSandbox(
   config: Config,
-  { action, self }: { readonly action: "say" | "run"; readonly self: string },
+  { action, self }: { readonly action: "say" | "run" | "press"; readonly self: string },
   body: object,
 ): Promise<Readonly<Record<string, unknown>>> {
   let response: Response;

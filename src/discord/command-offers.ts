@@ -29,16 +29,26 @@ export function missingFrom(shown: readonly unknown[], wanted: readonly CommandB
   return wanted.filter((body) => !shown.some((one) => holds(record(one), body)));
 }
 
-function toSubcommand({ name, about }: SubcommandOffer) {
-  return { name, description: about, type: ApplicationCommandOptionType.Subcommand as const };
+function toSubcommand({ name, about, options }: SubcommandOffer) {
+  return {
+    name,
+    description: about,
+    type: ApplicationCommandOptionType.Subcommand as const,
+    ...(options && { options: options.map(toOption) }),
+  };
 }
 
-function toOption({ name, about, type, isRequired, isSuggested, most }: OptionOffer) {
+function toOption({ name, about, type, isRequired, isSuggested, most, choices }: OptionOffer) {
   const words = { name, description: about, ...(isRequired && { required: true }) };
   if (type === "person") return { ...words, type: ApplicationCommandOptionType.User as const };
+  if (type === "number") {
+    const bounds = { min_value: 1, ...(most !== undefined && { max_value: most }) };
+    return { ...words, type: ApplicationCommandOptionType.Integer as const, ...bounds };
+  }
+  const text = { ...words, type: ApplicationCommandOptionType.String as const };
+  if (choices) return { ...text, choices: choices.map(({ label, value }) => ({ name: label, value })) };
   return {
-    ...words,
-    type: ApplicationCommandOptionType.String as const,
+    ...text,
     ...(isSuggested && { autocomplete: true as const }),
     ...(most !== undefined && { max_length: most }),
   };

@@ -152,6 +152,20 @@ describe("a command", () => {
     expect([...(read(typed({ data: { type: 1, name: "find", options } }))?.options ?? [])]).toEqual([["b", "y"]]);
   });
 
+  it("has the options of its subcommand, whole numbers as digits", () => {
+    const options = [
+      { type: 3, name: "key", value: "boat" },
+      { type: 4, name: "days", value: 7 },
+      { type: 4, name: "page", value: 1.5 },
+    ];
+    const run = read(typed({ data: { type: 1, name: "memory", options: [{ type: 1, name: "remember", options }] } }));
+    expect(run).toMatchObject({ id: "1", command: "memory remember" });
+    expect([...(run?.options ?? [])]).toEqual([
+      ["key", "boat"],
+      ["days", "7"],
+    ]);
+  });
+
   it("can be deferred, and its deferred response can be rewritten again and again", async () => {
     const answers = listening();
     const run = toCommandRun("INTERACTION_CREATE", typed(), answers);
@@ -170,6 +184,11 @@ describe("a command", () => {
     expect(typing).toMatchObject({ command: "find", option: "in", typed: "pi", userId: "3", guildId: "6" });
     await typing?.suggest([{ label: "#pier", value: "5" }]);
     expect(given).toEqual([[{ label: "#pier", value: "5" }]]);
+    const inSubcommand = { type: 1, name: "memory", options: [{ type: 1, name: "forget", options: data.options }] };
+    expect(toTyping("INTERACTION_CREATE", typed({ type: 4, data: inSubcommand }), answers)).toMatchObject({
+      command: "memory forget",
+      typed: "pi",
+    });
     expect(toTyping("INTERACTION_CREATE", typed({ type: 4 }), answers)).toBeNull();
     expect(toTyping("INTERACTION_CREATE", typed({ data }), answers)).toBeNull();
   });

@@ -62,22 +62,22 @@ export function toCommandRun(type: string, raw: Raw, answers: PressAnswers): Com
   const address = addressOf(raw);
   const invocation = invocationOf(raw);
   if (!name || !address || !invocation) return null;
-  const subcommand = subcommandOf(data);
-  const command = subcommand === null ? name : `${name} ${subcommand}`;
+  const command = withSubcommand(name, data);
   const { hold, whisper, rewrite } = answering(address, answers);
   const options = new Map(optionsOf(data).map(({ name, value }) => [name, value]));
-  return { command, ...invocation, options, messageId, hold, whisper, rewrite };
+  return { id: address.id, command, ...invocation, options, messageId, hold, whisper, rewrite };
 }
 
 /** Null for everything that is no well-formed beginning of a command. */
 export function toTyping(type: string, raw: Raw, answers: TypingAnswers): Typing | null {
   if (type !== "INTERACTION_CREATE" || raw["type"] !== InteractionType.ApplicationCommandAutocomplete) return null;
   const data = record(raw["data"]);
-  const command = word(data["name"], MAX_ID_LENGTH);
+  const name = word(data["name"], MAX_ID_LENGTH);
   const address = addressOf(raw);
   const invocation = invocationOf(raw);
   const focused = optionsOf(data).find(({ isFocused }) => isFocused);
-  if (!command || !address || !invocation || !focused) return null;
+  if (!name || !address || !invocation || !focused) return null;
+  const command = withSubcommand(name, data);
   const suggest = (choices: readonly Choice[]) => answers.suggest(address, choices);
   return { command, ...invocation, option: focused.name, typed: focused.value, suggest };
 }
@@ -153,20 +153,27 @@ function userOf(raw: Raw): UserId | null {
   return toId<UserId>(record(user)["id"]);
 }
 
-/** Null where the command has none. It comes as the only option, without a value. */
-function subcommandOf(data: Raw): string | null {
+/** Null where the command has none. It comes as the only option, with options instead of a value. */
+function subcommandOf(data: Raw): Raw | null {
   const first = record(list(data["options"])[0]);
-  return first["type"] === ApplicationCommandOptionType.Subcommand ? word(first["name"], MAX_ID_LENGTH) : null;
+  return first["type"] === ApplicationCommandOptionType.Subcommand ? first : null;
+}
+
+function withSubcommand(name: string, data: Raw): string {
+  const subcommand = word(subcommandOf(data)?.["name"], MAX_ID_LENGTH);
+  return subcommand === null ? name : `${name} ${subcommand}`;
 }
 
 function optionsOf(data: Raw): { name: string; value: string; isFocused: boolean }[] {
-  return list(data["options"])
+  return list((subcommandOf(data) ?? data)["options"])
     .slice(0, MAX_OPTIONS)
     .map(record)
-    .flatMap(({ name, value, focused }) => {
+    .flatMap(({ name, type, value, focused }) => {
       const known = word(name, MAX_ID_LENGTH);
-      if (!known || typeof value !== "string") return [];
-      return [{ name: known, value: text(value, MAX_OPTION_LENGTH), isFocused: focused === true }];
+      const isNumber = type === ApplicationCommandOptionType.Integer && Number.isSafeInteger(value);
+      const filled = isNumber ? String(value) : value;
+      if (!known || typeof filled !== "string") return [];
+      return [{ name: known, value: text(filled, MAX_OPTION_LENGTH), isFocused: focused === true }];
     });
 }
 

@@ -235,7 +235,11 @@ function isMember(raw: Raw, userId: UserId): boolean {
 
 const WHISPER = MessageFlags.Ephemeral | MessageFlags.SuppressEmbeds;
 
-function toBody({ text: content, buttons = [] }: Note) {
+/** With a file the body becomes multipart: `payload_json` and `files[0]`, to which `attachments` refers. */
+function toBody({ text: content, buttons = [], file }: Note) {
   const flags: MessageFlags.SuppressEmbeds = MessageFlags.SuppressEmbeds;
-  return { content, components: toComponents(buttons), allowed_mentions: { parse: [] }, flags };
+  const body = { content, components: toComponents(buttons), allowed_mentions: { parse: [] }, flags };
+  if (!file) return body;
+  const { name, contentType, text: data } = file;
+  return { ...body, attachments: [{ id: 0, filename: name }], files: [{ name, contentType, data }] };
 }

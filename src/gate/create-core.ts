@@ -19,6 +19,7 @@ import type { Timelines } from "../ports/timelines.ts";
 import { createSummariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { PendingEffects } from "./effects-under-way.ts";
+import { createEraser, type ErasePerson } from "./erase-person.ts";
 import type { Gate, GateDeps } from "./gate.ts";
 import { createGate } from "./gate.ts";
 import { OwnMemory } from "./own-memory.ts";
@@ -57,6 +58,7 @@ export interface Core {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly ownMemory: OwnMemory | null;
+  readonly erasePerson: ErasePerson;
   /** For the shutdown: nothing more is sent, and for everything under way the audit says how it ended. Safe to repeat. */
   finishEffects(maxWaitMs: number): Promise<void>;
 }
@@ -93,6 +95,7 @@ export function createCore(deps: CoreDeps): Core {
     clientEvents,
     consent,
     ownMemory,
+    erasePerson: createEraser({ ownMemory, confirmations, timelines, search: deps.search, clock }),
     finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs),
   };
 }

@@ -140,18 +140,22 @@ export class Memory {
 
   /** A fact ends with the last message that it rests on. */
   async onEvent(event: DiscordEvent): Promise<void> {
+    if (event.type === "channel_deleted") {
+      const { channelId } = event;
+      await this.#endWithout({ messagesIn: channelId }, (ref) => ref.startsWith(`${channelId}/`));
+    }
     if (event.type !== "message_delete") return;
     const gone = new Set(event.messageIds.map((id) => `${event.channelId}/${id}`));
     for (const ref of gone)
-      for (const { row, sources } of await this.find({
-        source: { type: "discord_message", ref },
-        withSuperseded: true,
-      })) {
-        const left = sources.filter(
-          ({ source_type, source_ref }) => source_type === "discord_message" && !gone.has(source_ref),
-        );
-        if (left.length === 0) await this.#inTurn(() => this.#end([row.id]));
-      }
+      await this.#endWithout({ source: { type: "discord_message", ref } }, (each) => gone.has(each));
+  }
+
+  async #endWithout(query: FactQuery, isGone: (ref: string) => boolean): Promise<void> {
+    for (const { row, sources } of await this.find({ ...query, withSuperseded: true })) {
+      const messages = sources.filter(({ source_type }) => source_type === "discord_message");
+      if (messages.every(({ source_ref }) => isGone(source_ref)))
+        await this.#inTurn(async () => this.#end(await this.#withHistory([row.id])));
+    }
   }
 
   /** Whether nobody concerned is left out: neither whom it is about nor who wrote what it rests on. */
@@ -177,6 +181,26 @@ export class Memory {
     return fact.basis.some((one) => one.ref === `${message.channel_id}/${message.message_id}` && one.hash === hash);
   }
 
+  /** Throws `forbidden` when there are too many already. Counts for the writer alone, who could count them too. */
+  async requireRoom(
+    request: Pick<RememberRequest, "scope" | "scopeId" | "subjectId" | "createdBy">,
+    replaced: number,
+  ): Promise<void> {
+    const { scope, scopeId, subjectId, createdBy } = request;
+    const { facts } = this.#deps;
+    if (subjectId !== null && (await facts.count({ subjectId })) - replaced >= MAX_PER_PERSON)
+      throw new EarshotError(
+        "forbidden",
+        `There are ${MAX_PER_PERSON} facts about you already; forget some of them first.`,
+      );
+    if (scope === "user") return;
+    if ((await facts.count({ scopeType: scope, scopeId, createdBy })) - replaced >= MAX_PER_WRITER_AND_PROJECT)
+      throw new EarshotError(
+        "forbidden",
+        `You have had ${MAX_PER_WRITER_AND_PROJECT} facts remembered there already; forget some of them first.`,
+      );
+  }
+
   async #remember(request: RememberRequest): Promise<Fact> {
     const { scope, scopeId, subjectId, createdBy, home, name, basis } = request;
     const { vault, facts, watch, markOf } = this.#deps;
@@ -184,7 +208,7 @@ export class Memory {
     const audienceRef = toAudienceRef(home);
     const before = key === null ? [] : await this.find({ scopeType: scope, scopeId, key });
     const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
-    await this.#mustHaveRoom(request, new Set([...supersedes, ...request.ends]).size);
+    await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
     const stored = await vault.add({
       row: {
         scope_type: scope,
@@ -216,22 +240,6 @@ export class Memory {
     if (!opened)
       throw new EarshotError("unavailable", "The fact was stored and cannot be read again; look at the list of facts.");
     return toFact(opened);
-  }
-
-  /** How many there are is counted for the writer alone, who could count them too. */
-  async #mustHaveRoom({ scope, scopeId, subjectId, createdBy }: RememberRequest, replaced: number): Promise<void> {
-    const { facts } = this.#deps;
-    if (subjectId !== null && (await facts.count({ subjectId })) - replaced >= MAX_PER_PERSON)
-      throw new EarshotError(
-        "forbidden",
-        `There are ${MAX_PER_PERSON} facts about you already; forget some of them first.`,
-      );
-    if (scope === "user") return;
-    if ((await facts.count({ scopeType: scope, scopeId, createdBy })) - replaced >= MAX_PER_WRITER_AND_PROJECT)
-      throw new EarshotError(
-        "forbidden",
-        `You have had ${MAX_PER_WRITER_AND_PROJECT} facts remembered there already; forget some of them first.`,
-      );
   }
 
   /** What facts follow goes with them: an old value must not come back. */

@@ -138,6 +138,14 @@ export class Confirmations {
     if (one) one.state = { kind: "failed" };
   }
 
+  /** Lets go of all of a person's, except what is being done at the moment; how many of them waited. What asks again begins from the start. */
+  drop(actor: UserId): number {
+    const waiting = this.pending(actor);
+    for (const one of waiting) this.#note(one, "erased");
+    this.#held.deleteWhere(({ operation, state }) => operation.actor === actor && state.kind !== "claimed");
+    return waiting.length;
+  }
+
   hash(action: Action): string {
     return this.#deps.audit.hash(JSON.stringify(action));
   }
@@ -187,7 +195,7 @@ export class Confirmations {
     );
   }
 
-  #note({ id, operation }: Held, name: string): void {
+  #note({ id, operation }: Confirmation, name: string): void {
     const row = {
       operation_id: operation.id,
       name,

@@ -142,6 +142,15 @@ export interface Note {
   readonly text: string;
   /** None when absent. */
   readonly buttons?: readonly Button[];
+  /** Everybody who has the link of a file can open it, also one that is attached for one person alone. */
+  readonly file?: NoteFile;
+}
+
+interface NoteFile {
+  /** Letters, digits, dots, hyphens and underscores. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly text: string;
 }
 
 /** How one person alone is answered. All of it throws `not_found` when it is too late, and as `history` does. */
@@ -187,16 +196,20 @@ export type CommandOffer =
 export interface SubcommandOffer {
   readonly name: string;
   readonly about: string;
+  readonly options?: readonly OptionOffer[];
 }
 
 export interface OptionOffer {
   readonly name: string;
   readonly about: string;
-  readonly type: "text" | "person";
+  /** A number is whole, and 1 or more. */
+  readonly type: "text" | "person" | "number";
   readonly isRequired?: boolean;
+  /** Nothing else can be chosen. */
+  readonly choices?: readonly Choice[];
   /** Discord asks for suggestions while somebody types it. */
   readonly isSuggested?: boolean;
-  /** The longest text. */
+  /** The longest text, the largest number. */
   readonly most?: number;
 }
 
@@ -210,9 +223,11 @@ export interface Invocation {
 
 /** Somebody gave a command. */
 export interface CommandRun extends Invocation, PrivateAnswer {
+  /** Discord's id of the interaction. */
+  readonly id: string;
   /** A subcommand follows after a space, as in `privacy show`. */
   readonly command: string;
-  /** What was filled in, by name. A person is an id. */
+  /** What was filled in, by name. A person is an id, a number its digits. */
   readonly options: ReadonlyMap<string, string>;
   /** In whose menu it was chosen; null when it was typed. */
   readonly messageId: MessageId | null;
@@ -220,6 +235,7 @@ export interface CommandRun extends Invocation, PrivateAnswer {
 
 /** Somebody is about to give a command, and has typed a part of one option. */
 export interface Typing extends Invocation {
+  /** As of a `CommandRun`. */
   readonly command: string;
   readonly option: string;
   readonly typed: string;

@@ -1,4 +1,4 @@
-import type { GuildId, UserId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { FactScope, FactVisibility, Verification } from "../domain/memory/fact.ts";
 
 /** A fact as it is stored. The name of its key and its value are sealed; the rest is readable, so that decisions need no key. */
@@ -67,6 +67,8 @@ export interface FactQuery {
   readonly withSuperseded?: boolean;
   /** Facts that rest on this source. */
   readonly source?: { readonly type: string; readonly ref: string };
+  /** Facts that rest on messages of this channel. */
+  readonly messagesIn?: ChannelId;
 }
 
 /** What becomes of the stored facts in one step. */

@@ -86,6 +86,8 @@ export interface Timelines {
   ): Promise<Read>;
   /** One message; undefined when there is none of that id (any more). */
   message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | undefined>;
+  /** Lets go of the messages that somebody wrote, in memory and on disk. What was held is read from Discord again, theirs included. Never throws. */
+  letGoOf(authorId: UserId): void;
   stats(): TimelineStats;
   /** Ends reads that are under way. Safe to repeat. */
   close(): Promise<void>;

@@ -48,6 +48,7 @@ export function openSearch({ embedderWaitMs = EMBEDDER_WAIT_MS }: SearchOptions,
     find: (request: SearchRequest): Promise<SearchResult> => timelines.untilCurrent(() => find(request, findDeps)),
     contains: (channelId: ChannelId, query, options): Promise<Read> =>
       contains({ channelId, query, options }, timelines),
+    clearCache: () => cache?.clear(),
     async close() {
       stopListening();
       stopConsent();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GuildId, UserId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { FactPosition, FactQuery, FactRow, FactSourceRow, FactStore, StoredFact } from "../ports/fact-store.ts";
 
 /** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
@@ -106,6 +106,10 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
         expect(await find(store, { createdBy: MARK })).toEqual(["b"]);
         expect(await find(store, { source: { type: "discord_channel", ref: "8" } })).toEqual(["c", "a"]);
         expect(await find(store, { source: { type: "discord_channel", ref: "7/70" } })).toEqual([]);
+        expect(await find(store, { messagesIn: "7" as ChannelId })).toEqual(
+          await find(store, { source: { type: "discord_message", ref: "7/70" } }),
+        );
+        expect(await find(store, { messagesIn: "70" as ChannelId })).toEqual([]);
         const all = { scopeType: "user", scopeId: SARAH, subjectId: SARAH, guildId: GUILD, key: "k" } as const;
         const source = { type: "discord_message", ref: "7/70" };
         expect(await find(store, { ...all, createdBy: SARAH, source })).toEqual(["a"]);

@@ -1,9 +1,10 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
-import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
+import { type ChannelId, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import { firstIdAt, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
+import type { ConsentChange } from "../ports/consent.ts";
 import type { Read, ReadOptions, TimelineStats, Timelines } from "../ports/timelines.ts";
 import { BackgroundReader } from "./background-reader.ts";
 import type { Families } from "./families.ts";
@@ -98,10 +99,7 @@ class ReadThrough implements TimelinesForSearch {
       else if (event.type === "guild" || event.type === "guild_removed") this.#background.restart([event.guildId]);
       else this.#background.wake();
     });
-    const stopConsent = deps.consent.listen((change) => {
-      const toRead = this.#store.onConsentChange(change);
-      if (toRead.size > 0) this.#background.restart([...toRead]);
-    });
+    const stopConsent = deps.consent.listen((change) => this.#onConsentChange(change));
     this.#stopListening = () => {
       stopEvents();
       stopConsent();
@@ -169,6 +167,12 @@ class ReadThrough implements TimelinesForSearch {
     return messages[0];
   }
 
+  /** As if they had been left out and included again at once. */
+  letGoOf(userId: UserId): void {
+    this.#onConsentChange({ userId, isLeftOut: true });
+    if (!this.#deps.consent.isLeftOut(userId)) this.#onConsentChange({ userId, isLeftOut: false });
+  }
+
   get families(): Families {
     return this.#store.families;
   }
@@ -208,6 +212,12 @@ class ReadThrough implements TimelinesForSearch {
   async readBack(request: ReadRequest, { from, last }: Way): Promise<Read> {
     const start = startOf(request, from);
     return this.#read(request, (read) => walkBack(read, { from: start, last }));
+  }
+
+  #onConsentChange(change: ConsentChange): void {
+    const toRead = this.#store.onConsentChange(change);
+    // Only what was let go of is read again: how far others are searched must not show that somebody wrote elsewhere.
+    for (const region of toRead) this.#background.look(region);
   }
 
   async #read(request: ReadRequest, walk: (read: ReadInProgress) => Promise<Walked>): Promise<Read> {

@@ -17,7 +17,7 @@ describeTransport("Discord's commands", {
   async open(server = {}) {
     const world = await openContractWorld(server, 50);
     const { sandbox, general, channel } = world;
-    const { gate, operations, edge } = await openTestGate(sandbox, world.gateOptions);
+    const { gate, operations, edge, erasePerson, ownMemory, consent } = await openTestGate(sandbox, world.gateOptions);
     let running = 0;
     const commands = openCommands({
       discord: edge.discord,
@@ -31,6 +31,9 @@ describeTransport("Discord's commands", {
       },
       operations,
       privacy: createTestPrivacy(),
+      erasePerson,
+      ownMemory,
+      consent,
       timeZone: "UTC",
       clock: { now: () => Date.now() },
       log: world.log,

@@ -15,7 +15,7 @@ export async function openProgram(configure: (sandbox: Sandbox) => object = () =
   const discord = { token: sandbox.token, api: sandbox.api };
   const open = async () => {
     const earshot = await createEarshot({ config: { ...configure(sandbox), discord, dataDir: folder } });
-    await until(() => commandsOf().includes("privacy"), "the commands were not registered");
+    await until(() => commandsOf().includes("memory"), "the commands were not registered");
     return earshot;
   };
   const commandsOf = () =>
@@ -35,6 +35,7 @@ export async function openProgram(configure: (sandbox: Sandbox) => object = () =
     sandbox,
     url: () => earshot.url,
     folder,
+    answer,
     /** What somebody is answered to one of the subcommands. */
     privacy: async (who: string, what: string, channel = "general") =>
       (await answer(sandbox.as(who).run(`privacy ${what}`, {}, { in: channel }))).content,

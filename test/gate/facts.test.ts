@@ -302,3 +302,39 @@ describe("memory_read.search_context", () => {
     expect([sent.ok, system.departures]).toEqual([false, []]);
   });
 });
+
+describe("the preview of a fact", () => {
+  const preview = (own: Awaited<ReturnType<typeof openWithMemory>>["own"], more: object) =>
+    own.preview(ADA as UserId, {
+      key: "boat",
+      value: "Petrel",
+      visibility: "private",
+      channelId: PLACE.general as ChannelId,
+      typedIn: "2",
+      ...more,
+    });
+
+  it("stores nothing, and names what is replaced and what others go on hearing", async () => {
+    const { own, remember } = await openWithMemory();
+    await remember(ADA, "boat", "Gull");
+    await remember(ADA, "boat", "Tern", "org");
+    await remember(BO, "boat", "Skua");
+    const shown = await preview(own, {});
+    expect(shown).toMatchObject({ name: "boat", value: "Petrel", home: { kind: "person", id: ADA } });
+    expect(shown.replaces.map(({ fact }) => fact.value)).toEqual(["Gull"]);
+    expect(shown.staysShared.map(({ fact }) => fact.value)).toEqual(["Tern"]);
+    expect((await own.list(ADA as UserId)).map(({ fact }) => fact.value).sort()).toEqual(["Gull", "Tern"]);
+  });
+
+  it("refuses what remembering refuses, in the same words", async () => {
+    const { own } = await openWithMemory({ memory: { people: "private" } });
+    for (const more of [{ value: "password: hunter2hunter2" }, { visibility: "org" }, { value: "x".repeat(3_000) }]) {
+      const request = { key: "boat", value: "Petrel", visibility: "private", typedIn: "2", ...more } as const;
+      const words = await own
+        .remember(ADA as UserId, { ...request, channelId: PLACE.general as ChannelId } as never)
+        .then(String, ({ message }: Error) => message);
+      await expect(preview(own, more)).rejects.toThrow(words);
+    }
+    expect(await own.list(ADA as UserId)).toEqual([]);
+  });
+});

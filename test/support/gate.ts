@@ -17,6 +17,7 @@ import { tools } from "../../src/tools/index.ts";
 import { openTestAudit } from "./audit.ts";
 import { createTestConsent, type TestConsent } from "./consent.ts";
 import { openTestEdge, type TestEdge } from "./edge.ts";
+import type { openTestMemory } from "./memory.ts";
 import { openTimelinesAndSearch, type TimelinesAndSearch } from "./timelines-and-search.ts";
 
 export interface TestGate extends Core {
@@ -39,6 +40,8 @@ export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmati
   readonly bounds?: Parameters<typeof openTimelinesAndSearch>[0];
   readonly openIndex?: OpenMessageIndex;
   readonly lastHeard?: LastHeard;
+  /** Opens what is remembered; nothing is when absent. */
+  readonly openMemory?: typeof openTestMemory;
   /** Puts something before the gate, such as a tool that fails. */
   readonly wrapGate?: (gate: Gate) => Gate;
 }
@@ -60,6 +63,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
     openIndex = openMessageIndex,
     lastHeard,
     wrapGate = (gate) => gate,
+    openMemory,
     ...more
   } = options;
   const edge = await openTestEdge(sandbox, lastHeard ? { lastHeard } : {});
@@ -72,7 +76,8 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const timelines = openTimelinesAndSearch(bounds, { discord, openIndex, consent, clock, log });
   onTestFinished(() => timelines.close());
   const rest = { rules: held, consent, audit: wrapAudit(audit), clock, mintId: randomUUID };
-  const core = createCore({ tools, discord, timelines, search: timelines, ...rest, ...more });
+  const memory = openMemory ? await openMemory({ consent, clock }) : null;
+  const core = createCore({ memory, tools, discord, timelines, search: timelines, ...rest, ...more });
   const person = (key: string) => (sandbox.community.people.get(key) ?? key) as UserId;
   const channel = (key: string) => (sandbox.community.channels.get(key) ?? key) as ChannelId;
   const open: TestGate["open"] = (key, place, grant = {}, request = {}) => {

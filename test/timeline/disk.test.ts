@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { MessageId } from "../../src/domain/ids.ts";
+import type { MessageId, UserId } from "../../src/domain/ids.ts";
 import type { Read } from "../../src/ports/timelines.ts";
 import { smallCommunity } from "../support/small-community.ts";
 import { openTestTimelines } from "../support/timelines.ts";
@@ -166,6 +166,18 @@ describe("a timeline on disk", () => {
     expect(onDisk()).not.toContain("post 299");
     expect(onDisk()).toContain("the heron is back");
     consent.set(sarah.id, false);
+    expect(texts(await timelines.recent(general, { limit: 5 }))).toEqual(expect.arrayContaining(["post 299"]));
+  });
+
+  it("lets go of what somebody wrote who erases it, and reads it again when it is asked for", async () => {
+    const { open, general, onDisk, sandbox, sarah, heard } = await arrive();
+    const timelines = open();
+    sandbox.as("mark").say("general", "the heron is back");
+    await heard();
+    await timelines.recent(general, { limit: 5 });
+    timelines.letGoOf(sarah.id as UserId);
+    expect(onDisk()).not.toContain("post 299");
+    expect(onDisk()).toContain("the heron is back");
     expect(texts(await timelines.recent(general, { limit: 5 }))).toEqual(expect.arrayContaining(["post 299"]));
   });
 

@@ -46,7 +46,8 @@ export function useComponent(world: World, actor: string, request: ComponentUse)
   });
 }
 
-function findEphemeral(world: World, actor: string, messageId: string): MessageRecord | undefined {
+/** A message that only this person sees. */
+export function findEphemeral(world: World, actor: string, messageId: string): MessageRecord | undefined {
   for (const interaction of world.interactions.values()) {
     const found = interaction.userId === actor ? interaction.ephemeral.get(messageId) : undefined;
     if (found) return found;

@@ -118,9 +118,11 @@ function toValues<Row, Column extends keyof Row & string>(slot: Slot<Row>, colum
   return values as { [Name in Column]: Expression<Row[Name]> };
 }
 
-interface FindValues extends Required<Omit<FactQuery, "source" | "withSuperseded">> {
+interface FindValues extends Required<Omit<FactQuery, "source" | "messagesIn" | "withSuperseded">> {
   readonly sourceType: string;
   readonly sourceRef: string;
+  readonly firstRef: string;
+  readonly endRef: string;
   readonly afterTime: number;
   readonly afterId: string;
   readonly limit: number;
@@ -128,9 +130,12 @@ interface FindValues extends Required<Omit<FactQuery, "source" | "withSuperseded
 
 /** The values of a query in the slots of its compiled form. */
 export function toFindValues(query: FactQuery, page?: { readonly limit: number; readonly after?: FactPosition }) {
-  const { source, ...others } = query;
+  const { source, messagesIn, ...others } = query;
   return {
     ...others,
+    // All that begin with the channel's id and a slash; "0" comes right after that.
+    firstRef: `${messagesIn}/`,
+    endRef: `${messagesIn}0`,
     sourceType: source?.type,
     sourceRef: source?.ref,
     afterTime: page?.after?.created_at,
@@ -164,6 +169,14 @@ function narrow(
         .select("fact_id")
         .where("source_type", "=", slot("sourceType"))
         .where("source_ref", "=", slot("sourceRef")),
+    );
+  if (query.messagesIn)
+    found = found.where("id", "in", ({ selectFrom }) =>
+      selectFrom("memory_fact_sources")
+        .select("fact_id")
+        .where("source_type", "=", "discord_message")
+        .where("source_ref", ">", slot("firstRef"))
+        .where("source_ref", "<", slot("endRef")),
     );
   return found;
 }

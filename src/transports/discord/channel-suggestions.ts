@@ -38,7 +38,7 @@ export class ChannelSuggestions {
     this.#cache = new BoundedMap({ maxEntries: MAX_CACHED, ttlMs: TTL_MS, clock: deps.clock });
   }
 
-  async answer(typing: Typing): Promise<void> {
+  async suggest(typing: Typing): Promise<void> {
     let choices: readonly Choice[] = [];
     try {
       const typed = typing.typed.replace(/^[#\s]+/, "").toLowerCase();

@@ -7,6 +7,12 @@ const PRIVACY = "privacy";
 export const SHOW_PRIVACY = `${PRIVACY} show`;
 export const LEAVE_ME_OUT = `${PRIVACY} leave-me-out`;
 export const INCLUDE_ME = `${PRIVACY} include-me`;
+export const ERASE_ME = `${PRIVACY} erase`;
+const MEMORY = "memory";
+export const REMEMBER = `${MEMORY} remember`;
+export const LIST_FACTS = `${MEMORY} list`;
+export const FORGET = `${MEMORY} forget`;
+export const EXPORT_FACTS = `${MEMORY} export`;
 
 const WHERE = { name: "in", about: "Only in this channel", type: "text", isSuggested: true, most: 100 } as const;
 const SINCE = { name: "since", type: "text", most: 100 } as const;
@@ -43,6 +49,44 @@ export const COMMANDS: readonly CommandOffer[] = [
       { name: "show", about: "Whether your messages are used, what is kept, and what you can do" },
       { name: "leave-me-out", about: "Leave your messages out, at once and in every server" },
       { name: "include-me", about: "Have your messages used again" },
+      { name: "erase", about: "Erase what is held about you; you are shown first what goes and what stays" },
+    ],
+  },
+  {
+    kind: "group",
+    name: MEMORY,
+    about: "What is remembered about you; only you see the answer",
+    subcommands: [
+      {
+        name: "remember",
+        about: "Have something remembered about yourself; you are shown first who will hear it",
+        options: [
+          { name: "key", about: "What it is called, such as: time zone", type: "text", isRequired: true },
+          { name: "value", about: "What is remembered, such as: Europe/Berlin", type: "text", isRequired: true },
+          {
+            name: "share",
+            about: "Who may hear it; only you when left out",
+            type: "text",
+            choices: [
+              { label: "only me", value: "private" },
+              { label: "this channel", value: "project" },
+              { label: "this server", value: "org" },
+            ],
+          },
+          { name: "days", about: "For how many days", type: "number", most: 3_650 },
+        ],
+      },
+      {
+        name: "list",
+        about: "What is remembered about you, the newest first",
+        options: [{ name: "page", about: "Which page of the list", type: "number", most: 1_000 }],
+      },
+      {
+        name: "forget",
+        about: "Have something forgotten for good",
+        options: [{ name: "fact", about: "Which one", type: "text", isRequired: true, isSuggested: true }],
+      },
+      { name: "export", about: "All that is remembered about you, as a file" },
     ],
   },
 ];

@@ -4,9 +4,12 @@ import { allowsSending } from "../../domain/needed-permissions.ts";
 import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import { toSpan } from "../../domain/time/time-span.ts";
 import type { ToolCall } from "../../gate/call-record.ts";
+import type { ErasePerson } from "../../gate/erase-person.ts";
 import type { Gate } from "../../gate/gate.ts";
+import type { OwnFacts } from "../../gate/own-facts.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Consent } from "../../ports/consent.ts";
 import type { CommandRun, Discord, Invocation, Note, Press, PrivateAnswer, Typing } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
 import { codeOf, explain } from "../kit/explain.ts";
@@ -15,11 +18,14 @@ import { type AnswerButton, readAnswerButton } from "./answer-button.ts";
 import { catchUp, shareCatchup, toCatchupRequest } from "./catchup-command.ts";
 import { ChannelSuggestions } from "./channel-suggestions.ts";
 import { CommandCalls } from "./command-calls.ts";
-import { CATCH_UP, COMMANDS, FIND, WHAT_LED_UP } from "./command-menu.ts";
+import { CATCH_UP, COMMANDS, FIND, FORGET, WHAT_LED_UP } from "./command-menu.ts";
 import { showContext } from "./context-command.ts";
 import { escapeMarkdown } from "./escape-markdown.ts";
 import { findPage, shareFound, toFindRequest } from "./find-command.ts";
+import { MemoryCommand } from "./memory-command.ts";
 import type { Agent } from "./message-lines.ts";
+import { OwnAnswers } from "./own-answers.ts";
+import { OwnPreviews } from "./own-previews.ts";
 import { PersonLimit } from "./person-limit.ts";
 import { PrivacyCommand } from "./privacy-command.ts";
 import { ProgressNotes } from "./progress.ts";
@@ -40,6 +46,9 @@ export interface CommandsDeps {
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
   readonly privacy: Privacy;
+  readonly erasePerson: ErasePerson;
+  readonly ownMemory: OwnFacts | null;
+  readonly consent: Pick<Consent, "isLeftOut">;
   /** IANA name of the time zone in which people's words for times are read. */
   readonly timeZone: string;
   readonly clock: Clock;
@@ -72,7 +81,15 @@ export function openCommands(deps: CommandsDeps): Commands {
   const recent = new RecentCommands(clock, deps.mintId);
   const suggestions = new ChannelSuggestions({ calls, directory, clock });
   const running = new PersonLimit(MAX_RUNNING);
-  const privacyCommand = new PrivacyCommand(deps);
+  const answers = new OwnAnswers(log);
+  const previews = new OwnPreviews({ answers, clock, mintId: deps.mintId });
+  const privacyCommand = new PrivacyCommand({
+    ...deps,
+    answers,
+    previews,
+    dropAnswers: (person) => recent.drop(person),
+  });
+  const memoryCommand = new MemoryCommand({ ...deps, directory, answers, previews });
   const suggesting = new PersonLimit(MAX_RUNNING);
   const closing = new AbortController();
   const shared = new WeakSet<RecentCommand>();
@@ -124,12 +141,13 @@ export function openCommands(deps: CommandsDeps): Commands {
   };
 
   function onCommand(run: CommandRun): void {
-    if (privacyCommand.begin(run)) return;
+    if (privacyCommand.begin(run) || memoryCommand.begin(run)) return;
     const command = Object.hasOwn(commands, run.command) ? commands[run.command] : undefined;
     if (command) begin(run, command(run));
   }
 
   function onPress(press: Press): void {
+    if (previews.beginPress(press)) return;
     const button = readAnswerButton(press.button);
     if (!button) return;
     const { step, owner, commandId } = button;
@@ -139,7 +157,9 @@ export function openCommands(deps: CommandsDeps): Commands {
 
   function onTyping(typing: Typing): void {
     const isOurs = COMMANDS.some(({ name }) => name === typing.command);
-    if (isOurs) suggesting.tryRun(typing.userId, () => suggestions.answer(typing).catch(noteProblem));
+    if (!isOurs && typing.command !== FORGET) return;
+    const source = isOurs ? suggestions : memoryCommand;
+    suggesting.tryRun(typing.userId, () => source.suggest(typing).catch(noteProblem));
   }
 
   function begin(answer: PrivateAnswer & { readonly userId: UserId }, work: Work): void {
@@ -195,7 +215,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     async close() {
       for (const stop of stops) stop();
       closing.abort();
-      await Promise.all([running.settled(), suggesting.settled(), privacyCommand.settled()]);
+      await Promise.all([running.settled(), suggesting.settled(), answers.settled()]);
     },
   };
 }

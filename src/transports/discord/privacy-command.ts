@@ -1,24 +1,24 @@
-import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { ErasePerson } from "../../gate/erase-person.ts";
 import type { CommandRun, Note } from "../../ports/discord.ts";
-import type { Log } from "../../ports/log.ts";
-import { codeOf, explain } from "../kit/explain.ts";
-import type { Privacy, PrivacyAnswer, PrivacyRequest } from "../kit/privacy.ts";
-import { INCLUDE_ME, LEAVE_ME_OUT, SHOW_PRIVACY } from "./command-menu.ts";
-import { PersonLimit } from "./person-limit.ts";
+import type { Privacy, PrivacyRequest } from "../kit/privacy.ts";
+import { describeErased } from "../kit/privacy-text.ts";
+import { ERASE_ME, INCLUDE_ME, LEAVE_ME_OUT, SHOW_PRIVACY } from "./command-menu.ts";
+import type { OwnAnswers } from "./own-answers.ts";
+import type { OwnPreviews } from "./own-previews.ts";
 
 export interface PrivacyCommandDeps {
   readonly privacy: Privacy;
-  readonly log: Log;
+  readonly answers: OwnAnswers;
+  readonly previews: OwnPreviews;
+  readonly erasePerson: ErasePerson;
+  /** Lets go of what answers to their commands have left. */
+  dropAnswers(person: UserId): void;
 }
 
-/** Of one person. Apart from other commands: nobody who waits for an answer is kept from deciding. */
-const MAX_RUNNING = 3;
-const BUSY: Note = { text: "You have three of these running; wait for an answer first." };
-
-/** `/privacy`: a person decides about their own messages. */
+/** `/privacy`: a person decides about their own messages, and about all that is held about them. */
 export class PrivacyCommand {
   readonly #deps: PrivacyCommandDeps;
-  readonly #running = new PersonLimit(MAX_RUNNING);
 
   constructor(deps: PrivacyCommandDeps) {
     this.#deps = deps;
@@ -28,36 +28,36 @@ export class PrivacyCommand {
   begin(run: CommandRun): boolean {
     const decide = this.#decisionOf(run.command);
     if (!decide) return false;
-    const isBegun = this.#running.tryRun(run.userId, () => this.#attend(run, decide).catch(this.#noteProblem));
-    if (!isBegun) void run.whisper(BUSY).catch(this.#noteProblem);
+    this.#deps.answers.begin(run, async () => [await decide({ person: run.userId, client: "discord" })]);
     return true;
   }
 
-  async settled(): Promise<void> {
-    await this.#running.settled();
-  }
-
-  #decisionOf(command: string): ((request: PrivacyRequest) => Promise<PrivacyAnswer>) | null {
+  #decisionOf(command: string): ((request: PrivacyRequest) => Note | Promise<Note>) | null {
     const { privacy } = this.#deps;
-    if (command === SHOW_PRIVACY) return async (request) => privacy.show(request);
-    if (command === LEAVE_ME_OUT) return (request) => privacy.leaveOut(request);
-    return command === INCLUDE_ME ? (request) => privacy.include(request) : null;
+    if (command === SHOW_PRIVACY) return (request) => toNote(privacy.show(request));
+    if (command === LEAVE_ME_OUT) return async (request) => toNote(await privacy.leaveOut(request));
+    if (command === INCLUDE_ME) return async (request) => toNote(await privacy.include(request));
+    return command === ERASE_ME ? (request) => this.#previewErasure(request) : null;
   }
 
-  /** The decision is made first: it holds even if Discord takes no answer. */
-  async #attend(run: CommandRun, decide: (request: PrivacyRequest) => Promise<PrivacyAnswer>): Promise<void> {
-    const deciding = decide({ person: run.userId, client: "discord" }).then(({ text }) => text, this.#describeProblem);
-    await run.hold();
-    await run.rewrite({ text: await deciding });
+  #previewErasure(request: PrivacyRequest): Note {
+    const { privacy, previews } = this.#deps;
+    const { text } = privacy.previewErasure(request);
+    const buttons = previews.add(request.person, {
+      label: "Erase",
+      confirm: async () => [await this.#erase(request.person)],
+      cancelled: "Nothing was erased.",
+    });
+    return { text, buttons };
   }
 
-  readonly #describeProblem = (error: unknown): string => {
-    if (error instanceof EarshotError) return error.message;
-    explain(error, { log: this.#deps.log, what: "a privacy command failed unexpectedly" });
-    return "Something went wrong. Try again; if it happens again, tell the person who runs this bot.";
-  };
+  async #erase(person: UserId): Promise<Note> {
+    this.#deps.previews.drop(person);
+    this.#deps.dropAnswers(person);
+    return { text: describeErased(await this.#deps.erasePerson(person)) };
+  }
+}
 
-  readonly #noteProblem = (error: unknown): void => {
-    this.#deps.log.warn({ code: codeOf(error) }, "a privacy command could not be answered");
-  };
+function toNote({ text }: { readonly text: string }): Note {
+  return { text };
 }

@@ -1,5 +1,5 @@
 import { BoundedMap } from "../../domain/bounded-map.ts";
-import type { MessageId } from "../../domain/ids.ts";
+import type { MessageId, UserId } from "../../domain/ids.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Invocation } from "../../ports/discord.ts";
 
@@ -53,6 +53,10 @@ export class RecentCommands {
     const id = this.#mintId();
     this.#entries.set(id, { id, command });
     return id;
+  }
+
+  drop(userId: UserId): void {
+    this.#entries.deleteWhere(({ command }) => command.invocation.userId === userId);
   }
 
   /** Null when there was none with this id, of this person, or it has expired. */

@@ -1,3 +1,4 @@
+import type { EraseReceipt } from "../../gate/erase-person.ts";
 import type { ConsentState } from "../../ports/consent.ts";
 
 /** How long something is kept of people, by the operator's settings. */
@@ -39,11 +40,13 @@ export function describePrivacy(state: ConsentState, kept: KeptFacts): string {
     "",
     "What is kept:",
     ...(state === "included" ? describeMessages(kept) : [NO_MESSAGES]),
+    "- Facts about you that you had remembered, each encrypted with a key of its own.",
     `- In the audit, for ${toDays(kept.auditDays)}: who asked for what, and which messages were used for it, by ids and times, never in words.`,
     "- Of somebody who asked to be left out: a keyed hash of their id, to know it by.",
     "",
     "What you can do:",
     ...CHOICES[state],
+    "- `/memory list` shows what is remembered about you, and `/privacy erase` erases what is held about you.",
     "- What you edit or delete on Discord is changed or gone here too.",
   ].join("\n");
 }
@@ -82,6 +85,43 @@ export function describeIncluded(state: ConsentState): string {
   if (state === "left_out_by_operator")
     return "Your messages stay left out, because the person who runs this bot decided so; only they can change it. You yourself do not ask for it any more.";
   return `${USED}\n\nThat holds for what you wrote meanwhile, too. \`/privacy leave-me-out\` leaves them out again.`;
+}
+
+export function describeErasure(state: ConsentState, kept: KeptFacts): string {
+  return [
+    "**Nothing has been erased yet.**",
+    "",
+    "What goes:",
+    "- every fact that is remembered about you, with its history and its key",
+    "- actions that wait for your confirmation, and previews that you have not decided",
+    `- your messages, as far as they are held in memory${kept.diskDays === null ? "" : " and on disk"} to be found, and what was cached of searches`,
+    "",
+    "What stays:",
+    `- in the audit, for ${toDays(kept.auditDays)}: ids and times of what you asked for and of messages that were used, never words`,
+    ...(state === "left_out" ? ["- your wish to be left out, as a keyed hash of your id"] : []),
+    "- what was said on Discord: delete that there",
+    "- what connected programs have already received",
+    "",
+    state === "included"
+      ? "Your messages are on Discord still, and are read from there again when somebody asks. `/privacy leave-me-out` prevents that; erasing does not."
+      : "Your messages are left out, and stay so.",
+  ].join("\n");
+}
+
+export function describeErased({ facts, isScrubbed, confirmations, areMessagesErased }: EraseReceipt): string {
+  const scrubbed = "They cannot be read again, not from backups of earshot.db either.";
+  const pending =
+    "They cannot be read again; the last traces in the files are removed with the next clean-up (pending).";
+  return [
+    "Erased:",
+    `- facts about you, with their history: ${facts}.${facts === 0 ? "" : ` ${isScrubbed ? scrubbed : pending}`}`,
+    `- actions that waited for your confirmation: ${confirmations}`,
+    areMessagesErased
+      ? "- your messages that were held, and what was cached of searches"
+      : "- not your messages that are held: that was done less than ten minutes ago. Do this again later if you want it repeated.",
+    "",
+    "What was said on Discord is still there, and can be read from there again. `/privacy leave-me-out` leaves your messages out from now on.",
+  ].join("\n");
 }
 
 function toDays(days: number): string {

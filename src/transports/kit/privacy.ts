@@ -1,13 +1,12 @@
-import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Grant } from "../../policy/grant.ts";
-import { type Rate, TokenBucket } from "../../policy/limits.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ConsentState, OwnConsent } from "../../ports/consent.ts";
-import { rateLimited } from "./client-rates.ts";
+import { PersonRates } from "./person-rates.ts";
 import {
+  describeErasure,
   describeIncluded,
   describeLeftOut,
   describePrivacy,
@@ -35,20 +34,23 @@ export interface PrivacyDeps {
   readonly clock: Clock;
 }
 
-/** More than anybody needs who decides for themselves. */
-const RATE: Rate = { perSecond: 20 / 60, burst: 20 };
-const MAX_BUCKETS = 20_000;
-
 /**
  * What a person decides about their own messages. It passes no gate, so that no scope, rule, toolset or budget takes it away. All of it throws
  * `rate_limited` for a flood; each client has its own rate for each person, so that none can use up another's.
  */
 export class Privacy {
   readonly #deps: PrivacyDeps;
-  readonly #buckets = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_BUCKETS });
+  readonly #rates: PersonRates;
 
   constructor(deps: PrivacyDeps) {
     this.#deps = deps;
+    this.#rates = new PersonRates(deps.clock);
+  }
+
+  /** What erasing would take away, and what stays. */
+  previewErasure(request: PrivacyRequest): PrivacyAnswer {
+    this.#take(request);
+    return this.#answer(request, (state) => describeErasure(state, this.#deps.kept));
   }
 
   show(request: PrivacyRequest): PrivacyAnswer {
@@ -76,11 +78,7 @@ export class Privacy {
   }
 
   #take({ person, client }: PrivacyRequest): void {
-    const key = `${client} ${person}`;
-    const bucket = this.#buckets.get(key) ?? new TokenBucket(RATE, this.#deps.clock);
-    this.#buckets.set(key, bucket);
-    const wait = bucket.take(1);
-    if (wait > 0) throw rateLimited("requests", wait);
+    this.#rates.take(`${client} ${person}`);
   }
 }
 

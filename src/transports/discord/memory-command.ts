@@ -1,0 +1,184 @@
+import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import { singleLine } from "../../domain/text/escape.ts";
+import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/own-facts.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Consent } from "../../ports/consent.ts";
+import type { Choice, CommandRun, Note, Typing } from "../../ports/discord.ts";
+import { PersonRates } from "../kit/person-rates.ts";
+import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER } from "./command-menu.ts";
+import { toExport } from "./memory-export.ts";
+import {
+  describeFacts,
+  describeHearers,
+  describePreview,
+  type NamesDirectory,
+  toAudienceWords,
+  toShownName,
+} from "./memory-text.ts";
+import type { OwnAnswers } from "./own-answers.ts";
+import type { OwnPreviews } from "./own-previews.ts";
+
+export interface MemoryCommandDeps {
+  /** Null where nothing is remembered. */
+  readonly ownMemory: OwnFacts | null;
+  readonly directory: NamesDirectory;
+  readonly consent: Pick<Consent, "isLeftOut">;
+  readonly answers: OwnAnswers;
+  readonly previews: OwnPreviews;
+  readonly clock: Clock;
+}
+
+type Work = (run: CommandRun, facts: OwnFacts) => Promise<readonly Note[]>;
+
+const DAY_MS = 86_400_000;
+const PAGE = 10;
+const MAX_CHOICES = 25;
+const MAX_LABEL_LENGTH = 100;
+
+/** `/memory`: what people do with what is remembered about themselves. It passes no gate: no scope, rule, toolset or budget takes it away. */
+export class MemoryCommand {
+  readonly #deps: MemoryCommandDeps;
+  readonly #rates: PersonRates;
+  readonly #commands: Readonly<Record<string, Work>> = {
+    [REMEMBER]: (run, facts) => this.#remember(run, facts),
+    [LIST_FACTS]: (run, facts) => this.#list(run, facts),
+    [FORGET]: (run, facts) => this.#forget(run, facts),
+    [EXPORT_FACTS]: async ({ userId: person }, facts) => {
+      const { clock, directory } = this.#deps;
+      return [toExport(await facts.export(person), { person, at: clock.now(), directory })];
+    },
+  };
+
+  constructor(deps: MemoryCommandDeps) {
+    this.#deps = deps;
+    this.#rates = new PersonRates(deps.clock);
+  }
+
+  /** False when it is another command. */
+  begin(run: CommandRun): boolean {
+    const work = Object.hasOwn(this.#commands, run.command) ? this.#commands[run.command] : undefined;
+    if (!work) return false;
+    const { ownMemory, answers } = this.#deps;
+    answers.begin(run, async () => {
+      this.#rates.take(run.userId);
+      return ownMemory ? work(run, ownMemory) : [{ text: "Nothing is remembered here." }];
+    });
+    return true;
+  }
+
+  /** One's own facts whose name contains what was typed. */
+  async suggest({ userId, typed, suggest }: Typing): Promise<void> {
+    let choices: readonly Choice[] = [];
+    try {
+      const facts = (await this.#deps.ownMemory?.listNames(userId)) ?? [];
+      choices = facts
+        .filter(({ name }) => toSearchable(name).includes(toSearchable(typed)))
+        .slice(0, MAX_CHOICES)
+        .map(({ id, name, home }) => ({ label: toLabel(name, this.#toPlainAudience(home)), value: id }));
+    } finally {
+      await suggest(choices);
+    }
+  }
+
+  async #remember(run: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
+    const { options, userId, channelId, guildId } = run;
+    const share = options.get("share") ?? "private";
+    const days = options.get("days");
+    const request: OwnRequest = {
+      key: options.get("key"),
+      value: options.get("value"),
+      visibility: share === "project" || share === "org" ? share : "private",
+      channelId,
+      guildId,
+      ...(days !== undefined && { expiresAt: this.#deps.clock.now() + Number(days) * DAY_MS }),
+      typedIn: run.id,
+    };
+    return this.#preview(userId, request, facts);
+  }
+
+  async #preview(person: UserId, request: OwnRequest, facts: OwnFacts): Promise<readonly Note[]> {
+    const { directory, previews, consent } = this.#deps;
+    const preview = await facts.preview(person, request);
+    const context = { directory, decideUntil: previews.expiry(), isLeftOut: consent.isLeftOut(person) };
+    const texts = describePreview(preview, context);
+    // Until then it is remembered, however late the decision is made.
+    const frozen = { ...request, key: preview.name, value: preview.value, expiresAt: preview.expiresAt };
+    const buttons = previews.add(person, {
+      label: "Remember",
+      cancelled: "Nothing was remembered.",
+      confirm: () => this.#store(person, { request: frozen, shown: preview }, facts),
+    });
+    return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
+  }
+
+  /** Only what was shown: where something else would be replaced or go on being heard by now, that is shown first. */
+  async #store(
+    person: UserId,
+    { request, shown }: { readonly request: OwnRequest; readonly shown: OwnPreview },
+    facts: OwnFacts,
+  ): Promise<readonly Note[]> {
+    if (toEffect(await facts.preview(person, request)) !== toEffect(shown)) {
+      const [first, ...more] = await this.#preview(person, request, facts);
+      const text = "Something has changed since you were shown this; here it is again.";
+      return [{ text }, ...(first ? [first] : []), ...more];
+    }
+    const { name, home } = await facts.remember(person, request);
+    const hearers = describeHearers(home, this.#deps.directory);
+    return [{ text: `Remembered: ${toShownName(name)}. Who can hear it: ${hearers}. \`/memory forget\` ends it.` }];
+  }
+
+  async #list({ userId, options }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
+    const { directory, consent } = this.#deps;
+    const all = await facts.list(userId);
+    const pages = Math.max(1, Math.ceil(all.length / PAGE));
+    const page = Number(options.get("page") ?? 1);
+    if (all.length === 0) return [{ text: "Nothing is remembered about you. `/memory remember` changes that." }];
+    if (!(page >= 1 && page <= pages)) return [{ text: `There is no page ${page}; the last one is ${pages}.` }];
+    const count = all.length === 1 ? "1 fact is" : `${all.length} facts are`;
+    const head = `${count} remembered about you, the newest first${pages > 1 ? `; page ${page} of ${pages}` : ""}.`;
+    const shown = all.slice((page - 1) * PAGE, page * PAGE);
+    return describeFacts(shown, { head, directory, isLeftOut: consent.isLeftOut(userId) }).map((text) => ({ text }));
+  }
+
+  /** By the id that was suggested, or by a name that only one fact has. */
+  async #forget({ userId, options }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
+    const wanted = options.get("fact") ?? "";
+    const own = await facts.listNames(userId);
+    const named = own.filter(({ name }) => toSearchable(name) === toSearchable(wanted));
+    const chosen = own.find(({ id }) => id === wanted) ?? (named.length === 1 ? named[0] : undefined);
+    if (!chosen && named.length > 1)
+      throw new EarshotError("invalid", "Several facts have this name; pick one from the list that is suggested.");
+    if (!chosen) throw new EarshotError("not_found", "You have no such fact.");
+    return [{ text: describeForgotten(chosen.name, await facts.forget(userId, chosen.id)) }];
+  }
+
+  #toPlainAudience(home: OwnPreview["home"]): string {
+    const { directory } = this.#deps;
+    if (home.kind !== "channel") return toAudienceWords(home, directory).replaceAll("\\", "");
+    return `#${directory.channel(home.id)?.name ?? "a channel out of reach"}`;
+  }
+}
+
+function describeForgotten(name: string, { isScrubbed }: { readonly isScrubbed: boolean }): string {
+  const gone = isScrubbed
+    ? "It cannot be read again, not from backups of earshot.db either."
+    : "It cannot be read again; the last traces in the files are removed with the next clean-up (pending).";
+  return `Forgotten: ${toShownName(name)}. ${gone}`;
+}
+
+/** What remembering changes besides, to be compared. */
+function toEffect({ home, expiresAt, replaces, staysShared }: OwnPreview): string {
+  const [gone, kept] = [replaces, staysShared].map((facts) => facts.map(({ fact }) => fact.id).sort());
+  return JSON.stringify([home, expiresAt, gone, kept]);
+}
+
+function toSearchable(text: string): string {
+  return singleLine(text).normalize("NFKC").trim().toLowerCase();
+}
+
+/** Suggestions are plain text: nothing in them formats. */
+function toLabel(name: string, audience: string): string {
+  const line = `${singleLine(name)} (${singleLine(audience)})`;
+  return line.length <= MAX_LABEL_LENGTH ? line : `${line.slice(0, MAX_LABEL_LENGTH - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,173 @@
+import type { GuildId, UserId } from "../../domain/ids.ts";
+import type { AudienceRef } from "../../domain/label.ts";
+import type { FactBasis } from "../../domain/memory/fact.ts";
+import type { DormantReason, OwnFact, OwnPreview } from "../../gate/own-facts.ts";
+import type { Directory } from "../../ports/directory.ts";
+import { spellOutHidden } from "../kit/spell-out-hidden.ts";
+import { escapeMarkdown } from "./escape-markdown.ts";
+import { packBlocks } from "./pack-blocks.ts";
+
+export type NamesDirectory = Pick<Directory, "guild" | "channel" | "people" | "canRead">;
+
+const MAX_NAME_LENGTH = 100;
+const MAX_VALUE_LENGTH = 200;
+/** Looking through more people for a number takes too long. */
+const MAX_COUNTED = 5_000;
+const MAX_NOTE_LENGTH = 2_000;
+/** As many as fit into one note with everything else. */
+const MAX_STAYING = 3;
+
+const DORMANT: Readonly<Record<NonNullable<DormantReason>, string>> = {
+  source_out_of_reach: "Not in use: you or the bot can no longer read what it rests on.",
+  source_edited: "Only you hear it: a message that it rests on was edited.",
+  source_uncertain: "Not in use at the moment: what it rests on has to be read again first.",
+  author_left_out: "Not in use: somebody whose message it rests on is left out.",
+  left_out: "Not in use: you are left out, by your own wish or the operator's.",
+  source_deleted: "Not in use: something that it rests on was deleted.",
+  left_server: "Not in use: you have left the server with which it is shared.",
+};
+
+const LEFT_OUT =
+  ":warning: You are left out at the moment, so nobody hears what is remembered about you, until `/privacy include-me`.";
+
+/** Who will hear it from now on, with their number where everybody is known. */
+export function describeHearers(home: AudienceRef, directory: NamesDirectory): string {
+  if (home.kind === "person") return "only you";
+  const count = countHearers(home, directory);
+  const people = count === null ? "" : ` (${count.toLocaleString("en")} ${count === 1 ? "person" : "people"} now)`;
+  return home.kind === "channel"
+    ? `everyone who can read <#${home.id}>${people}, and those who can later`
+    : `every member of ${toServerName(home.id, directory)}${people}, and those who join later`;
+}
+
+export function toAudienceWords(home: AudienceRef, directory: NamesDirectory): string {
+  if (home.kind === "person") return "only you";
+  return home.kind === "channel"
+    ? `those who can read <#${home.id}>`
+    : `the members of ${toServerName(home.id, directory)}`;
+}
+
+export interface PreviewContext {
+  readonly directory: NamesDirectory;
+  /** When the preview expires. */
+  readonly decideUntil: number;
+  readonly isLeftOut: boolean;
+}
+
+/** Everything that remembering it would do: key and value whole, in blocks in which nothing formats, pings or hides. */
+export function describePreview(preview: OwnPreview, context: PreviewContext): readonly string[] {
+  const { directory, decideUntil, isLeftOut } = context;
+  const key = spellOutHidden(preview.name);
+  const value = spellOutHidden(toText(preview.value));
+  const staysShared = preview.staysShared.slice(0, MAX_STAYING);
+  const more = preview.staysShared.length - staysShared.length;
+  const head = [
+    "**Nothing has been remembered yet.**",
+    `Who will be able to hear it: ${describeHearers(preview.home, directory)}.`,
+    `Until: ${toTime(preview.expiresAt, "f")}, unless you forget it before.`,
+    preview.replaces.length === 0
+      ? "It replaces nothing."
+      : `It replaces: ${preview.replaces.map((one) => toShownValue(one)).join(", ")}`,
+    ...staysShared.map(
+      (one) =>
+        `:warning: ${toShownValue(one)} stays: ${toAudienceWords(one.fact.home, directory)} go on hearing that value of this name. \`/memory forget\` ends it.`,
+    ),
+    ...(more > 0 ? [`:warning: So do ${more} more that you share with others; see \`/memory list\`.`] : []),
+    ...(isLeftOut ? [LEFT_OUT] : []),
+    ...(key.hidden + value.hidden > 0
+      ? [":warning: Characters that cannot be seen are written out here, like ⟨U+200B⟩."]
+      : []),
+    `You can decide until ${toTime(decideUntil, "T")}.`,
+  ];
+  const blocks = [
+    { title: "Key", text: key.text },
+    { title: "Value", text: value.text },
+  ];
+  return packBlocks(head.join("\n"), blocks);
+}
+
+/** In as few notes as hold it. */
+export function describeFacts(
+  facts: readonly OwnFact[],
+  { head, isLeftOut, directory }: { head: string; isLeftOut: boolean; directory: NamesDirectory },
+): readonly string[] {
+  const notes: string[] = [];
+  let note = isLeftOut ? `${head}\n${LEFT_OUT}` : head;
+  for (const one of facts) {
+    const text = describeFact(one, directory);
+    if (note.length + text.length + 2 > MAX_NOTE_LENGTH) {
+      notes.push(note);
+      note = text;
+    } else note = `${note}\n\n${text}`;
+  }
+  return [...notes, note];
+}
+
+export function toShownName(name: string): string {
+  return `**${escapeMarkdown(name, MAX_NAME_LENGTH)}**`;
+}
+
+/** Null for what is no message. */
+export function toMessageLink({ type, ref }: FactBasis, directory: Pick<Directory, "channel">): string | null {
+  const [channelId = ""] = ref.split("/");
+  if (type !== "discord_message") return null;
+  const guildId: GuildId | null = directory.channel(channelId as never)?.guildId ?? null;
+  return `https://discord.com/channels/${guildId ?? "@me"}/${ref}`;
+}
+
+function describeFact({ fact, dormant, isReadable }: OwnFact, directory: NamesDirectory): string {
+  const [first, ...more] = fact.basis.map((one) => describeBasis(one, directory));
+  const basis = more.length === 0 ? first : `${first} and ${more.length} more`;
+  const until = fact.expiresAt === null ? "" : `, until ${toTime(fact.expiresAt, "d")}`;
+  return [
+    `${toShownName(fact.name)}: ${toShownValue({ fact, dormant, isReadable })}`,
+    `Who hears it: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
+    `Rests on ${basis ?? "nothing"}.${dormant === null ? "" : ` ${DORMANT[dormant]}`}`,
+  ].join("\n");
+}
+
+function describeBasis(basis: FactBasis, directory: NamesDirectory): string {
+  switch (basis.type) {
+    case "typed":
+      return "what you typed";
+    case "discord_message":
+      return toMessageLink(basis, directory) ?? "a message";
+    case "discord_channel":
+      return `<#${basis.ref}>`;
+    case "discord_guild":
+      return `the server ${toServerName(basis.ref as GuildId, directory)}`;
+    case "memory_fact":
+      return "another fact";
+    case "person":
+      return basis.isOwn ? "your profile" : `<@${basis.ref}>`;
+  }
+}
+
+function toShownValue({ fact, isReadable }: OwnFact): string {
+  return isReadable
+    ? escapeMarkdown(toText(fact.value), MAX_VALUE_LENGTH)
+    : "(not shown: you cannot read what it rests on)";
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function toTime(ms: number, style: "d" | "f" | "T"): string {
+  return `<t:${Math.floor(ms / 1_000)}:${style}>`;
+}
+
+function toServerName(id: GuildId, directory: NamesDirectory): string {
+  return escapeMarkdown(directory.guild(id)?.name ?? "a server that is out of reach", MAX_NAME_LENGTH);
+}
+
+/** Null where not everybody is known, or there are too many to look through. */
+function countHearers(home: Exclude<AudienceRef, { kind: "person" }>, directory: NamesDirectory): number | null {
+  const guildId = home.kind === "guild" ? home.id : directory.channel(home.id)?.guildId;
+  const guild = guildId ? directory.guild(guildId) : undefined;
+  if (!guild?.membersComplete || guild.memberCount > MAX_COUNTED) return null;
+  const hears = (id: UserId) => home.kind === "guild" || directory.canRead(id, home.id);
+  let count = 0;
+  for (const { id, bot } of directory.people(guild.id)) if (!bot && hears(id)) count += 1;
+  return count;
+}

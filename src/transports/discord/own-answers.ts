@@ -1,0 +1,85 @@
+import { setTimeout } from "node:timers/promises";
+import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Note, Press, PrivateAnswer } from "../../ports/discord.ts";
+import type { Log } from "../../ports/log.ts";
+import { codeOf, explain } from "../kit/explain.ts";
+import { PersonLimit } from "./person-limit.ts";
+
+type Answerable = PrivateAnswer & { readonly userId: UserId };
+type Work = () => Promise<readonly Note[]>;
+
+/** How an answer is promised, and how the first note of it is given. */
+interface Manner {
+  /** How long the result is waited for before an answer is promised. */
+  readonly patienceMs: number;
+  promise(): Promise<void>;
+  keep(note: Note): Promise<void>;
+}
+
+/** Of one person. Apart from other commands: nobody who waits for an answer is kept from deciding about themselves. */
+const MAX_RUNNING = 3;
+const BUSY: Note = { text: "You have three of these running; wait for an answer first." };
+/** A press is answered with its result at once if that takes no longer. */
+const PATIENCE_MS = 1_000;
+const WORKING: Note = { text: "One moment…" };
+
+/** Does what people ask for that concerns themselves, and answers them. It is begun first: it holds even if Discord takes no answer. */
+export class OwnAnswers {
+  readonly #log: Log;
+  readonly #running = new PersonLimit(MAX_RUNNING);
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  begin(answer: Answerable, work: Work): void {
+    this.#begin(answer, work, { patienceMs: 0, promise: () => answer.hold(), keep: (note) => answer.rewrite(note) });
+  }
+
+  /** Puts the answer in the place of the message with the button. */
+  beginPress(press: Press, work: Work): void {
+    this.#begin(press, work, {
+      patienceMs: PATIENCE_MS,
+      promise: () => press.replace(WORKING),
+      keep: (note) => press.replace(note),
+    });
+  }
+
+  async settled(): Promise<void> {
+    await this.#running.settled();
+  }
+
+  #begin(answer: Answerable, work: Work, manner: Manner): void {
+    const isBegun = this.#running.tryRun(answer.userId, () =>
+      this.#attend(answer, work, manner).catch(this.#noteProblem),
+    );
+    if (!isBegun) void answer.whisper(BUSY).catch(this.#noteProblem);
+  }
+
+  async #attend(answer: Answerable, work: Work, { patienceMs, promise, keep }: Manner): Promise<void> {
+    const working = this.#attempt(work);
+    if (patienceMs === 0 || !(await isDoneWithin(patienceMs, working))) await promise();
+    const [first, ...more] = await working;
+    if (first) await keep(first);
+    for (const note of more) await answer.whisper(note);
+  }
+
+  async #attempt(work: Work): Promise<readonly Note[]> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof EarshotError && error.code !== "internal") return [{ text: error.message }];
+      explain(error, { log: this.#log, what: "a command about oneself failed unexpectedly" });
+      return [{ text: "Something went wrong. Try again; if it happens again, tell the person who runs this bot." }];
+    }
+  }
+
+  readonly #noteProblem = (error: unknown): void => {
+    this.#log.warn({ code: codeOf(error) }, "a command about oneself could not be answered");
+  };
+}
+
+function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  return Promise.race([work.then(() => true), setTimeout(ms, false, { ref: false })]);
+}

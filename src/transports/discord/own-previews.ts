@@ -1,0 +1,86 @@
+import { BoundedMap } from "../../domain/bounded-map.ts";
+import { toId, type UserId } from "../../domain/ids.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Button, Note, Press } from "../../ports/discord.ts";
+import type { OwnAnswers } from "./own-answers.ts";
+
+/** What somebody is shown before it is done. */
+export interface OwnChoice {
+  /** On the button that has it done. */
+  readonly label: string;
+  /** Called once at most. */
+  confirm(): Promise<readonly Note[]>;
+  /** What is said when nothing is done. */
+  readonly cancelled: string;
+}
+
+interface Pending extends OwnChoice {
+  readonly id: string;
+  readonly owner: UserId;
+}
+
+export interface OwnPreviewsDeps {
+  readonly answers: OwnAnswers;
+  readonly clock: Clock;
+  /** Unguessable. */
+  mintId(): string;
+}
+
+const TTL_MS = 10 * 60_000;
+/** Of one person: nobody's preview is lost by what others do. */
+const MAX_PER_PERSON = 10;
+/** Only a bound on memory. */
+const MAX_ENTRIES = 20_000;
+
+const NOT_YOURS: Note = { text: "Only the person who asked can do that." };
+/** For what never was, too. */
+const OVER: Note = { text: "This has been decided or has expired; use the command again." };
+
+/** Previews that wait for the person who asked for them. They are held in memory only: a restart voids them. */
+export class OwnPreviews {
+  readonly #deps: OwnPreviewsDeps;
+  readonly #pending: BoundedMap<string, Pending>;
+
+  constructor(deps: OwnPreviewsDeps) {
+    this.#deps = deps;
+    this.#pending = new BoundedMap({ maxEntries: MAX_ENTRIES, ttlMs: TTL_MS, clock: deps.clock });
+  }
+
+  /** When a preview that begins to wait now expires. */
+  expiry(): number {
+    return this.#deps.clock.now() + TTL_MS;
+  }
+
+  /** The buttons that decide it. */
+  add(owner: UserId, choice: OwnChoice): readonly Button[] {
+    const own = [...this.#pending.values()].filter((one) => one.owner === owner);
+    if (own[0] && own.length >= MAX_PER_PERSON) this.#pending.delete(own[0].id);
+    const id = this.#deps.mintId();
+    this.#pending.set(id, { ...choice, id, owner });
+    return [
+      { id: `own:yes:${owner}:${id}`, label: choice.label, isMain: true },
+      { id: `own:no:${owner}:${id}`, label: "Cancel" },
+    ];
+  }
+
+  drop(owner: UserId): void {
+    this.#pending.deleteWhere((one) => one.owner === owner);
+  }
+
+  /** False when it is another button. */
+  beginPress(press: Press): boolean {
+    const [, step, owner, id] = /^own:(yes|no):(\d{1,20}):([\w-]{1,64})$/.exec(press.button) ?? [];
+    if (!toId<UserId>(owner) || id === undefined) return false;
+    const { answers } = this.#deps;
+    const choice = this.#pending.get(id);
+    if (owner !== press.userId) answers.begin(press, async () => [NOT_YOURS]);
+    else if (choice?.owner !== press.userId) answers.begin(press, async () => [OVER]);
+    else
+      answers.beginPress(press, async () => {
+        // At once and for good, so that it is decided once. Not before: this is not called while the person has too much running.
+        this.#pending.delete(id);
+        return step === "yes" ? choice.confirm() : [{ text: choice.cancelled }];
+      });
+    return true;
+  }
+}

@@ -1,0 +1,58 @@
+import { COMPANION } from "../kit/spell-out-hidden.ts";
+
+/** A text that is shown whole. What could hide in it has been spelled out. */
+export interface TitledText {
+  /** Outside of its block; null for none. */
+  readonly title: string | null;
+  readonly text: string;
+}
+
+const MAX_NOTE_LENGTH = 2_000;
+/** In less room than this no block is begun. */
+const MIN_ROOM = 200;
+const FENCE = "```";
+/** Of a hidden character that is spelled out, such as ⟨U+200B×30⟩. */
+const MAX_MARK_LENGTH = 24;
+
+/** The texts in code blocks, one behind the other, in as few notes as will hold them. */
+export function packBlocks(head: string, texts: readonly TitledText[]): string[] {
+  const notes: string[] = [];
+  let note = head;
+  for (const { title: name, text } of texts) {
+    let title = name === null ? "" : `${name}:\n`;
+    for (let rest = text; rest !== ""; ) {
+      let room = MAX_NOTE_LENGTH - note.length - title.length - 1;
+      if (room < MIN_ROOM) {
+        notes.push(note);
+        note = "";
+        room = MAX_NOTE_LENGTH - title.length - 1;
+      }
+      const taken = takeBlock(rest, room);
+      note = `${note}${note === "" ? "" : "\n"}${title}${taken.block}`;
+      rest = taken.rest;
+      title = name === null ? "" : `${name}, continued:\n`;
+    }
+  }
+  return [...notes, note];
+}
+
+/** The beginning of a text as a code block within the room, and what is left of the text. */
+function takeBlock(text: string, room: number): { block: string; rest: string } {
+  const end = cut(text, room - 2 * (FENCE.length + 1));
+  // Discord does not show empty lines at the ends of a block.
+  const shown = text.slice(0, end).replace(/^\n+|\n+$/g, (run) => "⏎".repeat(run.length));
+  return { block: `${FENCE}\n${shown}\n${FENCE}`, rest: text.slice(end) };
+}
+
+/** Behind a line if that is not too early, else where nothing is torn apart: no character, nothing written out, no backtick from its companion. */
+function cut(text: string, most: number): number {
+  if (text.length <= most) return text.length;
+  const line = text.lastIndexOf("\n", most - 1) + 1;
+  if (line > most / 2) return line;
+  const opened = text.lastIndexOf("⟨", most - 1);
+  const isWithin = opened > most - MAX_MARK_LENGTH && text.indexOf("⟩", opened) >= most;
+  const end = isWithin && opened > 0 ? opened : most;
+  const code = text.charCodeAt(end - 1);
+  const isTorn = (code >= 0xd800 && code <= 0xdbff) || text.charAt(end) === COMPANION;
+  return isTorn ? end - 1 : end;
+}

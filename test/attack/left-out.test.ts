@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import type { UserId } from "../../src/domain/ids.ts";
+import { openConsent } from "../../src/memory/consent.ts";
+import { messageId } from "../support/random-community.ts";
+import { ADA, BO, CEM, PLACE, smallWorld } from "../support/small-world.ts";
+import { openSystem } from "./open-system.ts";
+
+describe("right after somebody was left out,", () => {
+  it("a search does not tell those who cannot read the channel that they had written there", async () => {
+    const told = async (isWriting: boolean) => {
+      const world = smallWorld();
+      const post = (authorId: string, index: number) => ({
+        ...{
+          id: messageId(100 + index),
+          authorId,
+          content: `tide ${index}`,
+          edited: false,
+          replyTo: null,
+          file: false,
+        },
+      });
+      const numbers = Array.from({ length: 12 }, (_, index) => index);
+      world.messages.set(
+        PLACE.general,
+        numbers.slice(0, 4).map((index) => post(CEM, index)),
+      );
+      const staff = numbers.map((index) => post(index < 4 ? ADA : BO, 20 + index));
+      world.messages.set(
+        PLACE.staff,
+        staff.filter(({ authorId }) => isWriting || authorId !== BO),
+      );
+      const quota = { messagesPerChannel: 8, totalBytes: 10_000_000 };
+      const { open, call, consent, readAhead, close } = openSystem({ readsAhead: true, quota }, world);
+      await readAhead();
+      const operation = await open(CEM, PLACE.general);
+      consent.set(BO, true);
+      const { ok, value } = (await call(operation, "search_messages", { query: "tide", limit: 1 })) as {
+        ok: boolean;
+        value?: { cursor: string; coverage: unknown; still_reading: boolean };
+      };
+      await close();
+      return { ok, cursor: value?.cursor, coverage: value?.coverage, isReading: value?.still_reading };
+    };
+    expect(await told(true)).toEqual(await told(false));
+  });
+});
+
+describe("somebody who asks to be left out while they are being included again", () => {
+  it("counts as left out from that moment on, without a moment in between", async () => {
+    let goOn = () => {};
+    const store = {
+      load: async () => [],
+      add: async () => {},
+      remove: () =>
+        new Promise<void>((resolve) => {
+          goOn = resolve;
+        }),
+    };
+    const clock = { now: () => 1 };
+    const consent = await openConsent({
+      store: store as never,
+      markOf: (id) => `mark of ${id}`,
+      byOperator: [],
+      clock,
+    });
+    await consent.leaveOut(BO as UserId);
+    const including = consent.include(BO as UserId);
+    await new Promise((resolve) => setImmediate(resolve));
+    const changes: boolean[] = [];
+    const leaving = consent.leaveOut(BO as UserId);
+    consent.listen(({ isLeftOut }) => changes.push(isLeftOut));
+    goOn();
+    await Promise.all([including, leaving]);
+    expect(consent.stateOf(BO as UserId)).toBe("left_out");
+    expect(changes).not.toContain(false);
+  });
+});

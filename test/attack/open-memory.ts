@@ -1,0 +1,99 @@
+import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
+import type { Memory, RememberRequest } from "../../src/memory/memory.ts";
+import type { Grant } from "../../src/policy/grant.ts";
+import type { OpenRequest } from "../../src/policy/operations.ts";
+import { createTestConsent } from "../support/consent.ts";
+import type { InProcessOptions } from "../support/in-process.ts";
+import { openTestMemory } from "../support/memory.ts";
+import type { PlainWorld } from "../support/plain-world.ts";
+import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
+import { openSystem } from "./open-system.ts";
+
+export const SHARED = { memory: { people: "shared" } };
+export const PRIVATELY = { isPrivate: true };
+const SCOPES: Partial<Grant> = {
+  scopes: ["memory:read_self", "memory:read_project", "discord:send", "context:read_channel_recent"],
+};
+
+export interface Hearing extends Partial<OpenRequest> {
+  readonly grant?: Partial<Grant>;
+  readonly tool?: string;
+}
+
+/** The whole system with a memory of its own, in real files. */
+export async function openWithMemory(options: InProcessOptions = {}, world: PlainWorld = smallWorld()) {
+  const consent = createTestConsent();
+  const parts: { system: ReturnType<typeof openSystem> | null } = { system: null };
+  const memory: Memory = await openTestMemory({ consent, clock: { now: () => parts.system?.clock.now() ?? 0 } });
+  const system = openSystem({ rules: SHARED, ...options, memory, consent }, world);
+  parts.system = system;
+  const { open, call, tell } = system;
+  const own = system.ownMemory as NonNullable<typeof system.ownMemory>;
+  const hear = async (actor: string, channelId: string, args: object = {}, hearing: Hearing = {}) => {
+    const { grant, tool = "memory_read.get_user_facts", ...more } = hearing;
+    const operation = await open(actor, channelId, { ...SCOPES, ...grant }, more);
+    const outcome = await call(operation, tool, args, true);
+    const facts = outcome.ok ? (outcome.value as never as { facts: { key: string; value: unknown }[] }).facts : [];
+    const values = outcome.ok ? facts.map(({ key, value }) => `${key}=${value}`) : outcome.message;
+    return { operation, outcome, values };
+  };
+  const remember = (
+    actor: string,
+    [key, value]: readonly [key: string, value: unknown],
+    visibility: "private" | "project" | "org" = "private",
+    more: { channelId?: string; expiresAt?: number } = {},
+  ) => {
+    const channelId = (more.channelId ?? PLACE.general) as ChannelId;
+    return own.remember(actor as UserId, { key, value, visibility, typedIn: "1", ...more, channelId });
+  };
+  /** What was decided and confirmed elsewhere: Ada's city, shared with the server, unless said. */
+  const keep = (request: Partial<RememberRequest> = {}) =>
+    memory.remember({
+      scope: "user",
+      scopeId: ADA,
+      subjectId: ADA as UserId,
+      guildId: GUILD as GuildId,
+      visibility: "org",
+      home: { kind: "guild", id: GUILD as GuildId },
+      name: "city",
+      value: "Berlin",
+      basis: [{ type: "typed", ref: "1", isOwn: true, authorId: null, words: "" }],
+      createdBy: ADA as UserId,
+      verification: "user_confirmed",
+      confidence: 1,
+      expiresAt: null,
+      ends: [],
+      ...request,
+    });
+  const leave = (id: string) => {
+    for (const { members } of world.guilds)
+      members.splice(
+        members.findIndex((member) => member.id === id),
+        1,
+      );
+    tell("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: { id } });
+  };
+  /** The connection was lost for a moment, in which this happened unheard. */
+  const missing = (happen: () => void) => {
+    const { clock, announce } = system;
+    clock.ahead += 1_000;
+    happen();
+    const [from, to] = [clock.now() - 500, clock.now()].map((time) => new Date(time).toISOString());
+    announce({ type: "gap", shard: 0, from, to, reason: "resume_failed", guildIds: [GUILD] } as never);
+  };
+  const drop = (channelId: string, id: string) => {
+    const left = (world.messages.get(channelId) ?? []).filter((one) => one.id !== id);
+    world.messages.set(channelId, left);
+  };
+  const send = (operation: Awaited<ReturnType<typeof open>>, text: string, channelId: string = PLACE.general) =>
+    call(operation, "discord.send", { channel_id: channelId, text });
+  return { ...system, world, memory, consent, own, hear, remember, keep, leave, missing, drop, send };
+}
+
+/** A message that a fact rests on. */
+export function toBasis(
+  { channelId, id }: { channelId: string; id: string },
+  { words, authorId, isOwn = false }: { words: string; authorId: string; isOwn?: boolean },
+): RememberRequest["basis"][number] {
+  return { type: "discord_message", ref: `${channelId}/${id}`, isOwn, authorId: authorId as UserId, words };
+}

@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest";
+import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
+import type { UserId } from "../../src/domain/ids.ts";
+import { openTestMemory } from "../support/memory.ts";
+import { openAskingHarbour } from "./open-commands.ts";
+import { buttonId, buttonsOf, whispered } from "./open-harbour.ts";
+import { openProgram } from "./open-privacy.ts";
+
+const SHARED = { memory: { people: "shared" } };
+
+async function openRemembering(rules: object = SHARED) {
+  const harbour = await openAskingHarbour({ rules, openMemory: openTestMemory });
+  const { sandbox, ownMemory, answer } = harbour;
+  if (!ownMemory) throw new Error("nothing is remembered");
+  const run = (who: string, what: string, options: Record<string, string | number> = {}, channel = "general") =>
+    sandbox.as(who).run(`memory ${what}`, options, { in: channel });
+  const say = async (who: string, what: string, options: Record<string, string | number> = {}) =>
+    (await answer(run(who, what, options))).content;
+  /** The notes of a preview, the one with the buttons last. */
+  const preview = async (who: string, options: Record<string, string | number>, channel = "general") => {
+    const asking = run(who, "remember", options, channel);
+    await expect.poll(() => lastOf(asking) && buttonsOf(lastOf(asking) as MessageRecord).length).toBe(2);
+    return { text: textOf(asking), last: lastOf(asking) as MessageRecord };
+  };
+  const decide = async (who: string, last: MessageRecord, label = "Remember") => {
+    sandbox.as(who).click(last, buttonId(last, label));
+    await expect.poll(() => last.content).not.toMatch(/One moment|Nothing has been remembered yet|```/);
+    return last.content;
+  };
+  const remember = async (who: string, options: Record<string, string | number>) =>
+    decide(who, (await preview(who, options)).last);
+  const listOf = async (who: string) =>
+    (await ownMemory.list(sandbox.as(who).id as UserId)).map(({ fact }) => [fact.name, fact.value]);
+  const suggested = async (who: string, typed: string) => {
+    const asking = sandbox.as(who).suggest("memory forget", { fact: typed }, { in: "general", focused: "fact" });
+    const answered = await asking.answered;
+    return answered.kind === "choices" ? answered.choices : [];
+  };
+  return { ...harbour, own: ownMemory, run, say, preview, decide, remember, listOf, suggested };
+}
+
+function textOf(asking: InteractionRecord): string {
+  return [...asking.ephemeral.values()].map(({ content }) => content).join("\n");
+}
+
+function lastOf(asking: InteractionRecord): MessageRecord | undefined {
+  return [...asking.ephemeral.values()].at(-1);
+}
+
+describe("/memory", () => {
+  it("remembers for the person alone what they confirm, lists it, and forgets it with a receipt", async () => {
+    const { say, preview, decide, call, sandbox, listOf } = await openRemembering();
+    expect(await say("sarah", "list")).toContain("Nothing is remembered about you.");
+    const { text, last } = await preview("sarah", { key: "boat", value: "Petrel", days: 30 });
+    expect(text).toContain("**Nothing has been remembered yet.**\nWho will be able to hear it: only you.\nUntil: <t:");
+    expect(text).toContain("It replaces nothing.");
+    expect(text).toContain("Key:\n```\nboat\n```\nValue:\n```\nPetrel\n```");
+    expect(await listOf("sarah")).toEqual([]);
+    expect(await decide("sarah", last)).toContain("Remembered: **boat**. Who can hear it: only you.");
+    const heard = (as: string) =>
+      call("memory_read.get_user_facts", { user: sandbox.as("sarah").id }, { as, in: "general" });
+    expect(JSON.stringify(await heard("mark"))).not.toContain("Petrel");
+    expect(JSON.stringify(await heard("sarah"))).not.toContain("Petrel");
+    expect(await say("mark", "list")).toContain("Nothing is remembered about you.");
+    const list = await say("sarah", "list");
+    expect(list).toContain("1 fact is remembered about you");
+    expect(list).toMatch(
+      /\*\*boat\*\*: Petrel\nWho hears it: only you; since <t:\d+:d>, until <t:\d+:d>\.\nRests on what you typed\./,
+    );
+    expect(await say("mark", "forget", { fact: "boat" })).toBe("You have no such fact.");
+    expect(await say("sarah", "forget", { fact: "boat" })).toBe(
+      "Forgotten: **boat**. It cannot be read again, not from backups of earshot.db either.",
+    );
+    expect(await say("sarah", "list")).toContain("Nothing is remembered about you.");
+  });
+
+  it("says who hears a shared fact and how many, what it replaces, and what others go on hearing", async () => {
+    const { preview, remember, id, sandbox, edge } = await openRemembering();
+    const people = [...edge.discord.directory.people(sandbox.community.guild.id as never)].filter(({ bot }) => !bot);
+    const shared = await preview("sarah", { key: "boat", value: "Tern", share: "org" });
+    expect(shared.text).toContain(`(${people.length} people now), and those who join later`);
+    expect(shared.text).toContain("Who will be able to hear it: every member of ");
+    const onPier = await preview("sarah", { key: "boat", value: "Tern", share: "project" }, "pier");
+    expect(onPier.text).toContain(`everyone who can read <#${id("pier")}> (`);
+    expect(onPier.text).toContain("now), and those who can later");
+    await remember("sarah", { key: "boat", value: "Tern", share: "project" });
+    await remember("sarah", { key: "boat", value: "Gull" });
+    const { text } = await preview("sarah", { key: "boat", value: "Petrel" });
+    expect(text).toContain("It replaces: Gull");
+    expect(text).toContain(`Tern stays: those who can read <#${id("general")}> go on hearing that value of this name.`);
+  });
+
+  it("stores once when the button is pressed twice, and nothing when it is cancelled", async () => {
+    const { preview, decide, sandbox, own, listOf } = await openRemembering();
+    const { last } = await preview("sarah", { key: "boat", value: "Petrel" });
+    const button = buttonId(last, "Remember");
+    const clicks = [sandbox.as("sarah").click(last, button), sandbox.as("sarah").click(last, button)];
+    await expect.poll(() => last.content).toContain("Remembered: **boat**");
+    expect(await whispered(clicks[1] as InteractionRecord)).toBe(
+      "This has been decided or has expired; use the command again.",
+    );
+    expect(await own.export(sandbox.as("sarah").id as UserId)).toHaveLength(1);
+    const other = await preview("sarah", { key: "hat", value: "red" });
+    expect(await decide("sarah", other.last, "Cancel")).toBe("Nothing was remembered.");
+    expect(await listOf("sarah")).toEqual([["boat", "Petrel"]]);
+  });
+
+  it("does nothing for the press of another account", async () => {
+    const { preview, sandbox, own, edge, said } = await openRemembering();
+    const { last } = await preview("sarah", { key: "boat", value: "Petrel" });
+    // Nobody else sees the button; its id is put under a message that everybody sees, as somebody who guesses it would send it.
+    await edge.discord.send(last.channelId as never, {
+      text: "press me",
+      mentions: [],
+      buttons: [{ id: buttonId(last, "Remember"), label: "Remember" }],
+    });
+    const shown = said("general").at(-1) as MessageRecord;
+    const click = sandbox.as("mark").click(shown, buttonId(shown, "Remember"));
+    expect(await whispered(click)).toBe("Only the person who asked can do that.");
+    for (const who of ["sarah", "mark"]) expect(await own.list(sandbox.as(who).id as UserId)).toEqual([]);
+  });
+
+  it("shows again what has changed between the preview and the press, and stores nothing yet", async () => {
+    const { preview, remember, sandbox, listOf } = await openRemembering();
+    const { last } = await preview("sarah", { key: "boat", value: "Petrel" });
+    await remember("sarah", { key: "boat", value: "Tern" });
+    const click = sandbox.as("sarah").click(last, buttonId(last, "Remember"));
+    await expect.poll(() => textOf(click)).toContain("It replaces: Tern");
+    expect(last.content).toContain("Something has changed since you were shown this");
+    expect(await listOf("sarah")).toEqual([["boat", "Tern"]]);
+  });
+
+  it("shows hostile keys and values whole and without effect, and stores them exactly", async () => {
+    const { preview, decide, listOf, say } = await openRemembering();
+    const hostile = [
+      ["**bold** `code` <@1>", "@everyone <@&1> [click](https://evil.example) ||spoiler|| # head"],
+      ["fence", "```\n# out of the block\n```js\nmore"],
+      ["lines", "one\ntwo\n\n\n\n\n\n\nthree\tfour"],
+      ["invisible", "a\u200bb\u2060c"],
+      ["long", "x`".repeat(1_000)],
+    ] as const;
+    for (const [key, value] of hostile) {
+      const { text, last } = await preview("sarah", { key, value });
+      const outside = text.replaceAll(/```\n[\s\S]*?\n```/g, "");
+      expect(outside).not.toMatch(/everyone|evil|out of the block|bold|three/);
+      expect(last.more?.mentions ?? { users: [], roles: [] }).toEqual({ users: [], roles: [] });
+      await decide("sarah", last);
+      expect(await listOf("sarah")).toContainEqual([key, value]);
+    }
+    const list = await say("sarah", "list");
+    expect(list).not.toContain("**bold**");
+    const bidi = await say("sarah", "remember", { key: "bidi", value: "abc\u202edef" });
+    expect(bidi).toBe("The value contains a control character. Only line breaks and tabs are allowed.");
+  });
+
+  it("refuses at once, in the words of the memory, what cannot be remembered", async () => {
+    const { say, listOf, sandbox } = await openRemembering();
+    const refusals: [Record<string, string>, RegExp][] = [
+      [{ key: "login", value: "password: hunter2hunter2" }, /^That looks like .* It is not remembered\.$/],
+      [
+        { key: "friend", value: `<@${sandbox.as("mark").id}>`, share: "org" },
+        /^A fact that mentions somebody else can only be private\.$/,
+      ],
+      [{ key: "k".repeat(65), value: "x" }, /^The name of a fact can have at most 64 characters\.$/],
+      [{ key: "long", value: "x".repeat(3_000) }, /^The value is too large/],
+    ];
+    for (const [options, words] of refusals) expect(await say("sarah", "remember", options)).toMatch(words);
+    expect(await listOf("sarah")).toEqual([]);
+  });
+
+  it("respects what a server does not want", async () => {
+    const off = await openRemembering({ memory: { people: "off" } });
+    expect(await off.say("sarah", "remember", { key: "boat", value: "Petrel" })).toBe(
+      "Nothing is remembered about people in this server.",
+    );
+    const alone = await openRemembering({ memory: { people: "private" } });
+    expect(await alone.say("sarah", "remember", { key: "boat", value: "Petrel", share: "org" })).toBe(
+      "In this server, facts about people are for themselves alone.",
+    );
+  });
+
+  it("suggests only one's own facts", async () => {
+    const { remember, suggested, say } = await openRemembering();
+    await remember("sarah", { key: "boat", value: "Petrel" });
+    await remember("sarah", { key: "hat", value: "red", share: "org" });
+    await remember("mark", { key: "boots", value: "green", share: "org" });
+    const labels = async (who: string, typed: string) => (await suggested(who, typed)).map(({ name }) => name);
+    expect(await labels("sarah", "BO")).toEqual(["boat (only you)"]);
+    expect(await labels("sarah", "")).toHaveLength(2);
+    expect(await labels("mark", "")).toEqual([expect.stringMatching(/^boots \(the members of /)]);
+    expect(await labels("mei", "")).toEqual([]);
+    const [choice] = await suggested("sarah", "hat");
+    expect(await say("mark", "forget", { fact: String(choice?.value) })).toBe("You have no such fact.");
+    expect(await say("sarah", "forget", { fact: String(choice?.value) })).toContain("Forgotten: **hat**.");
+  });
+
+  it("exports everything with its history as a file, and says that its link opens for everybody", async () => {
+    const { remember, run, answer, sandbox } = await openRemembering();
+    await remember("sarah", { key: "boat", value: "Gull" });
+    await remember("sarah", { key: "boat", value: "Petrel" });
+    await remember("mark", { key: "boots", value: "green", share: "org" });
+    const told = await answer(run("sarah", "export"));
+    expect(told.content).toContain("2 facts. The file's link opens for everybody who has it");
+    const [file] = told.more?.attachments ?? [];
+    expect(file).toMatchObject({ filename: "earshot-memory.json" });
+    const { facts, person_id } = JSON.parse(new TextDecoder().decode(file?.bytes as Uint8Array));
+    expect(person_id).toBe(sandbox.as("sarah").id);
+    expect(facts.map(({ value }: { value: string }) => value).sort()).toEqual(["Gull", "Petrel"]);
+    expect(facts[0]).toMatchObject({ key: "boat", visibility: "private", verification: "user_confirmed" });
+    expect(facts[0].rests_on).toEqual([{ type: "typed", ref: expect.stringMatching(/^\d+$/), own_words: true }]);
+  });
+
+  it("is not taken away by rules that forbid everything else, and has a limit of its own", async () => {
+    const { sandbox, answer } = await openProgram((sandbox) => ({
+      policy: {
+        toolsets: [],
+        directMessages: false,
+        guilds: { allow: [], deny: [sandbox.community.guild.id] },
+        channels: { allow: [] },
+        roles: [{ guild: sandbox.community.guild.id, role: "everyone", scopes: [] }],
+        limits: { callsPerMinute: { actor: 1 } },
+      },
+    }));
+    const list = async () => (await answer(sandbox.as("mark").run("memory list", {}, { in: "general" }))).content;
+    const asking = sandbox.as("mark").run("memory remember", { key: "boat", value: "Tern" }, { in: "general" });
+    const shown = await answer(asking);
+    sandbox.as("mark").click(shown, buttonId(shown, "Remember"));
+    await expect.poll(() => shown.content).toContain("Remembered: **boat**");
+    const answers: string[] = [];
+    for (let count = 0; count < 22; count += 1) answers.push(await list());
+    expect(answers[0]).toContain("**boat**: Tern");
+    expect(answers.at(-1)).toMatch(/^Too many requests; try again in/);
+  });
+
+  it("voids previews with a restart", async () => {
+    const { sandbox, answer, restart } = await openProgram();
+    const shown = await answer(
+      sandbox.as("mark").run("memory remember", { key: "boat", value: "Tern" }, { in: "general" }),
+    );
+    await restart();
+    const click = sandbox.as("mark").click(shown, buttonId(shown, "Remember"));
+    expect(await whispered(click)).toBe("This has been decided or has expired; use the command again.");
+  });
+});

@@ -128,7 +128,7 @@ describe("what is not remembered", () => {
   it.each([
     ["wifi password", "kingfisher22"],
     ["card", "4111 1111 1111 1111"],
-    ["note", "ghp_" + "a1B2c3D4e5F6".repeat(3)],
+    ["note", `ghp_${"a1B2c3D4e5F6".repeat(3)}`],
   ])("%s: a secret is refused, and no word of it is repeated or kept", async (key, value) => {
     const { remember, own, audit } = await openWithMemory();
     const problem: Error = await remember(ADA, key, value).then(
@@ -199,7 +199,12 @@ describe("an answer that rests on a fact", () => {
       "followed by another",
       (all: Awaited<ReturnType<typeof openWithMemory>>) => all.remember(ADA, "city", "Hamburg", "org"),
     ],
-    ["expired", async (all: Awaited<ReturnType<typeof openWithMemory>>) => void (all.clock.ahead += 60_000)],
+    [
+      "expired",
+      async (all: Awaited<ReturnType<typeof openWithMemory>>) => {
+        all.clock.ahead += 60_000;
+      },
+    ],
     [
       "of somebody who is left out",
       async (all: Awaited<ReturnType<typeof openWithMemory>>) => all.consent.set(ADA, true),

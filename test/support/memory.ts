@@ -16,7 +16,10 @@ import type { TestConsent } from "./consent.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 let minted = 0;
-const mintId = () => `${randomBytes(8).toString("hex")}${String((minted += 1)).padStart(8, "0")}`;
+const mintId = () => {
+  minted += 1;
+  return `${randomBytes(8).toString("hex")}${String(minted).padStart(8, "0")}`;
+};
 const MARK_KEY = new Uint8Array(32).fill(5);
 
 /** Real files in a folder of their own, until the test ends. */

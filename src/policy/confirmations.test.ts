@@ -151,6 +151,22 @@ describe("a confirmation", () => {
     expect(ask(mine, say("hello"))?.confirmationId).toBe("c2");
   });
 
+  it("is gone when the person erases theirs, and others' stay", () => {
+    const { confirmations, operation, ask, entries } = arrive();
+    const mine = operation("op1");
+    ask(mine, say("hello"));
+    ask(mine, say("done before"));
+    confirmations.claim("c2", SARAH);
+    confirmations.settle("c2", []);
+    ask(operation("op2", MARK), say("hello"));
+    expect(confirmations.drop(SARAH)).toBe(1);
+    expect(problemOf(() => confirmations.claim("c1", SARAH))?.code).toBe("not_found");
+    expect(confirmations.pending().map(({ id }) => id)).toEqual(["c3"]);
+    expect(ask(mine, say("done before"))?.confirmationId).toBe("c4");
+    expect(entries.some(({ row }) => "name" in row && row.name === "erased")).toBe(true);
+    expect(JSON.stringify(entries.filter(({ kind }) => kind === "event"))).not.toContain("hello");
+  });
+
   it("with an unknown id can be settled or given up without an error", () => {
     const { confirmations } = arrive();
     confirmations.settle("never", []);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
 import type { UserId } from "../../src/domain/ids.ts";
+import type { Memory } from "../../src/memory/memory.ts";
 import { openTestMemory } from "../support/memory.ts";
 import { openAskingHarbour } from "./open-commands.ts";
 import { buttonId, buttonsOf, whispered } from "./open-harbour.ts";
@@ -9,7 +10,15 @@ import { openProgram } from "./open-privacy.ts";
 const SHARED = { memory: { people: "shared" } };
 
 async function openRemembering(rules: object = SHARED) {
-  const harbour = await openAskingHarbour({ rules, openMemory: openTestMemory });
+  const opened = Promise.withResolvers<Memory>();
+  const harbour = await openAskingHarbour({
+    rules,
+    async openMemory(deps) {
+      const memory = await openTestMemory(deps);
+      opened.resolve(memory);
+      return memory;
+    },
+  });
   const { sandbox, ownMemory, answer } = harbour;
   if (!ownMemory) throw new Error("nothing is remembered");
   const run = (who: string, what: string, options: Record<string, string | number> = {}, channel = "general") =>
@@ -36,7 +45,8 @@ async function openRemembering(rules: object = SHARED) {
     const answered = await asking.answered;
     return answered.kind === "choices" ? answered.choices : [];
   };
-  return { ...harbour, own: ownMemory, run, say, preview, decide, remember, listOf, suggested };
+  const memory = await opened.promise;
+  return { ...harbour, memory, own: ownMemory, run, say, preview, decide, remember, listOf, suggested };
 }
 
 function textOf(asking: InteractionRecord): string {
@@ -230,6 +240,56 @@ describe("/memory", () => {
     for (let count = 0; count < 22; count += 1) answers.push(await list());
     expect(answers[0]).toContain("**boat**: Tern");
     expect(answers.at(-1)).toMatch(/^Too many requests; try again in/);
+  });
+
+  it("works in direct messages, where everything is for the person alone", async () => {
+    const { sandbox, answer } = await openRemembering();
+    const dm = (options: Record<string, string>) =>
+      answer(sandbox.as("sarah").run("memory remember", { key: "boat", value: "Petrel", ...options }, {}));
+    expect((await dm({})).content).toContain("Who will be able to hear it: only you.");
+    expect((await dm({ share: "org" })).content).toBe("What you say here can only be remembered for yourself.");
+  });
+
+  it("shows no value that rests on what the person can no longer read, and says why it is not in use", async () => {
+    const { sandbox, memory, say, run, answer, id } = await openRemembering();
+    const sarah = sandbox.as("sarah").id as UserId;
+    const { id: messageId } = sandbox.as("mei").say("pier", "the tide turns at four");
+    const ref = `${id("pier")}/${messageId}`;
+    await memory.remember({
+      scope: "user",
+      scopeId: sarah,
+      subjectId: sarah,
+      guildId: null,
+      visibility: "private",
+      home: { kind: "person", id: sarah },
+      name: "tide",
+      value: "four o'clock",
+      basis: [{ type: "discord_message", ref, isOwn: false, authorId: null, words: "the tide turns at four" }],
+      createdBy: sarah,
+      verification: "user_confirmed",
+      confidence: 1,
+      expiresAt: null,
+      ends: [],
+    });
+    expect(await say("sarah", "list")).toContain(`**tide**: four o'clock`);
+    expect(await say("sarah", "list")).toContain(
+      `Rests on https://discord.com/channels/${sandbox.community.guild.id}/${ref}.`,
+    );
+    sandbox.admin.setOverwrite("pier", "person:sarah", { deny: ["ViewChannel"] });
+    await expect.poll(() => say("sarah", "list")).toContain("you or the bot can no longer read what it rests on");
+    expect(await say("sarah", "list")).toContain("**tide**: (not shown: you cannot read what it rests on)");
+    const [file] = (await answer(run("sarah", "export"))).more?.attachments ?? [];
+    const exported = new TextDecoder().decode(file?.bytes as Uint8Array);
+    expect(exported).not.toContain("four");
+    expect(JSON.parse(exported).facts[0]).toMatchObject({ key: "tide", readable: false, value: null });
+  });
+
+  it("says so when nobody hears what is remembered, because the person is left out", async () => {
+    const { say, remember, consent, sandbox } = await openRemembering();
+    await remember("sarah", { key: "boat", value: "Petrel" });
+    consent.set(sandbox.as("sarah").id, true);
+    expect(await say("sarah", "list")).toContain("You are left out at the moment, so nobody hears");
+    expect(await say("sarah", "remember", { key: "hat", value: "red" })).toContain("You are left out at the moment");
   });
 
   it("voids previews with a restart", async () => {

@@ -10,6 +10,7 @@ import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER } from "./command-menu.ts";
 import { toExport } from "./memory-export.ts";
 import {
   describeFacts,
+  describeForgotten,
   describeHearers,
   describePreview,
   type NamesDirectory,
@@ -158,13 +159,6 @@ export class MemoryCommand {
     if (home.kind !== "channel") return toAudienceWords(home, directory).replaceAll("\\", "");
     return `#${directory.channel(home.id)?.name ?? "a channel out of reach"}`;
   }
-}
-
-function describeForgotten(name: string, { isScrubbed }: { readonly isScrubbed: boolean }): string {
-  const gone = isScrubbed
-    ? "It cannot be read again, not from backups of earshot.db either."
-    : "It cannot be read again; the last traces in the files are removed with the next clean-up (pending).";
-  return `Forgotten: ${toShownName(name)}. ${gone}`;
 }
 
 /** What remembering changes besides, to be compared. */

@@ -103,6 +103,13 @@ export function describeFacts(
   return [...notes, note];
 }
 
+export function describeForgotten(name: string, { isScrubbed }: { readonly isScrubbed: boolean }): string {
+  const gone = isScrubbed
+    ? "It cannot be read again, not from backups of earshot.db either."
+    : "It cannot be read again; the last traces in the files are removed with the next clean-up (pending).";
+  return `Forgotten: ${toShownName(name)}. ${gone}`;
+}
+
 export function toShownName(name: string): string {
   return `**${escapeMarkdown(name, MAX_NAME_LENGTH)}**`;
 }

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { describeErased } from "../kit/privacy-text.ts";
+import { describeForgotten } from "./memory-text.ts";
+
+it("receipts say that the clean-up of files is pending where it is", () => {
+  const receipt = { facts: 2, confirmations: 0, areMessagesErased: true };
+  for (const text of [
+    describeForgotten("boat", { isScrubbed: false }),
+    describeErased({ ...receipt, isScrubbed: false }),
+  ]) {
+    expect(text).toContain("the last traces in the files are removed with the next clean-up (pending)");
+    expect(text).not.toContain("backups");
+  }
+  for (const text of [
+    describeForgotten("boat", { isScrubbed: true }),
+    describeErased({ ...receipt, isScrubbed: true }),
+  ]) {
+    expect(text).toContain("cannot be read again, not from backups of earshot.db either");
+    expect(text).not.toContain("pending");
+  }
+});
+
+it("receipts show the name of a fact without its formatting", () => {
+  expect(describeForgotten("**boat** ||x||", { isScrubbed: true })).toContain(
+    "Forgotten: **\\*\\*boat\\*\\* \\|\\|x\\|\\|**.",
+  );
+});

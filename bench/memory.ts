@@ -29,7 +29,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const mintId = () => randomBytes(18).toString("hex");
 const consent = { isLeftOut: () => false, isMarkLeftOut: () => false };
 const idOf = (person: number) => String(800_000_000_000_000_000n + BigInt(person)) as UserId;
-const valueOf = (index: number) => `what was said about subject ${index}, in a sentence of the usual length`;
+const sentenceOf = (index: number) => `what was said about subject ${index}, in a sentence of the usual length`;
 
 interface Stores {
   readonly database: DurableDatabase;
@@ -73,7 +73,7 @@ async function fill({ facts, keys }: Stores): Promise<void> {
           ...{ created_at: clock.now(), updated_at: clock.now() },
         };
         const sources = hashSources(key, [{ source_type: "typed", source_ref: "1", is_own: true, words: "" }]);
-        const content = { name: `key ${index}`, value: valueOf(index), authorMarks: [null] };
+        const content = { name: `key ${index}`, value: sentenceOf(index), authorMarks: [null] };
         const secrets = { key, storeId: keys.storeId, nonce: randomBytes(NONCE_BYTES) };
         add.push(toStoredFact({ row, sources, content }, secrets));
       }
@@ -91,7 +91,7 @@ function openPlain(): DatabaseSync {
   plain.exec("BEGIN");
   for (let person = 0; person < PEOPLE; person += 1)
     for (let index = 0; index < FACTS_EACH; index += 1)
-      insert.run(mintId(), idOf(person), `key ${index}`, JSON.stringify(valueOf(index)));
+      insert.run(mintId(), idOf(person), `key ${index}`, JSON.stringify(sentenceOf(index)));
   plain.exec("COMMIT");
   return plain;
 }
@@ -113,7 +113,7 @@ function spread(taken: readonly number[]): { figure: string; p50: string } {
 
 const request = (person: number, index: number): RememberRequest => ({
   ...{ scope: "user", scopeId: idOf(person), subjectId: idOf(person), guildId: null, visibility: "private" },
-  ...{ home: { kind: "person", id: idOf(person) }, name: `new ${index}`, value: valueOf(index) },
+  ...{ home: { kind: "person", id: idOf(person) }, name: `new ${index}`, value: sentenceOf(index) },
   basis: [{ type: "typed", ref: "1", isOwn: true, authorId: null, words: "" }],
   ...{ createdBy: idOf(person), verification: "user_confirmed", confidence: 1, expiresAt: null, ends: [] },
 });
@@ -146,7 +146,7 @@ const readPlain = spread(
 );
 const writes = await times(1_000, (index) => memory.remember(request(anybody(index), index)));
 const writesPlain = await times(1_000, (index) =>
-  insert.run(mintId(), idOf(anybody(index)), `new ${index}`, valueOf(index)),
+  insert.run(mintId(), idOf(anybody(index)), `new ${index}`, sentenceOf(index)),
 );
 const erased = spread(await times(100, (index) => memory.erase(idOf(anybody(index)))));
 const erasedPlain = spread(await times(100, (index) => remove.run(idOf(anybody(index)))));

@@ -369,8 +369,8 @@ export const faults: readonly Fault[] = [
   {
     name: "source-watch/forgotten-facts-are-said",
     file: "src/policy/source-watch.ts",
-    text: "? (this.#stateOfBasis(source) ?? this.#stateOfFact(source))",
-    replacement: '? (this.#stateOfBasis(source) ?? "standing")',
+    text: "? (this.#stateOfBasis(source, directory) ?? this.#stateOfFact(source))",
+    replacement: '? (this.#stateOfBasis(source, directory) ?? "standing")',
     tests: [FACTS],
   },
   {

@@ -334,8 +334,8 @@ export const faults: readonly Fault[] = [
   {
     name: "decide-fact/heard-by-all-at-the-destination",
     file: "src/policy/decide-fact.ts",
-    text: "  if (!readers || !audiences.every((source) => flows(source, readers)))",
-    replacement: "  if (!readers)",
+    text: "  if (isElsewhere || !readers || !audiences.every((source) => flows(source, readers)))",
+    replacement: "  if (isElsewhere || !readers)",
     tests: [FACT_SEQUENCES, FACTS],
   },
   {

@@ -37,8 +37,8 @@ export interface FactCall {
   readonly signal: AbortSignal | undefined;
 }
 
-/** How many facts one call hands out. */
-export const MAX_FACTS = 200;
+/** How many facts one call hands out: as many as there may be about a person. */
+export const MAX_FACTS = 500;
 
 /** What may be heard of the memory within one call: each fact passes the five checks, and what passes counts as read. */
 export class FactReads {

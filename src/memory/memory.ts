@@ -2,6 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import { type AudienceRef, type FactSource, toMessageReading } from "../domain/label.ts";
 import type { Fact, FactBasis, FactScope, FactVisibility, Verification } from "../domain/memory/fact.ts";
+import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
@@ -167,7 +168,7 @@ export class Memory {
 
   /** For the audit: under a key that goes with the fact, so that nobody can guess a short value from it later. */
   async hashValue(fact: Fact): Promise<string> {
-    return (await this.#deps.vault.hashWords(fact.id, JSON.stringify([fact.name, fact.value]))) ?? "";
+    return (await this.#deps.vault.hashWords(fact.id, canonicalJson([fact.name, fact.value as JsonValue]))) ?? "";
   }
 
   /** Whether a fact that was read may still be repeated. */

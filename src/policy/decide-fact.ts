@@ -35,7 +35,7 @@ const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_pas
 
 /** The five checks, for a fact. Pure: the same question always has the same answer. */
 export function decideFact(question: FactDecisionInput): Decision {
-  const { actor, audiences, readers, purpose, isConsented, places, rules } = question;
+  const { actor, audiences, readers, purpose, isConsented, places, rules, guildId, originGuildId } = question;
   const scope = refuseScope(question);
   if (scope !== null) return { allowed: false, failed: "scope", reason: scope };
   const self: Audience = { kind: "people", people: new Set([actor]) };
@@ -44,7 +44,9 @@ export function decideFact(question: FactDecisionInput): Decision {
   if (purpose === "remember") return { allowed: false, failed: "use", reason: "no_consent" };
   const isOptedOut = (place: ChannelLocation | undefined) => !place || isListed(rules.optOut.channels, place.lineage);
   if (isConsented !== true || places.some(isOptedOut)) return { allowed: false, failed: "use", reason: "opted_out" };
-  if (!readers || !audiences.every((source) => flows(source, readers)))
+  // What is shared in one server does not exist in another, not even for somebody who is in both.
+  const isElsewhere = guildId !== null && originGuildId !== null && guildId !== originGuildId;
+  if (isElsewhere || !readers || !audiences.every((source) => flows(source, readers)))
     return { allowed: false, failed: "disclose", reason: "not_for_everyone_there" };
   const reason = refuseState(question);
   return reason === null ? ALLOWED : { allowed: false, failed: "valid", reason };

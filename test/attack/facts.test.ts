@@ -301,3 +301,27 @@ describe("without a complete member list", () => {
     expect(await send(operation, "Ada is in Berlin")).toMatchObject({ ok: true });
   });
 });
+
+describe("in another server", () => {
+  const OTHER = { guild: "1001", general: "4100" };
+  const worldOfTwo = () => {
+    const world = smallWorld();
+    const [first] = world.guilds;
+    const [general] = first?.channels ?? [];
+    if (!first || !general) throw new Error("there is no first server");
+    const roles = first.roles.slice(0, 1).map((role) => ({ ...role, id: OTHER.guild }));
+    const members = first.members.map((member) => ({ ...member, roles: [] }));
+    const channels = [{ ...general, id: OTHER.general, overwrites: [] }];
+    world.guilds.push({ ...first, id: OTHER.guild, roles, members, channels, threads: [] });
+    world.messages.set(OTHER.general, []);
+    return world;
+  };
+
+  it("what somebody shared in the first does not exist, not even in an answer for one person who is in both", async () => {
+    const { hear, remember } = await openWithMemory({}, worldOfTwo());
+    await remember(ADA, ["都市", "ベルリン"], "org");
+    expect((await hear(CEM, PLACE.general, { user: ADA })).values).toEqual(["都市=ベルリン"]);
+    expect((await hear(CEM, OTHER.general, { user: ADA })).values).toEqual([]);
+    expect((await hear(CEM, OTHER.general, { user: ADA }, PRIVATELY)).values).toEqual([]);
+  });
+});

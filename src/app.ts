@@ -166,6 +166,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     privacy,
     listen: (listener) => discord.listen(listener),
     authenticate,
+    isSandbox: sandbox !== null,
     clock: systemClock,
     log,
     mintId,

@@ -6,12 +6,14 @@ import { connectToProgram } from "./running-program.ts";
 
 export const confirm: Command = {
   name: "confirm",
-  usage: "[<confirmation> [--reject]]",
+  usage: "[<confirmation> [--way <way> | --reject]]",
   takesMore: true,
-  options: { reject: { type: "boolean" } },
+  options: { reject: { type: "boolean" }, way: { type: "string" } },
   details: [
     "earshot confirm                          list what waits, exactly as it would be done",
     "earshot confirm <confirmation>           confirm: do it once",
+    "earshot confirm <confirmation> --way only_for_me",
+    "                                         of something to be remembered: in one of the ways that the list shows",
     "earshot confirm <confirmation> --reject  reject it",
     "",
     "An agent cannot confirm its own actions: its token does not allow it. In Discord, people use the Review button.",
@@ -31,8 +33,9 @@ export const confirm: Command = {
       if (!one)
         throw new EarshotError("not_found", "There is no such confirmation, or it has been used or has expired.");
       const answer = { confirmation_id: id, actor: one.actor };
+      const way = toWay(args.values["way"], one);
       if (args.values["reject"] === true) await client.call("confirmation.reject", answer);
-      else await client.call("confirmation.approve", answer);
+      else await client.call("confirmation.approve", { ...answer, ...(way && { way }) });
       print(args.values["reject"] === true ? "declined" : "done");
       return 0;
     } finally {
@@ -41,13 +44,30 @@ export const confirm: Command = {
   },
 };
 
+const VERBS = { send: "say", react: "react with", remember: "remember", forget: "forget" } as const;
+
+/** Undefined when none was given. Throws `invalid` for one that is not offered. */
+function toWay(given: unknown, { ways }: PendingConfirmation): PendingConfirmation["ways"][number]["way"] | undefined {
+  if (given === undefined) return undefined;
+  const way = ways.find((each) => each.way === given)?.way;
+  if (way) return way;
+  const offered =
+    ways.length === 0 ? "there is nothing to choose here" : `choose ${ways.map((each) => each.way).join(", ")}`;
+  throw new EarshotError("invalid", `--way: ${offered}.`);
+}
+
 function describe(one: PendingConfirmation): string[] {
-  const what = one.action === "send" ? "say" : "react with";
   const to = one.message_id === null ? "" : ` (to message ${one.message_id})`;
+  const where = one.channel_id === null ? "" : ` in ${one.channel_id}`;
+  const ways = one.ways.map(({ way, heard_by, ends }) => {
+    const old = ends.length === 0 ? "" : `, ends ${ends.join(", ")}`;
+    return `  --way ${way}: heard by ${heard_by.join(" and ")}${old}`;
+  });
   const pings = one.mentions.length === 0 ? [] : [`  pings ${one.mentions.join(", ")}`];
   return [
     `${one.confirmation_id}  for ${one.actor}, asked by ${singleLine(one.client)}, until ${one.expires_at.slice(0, 16)}`,
-    `  ${what} in ${one.channel_id}${to}: ${singleLine(one.text)}`,
+    `  ${VERBS[one.action]}${where}${to}: ${singleLine(one.text)}`,
     ...pings,
+    ...ways,
   ];
 }

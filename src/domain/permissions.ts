@@ -3,7 +3,7 @@ import type { ChannelId, RoleId, UserId } from "./ids.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, PERMISSION, type PermissionSet } from "./permission-set.ts";
 
 /** Permissions in the guild as a whole. The owner and administrators have all. */
-function guildPermissions(guild: GuildRules, member: Member): PermissionSet {
+export function guildPermissions(guild: GuildRules, member: Member): PermissionSet {
   if (member.id === guild.ownerId) return ALL_PERMISSIONS;
   let set: number = guild.roles.get(guild.id as string as RoleId)?.permissions ?? NO_PERMISSIONS;
   for (const id of member.roles) set |= guild.roles.get(id)?.permissions ?? NO_PERMISSIONS;

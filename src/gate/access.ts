@@ -5,12 +5,13 @@ import { type ChannelId, compareIds, type GuildId } from "../domain/ids.ts";
 import type { Label } from "../domain/label.ts";
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
-import { locateChannel, neededScopes, refuseGuild, rolesAllow } from "../policy/apply-rules.ts";
+import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
 import { type Decision, type DecisionInput, decide, explainRefusal } from "../policy/decide.ts";
 import { factScope } from "../policy/decide-fact.ts";
 import { toAudience } from "../policy/fact-audience.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
+import { managesGuild } from "../policy/manages-guild.ts";
 import type { Operation } from "../policy/operation.ts";
 import { hasOutage, outage } from "../policy/outage.ts";
 import type { Rules } from "../policy/rules.ts";
@@ -137,13 +138,23 @@ export class Access {
 
   /** Whether the actor alone may be shown something based on everything that was read. */
   mayTellActor(): boolean {
+    return this.#tellActor().allowed;
+  }
+
+  /** Throws if not. */
+  mustTellActor(): void {
+    const decision = this.#tellActor();
+    if (!decision.allowed) throw this.#toError(decision);
+  }
+
+  #tellActor(): Decision {
     const { origin, actor } = this.#operation;
     const readers: Audience = { kind: "people", people: new Set([actor]) };
     return decide({
       ...this.#toAffect("react", origin.channelId, true),
       ...this.#toDisclose(readers, null),
       actorMay: true,
-    }).allowed;
+    });
   }
 
   /** Whether everything that a call read may still be returned, and none of it has been deleted or changed since. */
@@ -155,7 +166,7 @@ export class Access {
     const { directory, botId } = this.#deps.discord;
     for (const { audiences, guildId, subjectId } of label.facts.values()) {
       const scope = factScope({ actor: this.#operation.actor, subject: subjectId });
-      if (guildId !== null && !this.#holds(scope, guildId)) return false;
+      if (guildId !== null && !this.holds(scope, guildId)) return false;
       for (const ref of audiences ?? []) {
         const audience = toAudience(ref, directory, botId);
         if (!flows(audience, readers) || !flows(audience, self)) return false;
@@ -182,14 +193,22 @@ export class Access {
 
   /** Whether the actor's roles in a server allow the tool there. The rules of the server that is read apply, not those of the server of the request. */
   #hasRoleFor(id: GuildId): boolean {
-    for (const scope of neededScopes(this.#tool.scope, true)) if (this.#holds(scope, id)) return true;
+    for (const scope of neededScopes(this.#tool.scope, true)) if (this.holds(scope, id)) return true;
     return false;
   }
 
-  #holds(scope: Scope, guildId: GuildId | null): boolean {
+  /** Whether grant and roles allow a scope in a server, or outside of any. */
+  holds(scope: Scope, guildId: GuildId | null): boolean {
     const { client, actor } = this.#operation;
     const roles = guildId === null ? undefined : this.#deps.discord.directory.member(guildId, actor)?.roles;
-    return client.grant.scopes.includes(scope) && rolesAllow(this.#deps.rules, { guildId, roles, scope });
+    const manages = this.#manages(guildId);
+    return client.grant.scopes.includes(scope) && rolesAllow(this.#deps.rules, { guildId, roles, manages, scope });
+  }
+
+  /** Looked up only for tools that it matters for. */
+  #manages(guildId: GuildId | null): boolean {
+    if (guildId === null || this.#tool.scope !== SHARED_WRITE_SCOPE) return false;
+    return managesGuild(this.#operation.actor, guildId, { ...this.#deps, directory: this.#deps.discord.directory });
   }
 
   /**
@@ -201,7 +220,7 @@ export class Access {
     const isHere = id === this.#operation.origin.channelId;
     for (const scope of isByName ? [OTHERS_SCOPE] : neededScopes(this.#tool.scope, isHere)) {
       const isForOwnOnly = scope === OWN_SCOPE && this.#tool.scope !== OWN_SCOPE;
-      if (!isForOwnOnly && this.#holds(scope, guildId)) return true;
+      if (!isForOwnOnly && this.holds(scope, guildId)) return true;
     }
     return false;
   }
@@ -247,6 +266,7 @@ export class Access {
       target,
       origin: origin.channelId,
       roles: guildId === null ? undefined : directory.member(guildId, actor)?.roles,
+      manages: this.#manages(guildId),
       actorReads: directory.canRead(actor, id),
       botReads: directory.canRead(botId, id),
       destination: destination.channelId,

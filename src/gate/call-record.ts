@@ -9,19 +9,7 @@ import type { Audit } from "../policy/audit.ts";
 import type { Decision, DecisionInput, ToolRefusal } from "../policy/decide.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Progress } from "../ports/timelines.ts";
 import type { OperationIds } from "./operation-ids.ts";
-
-export interface ToolCall {
-  readonly name: string;
-  /** As it came over the wire. */
-  readonly args: unknown;
-  readonly operation: Operation;
-  /** Whether the answer is also wanted as text for a model. */
-  readonly wantsText?: boolean;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-}
 
 export interface RecordDeps {
   readonly audit: Audit;

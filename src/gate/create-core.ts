@@ -10,18 +10,20 @@ import { Limits } from "../policy/limits.ts";
 import { Lookups } from "../policy/lookups.ts";
 import { createOperations, type Operations } from "../policy/operations.ts";
 import type { Rules } from "../policy/rules.ts";
+import { SourceWatch, type SourceWatchDeps } from "../policy/source-watch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Model } from "../ports/model.ts";
 import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
-import { createSummariser } from "../summary/summariser.ts";
+import { createSummariser, type Summariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import { createGate, type GateDeps } from "./create-gate.ts";
 import { PendingEffects } from "./effects-under-way.ts";
 import { createEraser, type ErasePerson } from "./erase-person.ts";
-import type { Gate, GateDeps } from "./gate.ts";
-import { createGate } from "./gate.ts";
+import { FactWriter } from "./fact-writer.ts";
+import type { Gate } from "./gate.ts";
 import { OwnMemory } from "./own-memory.ts";
 
 export interface CoreDeps {
@@ -85,8 +87,10 @@ export function createCore(deps: CoreDeps): Core {
   const timeZone = deps.timeZone ?? "UTC";
   const pendingEffects = new PendingEffects();
   const parts = { limits, lookups, confirmations, summariser, openPace, timeZone, pendingEffects };
-  const gate = createGate({ ...deps, ...parts, memory });
-  const ownMemory = memory && new OwnMemory({ memory, discord, timelines, rules, audit, clock });
+  const writer = memory && new FactWriter({ memory, discord, timelines, rules, audit, clock });
+  const sources = watchSources({ discord, consent, memory, summariser, rules, clock });
+  const gate = createGate({ ...deps, ...parts, memory, writer, sources });
+  const ownMemory = memory && writer && new OwnMemory({ memory, discord, timelines, writer, audit, clock });
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
   return {
@@ -98,4 +102,27 @@ export function createCore(deps: CoreDeps): Core {
     erasePerson: createEraser({ ownMemory, confirmations, timelines, search: deps.search, clock }),
     finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs),
   };
+}
+
+type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "rules" | "clock">> & {
+  readonly summariser: Summariser;
+};
+
+/** Hears of everything that changes what was read, and has summaries of it forgotten. */
+function watchSources({ discord, consent, memory, summariser, rules, clock }: WatchDeps): SourceWatch {
+  const labelsKeptMs = rules.confinedMinutes * 60_000;
+  const isLeftOut = (authorId: UserId) => consent.isLeftOut(authorId);
+  const stateOfFact: SourceWatchDeps["stateOfFact"] = (source) => memory?.stateOf(source) ?? "uncertain";
+  const sources = new SourceWatch({ clock, botId: discord.botId, isLeftOut, stateOfFact, labelsKeptMs });
+  consent.listen((change) => {
+    sources.noteConsent(change);
+    if (change.isLeftOut) summariser.forgetAuthor(change.userId);
+  });
+  discord.listen((event) => {
+    sources.note(event);
+    if (event.type === "message_delete") summariser.forget(event.messageIds);
+    if (event.type === "message_update") summariser.forget([event.message.message_id]);
+    if (event.type === "channel_deleted" || event.type === "access_lost") summariser.forgetChannel(event.channelId);
+  });
+  return sources;
 }

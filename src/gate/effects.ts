@@ -4,7 +4,7 @@ import type { Message } from "../domain/message.ts";
 import { defangLinks, isDiscordLink } from "../domain/text/links.ts";
 import { splitText } from "../domain/text/split-text.ts";
 import type { Audit } from "../policy/audit.ts";
-import type { Action, Confirmation, Confirmations } from "../policy/confirmations.ts";
+import type { Confirmations, DiscordAction, ReactAction, SendAction } from "../policy/confirmations.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { SendRequest } from "../tools/view.ts";
 import type { Access } from "./access.ts";
@@ -29,9 +29,6 @@ export interface EffectsCall {
   readonly signal: AbortSignal | undefined;
 }
 
-type SendAction = Extract<Action, { kind: "send" }>;
-type ReactAction = Extract<Action, { kind: "react" }>;
-
 /**
  * Sends and reactions of a call. Each is decided by itself, written to the audit before it happens, and decided once more when the request leaves.
  * Anything but the answer needs a person's confirmation once the operation has read what others wrote.
@@ -54,7 +51,9 @@ export class Effects {
     await this.#authorise(action);
     if (this.#needsConfirmation(action)) {
       const unsettled = this.#deps.confirmations.reclaim(operation, action);
-      return unsettled ? this.confirmed(unsettled, true) : this.#deps.confirmations.require(operation, tool, action);
+      return unsettled
+        ? this.confirmed(unsettled.id, action, true)
+        : this.#deps.confirmations.require(operation, tool, action);
     }
     return this.#sendOnce(action, request.key, () => this.#mayLeave(action));
   }
@@ -69,7 +68,7 @@ export class Effects {
   }
 
   /** Does what a human has confirmed, if it still may be done. */
-  async confirmed({ id, action }: Confirmation, isRepetition = false): Promise<readonly Message[]> {
+  async confirmed(id: string, action: DiscordAction, isRepetition = false): Promise<readonly Message[]> {
     const { confirmations } = this.#deps;
     const mayLeave = () => void this.#decide(action);
     try {
@@ -108,14 +107,14 @@ export class Effects {
     if (!message || isLeftOut(message.author.id)) throw this.#call.access.absent("Message not found");
   }
 
-  async #authorise(action: Action): Promise<void> {
+  async #authorise(action: DiscordAction): Promise<void> {
     const { operation, access, signal } = this.#call;
     await access.learn(action.channelId);
     await refreshSources(operation.label, this.#deps, signal);
     this.#decide(action);
   }
 
-  #decide(action: Action): string {
+  #decide(action: DiscordAction): string {
     const effect = action.kind === "send" ? "speak" : "react";
     const decision = this.#call.access.mustAffect(effect, action.channelId, this.#isAnswer(action));
     if (action.kind === "send") this.#mustPingReaders(action);
@@ -123,21 +122,21 @@ export class Effects {
   }
 
   /** Another call of the operation may have read something meanwhile, so that this now needs a confirmation. */
-  #mayLeave(action: Action): void {
+  #mayLeave(action: DiscordAction): void {
     this.#decide(action);
     const { operation, tool } = this.#call;
     if (this.#needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
   }
 
   /** The answer itself, and a reaction to the request, need none. */
-  #needsConfirmation(action: Action): boolean {
+  #needsConfirmation(action: DiscordAction): boolean {
     const { operation, access } = this.#call;
     const { label } = operation;
     if (this.#isAnswer(action)) return false;
     return label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);
   }
 
-  #isAnswer(action: Action): boolean {
+  #isAnswer(action: DiscordAction): boolean {
     const { origin } = this.#call.operation;
     if (action.kind === "send") return this.#isDestination(action.channelId);
     return action.messageId === origin.messageId && action.channelId === origin.channelId;
@@ -206,7 +205,7 @@ export class Effects {
 
   /** No audit, no effect. `act` calls `leave` right before the request goes to Discord. */
   async #once<Result>(
-    action: Action,
+    action: DiscordAction,
     detail: Readonly<Record<string, unknown>>,
     act: (leave: () => void) => Promise<Result>,
   ): Promise<Result> {

@@ -15,7 +15,8 @@ import type { Search } from "../ports/search.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { TypedSearch, ViewSearchResult } from "../tools/view.ts";
 import type { Access } from "./access.ts";
-import type { CallRecord, ToolCall } from "./call-record.ts";
+import type { CallRecord } from "./call-record.ts";
+import type { ToolCall } from "./gate.ts";
 import type { People } from "./people.ts";
 
 export interface FinderDeps {

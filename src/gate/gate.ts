@@ -1,26 +1,21 @@
-import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
-import { toFirstId, type UserId } from "../domain/ids.ts";
-import { describeProblems } from "../domain/text/describe-problems.ts";
-import { unknownName } from "../domain/text/unknown-name.ts";
-import type { Confirmation, Confirmations } from "../policy/confirmations.ts";
-import { refuseTool, type ToolRefusal } from "../policy/decide.ts";
-import { FairQueue } from "../policy/fair-queue.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { WayName } from "../domain/memory/remember-request.ts";
+import type { Confirmations, Deciding } from "../policy/confirmations.ts";
 import type { Client, Operation } from "../policy/operation.ts";
-import { SourceWatch, type SourceWatchDeps } from "../policy/source-watch.ts";
-import type { Consent } from "../ports/consent.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import { Access, type AccessDeps } from "./access.ts";
-import { CallRecord, type ToolCall } from "./call-record.ts";
-import { Effects, type EffectsDeps } from "./effects.ts";
-import { SentOnce } from "./effects-under-way.ts";
-import { FactReads, type FactReadsDeps } from "./fact-reads.ts";
-import { Finder, type FinderDeps } from "./finder.ts";
-import { refreshSources } from "./fresh-reads.ts";
-import { openView, type ViewDeps, type ViewParts } from "./open-view.ts";
-import { createOperationIds, type OperationIds } from "./operation-ids.ts";
-import { People } from "./people.ts";
-import { forFewer, resolveHandles, toText } from "./present.ts";
+import type { ProposalPreview } from "./own-facts.ts";
+
+export interface ToolCall {
+  readonly name: string;
+  /** As it came over the wire. */
+  readonly args: unknown;
+  readonly operation: Operation;
+  /** Whether the answer is also wanted as text for a model. */
+  readonly wantsText?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
 
 export interface ToolAnswer {
   /** As the tool's output schema says. */
@@ -38,258 +33,12 @@ export interface Gate {
   callTool(call: ToolCall): Promise<ToolAnswer>;
   readonly confirmations: Pick<Confirmations, "pending" | "find" | "reject">;
   /** Whether this person may be shown an action that waits for their confirmation: they may still know everything it is based on. */
-  mayReview(id: string, actor: UserId): Promise<boolean>;
-  /** Does what waits for this person's confirmation. Throws `not_found` if nothing does, and as `callTool` if it may no longer be done. */
-  confirm(id: string, actor: UserId): Promise<void>;
-}
-
-/** Made once, for all calls. */
-interface Shared {
-  readonly sentOnce: SentOnce;
-  idsOf(operation: Operation): OperationIds;
-  readonly sources: SourceWatch;
-  isLeftOut(authorId: UserId): boolean;
-  readonly people: People;
-  readonly queue: FairQueue;
-}
-
-type CallDeps = ViewDeps & AccessDeps & EffectsDeps & FinderDeps & FactReadsDeps & Shared;
-
-export interface GateDeps extends Omit<CallDeps, keyof Shared> {
-  readonly tools: readonly Tool[];
-  readonly consent: Consent;
-  /** Unguessable. */
-  mintId(): string;
-  /** Called after every call: how it ended (`ok` or an error code) and how long it took. */
-  onCall?(call: { tool: string; outcome: string; milliseconds: number }): void;
-}
-
-/** Calls of everybody are served in turn over the people they are made for. */
-const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };
-/** A call whose material changes while it is answered is answered again. */
-const MAX_ATTEMPTS = 3;
-/** Discord's clock may be behind ours by this much. */
-const CLOCK_SKEW_MS = 30_000;
-
-export function createGate(deps: GateDeps): Gate {
-  const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
-  const { clock, discord, rules } = deps;
-  const labelsKeptMs = rules.confinedMinutes * 60_000;
-  const isLeftOut = (authorId: UserId) => deps.consent.isLeftOut(authorId);
-  const stateOfFact: SourceWatchDeps["stateOfFact"] = (source) => deps.memory?.stateOf(source) ?? "uncertain";
-  const sources = new SourceWatch({ clock, botId: discord.botId, isLeftOut, stateOfFact, labelsKeptMs });
-  deps.consent.listen((change) => {
-    sources.noteConsent(change);
-    if (change.isLeftOut) deps.summariser.forgetAuthor(change.userId);
-  });
-  deps.discord.listen((event) => {
-    sources.note(event);
-    if (event.type === "message_delete") deps.summariser.forget(event.messageIds);
-    if (event.type === "message_update") deps.summariser.forget([event.message.message_id]);
-    if (event.type === "channel_deleted" || event.type === "access_lost")
-      deps.summariser.forgetChannel(event.channelId);
-  });
-  const { directory } = deps.discord;
-  const people = new People({ directory, clock: deps.clock, isLeftOut });
-  const inner: CallDeps = {
-    ...deps,
-    sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
-    idsOf: createOperationIds(deps.discord),
-    sources,
-    isLeftOut,
-    people,
-    queue: new FairQueue(QUEUE),
-  };
-
-  async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
-    const start = deps.clock.now();
-    let outcome = "internal";
-    try {
-      const result = await run();
-      outcome = "ok";
-      return result;
-    } catch (error) {
-      if (error instanceof EarshotError) outcome = error.code;
-      throw error;
-    } finally {
-      deps.onCall?.({ tool: name, outcome, milliseconds: deps.clock.now() - start });
-    }
-  }
-
-  const isFor: Gate["isFor"] = (tool, { grant }) => refuseTool({ tool, grant, rules: deps.rules }) === null;
-
-  function unknownTool({ name, operation }: ToolCall): EarshotError {
-    const known = deps.tools.filter((tool) => isFor(tool, operation.client)).map((tool) => tool.name);
-    return unknownName({ kind: "tool", typed: name, known, list: "the list of tools has the names there are" });
-  }
-
-  return {
-    tools: deps.tools,
-    isFor,
-    callTool(call) {
-      const tool = byName.get(call.name);
-      return timed(tool?.name ?? "unknown", async () => {
-        if (!tool) throw unknownTool(call);
-        const { onProgress } = call;
-        return runTool(tool, onProgress ? { ...call, onProgress: skipRepeated(onProgress) } : call, inner);
-      });
-    },
-    confirmations: deps.confirmations,
-    async mayReview(id, actor) {
-      const { tool: name, operation } = deps.confirmations.find(id, actor);
-      const tool = byName.get(name);
-      if (!tool) return false;
-      const { access } = openParts(tool, { name, args: {}, operation }, inner);
-      await access.learn(operation.origin.channelId);
-      await refreshSources(operation.label, inner);
-      return access.mayTellActor();
-    },
-    async confirm(id, actor) {
-      const { tool: name } = deps.confirmations.find(id, actor);
-      const tool = byName.get(name);
-      await timed(name, async () => {
-        if (tool) await runConfirmed(tool, deps.confirmations.claim(id, actor), inner);
-      });
-    },
-  };
-}
-
-async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<ToolAnswer> {
-  const { operation, signal } = call;
-  mustBeGranted(tool, call, deps);
-  const { actor } = operation;
-  deps.limits.take("calls", actor, 1);
-  deps.limits.take("scans", actor, 0);
-  await mustHoldRole(tool, call, deps);
-  const value = tool.handles ? resolveHandles(tool.handles, call.args, deps.idsOf(operation)) : (call.args ?? {});
-  const input = tool.input.safeParse(value);
-  if (!input.success) {
-    const problems = describeProblems(input.error, { schema: tool.input, value, whole: "The request" });
-    throw new EarshotError("invalid", problems);
-  }
-  throwIfCancelled(signal);
-  return deps.queue.run(actor, () => attempt(tool, { call, input: input.data }, deps), signal);
-}
-
-async function attempt(
-  tool: Tool,
-  { call, input }: { call: ToolCall; input: unknown },
-  deps: CallDeps,
-): Promise<ToolAnswer> {
-  for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
-    const parts = openParts(tool, call, deps);
-    let answer: ToolAnswer | null = null;
-    let problem: unknown;
-    try {
-      answer = await runWithin(tool, { call, input, parts }, deps);
-    } catch (error) {
-      problem = error;
-    }
-    deps.limits.spend("scans", call.operation.actor, parts.record.scanned);
-    // A refusal, too, may tell of something: of those, for one, who could be meant by a name.
-    parts.record.commit();
-    if (answer || parts.record.hasRead) await deps.audit.settled();
-    // Writing it down takes a moment, in which what may be known can change. An effect has been decided about by itself.
-    if (tool.effect === "read" && !parts.access.stillStands(parts.record.label)) continue;
-    if (answer) return answer;
-    throw problem;
-  }
-  throw new EarshotError("unavailable", "What was read kept changing; try again.", { retryAfter: 1 });
-}
-
-/** Runs the tool, and once more for less where its text would not fit: so that what it says of coverage stays true of what is given. */
-async function runWithin(
-  tool: Tool,
-  { call, input, parts }: { call: ToolCall; input: unknown; parts: ViewParts },
-  deps: CallDeps,
-): Promise<ToolAnswer> {
-  const value = await tool.run(input, openView(call, parts, deps));
-  if (!call.wantsText) return { value, text: null };
-  if (tool.toText) return { value, text: tool.toText(value) };
-  const { directory } = deps.discord;
-  const { access, ids } = parts;
-  const shown = toText(
-    { tool, output: value, input, call },
-    { directory, clock: deps.clock, ids: ids(), access, people: deps.people },
-  );
-  if (!shown) return { value, text: JSON.stringify(value) };
-  const fewer = shown.kept < shown.of ? forFewer(tool, input, Math.max(1, shown.kept)) : null;
-  if (fewer === null) return { value, text: shown.text };
-  parts.record.forget();
-  return runWithin(tool, { call, input: fewer, parts }, deps);
-}
-
-async function runConfirmed(tool: Tool, confirmation: Confirmation, deps: CallDeps): Promise<void> {
-  const call = { name: tool.name, args: {}, operation: confirmation.operation };
-  mustBeGranted(tool, call, deps);
-  await mustHoldRole(tool, call, deps);
-  await openParts(tool, call, deps).effects().confirmed(confirmation);
-}
-
-function openParts(tool: Tool, call: ToolCall, deps: CallDeps): ViewParts {
-  const { operation, signal } = call;
-  let known: OperationIds | null = null;
-  const ids = () => {
-    known ??= deps.idsOf(operation);
-    return known;
-  };
-  const record = new CallRecord({ operation, tool: tool.name }, { ...deps, ids });
-  const access = new Access({ operation, tool, record }, deps);
-  return {
-    access,
-    record,
-    ids,
-    // Most calls need none of these.
-    effects: () => new Effects({ operation, tool: tool.name, access, record, signal }, deps),
-    finder: () => new Finder(call, { access, record }, deps),
-    facts: () => new FactReads({ operation, tool, access, record, signal }, deps),
-  };
-}
-
-/** What does not depend on where the tool would look may be said openly. */
-function mustBeGranted(tool: Tool, call: ToolCall, deps: CallDeps): void {
-  const { client, expiresAt } = call.operation;
-  if (expiresAt <= deps.clock.now())
-    throw new EarshotError("not_found", "There is no such operation, or it has expired.");
-  const refusal = refuseTool({ tool, grant: client.grant, rules: deps.rules });
-  if (refusal !== null) refuse(tool, openParts(tool, call, deps).record, refusal);
-}
-
-/**
- * Also whether the actor's roles allow the tool somewhere. In which servers the actor is, is asked first where that matters: otherwise the answer
- * would depend on whether they happened to be heard in one of them lately.
- */
-async function mustHoldRole(tool: Tool, call: ToolCall, deps: CallDeps): Promise<void> {
-  if (deps.rules.roles.length === 0) return;
-  const { access, record } = openParts(tool, call, deps);
-  await access.learnGuilds();
-  const refusal = access.roleRefusal;
-  if (refusal !== null) refuse(tool, record, refusal);
-}
-
-function refuse(tool: Tool, record: CallRecord, refusal: ToolRefusal | "role_lacks_scope"): never {
-  record.refused(refusal);
-  throw new EarshotError("forbidden", REFUSALS[refusal](tool));
-}
-
-const REFUSALS: Readonly<Record<ToolRefusal | "role_lacks_scope", (tool: Tool) => string>> = {
-  tool_not_granted: ({ name }) => `This client may not use ${name}; its grant does not list it.`,
-  tool_switched_off: ({ name }) => `${name} is switched off here by the operator.`,
-  scope_not_granted: ({ name, scope }) => `This client may not use ${name}; its grant lacks the scope ${scope}.`,
-  role_lacks_scope: ({ name }) => `No role of the person asking allows ${name} here.`,
-};
-
-/**
- * Skips progress reports equal to the previous one, and the first ones while nothing was examined: the number of repeats would leak how much
- * opted-out content was scanned.
- */
-export function skipRepeated(tell: (progress: Progress) => void): (progress: Progress) => void {
-  let last: Progress | null = null;
-  return (progress) => {
-    const { scanned, scan, found } = progress;
-    if (!last && scanned === 0) return;
-    if (last && last.scanned === scanned && last.scan === scan && last.found === found) return;
-    last = progress;
-    tell(progress);
-  };
+  mayReview(id: string, actor: UserId, deciding?: Deciding): Promise<boolean>;
+  /** What something to be remembered or forgotten would do, for this person alone, once `mayReview` has said yes. */
+  preview(id: string, actor: UserId, deciding?: Deciding): Promise<ProposalPreview>;
+  /**
+   * Does what waits for this person's confirmation; of something to be remembered, in the way that they chose. Throws `not_found` if nothing waits
+   * for them, and as `callTool` if it may no longer be done.
+   */
+  confirm(id: string, actor: UserId, deciding?: Deciding & { readonly way?: WayName }): Promise<void>;
 }

@@ -12,11 +12,13 @@ import type { Progress, Read, Timelines } from "../ports/timelines.ts";
 import type { Summariser } from "../summary/summariser.ts";
 import type { ChannelView, View } from "../tools/view.ts";
 import type { Access } from "./access.ts";
-import type { CallRecord, ToolCall } from "./call-record.ts";
+import type { CallRecord } from "./call-record.ts";
 import type { Effects } from "./effects.ts";
+import type { FactProposals } from "./fact-proposals.ts";
 import { type FactReads, MAX_FACTS } from "./fact-reads.ts";
 import type { Finder } from "./finder.ts";
 import { fetchAttachment, readWanted } from "./fresh-reads.ts";
+import type { ToolCall } from "./gate.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
 import { namesFor } from "./present.ts";
@@ -40,6 +42,7 @@ export interface ViewParts {
   ids(): OperationIds;
   finder(): Finder;
   facts(): FactReads;
+  proposals(): FactProposals;
 }
 
 const SUMMARY_TOKENS = 1_500;
@@ -47,7 +50,7 @@ const SUMMARY_TOKENS = 1_500;
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
 export function openView(
   call: ToolCall,
-  { access, record, effects, ids, finder, facts }: ViewParts,
+  { access, record, effects, ids, finder, facts, proposals }: ViewParts,
   deps: ViewDeps,
 ): View {
   const { operation, signal, onProgress } = call;
@@ -198,6 +201,8 @@ export function openView(
       const inServer = await facts().read({ scopeType: "org", guildId }, toKeyFilter(key));
       return [...inProjects, ...inServer].slice(0, MAX_FACTS);
     },
+    remember: (proposal) => proposals().remember(proposal),
+    forget: (request) => proposals().forget(request),
     async guilds() {
       await access.learnGuilds();
       const shared = directory.guilds().filter(({ id }) => access.mayNameGuild(id));

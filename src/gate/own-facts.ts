@@ -1,7 +1,7 @@
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { AudienceRef } from "../domain/label.ts";
-import type { Fact } from "../domain/memory/fact.ts";
-import type { FactInput } from "../domain/memory/fact-input.ts";
+import type { Fact, FactScope, FactVisibility } from "../domain/memory/fact.ts";
+import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
 import type { ForgetReceipt } from "../memory/memory.ts";
 
 /** Why nobody hears a fact at the moment, or only its owner does; null when it is in use. */
@@ -23,31 +23,60 @@ export interface OwnFact {
   readonly isReadable: boolean;
 }
 
-/** What somebody types to have it remembered about themselves. */
-export interface OwnRequest {
+/** What somebody wants to have remembered. */
+export interface FactRequest {
+  /** About themselves unless said, or about the project or the server where they are. */
+  readonly about?: FactScope;
   readonly key: unknown;
   readonly value: unknown;
-  /** With whom it is shared: nobody, those who can read the channel, or the members of its server. */
-  readonly visibility: "private" | "project" | "org";
-  /** Where they type it. */
+  /** Of what is about themselves, with whom it is shared: nobody, those who can read the channel, or the members of its server. */
+  readonly visibility: FactVisibility;
+  /** Where they ask for it. */
   readonly channelId: ChannelId;
   /** Its server, by Discord's word; null for a DM. Looked up when absent. */
   readonly guildId?: GuildId | null;
   readonly expiresAt?: number;
-  /** Names the interaction, so that where it came from can be told. */
-  readonly typedIn: string;
 }
 
-/** What remembering something would do. */
-export interface OwnPreview extends FactInput {
-  /** Who will be able to hear it. */
-  readonly home: AudienceRef;
+/** A checked request: all of the fact except what it rests on. */
+export interface CheckedFact extends Omit<RememberRequest, "basis" | "ends"> {
   readonly expiresAt: number;
+  /** How often its writer had erased everything: what was asked for before that is not stored afterwards. */
+  readonly erasures: number;
+}
+
+/** What else remembering something changes. */
+export interface FactEffect {
   /** Facts of the same name for the same audience, which it takes the place of. */
   readonly replaces: readonly OwnFact[];
   /** Facts of the same name that are shared with others, and go on being heard by them. */
   readonly staysShared: readonly OwnFact[];
 }
+
+/** What somebody types to have it remembered. */
+export interface OwnRequest extends FactRequest {
+  /** Names the interaction, so that where it came from can be told. */
+  readonly typedIn: string;
+  /** Ids of their own facts that end with it: nobody shall hear them any more. */
+  readonly ends?: readonly string[];
+}
+
+/** What remembering something would do. */
+export interface OwnPreview extends CheckedFact, FactEffect {}
+
+/** One of the ways in which a proposed fact can be remembered, as its person sees it. */
+export interface ShownWay extends FactEffect {
+  readonly name: WayName;
+  /** Only who is in all of these will hear it. */
+  readonly audiences: readonly AudienceRef[];
+  /** Facts that end with it: nobody will hear them any more. */
+  readonly ends: readonly OwnFact[];
+}
+
+/** What somebody is shown of a proposal that waits for them. */
+export type ProposalPreview =
+  | { readonly kind: "remember"; readonly request: RememberRequest; readonly ways: readonly ShownWay[] }
+  | { readonly kind: "forget"; readonly fact: OwnFact };
 
 /** What a person can do with what is remembered about themselves. All of it throws `unavailable` when that cannot be read or stored. */
 export interface OwnFacts {

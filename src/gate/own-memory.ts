@@ -1,41 +1,18 @@
-import { type Audience, flows } from "../domain/audience.ts";
-import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
-import type { Channel } from "../domain/guild.ts";
-import type { GuildId, UserId } from "../domain/ids.ts";
-import type { AudienceRef } from "../domain/label.ts";
-import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
-import { type FactInput, parseFactInput } from "../domain/memory/fact-input.ts";
-import { findSecret } from "../domain/memory/find-secret.ts";
-import { mentionsOthers } from "../domain/memory/mentions-others.ts";
-import type { ForgetReceipt, Memory } from "../memory/memory.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { Fact } from "../domain/memory/fact.ts";
+import type { ForgetReceipt } from "../memory/memory.ts";
 import type { Audit } from "../policy/audit.ts";
-import { peopleMode } from "../policy/decide-fact.ts";
-import { toAudience } from "../policy/fact-audience.ts";
-import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { Timelines } from "../ports/timelines.ts";
-import { checkBasis } from "./check-basis.ts";
-import type { DormantReason, OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
+import type { FactWriter } from "./fact-writer.ts";
+import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
+import type { OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
 
-interface CheckedRequest extends Pick<OwnPreview, "home" | "expiresAt"> {
-  readonly input: FactInput;
-  readonly guildId: GuildId | null;
-}
-
-export interface OwnMemoryDeps {
-  readonly memory: Memory;
-  readonly timelines: Pick<Timelines, "message">;
-  readonly discord: Pick<Discord, "directory" | "botId">;
-  readonly rules: Rules;
-  readonly audit: Pick<Audit, "note" | "settled">;
+export interface OwnMemoryDeps extends LookDeps {
+  readonly writer: FactWriter;
+  readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
 }
-
-const DAY_MS = 86_400_000;
-const MAX_ERASURES = 10_000;
-const VISIBILITIES: readonly unknown[] = ["private", "project", "org"];
 
 /**
  * What people do with what is remembered about themselves, by their own act: a Discord interaction of their account, or a client that is theirs alone.
@@ -43,19 +20,17 @@ const VISIBILITIES: readonly unknown[] = ["private", "project", "org"];
  */
 export class OwnMemory implements OwnFacts {
   readonly #deps: OwnMemoryDeps;
-  /** How often somebody has erased everything: what was asked for before that is not stored afterwards. */
-  readonly #erasures = new BoundedMap<UserId, number>({ maxEntries: MAX_ERASURES });
 
   constructor(deps: OwnMemoryDeps) {
     this.#deps = deps;
   }
 
   async list(actor: UserId): Promise<readonly OwnFact[]> {
-    return this.#look(actor, await this.#deps.memory.find({ subjectId: actor }));
+    return lookAtFacts(actor, await this.#deps.memory.find({ subjectId: actor }), this.#deps);
   }
 
   async export(actor: UserId): Promise<readonly OwnFact[]> {
-    return this.#look(actor, await this.#deps.memory.find({ subjectId: actor, withSuperseded: true }));
+    return lookAtFacts(actor, await this.#deps.memory.find({ subjectId: actor, withSuperseded: true }), this.#deps);
   }
 
   async listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]> {
@@ -63,45 +38,23 @@ export class OwnMemory implements OwnFacts {
   }
 
   async preview(actor: UserId, request: OwnRequest): Promise<OwnPreview> {
-    const { memory } = this.#deps;
-    const { input, home, expiresAt } = await this.#check(actor, request);
-    const subject = { scope: "user", scopeId: actor } as const;
-    const key = await memory.hashName(subject, input.name);
-    const stored = key === null ? [] : await memory.find({ scopeType: "user", scopeId: actor, key });
-    const sameName = await this.#look(actor, stored);
-    const hasSameHome = ({ fact }: OwnFact) => fact.home.kind === home.kind && fact.home.id === home.id;
-    const staysShared = sameName.filter((one) => !hasSameHome(one) && one.fact.visibility !== "private");
-    const replaces = sameName.filter(hasSameHome);
-    await memory.requireRoom({ ...subject, subjectId: actor, createdBy: actor }, replaces.length);
-    return { ...input, home, expiresAt, replaces, staysShared };
+    const { writer, memory } = this.#deps;
+    const draft = await writer.draft(actor, request);
+    const effect = await writer.effectOf(draft);
+    await memory.requireRoom(draft, effect.replaces.length);
+    return { ...draft, ...effect };
   }
 
   async remember(actor: UserId, request: OwnRequest): Promise<Fact> {
-    const { audit, memory } = this.#deps;
-    const erasures = this.#erasures.get(actor);
-    const { input, home, guildId, expiresAt } = await this.#check(actor, request);
-    this.#note("memory_remember_begun", actor, { visibility: request.visibility });
-    await audit.settled();
-    if (this.#erasures.get(actor) !== erasures)
-      throw new EarshotError("cancelled", "Everything about you was erased meanwhile, so this is not remembered.");
-    const fact = await memory.remember({
-      scope: "user",
-      scopeId: actor,
-      subjectId: actor,
-      guildId,
-      visibility: request.visibility,
-      home,
-      name: input.name,
-      value: input.value,
-      basis: [{ type: "typed", ref: request.typedIn, isOwn: true, authorId: null, words: "" }],
-      createdBy: actor,
-      verification: "user_confirmed",
-      confidence: 1,
-      expiresAt,
-      ends: [],
-    });
-    this.#note("memory_remembered", actor, { fact_id: fact.id });
-    return fact;
+    const { writer } = this.#deps;
+    const { ends = [] } = request;
+    const draft = await writer.draft(actor, request);
+    const staying = ends.length === 0 ? [] : (await writer.effectOf(draft)).staysShared;
+    if (!ends.every((id) => staying.some(({ fact }) => fact.id === id)))
+      throw new EarshotError("not_found", "A fact that was to end with this one is not there any more.");
+    const basis = [{ type: "typed", ref: request.typedIn, isOwn: true, authorId: null, words: "" } as const];
+    const note = (name: string, detail: object) => this.#note(name, actor, detail);
+    return writer.store(draft, { basis, ends }, note);
   }
 
   async forget(actor: UserId, factId: string): Promise<ForgetReceipt> {
@@ -114,98 +67,10 @@ export class OwnMemory implements OwnFacts {
 
   /** Everything that is remembered about them. Works while the audit cannot be written; its entry follows. */
   async erase(actor: UserId): Promise<ForgetReceipt> {
-    this.#erasures.set(actor, (this.#erasures.get(actor) ?? 0) + 1);
+    this.#deps.writer.noteErasure(actor);
     const receipt = await this.#deps.memory.erase(actor);
     this.#note("memory_erased", actor, { facts: receipt.facts });
     return receipt;
-  }
-
-  /** All that can be refused before anything is stored. */
-  async #check(actor: UserId, request: OwnRequest): Promise<CheckedRequest> {
-    const { rules, clock, discord } = this.#deps;
-    const input = parseFactInput(request);
-    if (!VISIBILITIES.includes(request.visibility))
-      throw new EarshotError("invalid", "A fact is private, or shared with a channel or a server.");
-    if (request.expiresAt !== undefined && !Number.isSafeInteger(request.expiresAt))
-      throw new EarshotError("invalid", "The time until which it is remembered must be a time in milliseconds.");
-    const secret = findSecret(input);
-    if (secret !== null) throw new EarshotError("invalid", `That looks like ${secret}. It is not remembered.`);
-    if (request.visibility !== "private") await discord.directory.learn(actor, request.channelId);
-    const { home, guildId } = this.#homeOf(actor, request);
-    if (home.kind !== "person" && mentionsOthers(input, actor))
-      throw new EarshotError("forbidden", "A fact that mentions somebody else can only be private.");
-    const days = rules.memory.retentionDays.user;
-    const expiresAt = Math.min(request.expiresAt ?? Number.POSITIVE_INFINITY, clock.now() + days * DAY_MS);
-    if (expiresAt <= clock.now())
-      throw new EarshotError("invalid", "The time until which it is remembered has passed.");
-    return { input, home, guildId, expiresAt };
-  }
-
-  async #look(actor: UserId, stored: Awaited<ReturnType<Memory["find"]>>): Promise<OwnFact[]> {
-    const { memory, discord } = this.#deps;
-    const facts = await memory.open(stored);
-    const guildIds = new Set(facts.flatMap(({ guildId }) => guildId ?? []));
-    for (const guildId of guildIds) await discord.directory.learnMember(actor, guildId).catch(() => {});
-    const own: OwnFact[] = [];
-    for (const fact of facts) {
-      const dormant = await this.#dormancyOf(actor, fact);
-      own.push({ fact, dormant, isReadable: isReadable(fact, dormant) });
-    }
-    return own;
-  }
-
-  async #dormancyOf(actor: UserId, fact: Fact): Promise<DormantReason> {
-    const { memory, discord } = this.#deps;
-    const { directory, botId } = discord;
-    if (!memory.isConsented({ subjectId: actor, basis: [] })) return "left_out";
-    if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "author_left_out";
-    const self: Audience = { kind: "people", people: new Set([actor]) };
-    const isReader = (ref: AudienceRef) => flows(toAudience(ref, directory, botId), self);
-    const owner: AudienceRef = { kind: "person", id: actor };
-    if (!audiencesOf({ home: owner, basis: fact.basis }).every(isReader)) return "source_out_of_reach";
-    if (fact.guildId !== null && !directory.member(fact.guildId, actor)) return "left_server";
-    if (!isReader(fact.home)) return "source_out_of_reach";
-    const basis = await checkBasis(fact, this.#deps);
-    if (basis === "standing") return null;
-    return basis === "uncertain" ? "source_uncertain" : `source_${basis}`;
-  }
-
-  /** In a DM there is nobody to share with. */
-  #homeOf(actor: UserId, request: OwnRequest): { readonly home: AudienceRef; readonly guildId: GuildId | null } {
-    const { rules, discord } = this.#deps;
-    const { visibility, channelId } = request;
-    const { directory } = discord;
-    const channel = directory.channel(channelId);
-    const guildId = request.guildId ?? channel?.guildId ?? null;
-    if (!channel && request.guildId === undefined)
-      throw new EarshotError("forbidden", "Nothing is remembered from a place that the bot does not know.");
-    const mode = peopleMode(rules, guildId);
-    if (mode === "off") throw new EarshotError("forbidden", "Nothing is remembered about people in this server.");
-    if (visibility === "private") return { home: { kind: "person", id: actor }, guildId: null };
-    if (guildId === null) throw new EarshotError("forbidden", "What you say here can only be remembered for yourself.");
-    if (mode !== "shared")
-      throw new EarshotError("forbidden", "In this server, facts about people are for themselves alone.");
-    if (!directory.canRead(actor, channelId) || !directory.canRead(discord.botId, channelId))
-      throw new EarshotError("forbidden", "You cannot share it with a channel that you or the bot cannot read.");
-    if (channel?.kind === "private_thread")
-      throw new EarshotError(
-        "forbidden",
-        "Nothing is shared from a private thread, whose channel more people can read.",
-      );
-    if (visibility === "org" && this.#isAgeRestricted(channel))
-      throw new EarshotError(
-        "forbidden",
-        "What you say in an age-restricted channel can be shared only with that channel.",
-      );
-    if (visibility === "org") return { home: { kind: "guild", id: guildId }, guildId };
-    // A thread's home is its channel: threads come and go.
-    const homeId = (channel?.thread && channel.parentId) || channelId;
-    return { home: { kind: "channel", id: homeId }, guildId };
-  }
-
-  #isAgeRestricted(channel: Channel | undefined): boolean {
-    const parent = channel?.thread && channel.parentId ? this.#deps.discord.directory.channel(channel.parentId) : null;
-    return channel?.ageRestricted === true || parent?.ageRestricted === true;
   }
 
   #note(name: string, actor: UserId, detail: object): void {
@@ -217,16 +82,4 @@ export class OwnMemory implements OwnFacts {
     };
     this.#deps.audit.note({ kind: "event", row });
   }
-}
-
-const HIDING: readonly DormantReason[] = [
-  "source_out_of_reach",
-  "author_left_out",
-  "source_deleted",
-  "source_uncertain",
-];
-
-/** What rests on one's own words is always one's own to see. */
-function isReadable({ basis }: Fact, dormant: DormantReason): boolean {
-  return !HIDING.includes(dormant) || basis.every(({ isOwn }) => isOwn);
 }

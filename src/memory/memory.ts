@@ -1,8 +1,9 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { GuildId, UserId } from "../domain/ids.ts";
-import { type AudienceRef, type FactSource, toMessageReading } from "../domain/label.ts";
-import type { Fact, FactBasis, FactScope, FactVisibility, Verification } from "../domain/memory/fact.ts";
+import type { UserId } from "../domain/ids.ts";
+import { type FactSource, toMessageReading } from "../domain/label.ts";
+import type { Fact } from "../domain/memory/fact.ts";
 import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
+import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
@@ -11,29 +12,6 @@ import type { MarkedConsent } from "./consent.ts";
 import type { FactVault } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
 import { toAudienceRef, toFact } from "./to-fact.ts";
-
-/** What is to be remembered, decided and confirmed by somebody who may do so. */
-export interface RememberRequest {
-  readonly scope: FactScope;
-  readonly scopeId: string;
-  readonly subjectId: UserId | null;
-  readonly guildId: GuildId | null;
-  readonly visibility: FactVisibility;
-  readonly home: AudienceRef;
-  readonly name: string;
-  readonly value: unknown;
-  /** At least one. Its words are hashed, not kept. */
-  readonly basis: readonly (Pick<FactBasis, "type" | "ref" | "isOwn"> & {
-    readonly authorId: UserId | null;
-    readonly words: string;
-  })[];
-  readonly createdBy: UserId;
-  readonly verification: Verification;
-  readonly confidence: number;
-  readonly expiresAt: number | null;
-  /** Facts that end with it: nobody shall hear them any more. */
-  readonly ends: readonly string[];
-}
 
 /** What became of something that was to be forgotten. */
 export interface ForgetReceipt {
@@ -93,8 +71,13 @@ export class Memory {
     return (await this.#deps.vault.open(current)).map(toFact);
   }
 
+  /** None or one, sealed. */
+  findById(id: string): Promise<readonly StoredFact[]> {
+    return this.#deps.facts.findByIds([id]);
+  }
+
   async openById(id: string): Promise<Fact | null> {
-    const [fact] = await this.open(await this.#deps.facts.findByIds([id]));
+    const [fact] = await this.open(await this.findById(id));
     return fact ?? null;
   }
 

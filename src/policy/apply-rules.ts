@@ -58,14 +58,22 @@ export function isListed<Id>(list: "all" | readonly Id[], ids: readonly Id[]): b
   return false;
 }
 
+/** To decide what is remembered for others. */
+export const SHARED_WRITE_SCOPE: Scope = "memory:write_project";
 /** Nobody holds these by default: a rule has to name them. */
-const NAMED_SCOPES: readonly Scope[] = ["memory:write_project", "memory:admin"];
+const NAMED_SCOPES: readonly Scope[] = [SHARED_WRITE_SCOPE, "memory:admin"];
 
-/** Whether somebody with these roles may use a scope in a server. Undefined roles are no member's. */
-export function rolesAllow(
-  rules: Rules,
-  { guildId, roles, scope }: { guildId: GuildId | null; roles: ReadonlySet<RoleId> | undefined; scope: Scope },
-): boolean {
+interface Holder {
+  readonly guildId: GuildId | null;
+  /** Undefined for who is not known to be a member. */
+  readonly roles: ReadonlySet<RoleId> | undefined;
+  /** Holds Manage Server there: then what is remembered there for others needs no rule. */
+  readonly manages?: boolean | undefined;
+}
+
+/** Whether somebody may use a scope in a server, by the roles they hold there. */
+export function rolesAllow(rules: Rules, { guildId, roles, manages, scope }: Holder & { scope: Scope }): boolean {
+  if (scope === SHARED_WRITE_SCOPE && roles !== undefined && manages === true) return true;
   const there = rules.roles.filter(({ guild }) => guild === guildId);
   if (there.length === 0) return !NAMED_SCOPES.includes(scope);
   return there.some(
@@ -82,7 +90,11 @@ export function namesTool(toolsets: readonly string[] | undefined, tool: ToolFac
 /** A narrower scope that suffices where the request was made. */
 const HERE: Partial<Record<Scope, Scope>> = { "context:read_channel_recent": "context:read_current_thread" };
 /** A narrower scope that suffices for what the actor said; whose messages are wanted is looked at where that is known. */
-const OWN: Partial<Record<Scope, Scope>> = { [OTHERS_SCOPE]: OWN_SCOPE, "memory:read_project": "memory:read_self" };
+const OWN: Partial<Record<Scope, Scope>> = {
+  [OTHERS_SCOPE]: OWN_SCOPE,
+  "memory:read_project": "memory:read_self",
+  [SHARED_WRITE_SCOPE]: "memory:write_self",
+};
 
 /** The scopes of which one is needed. */
 export function neededScopes(scope: Scope, isHere: boolean): Scope[] {

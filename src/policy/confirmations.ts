@@ -1,24 +1,63 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { Fact } from "../domain/memory/fact.ts";
+import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Audit } from "./audit.ts";
 import type { Operation } from "./operation.ts";
 
 /** An effect, frozen to the byte. */
-export type Action =
-  | {
-      readonly kind: "send";
-      readonly channelId: ChannelId;
-      readonly text: string;
-      readonly replyTo: MessageId | null;
-      readonly mentions: readonly UserId[];
-    }
-  | { readonly kind: "react"; readonly channelId: ChannelId; readonly messageId: MessageId; readonly emoji: string };
+export type Action = DiscordAction | MemoryAction;
+export type DiscordAction = SendAction | ReactAction;
+export type MemoryAction = RememberAction | ForgetAction;
+
+export interface SendAction {
+  readonly kind: "send";
+  readonly channelId: ChannelId;
+  readonly text: string;
+  readonly replyTo: MessageId | null;
+  readonly mentions: readonly UserId[];
+}
+
+export interface ReactAction {
+  readonly kind: "react";
+  readonly channelId: ChannelId;
+  readonly messageId: MessageId;
+  readonly emoji: string;
+}
+
+/** The person chooses one of the ways, each exact. */
+export interface RememberAction {
+  readonly kind: "remember";
+  readonly ways: readonly RememberWay[];
+  /** How often the actor had erased everything when it was frozen. */
+  readonly erasures: number;
+}
+
+export interface RememberWay {
+  readonly name: WayName;
+  readonly request: RememberRequest;
+  /** Ids of the facts of the same name and audience that it takes the place of. */
+  readonly replaces: readonly string[];
+  /** Ids of the facts of the same name that others go on hearing. */
+  readonly staysShared: readonly string[];
+}
+
+export interface ForgetAction {
+  readonly kind: "forget";
+  readonly fact: Pick<Fact, "id" | "version" | "subjectId" | "guildId" | "name">;
+}
 
 /** What came of an action: the messages that were sent. */
 export type Outcome = readonly Message[];
+
+/** How somebody decides about a confirmation. */
+export interface Deciding {
+  /** By an interaction of their own Discord account, or through a client that acts for nobody else. By default they are spoken for. */
+  readonly inPerson?: boolean;
+}
 
 /** An exact action that waits for one named human. Its bytes are held in memory only: a restart voids it. */
 export interface Confirmation {
@@ -40,13 +79,15 @@ type State =
   | { readonly kind: "failed" };
 
 interface Held extends Confirmation {
-  readonly hash: string;
+  /** Equal for equal calls. */
+  readonly identity: string;
   state: State;
 }
 
 export interface ConfirmationsDeps {
   readonly audit: Pick<Audit, "note" | "hash">;
   readonly clock: Clock;
+  /** At least 16 random bytes. */
   mintId(): string;
   /** Called with every new one, so that somebody can ask the person. Must not throw. */
   onRequest?(confirmation: Confirmation): void;
@@ -68,43 +109,49 @@ export class Confirmations {
 
   /** What became of this very action in this operation. Throws `confirmation_needed` while nobody has decided, `forbidden` when it was declined. */
   require(operation: Operation, tool: string, action: Action): Outcome {
-    this.#forget();
-    const hash = this.hash(action);
-    const known = this.#held
-      .values()
-      .find((one) => one.operation === operation && one.hash === hash && one.state.kind !== "failed");
-    if (known?.state.kind === "done") return known.state.outcome;
-    if (known?.state.kind === "rejected")
-      throw new EarshotError("forbidden", "The person asking has declined this. Do not ask again.");
-    const { id } = known ?? this.#request(operation, tool, action);
-    const problem =
-      "The person asking has to confirm this first, and has been asked to. The same call tells later what became of it.";
-    throw new EarshotError("confirmation_needed", problem, { confirmationId: id });
+    const identity = JSON.stringify(action);
+    return this.outcomeOf(operation, identity) ?? this.request(operation, { tool, action, identity });
   }
 
-  /** Those that wait, of one person or of everybody. */
-  pending(actor?: UserId): Confirmation[] {
+  /** The same for what is frozen only when it is new: null if nothing with this identity was asked for. */
+  outcomeOf(operation: Operation, identity: string): Outcome | null {
+    this.#forget();
+    const known = this.#held
+      .values()
+      .find((one) => one.operation === operation && one.identity === identity && one.state.kind !== "failed");
+    if (!known) return null;
+    if (known.state.kind === "done") return known.state.outcome;
+    if (known.state.kind === "rejected")
+      throw new EarshotError("forbidden", "The person asking has declined this. Do not ask again.");
+    throw needsConfirmation(known.id);
+  }
+
+  /** Those that wait, of one person or of everybody. What is about a person is told to that person alone. */
+  pending(actor?: UserId, { inPerson = false }: Deciding = {}): Confirmation[] {
     this.#forget();
     return [...this.#held.values()].filter(
-      ({ state, operation }) => state.kind === "pending" && (actor === undefined || operation.actor === actor),
+      ({ state, operation, action }) =>
+        state.kind === "pending" &&
+        (actor === undefined || operation.actor === actor) &&
+        (inPerson || !isPersonal(action)),
     );
   }
 
   /** The one that waits for this person. Throws `not_found` for everybody else. */
-  find(id: string, actor: UserId): Confirmation {
-    return this.#pendingOne(id, actor);
+  find(id: string, actor: UserId, deciding: Deciding = {}): Confirmation {
+    return this.#pendingOne(id, actor, deciding);
   }
 
   /** Takes it out of waiting for good, so that it is used once. Throws `not_found` when it does not wait for this person. */
-  claim(id: string, actor: UserId): Confirmation {
-    const one = this.#pendingOne(id, actor);
+  claim(id: string, actor: UserId, deciding: Deciding = {}): Confirmation {
+    const one = this.#pendingOne(id, actor, deciding);
     one.state = { kind: "claimed" };
     this.#note(one, "confirmed");
     return one;
   }
 
-  reject(id: string, actor: UserId): void {
-    const one = this.#pendingOne(id, actor);
+  reject(id: string, actor: UserId, deciding: Deciding = {}): void {
+    const one = this.#pendingOne(id, actor, deciding);
     one.state = { kind: "rejected" };
     this.#note(one, "declined");
   }
@@ -123,10 +170,10 @@ export class Confirmations {
 
   /** The confirmed action of this operation whose outcome is not known, to be gone on with; null if there is none. */
   reclaim(operation: Operation, action: Action): Confirmation | null {
-    const hash = this.hash(action);
+    const identity = JSON.stringify(action);
     const one = this.#held
       .values()
-      .find((each) => each.operation === operation && each.hash === hash && each.state.kind === "unknown");
+      .find((each) => each.operation === operation && each.identity === identity && each.state.kind === "unknown");
     if (!one) return null;
     one.state = { kind: "claimed" };
     return one;
@@ -140,18 +187,19 @@ export class Confirmations {
 
   /** Lets go of all of a person's, except what is being done at the moment; how many of them waited. What asks again begins from the start. */
   drop(actor: UserId): number {
-    const waiting = this.pending(actor);
+    const waiting = this.pending(actor, { inPerson: true });
     for (const one of waiting) this.#note(one, "erased");
     this.#held.deleteWhere(({ operation, state }) => operation.actor === actor && state.kind !== "claimed");
     return waiting.length;
   }
 
-  hash(action: Action): string {
+  hash(action: DiscordAction): string {
     return this.#deps.audit.hash(JSON.stringify(action));
   }
 
-  #request(operation: Operation, tool: string, action: Action): Held {
-    const waiting = this.pending(operation.actor).filter((one) => one.operation === operation);
+  /** Has the person asked. Throws `confirmation_needed`. */
+  request(operation: Operation, { tool, action, identity }: Pick<Held, "tool" | "action" | "identity">): never {
+    const waiting = this.pending(operation.actor, { inPerson: true }).filter((one) => one.operation === operation);
     if (waiting.length >= MAX_PENDING_PER_OPERATION)
       throw new EarshotError(
         "rate_limited",
@@ -161,8 +209,7 @@ export class Confirmations {
     const { clock, mintId, audit, onRequest } = this.#deps;
     const now = clock.now();
     const expiresAt = Math.min(now + LIFETIME_MS, operation.expiresAt);
-    const hash = this.hash(action);
-    const one: Held = { id: mintId(), operation, tool, action, hash, expiresAt, state: { kind: "pending" } };
+    const one: Held = { id: mintId(), operation, tool, action, identity, expiresAt, state: { kind: "pending" } };
     this.#held.set(one.id, one);
     audit.note({
       kind: "confirmation",
@@ -171,20 +218,22 @@ export class Confirmations {
         operation_id: operation.id,
         actor_id: operation.actor,
         tool,
-        destination: action.channelId,
-        action_hash: hash,
+        destination: isInMemory(action) ? "memory" : action.channelId,
+        // A short value must not be guessable from what the audit keeps: what was minted for it is known to nobody.
+        action_hash: isInMemory(action) ? audit.hash(mintId() + identity) : this.hash(action),
         created_at: now,
         expires_at: expiresAt,
       },
     });
     onRequest?.(one);
-    return one;
+    throw needsConfirmation(one.id);
   }
 
-  #pendingOne(id: string, actor: UserId): Held {
+  #pendingOne(id: string, actor: UserId, { inPerson = false }: Deciding): Held {
     const one = this.#held.get(id);
     const isOpen = one?.state.kind === "pending" && one.expiresAt > this.#deps.clock.now();
-    if (!one || !isOpen || one.operation.actor !== actor) throw new EarshotError("not_found", ABSENT);
+    if (!one || !isOpen || one.operation.actor !== actor || (isPersonal(one.action) && !inPerson))
+      throw new EarshotError("not_found", ABSENT);
     return one;
   }
 
@@ -204,4 +253,20 @@ export class Confirmations {
     };
     this.#deps.audit.note({ kind: "event", row });
   }
+}
+
+export function isInMemory(action: Action): action is MemoryAction {
+  return action.kind === "remember" || action.kind === "forget";
+}
+
+/** About a person, who alone may see and decide it. */
+function isPersonal(action: Action): boolean {
+  if (action.kind === "remember") return action.ways.some(({ request }) => request.subjectId !== null);
+  return action.kind === "forget" && action.fact.subjectId !== null;
+}
+
+function needsConfirmation(confirmationId: string): EarshotError {
+  const problem =
+    "The person asking has to confirm this first, and has been asked to. The same call tells later what became of it.";
+  return new EarshotError("confirmation_needed", problem, { confirmationId });
 }

@@ -55,6 +55,8 @@ export interface DecisionInput extends ToolDecisionInput {
   readonly origin: ChannelId;
   /** The actor's roles in the target's guild; undefined for who is not known to be a member. */
   readonly roles: ReadonlySet<RoleId> | undefined;
+  /** The actor holds Manage Server there. Looked up only for what that allows. */
+  readonly manages?: boolean;
   readonly actorReads: boolean | undefined;
   /** The actor may speak or react there themselves, as the effect wants; or it answers them. */
   readonly actorMay: boolean | undefined;
@@ -96,7 +98,7 @@ export function refuseTool({ tool, grant, rules }: ToolDecisionInput): ToolRefus
 /** Null is a yes. */
 const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null>> = {
   scope(question) {
-    const { tool, grant, rules, target, origin, roles } = question;
+    const { tool, grant, rules, target, origin, roles, manages } = question;
     const refusal = refuseTool(question) ?? refusePlace(question, target);
     if (refusal !== null) return refusal;
     if (!target) return "place_unknown";
@@ -104,7 +106,7 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     let isGranted = false;
     for (const scope of neededScopes(tool.scope, id === origin)) {
       if (!grant.scopes.includes(scope)) continue;
-      if (rolesAllow(rules, { guildId, roles, scope })) return null;
+      if (rolesAllow(rules, { guildId, roles, manages, scope })) return null;
       isGranted = true;
     }
     return isGranted ? "role_lacks_scope" : "scope_not_granted";
@@ -167,3 +169,15 @@ export function explainRefusal({ reason }: Decision, isReadingTool: boolean): Ea
       return null;
   }
 }
+
+/** The error for a tool that may not be used at all. */
+export function explainToolRefusal(tool: ToolFacts, refusal: ToolRefusal | "role_lacks_scope"): EarshotError {
+  return new EarshotError("forbidden", REFUSALS[refusal](tool));
+}
+
+const REFUSALS: Readonly<Record<ToolRefusal | "role_lacks_scope", (tool: ToolFacts) => string>> = {
+  tool_not_granted: ({ name }) => `This client may not use ${name}; its grant does not list it.`,
+  tool_switched_off: ({ name }) => `${name} is switched off here by the operator.`,
+  scope_not_granted: ({ name, scope }) => `This client may not use ${name}; its grant lacks the scope ${scope}.`,
+  role_lacks_scope: ({ name }) => `No role of the person asking allows ${name} here.`,
+};

@@ -4,7 +4,7 @@ import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { ToolFacts } from "../policy/grant.ts";
 import type { View } from "./view.ts";
 
-/** `read` changes nothing; `send` speaks or reacts in Discord. */
+/** `read` changes nothing; `send` speaks or reacts in Discord, or proposes a change of what is remembered. */
 export type Effect = "read" | "send";
 
 type Cited = Pick<Message, "message_id" | "channel_id">;

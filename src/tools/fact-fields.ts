@@ -1,12 +1,24 @@
 import { z } from "zod";
 import { idSchema } from "../domain/id-schema.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
-import { VERIFICATIONS } from "../domain/memory/fact.ts";
+import { type FactScope, VERIFICATIONS } from "../domain/memory/fact.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { ResultBlock } from "./define-tool.ts";
 import type { HeardFact } from "./view.ts";
 
 export const key = z.string().min(1).max(64).describe("Only the fact of this name, such as timezone");
+
+export const about = z
+  .enum(["me", "project", "server"])
+  .describe(
+    "The person asking, the project of this channel, or this whole server; the last two need the right to manage it",
+  );
+
+const SCOPES = { me: "user", project: "project", server: "org" } as const;
+
+export function toScope(subject: z.output<typeof about>): FactScope {
+  return SCOPES[subject];
+}
 
 export const factSchema = z.object({
   fact_id: z.string(),

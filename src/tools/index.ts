@@ -4,6 +4,7 @@ import { channelMessages } from "./channel-messages.ts";
 import { contextWindow } from "./context-window.ts";
 import type { Tool } from "./define-tool.ts";
 import { dmMessages } from "./dm-messages.ts";
+import { forgetFact } from "./forget-fact.ts";
 import { getChannelSummary } from "./get-channel-summary.ts";
 import { getMessageContext } from "./get-message-context.ts";
 import { getProjectFacts } from "./get-project-facts.ts";
@@ -12,6 +13,7 @@ import { getUserFacts } from "./get-user-facts.ts";
 import { guildChannels } from "./guild-channels.ts";
 import { guilds } from "./guilds.ts";
 import { react } from "./react.ts";
+import { rememberFact } from "./remember-fact.ts";
 import { searchChannelMessages } from "./search-channel-messages.ts";
 import { searchContext } from "./search-context.ts";
 import { searchMessages } from "./search-messages.ts";
@@ -42,4 +44,6 @@ export const tools = [
   getUserFacts,
   getProjectFacts,
   searchContext,
+  rememberFact,
+  forgetFact,
 ] as const satisfies readonly Tool[];

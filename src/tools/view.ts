@@ -1,6 +1,6 @@
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import type { Fact } from "../domain/memory/fact.ts";
+import type { Fact, FactScope, FactVisibility, MessageRef } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import type { DisplayNames } from "../domain/names/display-names.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
@@ -80,6 +80,27 @@ export interface SendRequest {
   readonly key?: string;
 }
 
+/** What a model proposes to have remembered. */
+export interface RememberProposal {
+  /** The person asking, or the project or the server where they ask. */
+  readonly about: FactScope;
+  readonly key: string;
+  readonly value: unknown;
+  /** Of what is about the person asking, with whom it is shared. */
+  readonly visibility: FactVisibility;
+  /** As long as the operator allows when absent. */
+  readonly days?: number;
+  /** The message of the person asking in which its words stand, if not the request itself. */
+  readonly said?: MessageRef;
+}
+
+/** A fact by its id, or by its key and what it is about. */
+export interface ForgetRequest {
+  readonly factId?: string;
+  readonly key?: string;
+  readonly about: FactScope;
+}
+
 export interface AttachmentRequest {
   readonly url: string;
   /** Where the message stands; by default the channel in the address. */
@@ -138,6 +159,10 @@ export interface View {
   sharedFacts(key: string | undefined): Promise<readonly HeardFact[]>;
   /** What is remembered and fits some words best: of the actor's own facts, and of those that are shared where the request was made. */
   searchFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
+  /** Throws `confirmation_needed` until the person asking has decided. */
+  remember(proposal: RememberProposal): Promise<void>;
+  /** Throws `not_found` for what may not be heard here, `confirmation_needed` until the person asking has decided. */
+  forget(request: ForgetRequest): Promise<void>;
   /** The actor's own DM with the bot, opened as needed. */
   directMessages(userId: UserId): Promise<ChannelView>;
   guilds(): Promise<readonly GuildView[]>;

@@ -1,5 +1,6 @@
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
-import type { Memory, RememberRequest } from "../../src/memory/memory.ts";
+import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
+import type { Memory } from "../../src/memory/memory.ts";
 import type { Grant } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { createTestConsent } from "../support/consent.ts";

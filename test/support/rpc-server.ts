@@ -206,6 +206,7 @@ function simpleGate(plain: readonly Tool[]): Gate {
     isFor: (tool, client) => client.grant.scopes.includes(tool.scope),
     confirmations: { pending: () => [], find: absent, reject: absent },
     mayReview: async () => absent(),
+    preview: async () => absent(),
     confirm: async () => absent(),
     async callTool({ name, args, operation, signal, onProgress }) {
       const tool = tools.find((one) => one.name === name);

@@ -11,8 +11,15 @@ export type Verification = (typeof VERIFICATIONS)[number];
 
 /** One of the things that a fact rests on. */
 export interface FactBasis {
-  /** `typed`: the owner typed it for this purpose. */
-  readonly type: "discord_message" | "discord_channel" | "discord_guild" | "memory_fact" | "person" | "typed";
+  /** `typed`: the owner typed it for this purpose. `request`: what was asked of an agent, of which no message is known. */
+  readonly type:
+    | "discord_message"
+    | "discord_channel"
+    | "discord_guild"
+    | "memory_fact"
+    | "person"
+    | "typed"
+    | "request";
   /** Which one: `<channel>/<message>` for a message, `<id>@<version>` for a fact. */
   readonly ref: string;
   /** Of the words as they were read, under a key that is derived from the fact's own. */
@@ -62,7 +69,13 @@ export function normaliseName(name: string): string {
 }
 
 /** Everybody whom a fact is limited to: for whom it is meant, and those who can read each thing that it rests on. */
-export function audiencesOf({ home, basis }: Pick<Fact, "home" | "basis">): readonly AudienceRef[] {
+export function audiencesOf({
+  home,
+  basis,
+}: {
+  readonly home: AudienceRef;
+  readonly basis: readonly Pick<FactBasis, "type" | "ref" | "isOwn">[];
+}): readonly AudienceRef[] {
   const refs = [home];
   for (const one of basis) {
     const ref = one.isOwn ? null : audienceOf(one);
@@ -71,7 +84,7 @@ export function audiencesOf({ home, basis }: Pick<Fact, "home" | "basis">): read
   return refs;
 }
 
-function audienceOf({ type, ref }: FactBasis): AudienceRef | null {
+function audienceOf({ type, ref }: Pick<FactBasis, "type" | "ref">): AudienceRef | null {
   switch (type) {
     case "discord_channel":
       return { kind: "channel", id: ref as ChannelId };
@@ -84,6 +97,7 @@ function audienceOf({ type, ref }: FactBasis): AudienceRef | null {
     // What the other fact rests on is among the basis of this one.
     case "memory_fact":
     case "typed":
+    case "request":
       return null;
   }
 }

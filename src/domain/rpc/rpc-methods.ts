@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../id-schema.ts";
 import type { ChannelId, MessageId, UserId } from "../ids.ts";
+import { WAYS } from "../memory/remember-request.ts";
 import { PROTOCOL } from "./rpc-frames.ts";
 
 const jsonSchema = z.record(z.string(), z.unknown()).describe("A JSON Schema");
@@ -10,11 +11,26 @@ const confirmationSchema = z.object({
   actor: idSchema<UserId>().describe("Who has to confirm it"),
   client: z.string().describe("The program that wants to do it"),
   tool: z.string(),
-  action: z.enum(["send", "react"]),
-  channel_id: idSchema<ChannelId>().describe("Where it would be done"),
+  action: z.enum(["send", "react", "remember", "forget"]),
+  channel_id: idSchema<ChannelId>()
+    .nullable()
+    .describe("Where it would be done; null for what is remembered or forgotten"),
   message_id: idSchema<MessageId>().nullable().describe("The message that it would answer or react to"),
-  text: z.string().describe("What would be said, to the byte; of a reaction the emoji"),
+  text: z
+    .string()
+    .describe(
+      "What would be said, to the byte; of a reaction the emoji; of a fact its key, and as JSON the value to remember",
+    ),
   mentions: z.array(idSchema<UserId>()).describe("Who would be pinged"),
+  ways: z
+    .array(
+      z.object({
+        way: z.enum(WAYS),
+        heard_by: z.array(z.string()).describe("Only who belongs to all of these will hear it, such as channel:123"),
+        ends: z.array(z.string()).describe("Ids of facts that end with it"),
+      }),
+    )
+    .describe("Of something to be remembered: the ways in which it can be confirmed"),
   expires_at: z.string(),
 });
 
@@ -81,7 +97,8 @@ export const OWN_METHODS = {
     output: z.object({ ok: z.literal(true) }),
   },
   "confirmation.pending": {
-    about: "What waits for a person's word, exactly as it would be done. For a client that speaks for people.",
+    about:
+      "What waits for a person's word, exactly as it would be done. For a client that speaks for people. What is about a person waits for that person alone, and is not listed.",
     input: z.strictObject({ actor: idSchema<UserId>().optional().describe("Only what waits for this person") }),
     output: z.object({ confirmations: z.array(confirmationSchema) }),
   },
@@ -90,6 +107,7 @@ export const OWN_METHODS = {
     input: z.strictObject({
       confirmation_id: z.string().min(1).max(128).describe("What is confirmed"),
       actor: idSchema<UserId>().describe("Id of the person who says it"),
+      way: z.enum(WAYS).optional().describe("Of something to be remembered, how; the first way when absent"),
     }),
     output: z.object({ ok: z.literal(true) }),
   },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import { splitText } from "../../domain/text/split-text.ts";
-import type { Action, Confirmation } from "../../policy/confirmations.ts";
+import type { DiscordAction } from "../../policy/confirmations.ts";
 import { describeAction } from "../kit/describe-action.ts";
 import { toActionNotes } from "./action-notes.ts";
 
@@ -50,18 +50,14 @@ const text = fc
   .map((pieces) => pieces.join("").slice(0, 20_000).toWellFormed())
   .filter((joined) => splitText(joined).length > 0);
 
-function notesOf(action: Action, kind: "text" | "dm" = "text"): string[] | null {
-  const operation = { actor: ACTOR } as Confirmation["operation"];
+function notesOf(action: DiscordAction, kind: "text" | "dm" = "text"): string[] | null {
   const channel = { kind, guildId: kind === "dm" ? null : "1", recipients: kind === "dm" ? [ACTOR] : [] };
-  const places = { channel: () => channel } as unknown as Parameters<typeof describeAction>[1];
+  const places = { channel: () => channel } as unknown as Parameters<typeof describeAction>[2];
   const expiresAt = 1_800_000_000_000;
-  return toActionNotes(
-    describeAction({ id: "c", operation, tool: "discord.send", action, expiresAt }, places),
-    expiresAt,
-  );
+  return toActionNotes(describeAction(action, ACTOR, places), expiresAt);
 }
 
-function send(said: string, more: object = {}): Action {
+function send(said: string, more: object = {}): DiscordAction {
   return { kind: "send", channelId: CHANNEL, text: said, replyTo: null, mentions: [], ...more };
 }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
-import type { ToolCall } from "../../gate/call-record.ts";
+import type { ToolCall } from "../../gate/gate.ts";
 import type { Note } from "../../ports/discord.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
 import { getChannelSummary } from "../../tools/get-channel-summary.ts";

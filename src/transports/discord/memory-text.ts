@@ -137,6 +137,8 @@ function describeBasis(basis: FactBasis, directory: NamesDirectory): string {
   switch (basis.type) {
     case "typed":
       return "what you typed";
+    case "request":
+      return "what you asked for";
     case "discord_message":
       return toMessageLink(basis, directory) ?? "a message";
     case "discord_channel":

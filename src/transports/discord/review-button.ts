@@ -1,9 +1,11 @@
 import { toId, type UserId } from "../../domain/ids.ts";
+import { WAYS, type WayName } from "../../domain/memory/remember-request.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Button } from "../../ports/discord.ts";
+import { WAY_LABELS } from "../kit/describe-proposal.ts";
 
-/** What a press asks for. */
-export type ReviewStep = "show" | "send" | "discard";
+/** What a press asks for: to be shown it, to have it done, in the way that is named if there are several, or to have it dropped. */
+export type ReviewStep = "show" | "send" | "discard" | WayName;
 
 /** What a button says of itself. It is a claim: only the gate knows who may decide. */
 export interface ReviewButton {
@@ -12,16 +14,27 @@ export interface ReviewButton {
   readonly confirmationId: string;
 }
 
-const LABELS: Readonly<Record<ReviewStep, string>> = { show: "Review", send: "Send", discard: "Discard" };
+const LABELS: Readonly<Record<ReviewStep, string>> = {
+  show: "Review",
+  send: "Send",
+  discard: "Discard",
+  ...WAY_LABELS,
+};
+const BUTTON = new RegExp(String.raw`^review:(${Object.keys(LABELS).join("|")}):(\d{1,20}):([\w-]{1,64})$`);
 
 /** It names the actor, so that everybody else gets the same answer whether or not anything still waits. */
-export function toButton(step: ReviewStep, { id, operation }: Confirmation): Button {
-  return { id: `review:${step}:${operation.actor}:${id}`, label: LABELS[step], isMain: step !== "discard" };
+export function toButton(step: ReviewStep, { id, operation }: Confirmation, label = LABELS[step]): Button {
+  return { id: `review:${step}:${operation.actor}:${id}`, label, isMain: step !== "discard" };
+}
+
+/** The way that is chosen by a step; undefined for one that chooses none. */
+export function toWay(step: ReviewStep): WayName | undefined {
+  return WAYS.find((way) => way === step);
 }
 
 /** Null for what is no button of ours. */
 export function readButton(id: string): ReviewButton | null {
-  const [, step, owner, confirmationId] = /^review:(show|send|discard):(\d{1,20}):([\w-]{1,64})$/.exec(id) ?? [];
+  const [, step, owner, confirmationId] = BUTTON.exec(id) ?? [];
   const actor = toId<UserId>(owner);
   if (!actor || confirmationId === undefined) return null;
   return { step: step as ReviewStep, actor, confirmationId };

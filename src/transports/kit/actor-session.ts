@@ -1,7 +1,6 @@
 import { Label } from "../../domain/label.ts";
 import { SingleFlight } from "../../domain/single-flight.ts";
-import type { ToolCall } from "../../gate/call-record.ts";
-import type { Gate, ToolAnswer } from "../../gate/gate.ts";
+import type { Gate, ToolAnswer, ToolCall } from "../../gate/gate.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";

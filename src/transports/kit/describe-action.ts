@@ -1,6 +1,6 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
 import { splitText } from "../../domain/text/split-text.ts";
-import type { Confirmation } from "../../policy/confirmations.ts";
+import type { DiscordAction } from "../../policy/confirmations.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { spellOutHidden } from "./spell-out-hidden.ts";
 
@@ -29,12 +29,12 @@ export interface ActionDescription {
 
 type Places = Pick<Directory, "channel">;
 
-export function describeAction({ action, operation }: Confirmation, places: Places): ActionDescription {
+export function describeAction(action: DiscordAction, actor: UserId, places: Places): ActionDescription {
   const texts = (action.kind === "send" ? splitText(action.text) : [action.emoji]).map(spellOutHidden);
   const isPinged = (text: string, id: UserId) => text.includes(`<@${id}>`) || text.includes(`<@!${id}>`);
   return {
     kind: action.kind,
-    place: describePlace(action.channelId, operation.actor, places),
+    place: describePlace(action.channelId, actor, places),
     texts: texts.map(({ text }) => text),
     hidden: texts.reduce((sum, { hidden }) => sum + hidden, 0),
     target: action.kind === "send" ? action.replyTo : action.messageId,

@@ -1,9 +1,11 @@
-import { quoteName } from "../../domain/text/escape.ts";
+import type { UserId } from "../../domain/ids.ts";
+import { quoteInput, quoteName, singleLine } from "../../domain/text/escape.ts";
 import type { ActionDescription, ActionPlace } from "../kit/describe-action.ts";
+import type { ProposalDescription, ProposalDirectory, ProposalWords } from "../kit/describe-proposal.ts";
 
 /** As plain text for the actor. */
 export function toActionText({ kind, place, texts, hidden, target, pinged }: ActionDescription): string {
-  const where = toWords(place);
+  const where = toPlaceWords(place);
   if (kind === "react") {
     const what = `This reaction would be added in ${where}, to the message ${target}:`;
     return `Nothing has been done yet. ${what}\n\n${texts.map(quote).join("\n\n")}`;
@@ -19,7 +21,24 @@ export function toActionText({ kind, place, texts, hidden, target, pinged }: Act
   ].join("\n\n");
 }
 
-function toWords(place: ActionPlace): string {
+/** As plain text for the actor. */
+export function toProposalText({ sentences, texts }: ProposalDescription): string {
+  const blocks = texts.map(({ title, text }) => `${title}:\n${quote(text)}`);
+  return [sentences.join("\n"), ...blocks].join("\n\n");
+}
+
+export function toWords(actor: UserId, directory: ProposalDirectory): ProposalWords {
+  return {
+    actor,
+    directory,
+    channel: (id) => `#${quoteName(directory.channel(id)?.name ?? id)}`,
+    server: (id) => quoteName(directory.guild(id)?.name ?? id),
+    value: (text) => quoteInput(singleLine(text), '"'),
+    time: (ms) => new Date(ms).toISOString().slice(0, 16).replace("T", " "),
+  };
+}
+
+function toPlaceWords(place: ActionPlace): string {
   if (place.kind === "own_dm") return "your direct messages with the bot";
   if (place.kind === "others_dm") return `the bot's direct messages with ${place.recipients.join(", ")}`;
   return place.name === null ? `the channel ${place.channelId}` : `#${quoteName(place.name)} (${place.channelId})`;

@@ -6,14 +6,24 @@ import {
 } from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import { WAYS, type WayName } from "../../domain/memory/remember-request.ts";
 import type { Gate } from "../../gate/gate.ts";
-import type { Directory } from "../../ports/directory.ts";
+import { type Confirmation, type Deciding, isInMemory } from "../../policy/confirmations.ts";
 import { describeAction } from "../kit/describe-action.ts";
-import { toActionText } from "./action-text.ts";
+import { describeProposal, type ProposalDirectory } from "../kit/describe-proposal.ts";
+import { toActionText, toProposalText, toWords } from "./action-text.ts";
 
 export interface ConfirmDeps {
   readonly gate: Gate;
-  readonly directory: Pick<Directory, "channel">;
+  readonly directory: ProposalDirectory;
+}
+
+/** For whom the host asks. */
+export interface Host {
+  readonly actor: UserId;
+  /** The client acts for nobody else: then its host may also ask about what is remembered about them. */
+  readonly isTheirs: boolean;
+  readonly context: ServerContext;
 }
 
 const QUESTION = {
@@ -28,22 +38,57 @@ const QUESTION = {
  */
 export async function askPerson(
   waiting: EarshotError & { readonly confirmationId: string },
-  { actor, context }: { actor: UserId; context: ServerContext },
-  { gate, directory }: ConfirmDeps,
+  { actor, isTheirs, context }: Host,
+  deps: ConfirmDeps,
 ): Promise<InputRequiredResult | null> {
+  const { gate } = deps;
   const id = waiting.confirmationId;
+  const deciding = { inPerson: isTheirs };
+  const confirmation = findWaiting(() => gate.confirmations.find(id, actor, deciding));
+  // What is about a person is theirs to decide, in Discord: this host speaks for others, too.
+  if (!confirmation) throw waiting;
   const answer = inputResponse(context.mcpReq.inputResponses, id);
   if (answer.kind !== "elicit") {
     // Showing it is telling, even if only the actor is told.
-    if (!(await gate.mayReview(id, actor))) throw waiting;
-    const message = toActionText(describeAction(gate.confirmations.find(id, actor), directory));
-    return inputRequired({ inputRequests: { [id]: inputRequired.elicit({ message, requestedSchema: QUESTION }) } });
+    if (!(await gate.mayReview(id, actor, deciding))) throw waiting;
+    const question = await toQuestion(confirmation, deciding, deps);
+    return inputRequired({ inputRequests: { [id]: inputRequired.elicit(question) } });
   }
   if (answer.action === "cancel") throw waiting;
-  if (answer.action === "accept" && answer.content?.["confirm"] === true) {
-    await gate.confirm(id, actor);
+  const way = isInMemory(confirmation.action) ? toWay(answer.content?.["choice"]) : undefined;
+  if (answer.action === "accept" && (way !== undefined || answer.content?.["confirm"] === true)) {
+    await gate.confirm(id, actor, { ...deciding, ...(way && { way }) });
     return null;
   }
-  gate.confirmations.reject(id, actor);
+  gate.confirmations.reject(id, actor, deciding);
   throw new EarshotError("forbidden", "The person asking has declined this. Do not ask again.");
+}
+
+async function toQuestion(
+  { id, action, operation }: Confirmation,
+  deciding: Deciding,
+  { gate, directory }: ConfirmDeps,
+): Promise<Parameters<typeof inputRequired.elicit>[0]> {
+  const { actor } = operation;
+  if (!isInMemory(action))
+    return { message: toActionText(describeAction(action, actor, directory)), requestedSchema: QUESTION };
+  const proposal = describeProposal(await gate.preview(id, actor, deciding), toWords(actor, directory));
+  const message = toProposalText(proposal);
+  const ways = proposal.choices.flatMap(({ way, label }) => (way ? [{ const: way, title: label }] : []));
+  if (ways.length === 0) return { message, requestedSchema: QUESTION };
+  const choice = { type: "string" as const, title: "How to remember it", oneOf: ways };
+  return { message, requestedSchema: { type: "object", properties: { choice }, required: ["choice"] } };
+}
+
+function toWay(chosen: unknown): WayName | undefined {
+  return WAYS.find((way) => way === chosen);
+}
+
+function findWaiting(find: () => Confirmation): Confirmation | null {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof EarshotError && error.code === "not_found") return null;
+    throw error;
+  }
 }

@@ -10,6 +10,7 @@ import type { Progress } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { ActorSession } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
+import { speaksForOnePerson } from "../kit/privacy.ts";
 import type { ToolSchema } from "../kit/tool-schema.ts";
 import { askPerson, type ConfirmDeps } from "./confirm.ts";
 import type { ToolFeature } from "./features.ts";
@@ -51,7 +52,10 @@ export function createToolFeatures(
           return toResult(await call());
         } catch (error) {
           if (!isWaiting(error) || !deps.trustsHost || !canAsk(context, deps.capabilities())) throw error;
-          const question = await askPerson(error, { actor: actorSession.request.actor, context }, deps);
+          const { actor } = actorSession.request;
+          const { grant } = actorSession.client;
+          const isTheirs = speaksForOnePerson(grant) && grant.actors[0] === actor;
+          const question = await askPerson(error, { actor, isTheirs, context }, deps);
           return question ?? toResult(await call());
         }
       } catch (error) {

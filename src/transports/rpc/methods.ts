@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
+import { audiencesOf } from "../../domain/memory/fact.ts";
 import { type Description, OWN_METHODS, type PendingConfirmation } from "../../domain/rpc/rpc-methods.ts";
 import { describeProblems } from "../../domain/text/describe-problems.ts";
 import type { Gate } from "../../gate/gate.ts";
-import type { Confirmation } from "../../policy/confirmations.ts";
+import type { Action, Confirmation, Deciding } from "../../policy/confirmations.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Effect, Tool } from "../../tools/define-tool.ts";
@@ -38,12 +39,16 @@ export interface MethodsDeps {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly privacy: Pick<Privacy, "show" | "leaveOut" | "include">;
+  /** The people there are simulated: the operator may decide for them. */
+  readonly isSandbox?: boolean;
   /** What `rpc.describe` answers. */
   describe(client: Client): Description;
 }
 
 export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
   const { gate, operations, privacy, describe } = deps;
+  // Nobody decides for somebody else what is remembered about them; the people of the sandbox are nobody.
+  const deciding: Deciding = { inPerson: deps.isSandbox ?? false };
   const methods = [
     own("rpc.ping", () => ({ pong: true })),
     own("rpc.describe", (_, { client }) => describe(client)),
@@ -59,14 +64,14 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
       return { ok: true };
     }),
     forPeople("confirmation.pending", ({ actor }) => {
-      return { confirmations: gate.confirmations.pending(actor).map(toPending) };
+      return { confirmations: gate.confirmations.pending(actor, deciding).map(toPending) };
     }),
-    forPeople("confirmation.approve", async ({ confirmation_id, actor }) => {
-      await gate.confirm(confirmation_id, actor);
+    forPeople("confirmation.approve", async ({ confirmation_id, actor, way }) => {
+      await gate.confirm(confirmation_id, actor, { ...deciding, ...(way && { way }) });
       return { ok: true };
     }),
     forPeople("confirmation.reject", ({ confirmation_id, actor }) => {
-      gate.confirmations.reject(confirmation_id, actor);
+      gate.confirmations.reject(confirmation_id, actor, deciding);
       return { ok: true };
     }),
     aboutActor("privacy.show", operations, ({ actor, client }) => privacy.show({ person: actor, client: client.name })),
@@ -157,19 +162,41 @@ function findOperation(
 }
 
 function toPending({ id, operation, tool, action, expiresAt }: Confirmation): PendingConfirmation {
-  const isSend = action.kind === "send";
   return {
     confirmation_id: id,
     actor: operation.actor,
     client: operation.client.name,
     tool,
     action: action.kind,
-    channel_id: action.channelId,
-    message_id: isSend ? action.replyTo : action.messageId,
-    text: isSend ? action.text : action.emoji,
-    mentions: isSend ? [...action.mentions] : [],
+    ...describePending(action),
     expires_at: new Date(expiresAt).toISOString(),
   };
+}
+
+type PendingAction = Pick<PendingConfirmation, "channel_id" | "message_id" | "text" | "mentions" | "ways">;
+
+function describePending(action: Action): PendingAction {
+  const none = { message_id: null, mentions: [], ways: [] };
+  switch (action.kind) {
+    case "send": {
+      const { channelId, replyTo, text, mentions } = action;
+      return { ...none, channel_id: channelId, message_id: replyTo, text, mentions: [...mentions] };
+    }
+    case "react":
+      return { ...none, channel_id: action.channelId, message_id: action.messageId, text: action.emoji };
+    case "forget":
+      return { ...none, channel_id: null, text: action.fact.name };
+    case "remember": {
+      const ways = action.ways.map(({ name, request }) => ({
+        way: name,
+        heard_by: [...new Set(audiencesOf(request).map(({ kind, id }) => `${kind}:${id}`))],
+        ends: [...request.ends],
+      }));
+      const [first] = action.ways;
+      const text = first ? `${first.request.name}: ${JSON.stringify(first.request.value)}` : "";
+      return { ...none, channel_id: null, text, ways };
+    }
+  }
 }
 
 function toMethod(tool: Tool, gate: Gate, operations: Operations): Method {

@@ -27,7 +27,15 @@ export function renderReference(tools: readonly Tool[]): string {
   };
   const privacy = { show: nobody, leaveOut: nobody, include: nobody };
   const confirmations = { pending: nobody, find: nobody, reject: nobody };
-  const gate = { tools, isFor: nobody, callTool: nobody, confirmations, mayReview: nobody, confirm: nobody };
+  const gate = {
+    tools,
+    isFor: nobody,
+    callTool: nobody,
+    confirmations,
+    mayReview: nobody,
+    preview: nobody,
+    confirm: nobody,
+  };
   const methods = createMethods({ gate, operations, privacy, describe: nobody });
   const { methods: described, frames, events } = describeProtocol(methods.values());
   return [

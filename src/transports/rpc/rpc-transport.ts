@@ -31,6 +31,8 @@ export interface RpcDeps {
   /** As the edge's: calls the listener for every event, and returns the way to stop. */
   listen(listener: (event: DiscordEvent) => void): () => void;
   authenticate(token: string): Client | null;
+  /** The people there are simulated: the operator may decide for them. */
+  readonly isSandbox?: boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** Unguessable. */

@@ -1,0 +1,34 @@
+import type { GuildId, UserId } from "../ids.ts";
+import type { AudienceRef } from "../label.ts";
+import type { FactBasis, FactScope, FactVisibility, Verification } from "./fact.ts";
+
+/** One of the things that a new fact rests on. */
+export interface NewBasis extends Pick<FactBasis, "type" | "ref" | "isOwn"> {
+  readonly authorId: UserId | null;
+  /** As they were read. They are hashed, not kept. */
+  readonly words: string;
+}
+
+/** What is to be remembered, decided and confirmed by somebody who may do so. */
+export interface RememberRequest {
+  readonly scope: FactScope;
+  readonly scopeId: string;
+  readonly subjectId: UserId | null;
+  readonly guildId: GuildId | null;
+  readonly visibility: FactVisibility;
+  readonly home: AudienceRef;
+  readonly name: string;
+  readonly value: unknown;
+  /** At least one. */
+  readonly basis: readonly NewBasis[];
+  readonly createdBy: UserId;
+  readonly verification: Verification;
+  readonly confidence: number;
+  readonly expiresAt: number | null;
+  /** Facts that end with it: nobody shall hear them any more. */
+  readonly ends: readonly string[];
+}
+
+/** In which somebody can confirm that something be remembered: as it was proposed, or for themselves alone; and what others heard may end with it. */
+export const WAYS = ["as_shown", "as_shown_end_old", "only_for_me", "only_for_me_end_old"] as const;
+export type WayName = (typeof WAYS)[number];

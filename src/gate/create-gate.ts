@@ -1,0 +1,258 @@
+import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
+import { toFirstId, type UserId } from "../domain/ids.ts";
+import type { WayName } from "../domain/memory/remember-request.ts";
+import { describeProblems } from "../domain/text/describe-problems.ts";
+import { unknownName } from "../domain/text/unknown-name.ts";
+import { type Confirmation, isInMemory } from "../policy/confirmations.ts";
+import { explainToolRefusal, refuseTool, type ToolRefusal } from "../policy/decide.ts";
+import { FairQueue } from "../policy/fair-queue.ts";
+import type { Operation } from "../policy/operation.ts";
+import type { Consent } from "../ports/consent.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import { Access, type AccessDeps } from "./access.ts";
+import { CallRecord } from "./call-record.ts";
+import { Effects, type EffectsDeps } from "./effects.ts";
+import { SentOnce } from "./effects-under-way.ts";
+import { FactProposals, type FactProposalsDeps, findWay } from "./fact-proposals.ts";
+import { FactReads, type FactReadsDeps } from "./fact-reads.ts";
+import { Finder, type FinderDeps } from "./finder.ts";
+import { refreshSources } from "./fresh-reads.ts";
+import type { Gate, ToolAnswer, ToolCall } from "./gate.ts";
+import { openView, type ViewDeps, type ViewParts } from "./open-view.ts";
+import { createOperationIds, type OperationIds } from "./operation-ids.ts";
+import { People } from "./people.ts";
+import { forFewer, resolveHandles, skipRepeated, toText } from "./present.ts";
+
+/** Made once, for all calls. */
+interface Shared {
+  readonly sentOnce: SentOnce;
+  idsOf(operation: Operation): OperationIds;
+  isLeftOut(authorId: UserId): boolean;
+  readonly people: People;
+  readonly queue: FairQueue;
+}
+
+type CallDeps = ViewDeps & AccessDeps & EffectsDeps & FinderDeps & FactReadsDeps & FactProposalsDeps & Shared;
+
+export interface GateDeps extends Omit<CallDeps, keyof Shared> {
+  readonly tools: readonly Tool[];
+  readonly consent: Consent;
+  /** Unguessable. */
+  mintId(): string;
+  /** Called after every call: how it ended (`ok` or an error code) and how long it took. */
+  onCall?(call: { tool: string; outcome: string; milliseconds: number }): void;
+}
+
+/** Calls of everybody are served in turn over the people they are made for. */
+const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };
+/** A call whose material changes while it is answered is answered again. */
+const MAX_ATTEMPTS = 3;
+/** Discord's clock may be behind ours by this much. */
+const CLOCK_SKEW_MS = 30_000;
+
+export function createGate(deps: GateDeps): Gate {
+  const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
+  const { directory } = deps.discord;
+  const isLeftOut = (authorId: UserId) => deps.consent.isLeftOut(authorId);
+  const people = new People({ directory, clock: deps.clock, isLeftOut });
+  const inner: CallDeps = {
+    ...deps,
+    sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
+    idsOf: createOperationIds(deps.discord),
+    isLeftOut,
+    people,
+    queue: new FairQueue(QUEUE),
+  };
+
+  async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+    const start = deps.clock.now();
+    let outcome = "internal";
+    try {
+      const result = await run();
+      outcome = "ok";
+      return result;
+    } catch (error) {
+      if (error instanceof EarshotError) outcome = error.code;
+      throw error;
+    } finally {
+      deps.onCall?.({ tool: name, outcome, milliseconds: deps.clock.now() - start });
+    }
+  }
+
+  const isFor: Gate["isFor"] = (tool, { grant }) => refuseTool({ tool, grant, rules: deps.rules }) === null;
+
+  function partsOf({ tool: name, operation }: Confirmation) {
+    const tool = byName.get(name);
+    return tool && { operation, ...openParts(tool, { name, args: {}, operation }, inner) };
+  }
+
+  function unknownTool({ name, operation }: ToolCall): EarshotError {
+    const known = deps.tools.filter((tool) => isFor(tool, operation.client)).map((tool) => tool.name);
+    return unknownName({ kind: "tool", typed: name, known, list: "the list of tools has the names there are" });
+  }
+
+  return {
+    tools: deps.tools,
+    isFor,
+    callTool(call) {
+      const tool = byName.get(call.name);
+      return timed(tool?.name ?? "unknown", async () => {
+        if (!tool) throw unknownTool(call);
+        const { onProgress } = call;
+        return runTool(tool, onProgress ? { ...call, onProgress: skipRepeated(onProgress) } : call, inner);
+      });
+    },
+    confirmations: deps.confirmations,
+    async mayReview(id, actor, deciding) {
+      const parts = partsOf(deps.confirmations.find(id, actor, deciding));
+      if (!parts) return false;
+      const { access, operation } = parts;
+      await access.learn(operation.origin.channelId);
+      await refreshSources(operation.label, inner);
+      return access.mayTellActor();
+    },
+    async preview(id, actor, deciding) {
+      const confirmation = deps.confirmations.find(id, actor, deciding);
+      const parts = partsOf(confirmation);
+      if (!parts || !isInMemory(confirmation.action))
+        throw new EarshotError("not_found", "Nothing is to be remembered or forgotten by this.");
+      return parts.proposals().preview(confirmation.action);
+    },
+    async confirm(id, actor, { way, ...deciding } = {}) {
+      const { tool: name, action } = deps.confirmations.find(id, actor, deciding);
+      const tool = byName.get(name);
+      // Before it is taken out of waiting: a wrong choice can be corrected.
+      if (action.kind === "remember") findWay(action, way);
+      else if (way !== undefined) throw new EarshotError("invalid", "There is nothing to choose: leave `way` out.");
+      await timed(name, async () => {
+        if (tool) await runConfirmed(tool, { ...deps.confirmations.claim(id, actor, deciding), way }, inner);
+      });
+    },
+  };
+}
+
+async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<ToolAnswer> {
+  const { operation, signal } = call;
+  mustBeGranted(tool, call, deps);
+  const { actor } = operation;
+  deps.limits.take("calls", actor, 1);
+  deps.limits.take("scans", actor, 0);
+  await mustHoldRole(tool, call, deps);
+  const value = tool.handles ? resolveHandles(tool.handles, call.args, deps.idsOf(operation)) : (call.args ?? {});
+  const input = tool.input.safeParse(value);
+  if (!input.success) {
+    const problems = describeProblems(input.error, { schema: tool.input, value, whole: "The request" });
+    throw new EarshotError("invalid", problems);
+  }
+  throwIfCancelled(signal);
+  return deps.queue.run(actor, () => attempt(tool, { call, input: input.data }, deps), signal);
+}
+
+async function attempt(
+  tool: Tool,
+  { call, input }: { call: ToolCall; input: unknown },
+  deps: CallDeps,
+): Promise<ToolAnswer> {
+  for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
+    const parts = openParts(tool, call, deps);
+    let answer: ToolAnswer | null = null;
+    let problem: unknown;
+    try {
+      answer = await runWithin(tool, { call, input, parts }, deps);
+    } catch (error) {
+      problem = error;
+    }
+    deps.limits.spend("scans", call.operation.actor, parts.record.scanned);
+    // A refusal, too, may tell of something: of those, for one, who could be meant by a name.
+    parts.record.commit();
+    if (answer || parts.record.hasRead) await deps.audit.settled();
+    // Writing it down takes a moment, in which what may be known can change. An effect has been decided about by itself.
+    if (tool.effect === "read" && !parts.access.stillStands(parts.record.label)) continue;
+    if (answer) return answer;
+    throw problem;
+  }
+  throw new EarshotError("unavailable", "What was read kept changing; try again.", { retryAfter: 1 });
+}
+
+/** Runs the tool, and once more for less where its text would not fit: so that what it says of coverage stays true of what is given. */
+async function runWithin(
+  tool: Tool,
+  { call, input, parts }: { call: ToolCall; input: unknown; parts: ViewParts },
+  deps: CallDeps,
+): Promise<ToolAnswer> {
+  const value = await tool.run(input, openView(call, parts, deps));
+  if (!call.wantsText) return { value, text: null };
+  if (tool.toText) return { value, text: tool.toText(value) };
+  const { directory } = deps.discord;
+  const { access, ids } = parts;
+  const shown = toText(
+    { tool, output: value, input, call },
+    { directory, clock: deps.clock, ids: ids(), access, people: deps.people },
+  );
+  if (!shown) return { value, text: JSON.stringify(value) };
+  const fewer = shown.kept < shown.of ? forFewer(tool, input, Math.max(1, shown.kept)) : null;
+  if (fewer === null) return { value, text: shown.text };
+  parts.record.forget();
+  return runWithin(tool, { call, input: fewer, parts }, deps);
+}
+
+async function runConfirmed(
+  tool: Tool,
+  { id, action, operation, way }: Confirmation & { way: WayName | undefined },
+  deps: CallDeps,
+): Promise<void> {
+  const call = { name: tool.name, args: {}, operation };
+  mustBeGranted(tool, call, deps);
+  await mustHoldRole(tool, call, deps);
+  const { effects, proposals } = openParts(tool, call, deps);
+  if (isInMemory(action)) await proposals().confirmed(id, action, way);
+  else await effects().confirmed(id, action);
+}
+
+function openParts(tool: Tool, call: ToolCall, deps: CallDeps): ViewParts {
+  const { operation, signal } = call;
+  let known: OperationIds | null = null;
+  const ids = () => {
+    known ??= deps.idsOf(operation);
+    return known;
+  };
+  const record = new CallRecord({ operation, tool: tool.name }, { ...deps, ids });
+  const access = new Access({ operation, tool, record }, deps);
+  const facts = () => new FactReads({ operation, tool, access, record, signal }, deps);
+  return {
+    access,
+    record,
+    ids,
+    // Most calls need none of these.
+    effects: () => new Effects({ operation, tool: tool.name, access, record, signal }, deps),
+    finder: () => new Finder(call, { access, record }, deps),
+    facts,
+    proposals: () => new FactProposals({ operation, tool: tool.name, access, record, facts, signal }, deps),
+  };
+}
+
+/** What does not depend on where the tool would look may be said openly. */
+function mustBeGranted(tool: Tool, call: ToolCall, deps: CallDeps): void {
+  const { client, expiresAt } = call.operation;
+  if (expiresAt <= deps.clock.now())
+    throw new EarshotError("not_found", "There is no such operation, or it has expired.");
+  const refusal = refuseTool({ tool, grant: client.grant, rules: deps.rules });
+  if (refusal !== null) refuse(tool, openParts(tool, call, deps).record, refusal);
+}
+
+/**
+ * Also whether the actor's roles allow the tool somewhere. In which servers the actor is, is asked first where that matters: otherwise the answer
+ * would depend on whether they happened to be heard in one of them lately.
+ */
+async function mustHoldRole(tool: Tool, call: ToolCall, deps: CallDeps): Promise<void> {
+  if (deps.rules.roles.length === 0) return;
+  const { access, record } = openParts(tool, call, deps);
+  await access.learnGuilds();
+  const refusal = access.roleRefusal;
+  if (refusal !== null) refuse(tool, record, refusal);
+}
+
+function refuse(tool: Tool, record: CallRecord, refusal: ToolRefusal | "role_lacks_scope"): never {
+  record.refused(refusal);
+  throw explainToolRefusal(tool, refusal);
+}

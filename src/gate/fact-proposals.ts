@@ -1,0 +1,247 @@
+import { EarshotError } from "../domain/errors.ts";
+import { audiencesOf, type Fact, type FactScope, type MessageRef, normaliseName } from "../domain/memory/fact.ts";
+import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
+import type { Memory } from "../memory/memory.ts";
+import { SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
+import type {
+  Confirmations,
+  ForgetAction,
+  MemoryAction,
+  RememberAction,
+  RememberWay,
+} from "../policy/confirmations.ts";
+import type { Scope } from "../policy/grant.ts";
+import type { Operation } from "../policy/operation.ts";
+import type { FactQuery } from "../ports/fact-store.ts";
+import type { ForgetRequest, RememberProposal } from "../tools/view.ts";
+import type { Access } from "./access.ts";
+import type { CallRecord } from "./call-record.ts";
+import type { FactReads } from "./fact-reads.ts";
+import type { FactWriter } from "./fact-writer.ts";
+import { type RefreshDeps, refreshSources } from "./fresh-reads.ts";
+import { lookAtFacts } from "./look-at-facts.ts";
+import type { CheckedFact, FactEffect, OwnFact, ProposalPreview, ShownWay } from "./own-facts.ts";
+import { findProposalBasis, mustStillStand } from "./proposal-basis.ts";
+
+export interface FactProposalsDeps extends RefreshDeps {
+  /** Null where nothing is remembered. */
+  readonly memory: Memory | null;
+  readonly writer: FactWriter | null;
+  readonly confirmations: Confirmations;
+}
+
+export interface ProposalCall {
+  readonly operation: Operation;
+  readonly tool: string;
+  readonly access: Access;
+  readonly record: CallRecord;
+  facts(): FactReads;
+  readonly signal: AbortSignal | undefined;
+}
+
+const DAY_MS = 86_400_000;
+const CHANGED = "Something has changed since this was asked for, so nothing was done; ask for it again.";
+
+/**
+ * What a model wants to have remembered or forgotten. It can only propose: every proposal is frozen and waits for the person, who alone is shown
+ * what it would replace. What the model learns does not depend on anything that it may not hear.
+ */
+export class FactProposals {
+  readonly #call: ProposalCall;
+  readonly #deps: FactProposalsDeps;
+
+  constructor(call: ProposalCall, deps: FactProposalsDeps) {
+    this.#call = call;
+    this.#deps = deps;
+  }
+
+  /** Throws `confirmation_needed` until the person has decided. */
+  async remember(proposal: RememberProposal): Promise<void> {
+    const { said: named, days, ...request } = proposal;
+    const said = named ?? null;
+    const { operation, tool } = this.#call;
+    const { confirmations } = this.#deps;
+    const { actor, origin } = operation;
+    const identity = JSON.stringify(["remember", proposal]);
+    this.#mustHold(request.about);
+    if (confirmations.outcomeOf(operation, identity)) return;
+    const { writer } = this.#opened();
+    const asked = {
+      ...{ ...request, channelId: origin.channelId, guildId: origin.guildId },
+      ...(days !== undefined && { expiresAt: this.#deps.clock.now() + days * DAY_MS }),
+    };
+    const draft = await writer.draft(actor, asked);
+    await this.#mustStand();
+    const ways = await this.#waysOf("as_shown", draft, said);
+    if (draft.scope === "user" && draft.visibility !== "private") {
+      const privately = await writer.draft(actor, { ...asked, visibility: "private" });
+      ways.push(...(await this.#waysOf("only_for_me", privately, said)));
+    }
+    const action: RememberAction = { kind: "remember", ways, erasures: draft.erasures };
+    confirmations.request(operation, { tool, identity, action });
+  }
+
+  /** Only what may be heard here can be named. Throws `not_found` for everything else, `confirmation_needed` until the person has decided. */
+  async forget(request: ForgetRequest): Promise<void> {
+    const { operation, tool } = this.#call;
+    const { confirmations } = this.#deps;
+    const identity = JSON.stringify(["forget", request]);
+    if (confirmations.outcomeOf(operation, identity)) return;
+    const { id, version, subjectId, guildId, name, scope } = await this.#find(request);
+    this.#mustHold(scope);
+    this.#mustDecideAbout({ subjectId, guildId });
+    const action: ForgetAction = { kind: "forget", fact: { id, version, subjectId, guildId, name } };
+    confirmations.request(operation, { tool, identity, action });
+  }
+
+  /** Does what the person has confirmed, if it still may be done. */
+  async confirmed(id: string, action: MemoryAction, chosen: WayName | undefined): Promise<void> {
+    const { confirmations } = this.#deps;
+    try {
+      await this.#mustStand();
+      if (action.kind === "forget") await this.#forget(action);
+      else await this.#store(action, findWay(action, chosen));
+      confirmations.settle(id, []);
+    } catch (error) {
+      confirmations.giveUp(id);
+      throw error;
+    }
+  }
+
+  /** What the person is shown before they decide. */
+  async preview(action: MemoryAction): Promise<ProposalPreview> {
+    const { writer, memory } = this.#opened();
+    if (action.kind === "forget") {
+      const stored = await memory.findById(action.fact.id);
+      const [fact] = await lookAtFacts(this.#call.operation.actor, stored, { ...this.#deps, memory });
+      if (!fact) throw new EarshotError("not_found", CHANGED);
+      return { kind: "forget", fact };
+    }
+    const ways: ShownWay[] = [];
+    for (const { name, request, replaces, staysShared } of action.ways) {
+      const effect = await writer.effectOf(request);
+      const among = (ids: readonly string[]) => (one: OwnFact) => ids.includes(one.fact.id);
+      const { ends } = request;
+      ways.push({
+        name,
+        audiences: audiencesOf(request),
+        replaces: effect.replaces.filter(among(replaces)),
+        staysShared: effect.staysShared.filter(among(staysShared.filter((id) => !ends.includes(id)))),
+        ends: effect.staysShared.filter(among(ends)),
+      });
+    }
+    return { kind: "remember", request: findWay(action, undefined).request, ways };
+  }
+
+  async #waysOf(
+    name: "as_shown" | "only_for_me",
+    { erasures: _, ...draft }: CheckedFact,
+    said: MessageRef | null,
+  ): Promise<RememberWay[]> {
+    const basis = await findProposalBasis(this.#call.operation, { draft, said }, this.#deps);
+    const effect = toFrozen(await this.#opened().writer.effectOf(draft));
+    const way: RememberWay = { name, request: { ...draft, basis, ends: [] }, ...effect };
+    if (effect.staysShared.length === 0) return [way];
+    const ending = { ...way.request, ends: effect.staysShared };
+    return [way, { ...way, name: `${name}_end_old`, request: ending }];
+  }
+
+  async #store({ erasures }: RememberAction, { request, replaces, staysShared }: RememberWay): Promise<void> {
+    const { operation, record } = this.#call;
+    const { writer } = this.#opened();
+    const { actor, origin } = operation;
+    const { scope: about, name: key, value, visibility, expiresAt, basis, ends } = request;
+    // The rules and permissions of today decide.
+    const draft = await writer.draft(actor, {
+      ...{ about, key, value, visibility, channelId: origin.channelId, guildId: origin.guildId },
+      ...(expiresAt !== null && { expiresAt }),
+    });
+    await mustStillStand(basis, this.#deps);
+    const effect = toFrozen(await writer.effectOf(draft));
+    if (toExact(draft, effect) !== toExact(request, { replaces, staysShared }))
+      throw new EarshotError("forbidden", CHANGED);
+    await writer.store({ ...draft, erasures }, { basis, ends }, (name, detail) => record.event(name, { ...detail }));
+  }
+
+  async #forget({ fact: { id, version, subjectId, guildId } }: ForgetAction): Promise<void> {
+    const { memory } = this.#opened();
+    this.#mustDecideAbout({ subjectId, guildId });
+    const fact = await memory.openById(id);
+    if (fact?.version !== version) throw new EarshotError("not_found", CHANGED);
+    const receipt = await memory.forget([fact]);
+    this.#call.record.event("memory_forgotten", { fact_id: id, facts: receipt.facts });
+  }
+
+  /** Among what may be heard here. */
+  async #find({ factId, key, about }: ForgetRequest): Promise<Fact> {
+    const { actor, origin } = this.#call.operation;
+    const queries: FactQuery[] = [];
+    if (about === "user" || factId !== undefined) queries.push({ scopeType: "user", subjectId: actor });
+    for (const scopeType of ["project", "org"] as const)
+      if (origin.guildId !== null && (about === scopeType || factId !== undefined))
+        queries.push({ scopeType, guildId: origin.guildId });
+    const isMeant = ({ id, name }: Fact) =>
+      factId === undefined ? normaliseName(name) === normaliseName(key ?? "") : id === factId;
+    const found: Fact[] = [];
+    for (const query of queries) found.push(...(await this.#call.facts().read(query, isMeant)).map(({ fact }) => fact));
+    const [first, ...more] = found;
+    if (!first) throw new EarshotError("not_found", "There is no such fact, or it may not be heard here.");
+    if (more.length > 0)
+      throw new EarshotError("invalid", "Several facts have this key; say which one is meant by its fact_id.");
+    return first;
+  }
+
+  /** Everything that was read still stands, and the actor may still know it. */
+  async #mustStand(): Promise<void> {
+    const { operation, access, signal } = this.#call;
+    await access.learn(operation.origin.channelId);
+    await refreshSources(operation.label, this.#deps, signal);
+    access.mustTellActor();
+  }
+
+  #mustHold(about: FactScope): void {
+    const { operation, access } = this.#call;
+    const scope: Scope = about === "user" ? "memory:write_self" : SHARED_WRITE_SCOPE;
+    if (access.holds(scope, operation.origin.guildId)) return;
+    const isGranted = operation.client.grant.scopes.includes(scope);
+    this.#call.record.refused(isGranted ? "role_lacks_scope" : "scope_not_granted");
+    throw new EarshotError(
+      "forbidden",
+      isGranted
+        ? "The person asking may not decide what is remembered here."
+        : `This client may not do that: its grant lacks the scope ${scope}.`,
+    );
+  }
+
+  #mustDecideAbout({ subjectId, guildId }: Pick<Fact, "subjectId" | "guildId">): void {
+    const { actor } = this.#call.operation;
+    const { writer } = this.#opened();
+    if (subjectId === actor) return;
+    if (subjectId === null && guildId !== null && writer.mayDecideFor(actor, guildId)) return;
+    throw new EarshotError("forbidden", "The person asking may not decide about this fact.");
+  }
+
+  #opened(): { readonly writer: FactWriter; readonly memory: Memory } {
+    const { writer, memory } = this.#deps;
+    if (!writer || !memory) throw new EarshotError("unavailable", "Nothing is remembered here.");
+    return { writer, memory };
+  }
+}
+
+/** Throws `invalid` for a way that the action does not offer. Without a name, the way that is offered first. */
+export function findWay({ ways }: RememberAction, chosen: WayName | undefined): RememberWay {
+  const way = chosen === undefined ? ways[0] : ways.find(({ name }) => name === chosen);
+  if (way) return way;
+  throw new EarshotError("invalid", `Choose one of: ${ways.map(({ name }) => name).join(", ")}.`);
+}
+
+function toFrozen({ replaces, staysShared }: FactEffect): Pick<RememberWay, "replaces" | "staysShared"> {
+  const toIds = (facts: readonly OwnFact[]) => facts.map(({ fact }) => fact.id).sort();
+  return { replaces: toIds(replaces), staysShared: toIds(staysShared) };
+}
+
+/** All that the person was shown of what would be stored, to be compared. */
+function toExact(request: Omit<RememberRequest, "basis" | "ends">, effect: object): string {
+  const { scope, scopeId, guildId, visibility, home, name, value, expiresAt } = request;
+  return JSON.stringify([scope, scopeId, guildId, visibility, home, name, value, expiresAt, effect]);
+}

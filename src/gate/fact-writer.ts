@@ -1,0 +1,176 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { Channel } from "../domain/guild.ts";
+import type { GuildId, UserId } from "../domain/ids.ts";
+import type { AudienceRef } from "../domain/label.ts";
+import type { Fact, FactScope, FactVisibility } from "../domain/memory/fact.ts";
+import { parseFactInput } from "../domain/memory/fact-input.ts";
+import { findSecret } from "../domain/memory/find-secret.ts";
+import { mentionsOthers } from "../domain/memory/mentions-others.ts";
+import type { RememberRequest } from "../domain/memory/remember-request.ts";
+import { rolesAllow, SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
+import type { Audit } from "../policy/audit.ts";
+import { peopleMode } from "../policy/decide-fact.ts";
+import { managesGuild } from "../policy/manages-guild.ts";
+import type { Rules } from "../policy/rules.ts";
+import type { Clock } from "../ports/clock.ts";
+import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
+import type { CheckedFact, FactEffect, FactRequest, OwnFact } from "./own-facts.ts";
+
+export interface FactWriterDeps extends LookDeps {
+  readonly rules: Rules;
+  readonly audit: Pick<Audit, "settled">;
+  readonly clock: Clock;
+}
+
+interface Home {
+  readonly scopeId: string;
+  readonly home: AudienceRef;
+  readonly guildId: GuildId | null;
+}
+
+const DAY_MS = 86_400_000;
+const MAX_ERASURES = 10_000;
+const VISIBILITIES: readonly unknown[] = ["private", "project", "org"];
+
+/** Checks and stores what a person has decided to have remembered. Who that person is, the caller has made sure. */
+export class FactWriter {
+  readonly #deps: FactWriterDeps;
+  readonly #erasures = new BoundedMap<UserId, number>({ maxEntries: MAX_ERASURES });
+
+  constructor(deps: FactWriterDeps) {
+    this.#deps = deps;
+  }
+
+  /** All that can be refused before anything is stored. Throws `invalid` for what cannot be remembered, `forbidden` where that is not wanted. */
+  async draft(actor: UserId, request: FactRequest): Promise<CheckedFact> {
+    const { rules, clock, discord } = this.#deps;
+    const erasures = this.#erasures.get(actor) ?? 0;
+    const { about = "user" } = request;
+    const input = parseFactInput(request);
+    if (!VISIBILITIES.includes(request.visibility))
+      throw new EarshotError("invalid", "A fact is private, or shared with a channel or a server.");
+    if (request.expiresAt !== undefined && !Number.isSafeInteger(request.expiresAt))
+      throw new EarshotError("invalid", "The time until which it is remembered must be a time in milliseconds.");
+    const secret = findSecret(input);
+    if (secret !== null) throw new EarshotError("invalid", `That looks like ${secret}. It is not remembered.`);
+    const visibility = about === "user" ? request.visibility : about;
+    if (visibility !== "private") await discord.directory.learn(actor, request.channelId);
+    const { home, guildId, scopeId } = this.#homeOf(actor, { ...request, about, visibility });
+    if (home.kind !== "person" && mentionsOthers(input, actor))
+      throw new EarshotError("forbidden", "A fact that mentions somebody else can only be private.");
+    const days = rules.memory.retentionDays[about];
+    const expiresAt = Math.min(request.expiresAt ?? Number.POSITIVE_INFINITY, clock.now() + days * DAY_MS);
+    if (expiresAt <= clock.now())
+      throw new EarshotError("invalid", "The time until which it is remembered has passed.");
+    return {
+      scope: about,
+      scopeId,
+      subjectId: about === "user" ? actor : null,
+      guildId,
+      visibility,
+      home,
+      ...input,
+      createdBy: actor,
+      verification: about === "user" ? "user_confirmed" : "admin_confirmed",
+      confidence: 1,
+      expiresAt,
+      erasures,
+    };
+  }
+
+  /** What storing it would change now, as far as its writer may know. */
+  async effectOf(
+    fact: Pick<RememberRequest, "scope" | "scopeId" | "name" | "home" | "createdBy">,
+  ): Promise<FactEffect> {
+    const { scope, scopeId, name, home, createdBy } = fact;
+    const { memory } = this.#deps;
+    const key = await memory.hashName({ scope, scopeId }, name);
+    const stored = key === null ? [] : await memory.find({ scopeType: scope, scopeId, key });
+    const sameName = await lookAtFacts(createdBy, stored, this.#deps);
+    const known = scope === "user" ? sameName : sameName.filter(({ isReadable }) => isReadable);
+    const hasSameHome = ({ fact }: OwnFact) => fact.home.kind === home.kind && fact.home.id === home.id;
+    return {
+      replaces: known.filter(hasSameHome),
+      staysShared: known.filter((one) => !hasSameHome(one) && one.fact.visibility !== "private"),
+    };
+  }
+
+  /** No audit, no fact. Throws `cancelled` when everything about its writer was erased since it was drafted. */
+  async store(
+    { erasures, ...draft }: CheckedFact,
+    rest: Pick<RememberRequest, "basis" | "ends">,
+    note: (name: string, detail: object) => void,
+  ): Promise<Fact> {
+    const { audit, memory } = this.#deps;
+    note("memory_remember_begun", { scope: draft.scope, visibility: draft.visibility });
+    await audit.settled();
+    if ((this.#erasures.get(draft.createdBy) ?? 0) !== erasures)
+      throw new EarshotError("cancelled", "Everything about you was erased meanwhile, so this is not remembered.");
+    const fact = await memory.remember({ ...draft, ...rest });
+    note("memory_remembered", { fact_id: fact.id });
+    return fact;
+  }
+
+  /** Whether somebody may decide what is remembered for a whole server or a project in it. */
+  mayDecideFor(actor: UserId, guildId: GuildId): boolean {
+    const { discord, rules, clock } = this.#deps;
+    const { directory } = discord;
+    const manages = managesGuild(actor, guildId, { directory, clock });
+    const roles = directory.member(guildId, actor)?.roles;
+    return rolesAllow(rules, { guildId, roles, manages, scope: SHARED_WRITE_SCOPE });
+  }
+
+  noteErasure(actor: UserId): void {
+    this.#erasures.set(actor, (this.#erasures.get(actor) ?? 0) + 1);
+  }
+
+  /** In a DM there is nobody to share with. */
+  #homeOf(actor: UserId, request: FactRequest & { readonly about: FactScope }): Home {
+    const { discord } = this.#deps;
+    const { about, visibility, channelId } = request;
+    const { directory } = discord;
+    const channel = directory.channel(channelId);
+    const guildId = request.guildId ?? channel?.guildId ?? null;
+    if (!channel && request.guildId === undefined)
+      throw new EarshotError("forbidden", "Nothing is remembered from a place that the bot does not know.");
+    if (about === "user") this.#mustAllowPeople(guildId, visibility);
+    if (visibility === "private") return { scopeId: actor, home: { kind: "person", id: actor }, guildId: null };
+    if (guildId === null) throw new EarshotError("forbidden", "What you say here can only be remembered for yourself.");
+    if (!directory.canRead(actor, channelId) || !directory.canRead(discord.botId, channelId))
+      throw new EarshotError("forbidden", "You cannot share it with a channel that you or the bot cannot read.");
+    if (channel?.kind === "private_thread")
+      throw new EarshotError(
+        "forbidden",
+        "Nothing is shared from a private thread, whose channel more people can read.",
+      );
+    if (about !== "user" && !this.mayDecideFor(actor, guildId))
+      throw new EarshotError(
+        "forbidden",
+        "Only somebody who manages this server, or has a role that is allowed to, can have this remembered for others.",
+      );
+    if (visibility === "org" && this.#isAgeRestricted(channel))
+      throw new EarshotError(
+        "forbidden",
+        "What you say in an age-restricted channel can be shared only with that channel.",
+      );
+    if (visibility === "org")
+      return { scopeId: about === "user" ? actor : guildId, home: { kind: "guild", id: guildId }, guildId };
+    // A thread's home is its channel: threads come and go.
+    const homeId = (channel?.thread && channel.parentId) || channelId;
+    const projectId = directory.channel(homeId)?.parentId ?? homeId;
+    return { scopeId: about === "user" ? actor : projectId, home: { kind: "channel", id: homeId }, guildId };
+  }
+
+  #mustAllowPeople(guildId: GuildId | null, visibility: FactVisibility): void {
+    const mode = peopleMode(this.#deps.rules, guildId);
+    if (mode === "off") throw new EarshotError("forbidden", "Nothing is remembered about people in this server.");
+    if (visibility !== "private" && guildId !== null && mode !== "shared")
+      throw new EarshotError("forbidden", "In this server, facts about people are for themselves alone.");
+  }
+
+  #isAgeRestricted(channel: Channel | undefined): boolean {
+    const parent = channel?.thread && channel.parentId ? this.#deps.discord.directory.channel(channel.parentId) : null;
+    return channel?.ageRestricted === true || parent?.ageRestricted === true;
+  }
+}

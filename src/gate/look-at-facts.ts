@@ -1,0 +1,64 @@
+import { type Audience, flows } from "../domain/audience.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { AudienceRef } from "../domain/label.ts";
+import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
+import type { Memory } from "../memory/memory.ts";
+import { toAudience } from "../policy/fact-audience.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { StoredFact } from "../ports/fact-store.ts";
+import type { Timelines } from "../ports/timelines.ts";
+import { checkBasis } from "./check-basis.ts";
+import type { DormantReason, OwnFact } from "./own-facts.ts";
+
+export interface LookDeps {
+  readonly memory: Memory;
+  readonly timelines: Pick<Timelines, "message">;
+  readonly discord: Pick<Discord, "directory" | "botId">;
+}
+
+/** Facts as one person sees them who may decide about them: each with why it is not in use, and whether its value may be shown to them. */
+export async function lookAtFacts(
+  actor: UserId,
+  stored: readonly StoredFact[],
+  deps: LookDeps,
+): Promise<readonly OwnFact[]> {
+  const { memory, discord } = deps;
+  const facts = await memory.open(stored);
+  const guildIds = new Set(facts.flatMap(({ guildId }) => guildId ?? []));
+  for (const guildId of guildIds) await discord.directory.learnMember(actor, guildId).catch(() => {});
+  const own: OwnFact[] = [];
+  for (const fact of facts) {
+    const dormant = await findDormancy(actor, fact, deps);
+    own.push({ fact, dormant, isReadable: isReadable(actor, fact, dormant) });
+  }
+  return own;
+}
+
+async function findDormancy(actor: UserId, fact: Fact, deps: LookDeps): Promise<DormantReason> {
+  const { memory, discord } = deps;
+  const { directory, botId } = discord;
+  if (!memory.isConsented({ subjectId: fact.subjectId, basis: [] })) return "left_out";
+  if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "author_left_out";
+  const self: Audience = { kind: "people", people: new Set([actor]) };
+  const isReader = (ref: AudienceRef) => flows(toAudience(ref, directory, botId), self);
+  const alone: AudienceRef = { kind: "person", id: actor };
+  if (!audiencesOf({ home: alone, basis: fact.basis }).every(isReader)) return "source_out_of_reach";
+  if (fact.guildId !== null && !directory.member(fact.guildId, actor)) return "left_server";
+  if (!isReader(fact.home)) return "source_out_of_reach";
+  const basis = await checkBasis(fact, deps);
+  if (basis === "standing") return null;
+  return basis === "uncertain" ? "source_uncertain" : `source_${basis}`;
+}
+
+const HIDING: readonly DormantReason[] = [
+  "source_out_of_reach",
+  "author_left_out",
+  "source_deleted",
+  "source_uncertain",
+];
+
+/** What rests on one's own words is always one's own to see. */
+function isReadable(actor: UserId, { subjectId, basis }: Fact, dormant: DormantReason): boolean {
+  if (subjectId !== actor) return dormant === null;
+  return !HIDING.includes(dormant) || basis.every(({ isOwn }) => isOwn);
+}

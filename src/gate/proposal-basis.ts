@@ -1,0 +1,110 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId, MessageId } from "../domain/ids.ts";
+import { type AudienceRef, toMessageReading } from "../domain/label.ts";
+import type { MessageRef } from "../domain/memory/fact.ts";
+import { areOwnWords } from "../domain/memory/own-words.ts";
+import type { NewBasis, RememberRequest } from "../domain/memory/remember-request.ts";
+import type { Message } from "../domain/message.ts";
+import type { Operation } from "../policy/operation.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { Timelines } from "../ports/timelines.ts";
+
+export interface ProposalBasisDeps {
+  readonly timelines: Pick<Timelines, "message">;
+  readonly discord: Pick<Discord, "directory">;
+}
+
+/** Each of these is looked at whenever the fact is heard. */
+const MAX_BASIS = 100;
+
+const GONE = "Something that was read for this has been deleted; start a new request.";
+const CHANGED = "Something that was read for this has been edited; start a new request.";
+
+/**
+ * What a proposed fact rests on: everything that was read within the operation, whatever the model says. Only somebody's own words, repeated
+ * word for word, rest on nothing else: `said` is the message in which they were typed. The caller has made sure that all of it still stands.
+ */
+export async function findProposalBasis(
+  operation: Operation,
+  {
+    draft,
+    said,
+  }: { readonly draft: Pick<RememberRequest, "name" | "value" | "home">; readonly said: MessageRef | null },
+  deps: ProposalBasisDeps,
+): Promise<readonly NewBasis[]> {
+  const { label, origin, id } = operation;
+  const requestRef = origin.messageId && { channelId: origin.channelId, messageId: origin.messageId };
+  for (const ref of [said, requestRef]) {
+    const own = ref && (await findOwnWords(operation, { draft, ref }, deps));
+    if (own) return [own];
+  }
+  const basis = new Map<string, NewBasis>();
+  const add = (one: NewBasis) => basis.set(`${one.type} ${one.ref}`, one);
+  const addMessage = async ({ channelId, messageId }: MessageRef) => {
+    const message = await deps.timelines.message(channelId, messageId);
+    if (!message) throw new EarshotError("forbidden", GONE);
+    add(toBasis(message));
+  };
+  if (requestRef) {
+    const request = await deps.timelines.message(requestRef.channelId, requestRef.messageId);
+    // Words of somebody who is left out are not kept, not even as a hash: then the channel limits who may hear it.
+    add(request ? toBasis(request) : toAudienceBasis({ kind: "channel", id: requestRef.channelId }));
+  } else add({ type: "request", ref: id, isOwn: true, authorId: null, words: "" });
+  if (said) await addMessage(said);
+  for (const source of label.messages.values()) await addMessage(source);
+  for (const { factId, version, audiences, messages } of label.facts.values()) {
+    add({ type: "memory_fact", ref: `${factId}@${version}`, isOwn: false, authorId: null, words: "" });
+    for (const ref of audiences ?? []) add(toAudienceBasis(ref));
+    for (const ref of messages) await addMessage(ref);
+  }
+  const covered = new Set(
+    [...basis.values()].flatMap(({ type, ref }) => (type === "discord_message" ? ref.split("/")[0] : [])),
+  );
+  for (const channelId of label.channels.keys())
+    if (!covered.has(channelId)) add(toAudienceBasis({ kind: "channel", id: channelId }));
+  for (const guildId of label.guilds.keys()) add(toAudienceBasis({ kind: "guild", id: guildId }));
+  if (basis.size > MAX_BASIS)
+    throw new EarshotError(
+      "forbidden",
+      `More was read for this than a fact may rest on (${MAX_BASIS} messages and places); start a new request that reads less.`,
+    );
+  return [...basis.values()];
+}
+
+/** Throws `forbidden` unless all messages that a proposed fact rests on still have the words that were read. */
+export async function mustStillStand(basis: readonly NewBasis[], { timelines }: ProposalBasisDeps): Promise<void> {
+  for (const { type, ref, words } of basis) {
+    if (type !== "discord_message") continue;
+    const [channelId, messageId] = ref.split("/") as [ChannelId, MessageId];
+    const message = await timelines.message(channelId, messageId);
+    if (!message) throw new EarshotError("forbidden", GONE);
+    if (toMessageReading(message).text !== words) throw new EarshotError("forbidden", CHANGED);
+  }
+}
+
+/** Null unless the actor typed the fact there, and may tell it to those for whom it is meant. */
+async function findOwnWords(
+  { actor }: Operation,
+  { draft, ref }: { readonly draft: Pick<RememberRequest, "name" | "value" | "home">; readonly ref: MessageRef },
+  { timelines, discord }: ProposalBasisDeps,
+): Promise<NewBasis | null> {
+  const { directory } = discord;
+  const message = await timelines.message(ref.channelId, ref.messageId);
+  if (message?.author.id !== actor || message.author.bot || !areOwnWords(draft, message)) return null;
+  const channel = directory.channel(ref.channelId);
+  const parent = channel?.thread && channel.parentId ? directory.channel(channel.parentId) : undefined;
+  // Nothing lifts an age restriction.
+  const isRestricted = !channel || channel.ageRestricted || parent?.ageRestricted;
+  if (isRestricted && draft.home.kind !== "person") return null;
+  return { ...toBasis(message), isOwn: true };
+}
+
+function toBasis(message: Message): NewBasis {
+  const { channelId, messageId, authorId, text } = toMessageReading(message);
+  return { type: "discord_message", ref: `${channelId}/${messageId}`, isOwn: false, authorId, words: text ?? "" };
+}
+
+function toAudienceBasis({ kind, id }: AudienceRef): NewBasis {
+  const type = kind === "person" ? "person" : kind === "guild" ? "discord_guild" : "discord_channel";
+  return { type, ref: id, isOwn: false, authorId: null, words: "" };
+}

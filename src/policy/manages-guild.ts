@@ -1,0 +1,21 @@
+import type { GuildId, UserId } from "../domain/ids.ts";
+import { PERMISSION } from "../domain/permission-set.ts";
+import { guildPermissions } from "../domain/permissions.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Directory } from "../ports/directory.ts";
+
+export interface ManagerDeps {
+  readonly directory: Pick<Directory, "guild" | "member" | "roles">;
+  readonly clock: Clock;
+}
+
+/** Whether somebody holds Manage Server in a server by their roles: no channel can grant that. Not while they are timed out. */
+export function managesGuild(actor: UserId, guildId: GuildId, { directory, clock }: ManagerDeps): boolean {
+  const guild = directory.guild(guildId);
+  const member = directory.member(guildId, actor);
+  if (!guild?.available || !member || member.pending) return false;
+  const roles = new Map(directory.roles(guildId).map((role) => [role.id, role]));
+  const held = guildPermissions({ id: guildId, ownerId: guild.ownerId, roles }, member);
+  const isTimedOut = (member.timedOutUntil ?? 0) > clock.now() && (held & PERMISSION.administrator) === 0;
+  return (held & PERMISSION.manageGuild) !== 0 && !isTimedOut;
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { defineTool } from "./define-tool.ts";
+import { about, key, toScope } from "./fact-fields.ts";
+
+export const forgetFact = defineTool({
+  name: "memory_write.forget_fact",
+  toolset: "memory",
+  // For what is about themselves, people need only the narrower scope for that.
+  scope: "memory:write_project",
+  effect: "send",
+  about:
+    "Proposes to forget something for good, when the person asking wants that. Nothing is forgotten before they have confirmed it. Only what may be heard here can be named: for the rest they have /memory forget.",
+  input: z
+    .strictObject({
+      fact_id: z.string().min(1).max(128).optional().describe("As a fact that was read says"),
+      key: key.optional(),
+      about: about.default("me"),
+    })
+    .refine((named) => (named.fact_id === undefined) !== (named.key === undefined), {
+      error: "name the fact by either its fact_id or its key",
+    }),
+  output: z.object({ forgotten: z.literal(true) }),
+  async run({ fact_id: factId, key: name, about: subject }, view) {
+    await view.forget({
+      about: toScope(subject),
+      ...(factId !== undefined && { factId }),
+      ...(name !== undefined && { key: name }),
+    });
+    return { forgotten: true } as const;
+  },
+});

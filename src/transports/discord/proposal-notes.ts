@@ -1,0 +1,35 @@
+import type { ProposalPreview } from "../../gate/own-facts.ts";
+import type { Confirmation } from "../../policy/confirmations.ts";
+import type { Button } from "../../ports/discord.ts";
+import { describeProposal, type ProposalDirectory } from "../kit/describe-proposal.ts";
+import { escapeMarkdown } from "./escape-markdown.ts";
+import { packBlocks } from "./pack-blocks.ts";
+import { toButton } from "./review-button.ts";
+
+const MAX_NAME_LENGTH = 100;
+const MAX_VALUE_LENGTH = 200;
+/** Where so much is hidden that it takes more than this, nobody would read it through. */
+const MAX_NOTES = 8;
+
+/** Everything that would be remembered or forgotten, as notes for its person, with a button for each way. No texts when it cannot be shown whole. */
+export function toProposalNotes(
+  preview: ProposalPreview,
+  confirmation: Confirmation,
+  directory: ProposalDirectory,
+): { readonly texts: readonly string[] | null; readonly buttons: readonly Button[] } {
+  const { sentences, texts, choices } = describeProposal(preview, {
+    actor: confirmation.operation.actor,
+    directory,
+    channel: (id) => `<#${id}>`,
+    server: (id) => escapeMarkdown(directory.guild(id)?.name ?? "a server that is out of reach", MAX_NAME_LENGTH),
+    value: (text) => escapeMarkdown(text, MAX_VALUE_LENGTH),
+    time: (ms) => `<t:${Math.floor(ms / 1_000)}:f>`,
+  });
+  const [first = "", ...more] = sentences;
+  const until = `You can decide until <t:${Math.floor(confirmation.expiresAt / 1_000)}:T>.`;
+  const notes = packBlocks([`**${first}**`, ...more, until].join("\n"), texts);
+  return {
+    texts: notes.length > MAX_NOTES ? null : notes,
+    buttons: choices.map(({ way, label }) => toButton(way ?? "send", confirmation, label)),
+  };
+}

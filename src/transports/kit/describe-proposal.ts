@@ -1,0 +1,163 @@
+import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import type { AudienceRef } from "../../domain/label.ts";
+import type { NewBasis, RememberRequest, WayName } from "../../domain/memory/remember-request.ts";
+import type { OwnFact, ProposalPreview, ShownWay } from "../../gate/own-facts.ts";
+import type { Directory } from "../../ports/directory.ts";
+import { spellOutHidden } from "./spell-out-hidden.ts";
+
+export type ProposalDirectory = Pick<Directory, "guild" | "channel" | "people" | "canRead">;
+
+/** How a transport writes what others named. */
+export interface ProposalWords {
+  readonly actor: UserId;
+  readonly directory: ProposalDirectory;
+  /** Only asked for channels that the actor can read now. */
+  channel(id: ChannelId): string;
+  server(id: GuildId): string;
+  /** A value of theirs, in one line in which nothing formats. */
+  value(text: string): string;
+  time(ms: number): string;
+}
+
+/** What somebody is asked to decide. Each transport shows all of it: the sentences, then the texts in blocks of their own. */
+export interface ProposalDescription {
+  readonly sentences: readonly string[];
+  readonly texts: readonly { readonly title: string; readonly text: string }[];
+  readonly choices: readonly { readonly way: WayName | null; readonly label: string }[];
+}
+
+export const WAY_LABELS: Readonly<Record<WayName, string>> = {
+  as_shown: "Remember",
+  as_shown_end_old: "Remember, end the old",
+  only_for_me: "Only for me",
+  only_for_me_end_old: "Only for me, end the old",
+};
+
+const HIDDEN = "Characters that cannot be seen are written out here, like ⟨U+200B⟩.";
+/** Looking through more people for a number takes too long. */
+const MAX_COUNTED = 5_000;
+
+export function describeProposal(preview: ProposalPreview, words: ProposalWords): ProposalDescription {
+  return preview.kind === "remember" ? describeRemembering(preview, words) : describeForgetting(preview.fact);
+}
+
+function describeRemembering(
+  { request, ways }: Extract<ProposalPreview, { kind: "remember" }>,
+  words: ProposalWords,
+): ProposalDescription {
+  const key = spellOutHidden(request.name);
+  const value = spellOutHidden(toText(request.value));
+  const until =
+    request.expiresAt === null ? [] : [`Until ${words.time(request.expiresAt)}, unless it is forgotten before.`];
+  return {
+    sentences: [
+      "Nothing has been remembered yet.",
+      `It would be remembered about ${toSubject(request, words)}. It rests on ${describeBasis(request.basis, words)}.`,
+      ...ways.flatMap((way) => describeWay(way, words)),
+      ...until,
+      ...(key.hidden + value.hidden > 0 ? [HIDDEN] : []),
+    ],
+    texts: [
+      { title: "Key", text: key.text },
+      { title: "Value", text: value.text },
+    ],
+    choices: ways.map(({ name }) => ({ way: name, label: WAY_LABELS[name] })),
+  };
+}
+
+function describeForgetting({ fact, isReadable }: OwnFact): ProposalDescription {
+  const key = spellOutHidden(fact.name);
+  const value = spellOutHidden(isReadable ? toText(fact.value) : "(not shown: you cannot read what it rests on)");
+  return {
+    sentences: [
+      "Nothing has been forgotten yet. This would be forgotten for good, with its earlier values.",
+      ...(key.hidden + value.hidden > 0 ? [HIDDEN] : []),
+    ],
+    texts: [
+      { title: "Key", text: key.text },
+      { title: "Value", text: value.text },
+    ],
+    choices: [{ way: null, label: "Forget" }],
+  };
+}
+
+function describeWay({ name, audiences, replaces, staysShared, ends }: ShownWay, words: ProposalWords): string[] {
+  const values = (facts: readonly OwnFact[]) => facts.map((one) => toValue(one, words)).join(", ");
+  return [
+    [
+      `“${WAY_LABELS[name]}”: ${describeHearers(audiences, words)} will be able to hear it.`,
+      ...(replaces.length > 0 ? [`It replaces ${values(replaces)}.`] : []),
+      ...(staysShared.length > 0 ? [`Others go on hearing the old value: ${values(staysShared)}.`] : []),
+      ...(ends.length > 0 ? [`Nobody hears the old value any more: ${values(ends)}.`] : []),
+    ].join(" "),
+  ];
+}
+
+/** After all that limits it, with the number of people where everybody is known. */
+function describeHearers(audiences: readonly AudienceRef[], words: ProposalWords): string {
+  if (audiences.some(({ kind }) => kind === "person")) return "only you";
+  const [home, ...limits] = audiences;
+  if (!home) return "nobody";
+  const count = countHearers(audiences, words.directory);
+  const number = count === null ? "" : ` (${count.toLocaleString("en")} ${count === 1 ? "person" : "people"} now)`;
+  const others = limits.filter(({ kind, id }) => kind !== home.kind || id !== home.id);
+  const places = [...new Set(others.map((ref) => toPlace(ref, words)))];
+  const who =
+    home.kind === "guild" ? `members of ${toPlace(home, words)}` : `people who can read ${toPlace(home, words)}`;
+  if (places.length === 0) return `all ${who}${number}, and those who can later,`;
+  return `those ${who} who also have access to ${places.join(" and ")}${number}, because it rests on that,`;
+}
+
+function toPlace({ kind, id }: AudienceRef, { actor, directory, channel, server }: ProposalWords): string {
+  if (kind === "guild") return server(id);
+  if (kind === "person") return "yourself";
+  return directory.canRead(actor, id) ? channel(id) : "a channel that you cannot read now";
+}
+
+function toSubject({ scope, home }: RememberRequest, words: ProposalWords): string {
+  if (scope === "user") return "you";
+  return scope === "org" ? `the server ${toPlace(home, words)}` : `the project of ${toPlace(home, words)}`;
+}
+
+/** In short: how many messages of which channels, and what else. */
+function describeBasis(basis: readonly NewBasis[], words: ProposalWords): string {
+  const parts: string[] = [];
+  const inChannels = new Map<ChannelId, number>();
+  let facts = 0;
+  for (const { type, ref, isOwn } of basis) {
+    if (isOwn) parts.push(type === "discord_message" ? "your own words, repeated exactly" : "what you asked for");
+    else if (type === "discord_message") {
+      const channelId = ref.split("/")[0] as ChannelId;
+      inChannels.set(channelId, (inChannels.get(channelId) ?? 0) + 1);
+    } else if (type === "memory_fact") facts += 1;
+    else if (type === "discord_channel") parts.push(toPlace({ kind: "channel", id: ref as ChannelId }, words));
+    else if (type === "discord_guild") parts.push(`the server ${words.server(ref as GuildId)}`);
+  }
+  for (const [id, count] of inChannels)
+    parts.push(`${count === 1 ? "a message" : `${count} messages`} in ${toPlace({ kind: "channel", id }, words)}`);
+  if (facts > 0) parts.push(facts === 1 ? "another fact" : `${facts} other facts`);
+  return parts.join(", ");
+}
+
+function toValue({ fact, isReadable }: OwnFact, { value }: ProposalWords): string {
+  return isReadable ? value(toText(fact.value)) : "(not shown: you cannot read what it rests on)";
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Null where not everybody is known, or there are too many to look through. */
+function countHearers(audiences: readonly AudienceRef[], directory: ProposalDirectory): number | null {
+  const guildIds = new Set(
+    audiences.map(({ kind, id }) => (kind === "channel" ? (directory.channel(id)?.guildId ?? null) : (id as GuildId))),
+  );
+  const [guildId] = guildIds;
+  const guild = guildIds.size === 1 && guildId ? directory.guild(guildId) : undefined;
+  if (!guild?.membersComplete || guild.memberCount > MAX_COUNTED) return null;
+  const hears = (person: UserId) =>
+    audiences.every(({ kind, id }) => kind !== "channel" || directory.canRead(person, id));
+  let count = 0;
+  for (const { id, bot } of directory.people(guild.id)) if (!bot && hears(id)) count += 1;
+  return count;
+}

@@ -2,14 +2,15 @@ import { onTestFinished } from "vitest";
 import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
 import type { MessageId } from "../../src/domain/ids.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
+import { SCOPES } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { openReviews, type Reviews } from "../../src/transports/discord/reviews.ts";
 import { until } from "../support/edge.ts";
-import { openTestGate } from "../support/gate.ts";
+import { openTestGate, type TestGateOptions } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 /** Sarah asks in #general; what others wrote there is read; something is to be said on the pier. */
-export async function openHarbour() {
+export async function openHarbour(options: TestGateOptions = {}) {
   const sandbox = await openTestSandbox({ rateLimits: false });
   const waiting: Confirmation[] = [];
   const logged: string[] = [];
@@ -17,6 +18,7 @@ export async function openHarbour() {
   const log = { debug: note, info: note, warn: note, error: note };
   const asking = Promise.withResolvers<Reviews>();
   const test = await openTestGate(sandbox, {
+    ...options,
     onConfirmation(confirmation) {
       waiting.push(confirmation);
       void asking.promise.then((reviews) => reviews.ask(confirmation));
@@ -45,7 +47,7 @@ export async function openHarbour() {
     const operation = await test.open(
       "sarah",
       "general",
-      { mentions: true },
+      { mentions: true, scopes: [...SCOPES] },
       { messageId: asking as MessageId, ...more },
     );
     await test.gate.callTool({ name: "discord.channel.messages", args: { channel_id: id("general") }, operation });
@@ -57,7 +59,7 @@ export async function openHarbour() {
   async function prompt(args: object, { name = "discord.send", more = {} as Partial<OpenRequest> } = {}) {
     const asked = await ask(more);
     const everything = () => [...sandbox.world.channels.values()].flatMap(({ messages }) => [...messages]);
-    const again = () => asked.act(name, { channel_id: id("pier"), ...args });
+    const again = () => asked.act(name, name.startsWith("discord.") ? { channel_id: id("pier"), ...args } : args);
     const problem = await again().then(String, (error: { code: string }) => error.code);
     if (problem !== "confirmation_needed") throw new Error(`nothing waits: ${problem}`);
     const find = () => everything().findLast((one) => buttonsOf(one).length > 0);

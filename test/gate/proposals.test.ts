@@ -129,6 +129,29 @@ describe("what a model proposes to remember", () => {
     ).toBe(await told([]));
   });
 
+  it("is not stored once the person has edited the words that it repeats", async () => {
+    const { say, open, propose, press, values, tell2 } = await openWithProposals();
+    const message = say(PLACE.general, BO, "my day is Tuesday");
+    const operation = await open(BO, PLACE.general, { messageId: message.id as never });
+    await propose(operation, { key: "day", value: "Tuesday", visibility: "server" });
+    message.content = "my day is secret";
+    tell2("MESSAGE_UPDATE", PLACE.general, { ...message, edited: true });
+    await expect(press(BO)).rejects.toMatchObject({ code: "forbidden" });
+    expect(await values(BO)).toEqual([]);
+  });
+
+  it("leaves no hash in the audit from which a short value could be guessed", async () => {
+    const hashes = async () => {
+      const { open, propose, audit } = await openWithProposals();
+      for (let count = 0; count < 2; count += 1) await propose(await open(ADA), { key: "pin", value: "Heron" });
+      const rows = audit.filter(({ kind }) => kind === "confirmation").map(({ row }) => row as { action_hash: string });
+      expect(JSON.stringify(audit)).not.toContain("Heron");
+      return rows.map(({ action_hash }) => action_hash);
+    };
+    const [first, second] = await hashes();
+    expect(first).not.toBe(second);
+  });
+
   it("is not stored after everything about the person was erased, nor after the person lost access", async () => {
     const { open, propose, waiting, erasePerson, values, gate } = await openWithProposals();
     await propose(await open(ADA), { key: "boat", value: "Heron" });
@@ -163,6 +186,19 @@ describe("what a model proposes to remember", () => {
 });
 
 describe("who may hear what a model proposed", () => {
+  it("is nobody once a message that was read for it is deleted", async () => {
+    const { open, propose, press, heardBy, call, say, remove } = await openWithProposals();
+    const message = say(PLACE.general, BO, "the tide table is wrong");
+    const operation = await open(ADA);
+    await call(operation, "discord.channel.messages", { channel_id: PLACE.general });
+    await propose(operation, { key: "tide", value: "wrong", visibility: "server" });
+    await press(ADA, "as_shown");
+    expect(await heardBy(CEM, ADA)).toEqual(['tide="wrong"']);
+    remove(PLACE.general, message.id);
+    expect(await heardBy(CEM, ADA)).toEqual([]);
+    expect(await heardBy(ADA, ADA, PLACE.general, true)).toEqual([]);
+  });
+
   it("is limited by everything that was read for it, whatever the model says", async () => {
     const { ask, propose, preview, press, heardBy, call } = await openWithProposals();
     const own = await ask(BO, PLACE.staff, "please remember what we decided");
@@ -198,6 +234,24 @@ describe("who may hear what a model proposed", () => {
     await propose(operation, { ...fact, visibility: "server" });
     await press(BO, "as_shown");
     expect(await heardBy(CEM, BO)).toEqual([]);
+  });
+
+  it("is limited by a channel that was only searched", async () => {
+    const { open, propose, preview, call } = await openWithProposals();
+    const operation = await open(BO, PLACE.general, { isPrivate: true });
+    await call(operation, "discord.search.window", { channel_id: PLACE.staff, query: "nothing like it" });
+    await propose(operation, { key: "plan", value: "sail at dawn", visibility: "server" });
+    expect((await preview(BO)).ways[0]?.audiences).toContainEqual({ kind: "channel", id: PLACE.staff });
+  });
+
+  it("is limited where the words are somebody else's, even if a message of theirs is named", async () => {
+    const { open, propose, say, call, waiting } = await openWithProposals();
+    const message = say(PLACE.staff, ADA, "the day is Tuesday");
+    const operation = await open(BO, PLACE.staff);
+    await call(operation, "discord.channel.messages", { channel_id: PLACE.staff });
+    const fact = { key: "day", value: "Tuesday", visibility: "server", message_id: message.id };
+    expect(await propose(operation, fact)).toMatchObject({ ok: false, code: "invalid" });
+    expect(waiting(BO)).toEqual([]);
   });
 
   it("is limited to those who may hear the facts that were read for it", async () => {
@@ -277,6 +331,36 @@ describe("facts about a project or a server", () => {
     expect(await ruled.propose(await ruled.open(OWNER), { about: "server", key: "port", value: "Kiel" })).toMatchObject(
       { code: "confirmation_needed" },
     );
+  });
+
+  it("are refused to everybody else, also where they type them", async () => {
+    const { own } = await openWithProposals();
+    const typed = { key: "port", value: "Kiel", channelId: PLACE.general as never, typedIn: "1" };
+    for (const about of ["project", "org"] as const)
+      await expect(own.remember(BO as UserId, { ...typed, about, visibility: about })).rejects.toMatchObject({
+        code: "forbidden",
+      });
+  });
+
+  it("are not written by somebody whom a moderator has timed out", async () => {
+    const { open, propose, tell, world, clock } = await openWithProposals();
+    const guild = world.guilds[0];
+    guild?.roles.push({ id: "2009", name: "managers", permissions: 1n << 5n });
+    tell("GUILD_ROLE_CREATE", {
+      guild_id: GUILD,
+      role: { id: "2009", name: "managers", permissions: "32", position: 1 },
+    });
+    const describe = (until: string | null) => ({
+      guild_id: GUILD,
+      user: { id: CEM, username: "cem" },
+      roles: ["2009"],
+      communication_disabled_until: until,
+    });
+    tell("GUILD_MEMBER_UPDATE", describe(null));
+    const fact = { about: "project", key: "port", value: "Kiel" };
+    expect(await propose(await open(CEM), fact)).toMatchObject({ code: "confirmation_needed" });
+    tell("GUILD_MEMBER_UPDATE", describe(new Date(clock.now() + 3_600_000).toISOString()));
+    expect(await propose(await open(CEM), { ...fact, key: "dock" })).toMatchObject({ code: "forbidden" });
   });
 
   it("are not stored when the right to do so was lost before the press", async () => {

@@ -4,7 +4,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import type { AudienceRef } from "../domain/label.ts";
-import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
+import { audiencesOf, type Fact, toFactReading } from "../domain/memory/fact.ts";
 import { type FactInput, parseFactInput } from "../domain/memory/fact-input.ts";
 import { findSecret } from "../domain/memory/find-secret.ts";
 import { mentionsOthers } from "../domain/memory/mentions-others.ts";
@@ -12,9 +12,11 @@ import type { ForgetReceipt, Memory } from "../memory/memory.ts";
 import type { Audit } from "../policy/audit.ts";
 import { peopleMode } from "../policy/decide-fact.ts";
 import { toAudience } from "../policy/fact-audience.ts";
+import type { Operation } from "../policy/operation.ts";
 import type { Rules } from "../policy/rules.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
+import type { FactQuery } from "../ports/fact-store.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import { checkBasis } from "./check-basis.ts";
 import type { DormantReason, OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
@@ -50,12 +52,18 @@ export class OwnMemory implements OwnFacts {
     this.#deps = deps;
   }
 
-  async list(actor: UserId): Promise<readonly OwnFact[]> {
-    return this.#look(actor, await this.#deps.memory.find({ subjectId: actor }));
+  list(actor: UserId): Promise<readonly OwnFact[]> {
+    return this.#find(actor, { subjectId: actor });
   }
 
-  async export(actor: UserId): Promise<readonly OwnFact[]> {
-    return this.#look(actor, await this.#deps.memory.find({ subjectId: actor, withSuperseded: true }));
+  async show(actor: UserId, factId: string): Promise<OwnFact> {
+    const { revision } = this.#deps.memory;
+    const [own] = await this.#look(actor, [await this.#open(actor, factId)], revision);
+    return own as OwnFact;
+  }
+
+  export(actor: UserId): Promise<readonly OwnFact[]> {
+    return this.#find(actor, { subjectId: actor, withSuperseded: true });
   }
 
   async listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]> {
@@ -67,8 +75,7 @@ export class OwnMemory implements OwnFacts {
     const { input, home, expiresAt } = await this.#check(actor, request);
     const subject = { scope: "user", scopeId: actor } as const;
     const key = await memory.hashName(subject, input.name);
-    const stored = key === null ? [] : await memory.find({ scopeType: "user", scopeId: actor, key });
-    const sameName = await this.#look(actor, stored);
+    const sameName = key === null ? [] : await this.#find(actor, { scopeType: "user", scopeId: actor, key });
     const hasSameHome = ({ fact }: OwnFact) => fact.home.kind === home.kind && fact.home.id === home.id;
     const staysShared = sameName.filter((one) => !hasSameHome(one) && one.fact.visibility !== "private");
     const replaces = sameName.filter(hasSameHome);
@@ -105,8 +112,7 @@ export class OwnMemory implements OwnFacts {
   }
 
   async forget(actor: UserId, factId: string): Promise<ForgetReceipt> {
-    const fact = await this.#deps.memory.openById(factId);
-    if (fact?.subjectId !== actor) throw new EarshotError("not_found", "You have no such fact.");
+    const fact = await this.#open(actor, factId);
     const receipt = await this.#deps.memory.forget([fact]);
     this.#note("memory_forgotten", actor, { fact_id: factId, facts: receipt.facts });
     return receipt;
@@ -118,6 +124,14 @@ export class OwnMemory implements OwnFacts {
     const receipt = await this.#deps.memory.erase(actor);
     this.#note("memory_erased", actor, { facts: receipt.facts });
     return receipt;
+  }
+
+  noteRead({ id, actor, label }: Operation, facts: readonly OwnFact[]): void {
+    const readings = facts.map(({ reading }) => reading);
+    label.join({ facts: readings }, this.#deps.clock.now());
+    // The label of a confined client outlives a restart: all of it must be in the audit.
+    const refs = readings.map(({ factId, version }) => `${factId}@${version}`);
+    this.#note("memory_read", actor, { fact_refs: refs }, id);
   }
 
   /** All that can be refused before anything is stored. */
@@ -141,15 +155,27 @@ export class OwnMemory implements OwnFacts {
     return { input, home, guildId, expiresAt };
   }
 
-  async #look(actor: UserId, stored: Awaited<ReturnType<Memory["find"]>>): Promise<OwnFact[]> {
-    const { memory, discord } = this.#deps;
-    const facts = await memory.open(stored);
+  async #open(actor: UserId, factId: string): Promise<Fact> {
+    const fact = await this.#deps.memory.openById(factId);
+    if (fact?.subjectId !== actor) throw new EarshotError("not_found", "You have no such fact.");
+    return fact;
+  }
+
+  async #find(actor: UserId, query: FactQuery): Promise<OwnFact[]> {
+    const { memory } = this.#deps;
+    const { revision } = memory;
+    return this.#look(actor, await memory.open(await memory.find(query)), revision);
+  }
+
+  async #look(actor: UserId, facts: readonly Fact[], revision: number): Promise<OwnFact[]> {
+    const { discord } = this.#deps;
     const guildIds = new Set(facts.flatMap(({ guildId }) => guildId ?? []));
     for (const guildId of guildIds) await discord.directory.learnMember(actor, guildId).catch(() => {});
     const own: OwnFact[] = [];
     for (const fact of facts) {
       const dormant = await this.#dormancyOf(actor, fact);
-      own.push({ fact, dormant, isReadable: isReadable(fact, dormant) });
+      const reading = { ...toFactReading(fact, revision), guildId: null, audiences: [toOwner(actor)] };
+      own.push({ fact, dormant, isReadable: isReadable(fact, dormant), reading });
     }
     return own;
   }
@@ -161,8 +187,7 @@ export class OwnMemory implements OwnFacts {
     if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "author_left_out";
     const self: Audience = { kind: "people", people: new Set([actor]) };
     const isReader = (ref: AudienceRef) => flows(toAudience(ref, directory, botId), self);
-    const owner: AudienceRef = { kind: "person", id: actor };
-    if (!audiencesOf({ home: owner, basis: fact.basis }).every(isReader)) return "source_out_of_reach";
+    if (!audiencesOf({ home: toOwner(actor), basis: fact.basis }).every(isReader)) return "source_out_of_reach";
     if (fact.guildId !== null && !directory.member(fact.guildId, actor)) return "left_server";
     if (!isReader(fact.home)) return "source_out_of_reach";
     const basis = await checkBasis(fact, this.#deps);
@@ -181,7 +206,7 @@ export class OwnMemory implements OwnFacts {
       throw new EarshotError("forbidden", "Nothing is remembered from a place that the bot does not know.");
     const mode = peopleMode(rules, guildId);
     if (mode === "off") throw new EarshotError("forbidden", "Nothing is remembered about people in this server.");
-    if (visibility === "private") return { home: { kind: "person", id: actor }, guildId: null };
+    if (visibility === "private") return { home: toOwner(actor), guildId: null };
     if (guildId === null) throw new EarshotError("forbidden", "What you say here can only be remembered for yourself.");
     if (mode !== "shared")
       throw new EarshotError("forbidden", "In this server, facts about people are for themselves alone.");
@@ -208,15 +233,19 @@ export class OwnMemory implements OwnFacts {
     return channel?.ageRestricted === true || parent?.ageRestricted === true;
   }
 
-  #note(name: string, actor: UserId, detail: object): void {
+  #note(name: string, actor: UserId, detail: object, operationId = ""): void {
     const row = {
-      operation_id: "",
+      operation_id: operationId,
       name,
       detail_json: JSON.stringify({ actor_id: actor, ...detail }),
       happened_at: this.#deps.clock.now(),
     };
     this.#deps.audit.note({ kind: "event", row });
   }
+}
+
+function toOwner(id: UserId): AudienceRef {
+  return { kind: "person", id };
 }
 
 const HIDING: readonly DormantReason[] = [

@@ -122,12 +122,13 @@ export function toMessageLink({ type, ref }: FactBasis, directory: Pick<Director
   return `https://discord.com/channels/${guildId ?? "@me"}/${ref}`;
 }
 
-function describeFact({ fact, dormant, isReadable }: OwnFact, directory: NamesDirectory): string {
+function describeFact(own: OwnFact, directory: NamesDirectory): string {
+  const { fact, dormant } = own;
   const [first, ...more] = fact.basis.map((one) => describeBasis(one, directory));
   const basis = more.length === 0 ? first : `${first} and ${more.length} more`;
   const until = fact.expiresAt === null ? "" : `, until ${toTime(fact.expiresAt, "d")}`;
   return [
-    `${toShownName(fact.name)}: ${toShownValue({ fact, dormant, isReadable })}`,
+    `${toShownName(fact.name)}: ${toShownValue(own)}`,
     `Who hears it: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
     `Rests on ${basis ?? "nothing"}.${dormant === null ? "" : ` ${DORMANT[dormant]}`}`,
   ].join("\n");

@@ -11,11 +11,11 @@ const sourceSchema = z.object({
 });
 
 /** A fact as the person whom it is about is given it. */
-const factRecordSchema = z.object({
+export const factRecordSchema = z.object({
   id: z.string(),
   key: z.string(),
   readable: z.boolean().describe("False where it rests on what the person can no longer read: then `value` is null"),
-  value: z.json(),
+  value: z.unknown().describe("Any JSON, as it was remembered"),
   visibility: z.enum(["private", "project", "org"]),
   audience: z
     .object({ kind: z.enum(["person", "channel", "guild"]), id: z.string() })
@@ -48,5 +48,60 @@ const exportSchema = z.object({
   facts: z.array(factRecordSchema),
 });
 
+const forgottenSchema = z.object({
+  facts: z.int().min(0).describe("Facts that were forgotten, with their earlier values"),
+  scrubbed: z.boolean().describe("No byte of their keys is left in any file; otherwise that is pending"),
+});
+
+const factId = z.string().min(1).max(128).describe("Id of a fact of that person, from `memory.list`");
+
+const ONE_PERSON =
+  "Within an operation, about its actor. For a client whose grant names that one person and nobody else; needs no scope.";
+const PRIVATELY = "The operation must be private.";
+
+/** What people do with what is remembered about themselves. */
+export const MEMORY_METHODS = {
+  "memory.list": {
+    about: `What is remembered about a person, the newest first, without earlier values. ${ONE_PERSON} ${PRIVATELY}`,
+    input: z.strictObject({}),
+    output: z.object({ facts: z.array(factRecordSchema) }),
+  },
+  "memory.show": {
+    about: `One fact about a person. ${ONE_PERSON} ${PRIVATELY}`,
+    input: z.strictObject({ fact_id: factId }),
+    output: factRecordSchema,
+  },
+  "memory.export": {
+    about: `Everything that is remembered about a person, with earlier values. ${ONE_PERSON} ${PRIVATELY}`,
+    input: z.strictObject({}),
+    output: exportSchema,
+  },
+  "memory.forget": {
+    about: `Forgets a fact about a person for good, with its earlier values. ${ONE_PERSON}`,
+    input: z.strictObject({ fact_id: factId }),
+    output: forgottenSchema.extend({ text: z.string().describe("The same for the person to read") }),
+  },
+  "memory.erase": {
+    about: `Erases what is held about a person: facts, actions that wait for their confirmation, held messages. ${ONE_PERSON}`,
+    input: z.strictObject({
+      confirm: z
+        .boolean()
+        .default(false)
+        .describe("Whether to do it. Otherwise nothing is erased, and `text` says what would go and what would stay"),
+    }),
+    output: z.object({
+      erased: forgottenSchema
+        .extend({
+          confirmations: z.int().min(0).describe("Actions that waited for the person's confirmation"),
+          messages: z.boolean().describe("False where held messages were erased less than ten minutes ago"),
+        })
+        .nullable()
+        .describe("Null unless `confirm` was given"),
+      text: z.string().describe("What goes and what stays, or the receipt, for the person to read"),
+    }),
+  },
+} as const;
+
 export type FactRecord = z.output<typeof factRecordSchema>;
 export type MemoryExport = z.output<typeof exportSchema>;
+export type MemoryAnswer<Name extends keyof typeof MEMORY_METHODS> = z.output<(typeof MEMORY_METHODS)[Name]["output"]>;

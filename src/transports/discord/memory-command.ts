@@ -6,6 +6,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { Choice, CommandRun, Note, Typing } from "../../ports/discord.ts";
 import { type RecordContext, toMemoryExport } from "../kit/fact-record.ts";
+import { NOTHING_REMEMBERED } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
 import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER } from "./command-menu.ts";
 import {
@@ -60,7 +61,7 @@ export class MemoryCommand {
     const { ownMemory, answers } = this.#deps;
     answers.begin(run, async () => {
       this.#rates.take(run.userId);
-      return ownMemory ? work(run, ownMemory) : [{ text: "Nothing is remembered here." }];
+      return ownMemory ? work(run, ownMemory) : [{ text: NOTHING_REMEMBERED }];
     });
     return true;
   }

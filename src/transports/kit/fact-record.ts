@@ -26,13 +26,13 @@ export function toMemoryExport(facts: readonly OwnFact[], at: number, context: R
   return { person_id: context.person, exported_at: toIso(at), facts: records };
 }
 
-function toFactRecord(own: OwnFact, context: RecordContext): FactRecord {
+export function toFactRecord(own: OwnFact, context: RecordContext): FactRecord {
   const { fact, dormant, isReadable } = own;
   return {
     id: fact.id,
     key: fact.name,
     readable: isReadable,
-    value: isReadable ? (fact.value as FactRecord["value"]) : null,
+    value: isReadable ? fact.value : null,
     visibility: fact.visibility,
     audience: fact.home,
     server_id: fact.guildId,

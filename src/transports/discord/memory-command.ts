@@ -1,5 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import { matchFacts } from "../../domain/memory/match-facts.ts";
 import { singleLine } from "../../domain/text/escape.ts";
 import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/own-facts.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -140,14 +141,12 @@ export class MemoryCommand {
     return describeFacts(shown, { head, directory, isLeftOut: consent.isLeftOut(userId) }).map((text) => ({ text }));
   }
 
-  /** By the id that was suggested, or by a name that only one fact has. */
+  /** By the id that was suggested, or by a name or the beginning of an id that only one fact has. */
   async #forget({ userId, options }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
     const wanted = options.get("fact") ?? "";
-    const own = await facts.listNames(userId);
-    const named = own.filter(({ name }) => toSearchable(name) === toSearchable(wanted));
-    const chosen = own.find(({ id }) => id === wanted) ?? (named.length === 1 ? named[0] : undefined);
-    if (!chosen && named.length > 1)
-      throw new EarshotError("invalid", "Several facts have this name; pick one from the list that is suggested.");
+    const [chosen, ...others] = matchFacts(wanted, await facts.listNames(userId));
+    if (others.length > 0)
+      throw new EarshotError("invalid", "Several facts could be meant; pick one from the list that is suggested.");
     if (!chosen) throw new EarshotError("not_found", "You have no such fact.");
     return [{ text: describeForgotten(chosen.name, await facts.forget(userId, chosen.id)) }];
   }

@@ -137,7 +137,7 @@ function describe(fact: FactRecord): readonly string[] {
     ["key", key],
     ["value", readable ? JSON.stringify(value) : "(not shown: you cannot read what it rests on)"],
     ["who hears it", toAudience(fact)],
-    ["confirmed", `${verification.replace("_", " ")}, confidence ${confidence}`],
+    ["verified", `${verification.replace("_", " ")}, confidence ${confidence}`],
     ["since", toDay(created_at)],
     ["until", expires_at === null ? "it is forgotten" : toDay(expires_at)],
     ...sources.map((source, index) => [index === 0 ? "rests on" : "", source] as const),

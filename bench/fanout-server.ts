@@ -18,7 +18,7 @@ import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { tools } from "../src/tools/index.ts";
 import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
-import { createTestConsent, createTestPrivacy } from "../test/support/consent.ts";
+import { createTestConsent, createTestPersonMemory, createTestPrivacy } from "../test/support/consent.ts";
 import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 
 /** What the parent orders: so many messages a second for so long. */
@@ -66,6 +66,7 @@ const listeners = new Set<(event: DiscordEvent) => void>();
 const transport = createRpcTransport({
   ...core,
   privacy: createTestPrivacy(),
+  personMemory: createTestPersonMemory(),
   listen(listener) {
     listeners.add(listener);
     return () => void listeners.delete(listener);

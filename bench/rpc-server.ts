@@ -18,7 +18,7 @@ import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { tools } from "../src/tools/index.ts";
 import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
-import { createTestConsent, createTestPrivacy } from "../test/support/consent.ts";
+import { createTestConsent, createTestPersonMemory, createTestPrivacy } from "../test/support/consent.ts";
 import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 
 /** Everything a server needs, in a process of its own: /rpc is Earshot's; /echo is a bare `ws` server, /bulk one that answers with 24 KB. */
@@ -57,6 +57,7 @@ const heard: Record<string, number> = {};
 const transport = createRpcTransport({
   ...core,
   privacy: createTestPrivacy(),
+  personMemory: createTestPersonMemory(),
   listen: (listener) =>
     discord.listen((event) => {
       if (event.type === "message") heard[event.message.content] = performance.timeOrigin + performance.now();

@@ -13,6 +13,7 @@ const FACTS = "test/gate/facts.test.ts";
 const FACT_SEQUENCES = "test/gate/fact-sequences.test.ts";
 const CONSENT = "test/gate/consent.test.ts";
 const PRIVACY = "test/rpc/privacy.test.ts";
+const PERSON_MEMORY = "test/rpc/person-memory.test.ts";
 const INTERFERENCE = "test/gate/interference.test.ts";
 const INTERLEAVINGS = "test/gate/interleavings.test.ts";
 const EVENTS = "test/gate/event-interference.test.ts";
@@ -808,11 +809,53 @@ export const faults: readonly Fault[] = [
     tests: ["test/discord-transport/memory.test.ts"],
   },
   {
-    name: "own-memory/forgets-others-facts",
+    name: "own-memory/shows-others-facts",
     file: "src/gate/own-memory.ts",
-    text: `throw new EarshotError("not_found", "You have no such fact.");`,
-    replacement: "this.#deps.clock.now();",
-    tests: ["test/gate/facts.test.ts"],
+    text: "if (own?.fact.subjectId !== actor)",
+    replacement: "if (!own)",
+    tests: ["test/gate/facts.test.ts", "test/library"],
+  },
+  {
+    name: "person-memory/for-any-client",
+    file: "src/transports/kit/person-memory.ts",
+    text: `requireOwnClient(operation, "/memory");`,
+    replacement: "",
+    tests: [PERSON_MEMORY],
+  },
+  {
+    name: "person-memory/told-where-others-read",
+    file: "src/transports/kit/person-memory.ts",
+    text: `if (operation.destination.kind !== "actor")`,
+    replacement: `if (operation.destination.kind === "channel" && operation.expiresAt === 0)`,
+    tests: [PERSON_MEMORY],
+  },
+  {
+    name: "person-memory/said-to-others",
+    file: "src/transports/kit/person-memory.ts",
+    text: "own.noteRead(operation, facts);",
+    replacement: "",
+    tests: [PERSON_MEMORY],
+  },
+  {
+    name: "person-memory/erases-unasked",
+    file: "src/transports/kit/person-memory.ts",
+    text: "if (!confirm) return",
+    replacement: "if (confirm === undefined) return",
+    tests: [PERSON_MEMORY],
+  },
+  {
+    name: "fact-record/links-to-what-cannot-be-read",
+    file: "src/transports/kit/fact-record.ts",
+    text: "const link = readable ? toMessageLink(",
+    replacement: "const link = own ? toMessageLink(",
+    tests: [PERSON_MEMORY],
+  },
+  {
+    name: "commands/previews-survive-an-erasure",
+    file: "src/transports/discord/commands.ts",
+    text: "    previews.drop(person);\n",
+    replacement: "",
+    tests: ["test/discord-transport/erase.test.ts"],
   },
   {
     name: "event-log/holds-what-was-opted-out",

@@ -50,6 +50,7 @@ import { createMetrics } from "./transports/http/metrics.ts";
 import { openHttp } from "./transports/http/open-http.ts";
 import { readStatus } from "./transports/http/read-status.ts";
 import { DEFAULT_RUNNER_LIMITS } from "./transports/kit/call-runner.ts";
+import { PersonMemory } from "./transports/kit/person-memory.ts";
 import { Privacy } from "./transports/kit/privacy.ts";
 import type { KeptFacts } from "./transports/kit/privacy-text.ts";
 import { type Acting, type AnswerPlace, actAs } from "./transports/library/act-as.ts";
@@ -161,9 +162,20 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     mintId,
   });
   closers.push(() => commands.close());
+  const personMemory = new PersonMemory({
+    ...core,
+    privacy,
+    directory: discord.directory,
+    clock: systemClock,
+    erasePerson(person) {
+      commands.drop(person);
+      return core.erasePerson(person);
+    },
+  });
   const rpc = createRpcTransport({
     ...core,
     privacy,
+    personMemory,
     listen: (listener) => discord.listen(listener),
     authenticate,
     isSandbox: sandbox !== null,
@@ -216,6 +228,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   const actorSessions = {
     ...core,
     privacy,
+    personMemory,
     clock: systemClock,
     log,
     limits: DEFAULT_RUNNER_LIMITS,

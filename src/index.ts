@@ -8,6 +8,7 @@ export { EarshotError, type ErrorCode } from "./domain/errors.ts";
 export type { Channel, Member, Role } from "./domain/guild.ts";
 export type { ChannelId, GuildId, MessageId, RoleId, UserId } from "./domain/ids.ts";
 export type { Message } from "./domain/message.ts";
+export type { FactRecord, MemoryExport } from "./domain/rpc/memory-methods.ts";
 export { createEarshot, type Earshot, type EarshotOptions } from "./library.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Directory, GuildInfo } from "./ports/directory.ts";
@@ -16,6 +17,7 @@ export type { LastHeard } from "./ports/last-heard.ts";
 export type { Log } from "./ports/log.ts";
 export type {
   Acting,
+  ActingMemory,
   AnswerPlace,
   ContextOptions,
   ContextWindow,

@@ -45,7 +45,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./privacy.ts")).privacy,
   },
   memory: {
-    about: "In the sandbox, as a person: list, forget or export what is remembered about them, or erase what is held",
+    about: "As a person: list, show, forget or export what is remembered about them, or erase what is held",
     load: async () => (await import("./memory.ts")).memory,
   },
   audit: {

@@ -1,96 +1,165 @@
-import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
+import { matchFacts } from "../domain/memory/match-facts.ts";
+import type { FactRecord } from "../domain/rpc/memory-methods.ts";
 import { singleLine } from "../domain/text/escape.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { type Command, textOption } from "./command.ts";
-import { resolveName } from "./running-program.ts";
-import { pressInSandbox, runInSandbox } from "./running-sandbox.ts";
+import { type ReachedMemory, reachMemory } from "./reach-memory.ts";
 
-const ACTIONS = ["list", "forget", "export", "erase"];
-
-interface ExportedFact {
-  readonly key: string;
-  readonly value: unknown;
-  readonly readable: boolean;
-  readonly visibility: string;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly superseded_by: string | null;
-}
+/** By the command that the person would use in Discord. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  list: "/memory list",
+  show: "/memory list",
+  forget: "/memory forget",
+  export: "/memory export",
+  erase: "/privacy erase",
+};
+const MAX_CANDIDATES = 20;
 
 export const memory: Command = {
   name: "memory",
-  usage: "list|forget|export|erase --as <person> [--json]",
+  usage: "list|show|forget|export|erase [<fact>] --as <person> [--token-file <file>] [--yes] [--json]",
   takesMore: true,
-  options: { as: { type: "string" }, json: { type: "boolean" } },
+  options: {
+    as: { type: "string" },
+    "token-file": { type: "string" },
+    yes: { type: "boolean" },
+    json: { type: "boolean" },
+  },
   details: [
-    "earshot memory list --as <person>          what is remembered about them",
-    "earshot memory forget <key> --as <person>  as that person: forget a fact",
-    "earshot memory export --as <person>        as that person: everything, with its history, as JSON",
-    "earshot memory erase --as <person>         as that person: erase what is held about me",
+    "earshot memory list --as <person>           what is remembered about them",
+    "earshot memory show <fact> --as <person>    all about one fact: who hears it, what it rests on, whether it is in use",
+    "earshot memory forget <fact> --as <person>  forget a fact for good, with its earlier values",
+    "earshot memory export --as <person>         everything, with earlier values, as JSON",
+    "earshot memory erase --as <person>          what erasing would take away, and what would stay",
+    "earshot memory erase --as <person> --yes    erase what is held about them",
     "",
-    "--as    the person: an id, or a name in the sandbox",
-    "--json  print JSON",
+    "<fact>        its key, its id, or the first characters of its id (at least 4)",
+    "--as          the person: an id, or a name in the sandbox",
+    "--token-file  a file with the token of a client whose grant names that person, and nobody else, in `actors`",
+    "--json        print JSON",
     "",
-    "Only in the sandbox. On a real server only the person can do it, with /memory and /privacy erase in Discord.",
+    "In the sandbox no token is needed: that person uses /memory. On a real server only the person can do it: with the token of a client of",
+    "their own, or with /memory and /privacy erase in Discord.",
+    "",
+    "earshot memory list --as sarah",
+    'earshot memory forget "home port" --as sarah',
+    "earshot memory export --as 80351110224678912 --token-file my-token > facts.json",
   ],
   async run(args, { config, print, self }) {
     const [action = "list", ...words] = args.positionals;
-    const list = `earshot memory takes ${ACTIONS.join(", ")}`;
-    if (!ACTIONS.includes(action)) throw unknownName({ kind: "action", typed: action, known: ACTIONS, list });
+    const known = Object.keys(ACTIONS);
+    const command = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+    if (command === undefined)
+      throw unknownName({ kind: "action", typed: action, known, list: `earshot memory takes ${known.join(", ")}` });
     const as = textOption(args, "as");
-    if (!as) throw new EarshotError("invalid", `Name the person: ${self} memory ${action} --as <person>`);
-    requireSandbox(config, action);
-    const fact = words.join(" ");
-    if ((action === "forget") !== (fact !== ""))
+    const takesFact = action === "show" || action === "forget";
+    const typed = words.join(" ");
+    if (!as)
       throw new EarshotError(
         "invalid",
-        action === "forget" ? `Name the fact: ${self} memory forget <key> --as ${as}` : "Give one action, not several.",
+        `Name the person: ${self} memory ${action}${takesFact ? " <fact>" : ""} --as <person>`,
       );
+    if (takesFact && typed === "")
+      throw new EarshotError("invalid", `Name the fact, by key or id: ${self} memory ${action} <fact> --as ${as}`);
+    if (!takesFact && typed !== "") throw new EarshotError("invalid", "Give one action, not several.");
     const isJson = args.values["json"] === true;
-    const person = await resolveName("people", as, config);
-    if (action === "list" || action === "export") {
-      const exported = await readExport(config, self, person);
-      if (action === "export") print(exported);
-      else for (const line of toLines(exported, isJson)) print(line);
+    const reached = await reachMemory({ as, tokenFile: textOption(args, "token-file"), command }, config, self);
+    try {
+      const { value, lines } = await run(reached, action, { typed, isConfirmed: args.values["yes"] === true });
+      for (const line of isJson ? [JSON.stringify(value, null, 2)] : lines) print(line);
       return 0;
+    } finally {
+      await reached.close();
     }
-    const { text } =
-      action === "forget"
-        ? await runInSandbox(config, self, { as: person, command: "memory forget", options: { fact } })
-        : await erase(config, self, person);
-    print(isJson ? JSON.stringify({ text }, null, 2) : text);
-    return /^(Forgotten|Erased):/.test(text) ? 0 : 1;
   },
 };
 
-/** Nobody decides for somebody else, not even the operator; the people of the sandbox are nobody's. */
-function requireSandbox(config: Config, action: string): void {
-  if (config.discord.token === undefined) return;
-  const command = action === "erase" ? "/privacy erase" : `/memory ${action}`;
-  throw new EarshotError("forbidden", `Only the person can do that, in Discord itself: ${command}`);
+interface Choice {
+  readonly typed: string;
+  readonly isConfirmed: boolean;
 }
 
-async function readExport(config: Config, self: string, as: string): Promise<string> {
-  const { text, files } = await runInSandbox(config, self, { as, command: "memory export" });
-  const [file] = files;
-  if (!file) throw new EarshotError("unavailable", text);
-  return file.text;
+interface Outcome {
+  readonly value: unknown;
+  /** The same for a person. */
+  readonly lines: readonly string[];
 }
 
-function toLines(exported: string, isJson: boolean): readonly string[] {
-  const { facts } = JSON.parse(exported) as { facts: readonly ExportedFact[] };
-  const current = facts.filter(({ superseded_by }) => superseded_by === null);
-  if (isJson) return [JSON.stringify(current, null, 2)];
-  if (current.length === 0) return ["Nothing is remembered."];
-  return current.map(({ key, value, readable, visibility, created_at, expires_at }) => {
-    const shown = readable ? JSON.stringify(value) : "(not shown)";
-    const until = expires_at === null ? "" : ` until ${expires_at.slice(0, 10)}`;
-    return singleLine(`${key}: ${shown}  ${visibility}, since ${created_at.slice(0, 10)}${until}`);
-  });
+async function run(reached: ReachedMemory, action: string, { typed, isConfirmed }: Choice): Promise<Outcome> {
+  switch (action) {
+    case "list": {
+      const facts = await reached.list();
+      return { value: facts, lines: facts.length === 0 ? ["Nothing is remembered."] : facts.map(toLine) };
+    }
+    case "show": {
+      const fact = await reached.show(await chooseFact(reached, typed));
+      return { value: fact, lines: describe(fact) };
+    }
+    case "export": {
+      const value = await reached.export();
+      return { value, lines: [JSON.stringify(value, null, 2)] };
+    }
+    case "forget": {
+      const receipt = await reached.forget(await chooseFact(reached, typed));
+      return { value: receipt, lines: [receipt.text] };
+    }
+    default: {
+      const receipt = isConfirmed ? await reached.erase() : await reached.previewErasure();
+      return { value: receipt, lines: [receipt.text, ...(isConfirmed ? [] : ["", "Add --yes to erase it."])] };
+    }
+  }
 }
 
-async function erase(config: Config, self: string, as: string) {
-  const preview = await runInSandbox(config, self, { as, command: "privacy erase" });
-  return pressInSandbox(config, self, { as, message_id: preview.messageId, label: "Erase" });
+/** Its id. What is none of the current facts may be an earlier value. */
+async function chooseFact(reached: ReachedMemory, typed: string): Promise<string> {
+  const facts = (await reached.list()).map((fact) => ({ ...fact, name: fact.key }));
+  const [only, ...others] = matchFacts(typed, facts);
+  if (!only || others.length === 0) return only?.id ?? typed;
+  const candidates = [only, ...others].slice(0, MAX_CANDIDATES).map((one) => `  ${one.id}  ${toLine(one)}`);
+  const more = others.length + 1 - candidates.length;
+  const left = more > 0 ? [`  and ${more} more`] : [];
+  const head = `Several facts could be meant by "${singleLine(typed)}"; give the first characters of an id:`;
+  throw new EarshotError("invalid", [head, ...candidates, ...left].join("\n"));
+}
+
+function toLine({ key, value, readable, visibility, created_at, expires_at, dormant }: FactRecord): string {
+  const shown = readable ? JSON.stringify(value) : "(not shown)";
+  const until = expires_at === null ? "" : ` until ${toDay(expires_at)}`;
+  const use = dormant === null ? "" : `, ${dormant === "source_edited" ? "only you hear it" : "not in use"}`;
+  return singleLine(`${key}: ${shown}  ${visibility}, since ${toDay(created_at)}${until}${use}`);
+}
+
+function describe(fact: FactRecord): readonly string[] {
+  const { id, key, value, readable, verification, confidence, created_at, expires_at, dormant_text, rests_on } = fact;
+  const sources = rests_on.map(toSource);
+  const rows: readonly (readonly [string, string])[] = [
+    ["key", key],
+    ["value", readable ? JSON.stringify(value) : "(not shown: you cannot read what it rests on)"],
+    ["who hears it", toAudience(fact)],
+    ["verified", `${verification.replace("_", " ")}, confidence ${confidence}`],
+    ["since", toDay(created_at)],
+    ["until", expires_at === null ? "it is forgotten" : toDay(expires_at)],
+    ...sources.map((source, index) => [index === 0 ? "rests on" : "", source] as const),
+    ["in use", dormant_text ?? "yes"],
+    ...(fact.superseded_by === null ? [] : [["followed by", fact.superseded_by] as const]),
+    ["id", id],
+  ];
+  return rows.map(([name, text]) => singleLine(`${name.padEnd(14)}${text}`));
+}
+
+function toAudience({ visibility, audience: { kind, id } }: FactRecord): string {
+  if (kind === "person") return `only you (${visibility})`;
+  const people = kind === "channel" ? "those who can read channel" : "the members of server";
+  return `${people} ${id} (${visibility})`;
+}
+
+function toSource({ type, ref, readable }: FactRecord["rests_on"][number]): string {
+  if (type === "typed") return "what you typed";
+  const isLink = type === "discord_message" && readable;
+  return `${isLink ? "" : `${type.replace(/^(discord|memory)_/, "")} `}${ref}${readable ? "" : " (you cannot read it now)"}`;
+}
+
+function toDay(time: string): string {
+  return time.slice(0, 10);
 }

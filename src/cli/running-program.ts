@@ -13,12 +13,24 @@ export async function connectToProgram(
   self: string,
   role: OperatorRole = "operator",
 ): Promise<EarshotClient> {
-  const access = await findProgram(config, self, role);
-  const url = `${access.url.replace(/^http/, "ws")}/rpc`;
+  const { url, token } = await findProgram(config, self, role);
+  return connect(url, token, `. ${startHint(self)}`);
+}
+
+/** The same as a client with a token of its own, who need not be able to read the data folder. */
+export async function connectWithToken(config: Config, self: string, token: string): Promise<EarshotClient> {
+  const access = await readOperatorAccess(config.dataDir, "operator");
+  const url = access?.url ?? `http://${config.server.host}:${config.server.port}`;
+  return connect(url, token, `, or it does not know the token. ${startHint(self)}`);
+}
+
+async function connect(base: string, token: string, more: string): Promise<EarshotClient> {
+  const url = `${base.replace(/^http/, "ws")}/rpc`;
   try {
-    return await connectEarshot({ url, token: access.token });
+    return await connectEarshot({ url, token });
   } catch (cause) {
-    throw new EarshotError("unavailable", `No Earshot answers at ${url}. ${startHint(self)}`, { cause });
+    if (cause instanceof EarshotError && cause.code === "invalid") throw cause;
+    throw new EarshotError("unavailable", `No Earshot answers at ${url}${more}`, { cause });
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Audience, flows } from "../domain/audience.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { AudienceRef } from "../domain/label.ts";
-import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
+import { audiencesOf, type Fact, toFactReading } from "../domain/memory/fact.ts";
 import type { Memory } from "../memory/memory.ts";
 import { toAudience } from "../policy/fact-audience.ts";
 import type { Discord } from "../ports/discord.ts";
@@ -23,13 +23,15 @@ export async function lookAtFacts(
   deps: LookDeps,
 ): Promise<readonly OwnFact[]> {
   const { memory, discord } = deps;
+  const { revision } = memory;
   const facts = await memory.open(stored);
   const guildIds = new Set(facts.flatMap(({ guildId }) => guildId ?? []));
   for (const guildId of guildIds) await discord.directory.learnMember(actor, guildId).catch(() => {});
   const own: OwnFact[] = [];
   for (const fact of facts) {
     const dormant = await findDormancy(actor, fact, deps);
-    own.push({ fact, dormant, isReadable: isReadable(actor, fact, dormant) });
+    const reading = { ...toFactReading(fact, revision), guildId: null, audiences: [toOwner(actor)] };
+    own.push({ fact, dormant, isReadable: isReadable(actor, fact, dormant), reading });
   }
   return own;
 }
@@ -41,13 +43,16 @@ async function findDormancy(actor: UserId, fact: Fact, deps: LookDeps): Promise<
   if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "author_left_out";
   const self: Audience = { kind: "people", people: new Set([actor]) };
   const isReader = (ref: AudienceRef) => flows(toAudience(ref, directory, botId), self);
-  const alone: AudienceRef = { kind: "person", id: actor };
-  if (!audiencesOf({ home: alone, basis: fact.basis }).every(isReader)) return "source_out_of_reach";
+  if (!audiencesOf({ home: toOwner(actor), basis: fact.basis }).every(isReader)) return "source_out_of_reach";
   if (fact.guildId !== null && !directory.member(fact.guildId, actor)) return "left_server";
   if (!isReader(fact.home)) return "source_out_of_reach";
   const basis = await checkBasis(fact, deps);
   if (basis === "standing") return null;
   return basis === "uncertain" ? "source_uncertain" : `source_${basis}`;
+}
+
+function toOwner(id: UserId): AudienceRef {
+  return { kind: "person", id };
 }
 
 const HIDING: readonly DormantReason[] = [

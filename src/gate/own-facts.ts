@@ -1,8 +1,9 @@
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import type { AudienceRef } from "../domain/label.ts";
+import type { AudienceRef, FactReading } from "../domain/label.ts";
 import type { Fact, FactScope, FactVisibility } from "../domain/memory/fact.ts";
 import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
 import type { ForgetReceipt } from "../memory/memory.ts";
+import type { Operation } from "../policy/operation.ts";
 
 /** Why nobody hears a fact at the moment, or only its owner does; null when it is in use. */
 export type DormantReason =
@@ -21,6 +22,8 @@ export interface OwnFact {
   readonly dormant: DormantReason;
   /** False where it rests on what the owner can no longer read: then its value is not shown, either. */
   readonly isReadable: boolean;
+  /** As a source: for its owner alone, even where others may hear it too. */
+  readonly reading: FactReading;
 }
 
 /** What somebody wants to have remembered. */
@@ -84,6 +87,8 @@ export interface OwnFacts {
   list(actor: UserId): Promise<readonly OwnFact[]>;
   /** The facts of `list`, without looking at what they rest on: for choosing one. */
   listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]>;
+  /** One of them, or of their history. Throws `not_found` for what is not theirs, as for what does not exist. */
+  show(actor: UserId, factId: string): Promise<OwnFact>;
   /** Everything, with its history. */
   export(actor: UserId): Promise<readonly OwnFact[]>;
   /** What `remember` would store, and what that changes. Stores nothing. Throws as `remember` does. */
@@ -92,4 +97,6 @@ export interface OwnFacts {
   remember(actor: UserId, request: OwnRequest): Promise<Fact>;
   /** Throws `not_found` for what is not theirs. */
   forget(actor: UserId, factId: string): Promise<ForgetReceipt>;
+  /** To be called before a program is given facts: they count as read by its operation, and nothing based on them is said to anybody but the owner. */
+  noteRead(operation: Operation, facts: readonly OwnFact[]): void;
 }

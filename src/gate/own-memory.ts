@@ -3,6 +3,7 @@ import type { UserId } from "../domain/ids.ts";
 import type { Fact } from "../domain/memory/fact.ts";
 import type { ForgetReceipt } from "../memory/memory.ts";
 import type { Audit } from "../policy/audit.ts";
+import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FactWriter } from "./fact-writer.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
@@ -27,6 +28,12 @@ export class OwnMemory implements OwnFacts {
 
   async list(actor: UserId): Promise<readonly OwnFact[]> {
     return lookAtFacts(actor, await this.#deps.memory.find({ subjectId: actor }), this.#deps);
+  }
+
+  async show(actor: UserId, factId: string): Promise<OwnFact> {
+    const [own] = await lookAtFacts(actor, await this.#deps.memory.findById(factId), this.#deps);
+    if (own?.fact.subjectId !== actor) throw new EarshotError("not_found", "You have no such fact.");
+    return own;
   }
 
   async export(actor: UserId): Promise<readonly OwnFact[]> {
@@ -73,9 +80,17 @@ export class OwnMemory implements OwnFacts {
     return receipt;
   }
 
-  #note(name: string, actor: UserId, detail: object): void {
+  noteRead({ id, actor, label }: Operation, facts: readonly OwnFact[]): void {
+    const readings = facts.map(({ reading }) => reading);
+    label.join({ facts: readings }, this.#deps.clock.now());
+    // The label of a confined client outlives a restart: all of it must be in the audit.
+    const refs = readings.map(({ factId, version }) => `${factId}@${version}`);
+    this.#note("memory_read", actor, { fact_refs: refs }, id);
+  }
+
+  #note(name: string, actor: UserId, detail: object, operationId = ""): void {
     const row = {
-      operation_id: "",
+      operation_id: operationId,
       name,
       detail_json: JSON.stringify({ actor_id: actor, ...detail }),
       happened_at: this.#deps.clock.now(),

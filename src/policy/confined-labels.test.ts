@@ -102,7 +102,8 @@ describe("the label of a confined client", () => {
       decision("channel:25", true, "speak"),
       decision("tool:x", true),
       event("searched", { channel_ids: ["21", "26", "27", "not an id"] }),
-      event("send_done", { channel_ids: ["28"] }),
+      event("send_done", { channel_ids: ["28"], fact_refs: ["f2@1"] }),
+      event("memory_read", { fact_refs: ["f1@3"] }),
     ];
     const asked: unknown[] = [];
     await labels.restore(
@@ -120,6 +121,9 @@ describe("the label of a confined client", () => {
     expect([...label.channels.keys()].sort()).toEqual(["20", "21", "22", "23", "26", "27"]);
     expect([...label.disclosed.keys()].sort()).toEqual(["20", "21", "22", "23"]);
     expect([...label.guilds.keys()]).toEqual(["1" as GuildId]);
+    expect([...label.facts.values()].map(({ factId, version, audiences }) => [factId, version, audiences])).toEqual([
+      ["f1", 3, null],
+    ]);
     expect([...label.messages.values()].map((one) => [one.channelId, one.messageId, one.text, one.readAt])).toEqual([
       ["20", "100", null, at],
       ["21", "101", null, at],

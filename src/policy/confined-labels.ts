@@ -82,10 +82,12 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
       return;
     }
     case "event": {
-      const { channel_ids } = JSON.parse(row.detail_json) as { channel_ids?: readonly unknown[] };
+      const { channel_ids, fact_refs } = JSON.parse(row.detail_json) as Partial<Record<string, readonly unknown[]>>;
       // Those in which something was found are also among the sources.
       const searched = row.name === "searched" ? (channel_ids ?? []).flatMap((id) => toId<ChannelId>(id) ?? []) : [];
       join(row.happened_at, { searched });
+      for (const ref of (row.name === "memory_read" && fact_refs) || [])
+        joinFact(label, String(ref), { at: row.happened_at, countsFrom });
     }
   }
 }

@@ -1,8 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { hashToken } from "../../src/app.ts";
+import { connectEarshot } from "../../src/client/index.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { openTestMemory } from "../support/memory.ts";
 import { openAskingHarbour } from "./open-commands.ts";
-import { buttonsOf } from "./open-harbour.ts";
+import { buttonId, buttonsOf, whispered } from "./open-harbour.ts";
+import { openProgram } from "./open-privacy.ts";
 
 const FULL_DISK = new Error("the disk is full");
 
@@ -80,5 +83,22 @@ describe("/privacy erase", () => {
     sandbox.as("sarah").click(shown, buttonsOf(shown)[0]?.custom_id ?? "");
     await expect.poll(() => shown.content).toContain("- facts about you, with their history: 1.");
     expect(await own.export(sarah)).toEqual([]);
+  });
+
+  it("through a program voids the previews that the person has not decided in Discord", async () => {
+    const token = "sarahs-own-program";
+    const { sandbox, answer, url } = await openProgram(({ as }) => ({
+      clients: [{ name: "own", tokenSha256: hashToken(token), grant: { actors: [as("sarah").id] } }],
+    }));
+    const client = await connectEarshot({ url: `${url().replace("http", "ws")}/rpc`, token });
+    onTestFinished(() => client.close());
+    const options = { key: "boat", value: "Petrel" };
+    const shown = await answer(sandbox.as("sarah").run("memory remember", options, { in: "general" }));
+    const actor = sandbox.as("sarah").id;
+    const { operation_id: operationId } = await client.call("operation.open", { actor, private: true });
+    expect(await client.call("memory.erase", { confirm: true }, { operationId })).toMatchObject({ erased: {} });
+    const click = sandbox.as("sarah").click(shown, buttonId(shown, "Remember"));
+    expect(await whispered(click)).toBe("This has been decided or has expired; use the command again.");
+    expect(await client.call("memory.list", {}, { operationId })).toEqual({ facts: [] });
   });
 });

@@ -217,7 +217,9 @@ describe("/memory", () => {
     expect(person_id).toBe(sandbox.as("sarah").id);
     expect(facts.map(({ value }: { value: string }) => value).sort()).toEqual(["Gull", "Petrel"]);
     expect(facts[0]).toMatchObject({ key: "boat", visibility: "private", verification: "user_confirmed" });
-    expect(facts[0].rests_on).toEqual([{ type: "typed", ref: expect.stringMatching(/^\d+$/), own_words: true }]);
+    expect(facts[0].rests_on).toEqual([
+      { type: "typed", ref: expect.stringMatching(/^\d+$/), own_words: true, readable: true },
+    ]);
   });
 
   it("is not taken away by rules that forbid everything else, and has a limit of its own", async () => {
@@ -281,7 +283,14 @@ describe("/memory", () => {
     const [file] = (await answer(run("sarah", "export"))).more?.attachments ?? [];
     const exported = new TextDecoder().decode(file?.bytes as Uint8Array);
     expect(exported).not.toContain("four");
-    expect(JSON.parse(exported).facts[0]).toMatchObject({ key: "tide", readable: false, value: null });
+    expect(JSON.parse(exported).facts[0]).toMatchObject({
+      key: "tide",
+      readable: false,
+      value: null,
+      dormant: "source_out_of_reach",
+      dormant_text: expect.stringContaining("can no longer read"),
+      rests_on: [{ type: "discord_message", ref, own_words: false, readable: false }],
+    });
   });
 
   it("says so when nobody hears what is remembered, because the person is left out", async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { createRpcTransport } from "../../src/transports/rpc/rpc-transport.ts";
-import { createTestPrivacy } from "../support/consent.ts";
+import { createTestPersonMemory, createTestPrivacy } from "../support/consent.ts";
 import { openTestEdge, until } from "../support/edge.ts";
 import { openTestGate } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -61,6 +61,7 @@ describe("the gap after a restart", () => {
       clientEvents,
       consent,
       privacy: createTestPrivacy(consent),
+      personMemory: createTestPersonMemory(),
       listen: (listener) => edge.discord.listen(listener),
       authenticate: () => ({ name: "brain", grant: OPERATOR_GRANT }),
       clock: { now: () => Date.now() },

@@ -220,6 +220,35 @@ describe("people's own memory", () => {
     leave(ADA);
     expect((await own.list(ADA as UserId)).map(({ dormant }) => dormant)).toEqual(["left_server"]);
   });
+
+  it("shows one fact to its owner, and to anybody else as if there were none", async () => {
+    const { own, remember } = await openWithMemory();
+    const { id } = await remember(ADA, "city", "Berlin");
+    await remember(ADA, "city", "Hamburg");
+    expect(await own.show(ADA as UserId, id)).toMatchObject({ fact: { value: "Berlin" }, dormant: null });
+    const refusals = [own.show(BO as UserId, id), own.show(BO as UserId, "nothing")];
+    for (const refusal of refusals)
+      await expect(refusal).rejects.toMatchObject({ code: "not_found", message: "You have no such fact." });
+  });
+
+  it("lets what a program was given of it be said to the owner and to nobody else, even where it is shared", async () => {
+    const { own, remember, open, call, departures, audit } = await openWithMemory();
+    const { id } = await remember(ADA, "city", "Berlin", "org");
+    await remember(ADA, "allergy", "pollen");
+    await remember(ADA, "allergy", "penicillin");
+    const operation = await open(ADA, PLACE.letters, {}, { isPrivate: true });
+    own.noteRead(operation, await own.export(ADA as UserId));
+    const send = (channel_id: string) => call(operation, "discord.send", { channel_id, text: "Ada is in Berlin" });
+    expect(await send(PLACE.general)).toMatchObject({ ok: false, code: "forbidden" });
+    expect(departures).toEqual([]);
+    expect(await send(PLACE.letters)).toMatchObject({ ok: true });
+    const [read] = audit.filter(
+      ({ kind, row }) => kind === "event" && (row as { name: string }).name === "memory_read",
+    );
+    expect(read?.row).toMatchObject({ operation_id: operation.id, detail_json: expect.stringContaining(`${id}@1`) });
+    await own.forget(ADA as UserId, id);
+    expect(await send(PLACE.letters)).toMatchObject({ ok: false });
+  });
 });
 
 describe("memory_read.search_context", () => {

@@ -3,7 +3,7 @@ import { generateText, isStepCount } from "ai";
 import { describe, expect, it } from "vitest";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { type AnswerPlace, actAs } from "../../src/transports/library/act-as.ts";
-import { createTestPrivacy } from "../support/consent.ts";
+import { createTestPersonMemory, createTestPrivacy } from "../support/consent.ts";
 import { openTestGate } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { openScriptedModel } from "../support/scripted-model.ts";
@@ -22,6 +22,7 @@ async function arrive() {
         gate,
         operations,
         privacy,
+        personMemory: createTestPersonMemory(),
         clock: { now: () => Date.now() },
         log: { debug() {}, info() {}, warn() {}, error() {} },
         limits: { concurrentCalls: 8, callMs: 60_000 },

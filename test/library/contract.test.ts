@@ -3,7 +3,7 @@ import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { DEFAULT_RUNNER_LIMITS } from "../../src/transports/kit/call-runner.ts";
 import { describeTransport } from "../../src/transports/kit/contract.suite.ts";
 import { actAs } from "../../src/transports/library/act-as.ts";
-import { createTestPrivacy } from "../support/consent.ts";
+import { createTestPersonMemory, createTestPrivacy } from "../support/consent.ts";
 import { openContractWorld } from "../support/contract-world.ts";
 import { openTestGate } from "../support/gate.ts";
 
@@ -17,7 +17,8 @@ describeTransport("the library", {
       async connect(name, grant) {
         const client = { name, grant: { ...OPERATOR_GRANT, ...grant } };
         const clock = { now: () => Date.now() };
-        const deps = { gate, operations, privacy: createTestPrivacy(), clock, log: world.log, limits, counters };
+        const own = { privacy: createTestPrivacy(), personMemory: createTestPersonMemory() };
+        const deps = { gate, operations, ...own, clock, log: world.log, limits, counters };
         const acting = actAs(client, { actor: world.actor, where: { in: world.general } }, deps);
         const dotted = new Map(gate.tools.map((tool) => [tool.name.replaceAll(".", "_"), tool.name]));
         return {

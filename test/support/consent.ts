@@ -1,5 +1,6 @@
 import type { UserId } from "../../src/domain/ids.ts";
 import type { ConsentChange, OwnConsent } from "../../src/ports/consent.ts";
+import { PersonMemory, type PersonMemoryDeps } from "../../src/transports/kit/person-memory.ts";
 import { Privacy } from "../../src/transports/kit/privacy.ts";
 
 /** Consent that a test changes as it likes. */
@@ -39,4 +40,23 @@ export function createTestConsent(leftOut: readonly string[] = []): TestConsent 
 export function createTestPrivacy(consent: OwnConsent = createTestConsent()): Privacy {
   const kept = { messagesPerChannel: 20_000, maxAgeDays: 30, diskDays: null, auditDays: 90 };
   return new Privacy({ consent, kept, clock: { now: () => Date.now() } });
+}
+
+const NO_DIRECTORY = { channel: () => undefined, canRead: () => false, member: () => undefined };
+
+/** What people do with what is remembered about themselves; nothing is unless given. */
+export function createTestPersonMemory({
+  consent,
+  ...parts
+}: Partial<Pick<PersonMemoryDeps, "ownMemory" | "erasePerson" | "directory">> & {
+  readonly consent?: OwnConsent;
+} = {}): PersonMemory {
+  const erasePerson = () => Promise.reject(new Error("nothing is held here"));
+  const nothing = { ownMemory: null, erasePerson, directory: NO_DIRECTORY };
+  return new PersonMemory({
+    ...nothing,
+    ...parts,
+    privacy: createTestPrivacy(consent),
+    clock: { now: () => Date.now() },
+  });
 }

@@ -6,7 +6,7 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Log } from "../../src/ports/log.ts";
 import { createRpcTransport, type RpcDeps, type RpcTransport } from "../../src/transports/rpc/rpc-transport.ts";
-import { createTestPrivacy } from "./consent.ts";
+import { createTestPersonMemory, createTestPrivacy } from "./consent.ts";
 import { openTestGate, type TestGate, type TestGateOptions } from "./gate.ts";
 
 export interface FullRpc extends TestGate {
@@ -32,6 +32,7 @@ export async function openFullRpc(sandbox: Sandbox, options: FullRpcOptions = {}
     clientEvents: inside.clientEvents,
     consent: inside.consent,
     privacy: createTestPrivacy(inside.consent),
+    personMemory: createTestPersonMemory({ ...inside, directory: discord.directory }),
     listen: (listener) => discord.listen(listener),
     authenticate(token) {
       const name = /^token-(.+)$/.exec(token)?.[1] ?? "";

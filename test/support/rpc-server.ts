@@ -19,7 +19,7 @@ import type { Log } from "../../src/ports/log.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import type { RpcLimits } from "../../src/transports/rpc/rpc-limits.ts";
 import { createRpcTransport, type RpcTransport } from "../../src/transports/rpc/rpc-transport.ts";
-import { createTestConsent, createTestPrivacy } from "./consent.ts";
+import { createTestConsent, createTestPersonMemory, createTestPrivacy } from "./consent.ts";
 
 export interface RpcServer {
   readonly port: number;
@@ -75,6 +75,7 @@ export async function openRpcServer(options: RpcServerOptions = {}): Promise<Rpc
     clientEvents: options.clientEvents ?? simpleClientEvents(operations),
     consent: createTestConsent(),
     privacy: createTestPrivacy(),
+    personMemory: createTestPersonMemory(),
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

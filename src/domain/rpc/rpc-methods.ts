@@ -2,6 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../id-schema.ts";
 import type { ChannelId, MessageId, UserId } from "../ids.ts";
 import { WAYS } from "../memory/remember-request.ts";
+import { MEMORY_METHODS } from "./memory-methods.ts";
 import { PROTOCOL } from "./rpc-frames.ts";
 
 const jsonSchema = z.record(z.string(), z.unknown()).describe("A JSON Schema");
@@ -134,6 +135,7 @@ export const OWN_METHODS = {
     input: z.strictObject({}),
     output: privacySchema,
   },
+  ...MEMORY_METHODS,
 } as const;
 
 export type Description = z.output<(typeof OWN_METHODS)["rpc.describe"]["output"]>;

@@ -34,6 +34,8 @@ import { type RecentCommand, RecentCommands } from "./recent-commands.ts";
 export interface Commands {
   /** Resolves once the commands are registered on Discord, or that failed. */
   readonly offered: Promise<void>;
+  /** Lets go of somebody's undecided previews, and of what answers to their commands have left. */
+  drop(person: UserId): void;
   /** Hears no more; calls off what is under way, and resolves when that has been answered. Safe to repeat. */
   close(): Promise<void>;
 }
@@ -82,12 +84,11 @@ export function openCommands(deps: CommandsDeps): Commands {
   const running = new PersonLimit(MAX_RUNNING);
   const answers = new OwnAnswers(log);
   const previews = new OwnPreviews({ answers, clock, mintId: deps.mintId });
-  const privacyCommand = new PrivacyCommand({
-    ...deps,
-    answers,
-    previews,
-    dropAnswers: (person) => recent.drop(person),
-  });
+  const drop = (person: UserId) => {
+    previews.drop(person);
+    recent.drop(person);
+  };
+  const privacyCommand = new PrivacyCommand({ ...deps, answers, previews, drop });
   const memoryCommand = new MemoryCommand({ ...deps, directory, answers, previews });
   const suggesting = new PersonLimit(MAX_RUNNING);
   const closing = new AbortController();
@@ -211,6 +212,7 @@ export function openCommands(deps: CommandsDeps): Commands {
 
   return {
     offered,
+    drop,
     async close() {
       for (const stop of stops) stop();
       closing.abort();

@@ -1,13 +1,15 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import { matchFacts } from "../../domain/memory/match-facts.ts";
 import { singleLine } from "../../domain/text/escape.ts";
 import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/own-facts.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { Choice, CommandRun, Note, Typing } from "../../ports/discord.ts";
+import { type RecordContext, toMemoryExport } from "../kit/fact-record.ts";
+import { NOTHING_REMEMBERED } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
 import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER } from "./command-menu.ts";
-import { toExport } from "./memory-export.ts";
 import {
   describeFacts,
   describeForgotten,
@@ -23,7 +25,7 @@ import type { OwnPreviews } from "./own-previews.ts";
 export interface MemoryCommandDeps {
   /** Null where nothing is remembered. */
   readonly ownMemory: OwnFacts | null;
-  readonly directory: NamesDirectory;
+  readonly directory: NamesDirectory & RecordContext["directory"];
   readonly consent: Pick<Consent, "isLeftOut">;
   readonly answers: OwnAnswers;
   readonly previews: OwnPreviews;
@@ -45,10 +47,7 @@ export class MemoryCommand {
     [REMEMBER]: (run, facts) => this.#remember(run, facts),
     [LIST_FACTS]: (run, facts) => this.#list(run, facts),
     [FORGET]: (run, facts) => this.#forget(run, facts),
-    [EXPORT_FACTS]: async ({ userId: person }, facts) => {
-      const { clock, directory } = this.#deps;
-      return [toExport(await facts.export(person), { person, at: clock.now(), directory })];
-    },
+    [EXPORT_FACTS]: (run, facts) => this.#export(run, facts),
   };
 
   constructor(deps: MemoryCommandDeps) {
@@ -63,7 +62,7 @@ export class MemoryCommand {
     const { ownMemory, answers } = this.#deps;
     answers.begin(run, async () => {
       this.#rates.take(run.userId);
-      return ownMemory ? work(run, ownMemory) : [{ text: "Nothing is remembered here." }];
+      return ownMemory ? work(run, ownMemory) : [{ text: NOTHING_REMEMBERED }];
     });
     return true;
   }
@@ -142,16 +141,27 @@ export class MemoryCommand {
     return describeFacts(shown, { head, directory, isLeftOut: consent.isLeftOut(userId) }).map((text) => ({ text }));
   }
 
-  /** By the id that was suggested, or by a name that only one fact has. */
+  /** By the id that was suggested, or by a name or the beginning of an id that only one fact has. */
   async #forget({ userId, options }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
     const wanted = options.get("fact") ?? "";
-    const own = await facts.listNames(userId);
-    const named = own.filter(({ name }) => toSearchable(name) === toSearchable(wanted));
-    const chosen = own.find(({ id }) => id === wanted) ?? (named.length === 1 ? named[0] : undefined);
-    if (!chosen && named.length > 1)
-      throw new EarshotError("invalid", "Several facts have this name; pick one from the list that is suggested.");
+    const [chosen, ...others] = matchFacts(wanted, await facts.listNames(userId));
+    if (others.length > 0)
+      throw new EarshotError("invalid", "Several facts could be meant; pick one from the list that is suggested.");
     if (!chosen) throw new EarshotError("not_found", "You have no such fact.");
     return [{ text: describeForgotten(chosen.name, await facts.forget(userId, chosen.id)) }];
+  }
+
+  async #export({ userId: person }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
+    const { clock, directory } = this.#deps;
+    const all = await facts.export(person);
+    const text = JSON.stringify(toMemoryExport(all, clock.now(), { person, directory }), null, 2);
+    const count = all.length === 1 ? "1 fact" : `${all.length.toLocaleString("en")} facts`;
+    return [
+      {
+        text: `Everything that is remembered about you, with its history: ${count}. The file's link opens for everybody who has it: download it, and do not pass the link on.`,
+        file: { name: "earshot-memory.json", contentType: "application/json", text },
+      },
+    ];
   }
 
   #toPlainAudience(home: OwnPreview["home"]): string {

@@ -1,8 +1,10 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef } from "../../domain/label.ts";
 import type { FactBasis } from "../../domain/memory/fact.ts";
-import type { DormantReason, OwnFact, OwnPreview } from "../../gate/own-facts.ts";
+import type { OwnFact, OwnPreview } from "../../gate/own-facts.ts";
 import type { Directory } from "../../ports/directory.ts";
+import { DORMANT, toMessageLink } from "../kit/fact-record.ts";
+import { describeGone } from "../kit/privacy-text.ts";
 import { spellOutHidden } from "../kit/spell-out-hidden.ts";
 import { escapeMarkdown } from "./escape-markdown.ts";
 import { packBlocks } from "./pack-blocks.ts";
@@ -16,16 +18,6 @@ const MAX_COUNTED = 5_000;
 const MAX_NOTE_LENGTH = 2_000;
 /** As many as fit into one note with everything else. */
 const MAX_STAYING = 3;
-
-const DORMANT: Readonly<Record<NonNullable<DormantReason>, string>> = {
-  source_out_of_reach: "Not in use: you or the bot can no longer read what it rests on.",
-  source_edited: "Only you hear it: a message that it rests on was edited.",
-  source_uncertain: "Not in use at the moment: what it rests on has to be read again first.",
-  author_left_out: "Not in use: somebody whose message it rests on is left out.",
-  left_out: "Not in use: you are left out, by your own wish or the operator's.",
-  source_deleted: "Not in use: something that it rests on was deleted.",
-  left_server: "Not in use: you have left the server with which it is shared.",
-};
 
 const LEFT_OUT =
   ":warning: You are left out at the moment, so nobody hears what is remembered about you, until `/privacy include-me`.";
@@ -103,31 +95,21 @@ export function describeFacts(
   return [...notes, note];
 }
 
-export function describeForgotten(name: string, { isScrubbed }: { readonly isScrubbed: boolean }): string {
-  const gone = isScrubbed
-    ? "It cannot be read again, not from backups of earshot.db either."
-    : "It cannot be read again; the last traces in the files are removed with the next clean-up (pending).";
-  return `Forgotten: ${toShownName(name)}. ${gone}`;
+export function describeForgotten(name: string, receipt: { readonly isScrubbed: boolean }): string {
+  return `Forgotten: ${toShownName(name)}. ${describeGone(receipt)}`;
 }
 
 export function toShownName(name: string): string {
   return `**${escapeMarkdown(name, MAX_NAME_LENGTH)}**`;
 }
 
-/** Null for what is no message. */
-export function toMessageLink({ type, ref }: FactBasis, directory: Pick<Directory, "channel">): string | null {
-  const [channelId = ""] = ref.split("/");
-  if (type !== "discord_message") return null;
-  const guildId: GuildId | null = directory.channel(channelId as never)?.guildId ?? null;
-  return `https://discord.com/channels/${guildId ?? "@me"}/${ref}`;
-}
-
-function describeFact({ fact, dormant, isReadable }: OwnFact, directory: NamesDirectory): string {
+function describeFact(own: OwnFact, directory: NamesDirectory): string {
+  const { fact, dormant } = own;
   const [first, ...more] = fact.basis.map((one) => describeBasis(one, directory));
   const basis = more.length === 0 ? first : `${first} and ${more.length} more`;
   const until = fact.expiresAt === null ? "" : `, until ${toTime(fact.expiresAt, "d")}`;
   return [
-    `${toShownName(fact.name)}: ${toShownValue({ fact, dormant, isReadable })}`,
+    `${toShownName(fact.name)}: ${toShownValue(own)}`,
     `Who hears it: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
     `Rests on ${basis ?? "nothing"}.${dormant === null ? "" : ` ${DORMANT[dormant]}`}`,
   ].join("\n");

@@ -12,8 +12,8 @@ export interface PrivacyCommandDeps {
   readonly answers: OwnAnswers;
   readonly previews: OwnPreviews;
   readonly erasePerson: ErasePerson;
-  /** Lets go of what answers to their commands have left. */
-  dropAnswers(person: UserId): void;
+  /** Lets go of their undecided previews, and of what answers to their commands have left. */
+  drop(person: UserId): void;
 }
 
 /** `/privacy`: a person decides about their own messages, and about all that is held about them. */
@@ -52,8 +52,7 @@ export class PrivacyCommand {
   }
 
   async #erase(person: UserId): Promise<Note> {
-    this.#deps.previews.drop(person);
-    this.#deps.dropAnswers(person);
+    this.#deps.drop(person);
     return { text: describeErased(await this.#deps.erasePerson(person)) };
   }
 }

@@ -69,29 +69,29 @@ export class ActorSession {
   /** Whether what the actor writes is used. Throws as opening an operation does, and `rate_limited` for a flood. */
   async showPrivacy(): Promise<PrivacyAnswer> {
     this.touch();
-    const { actor, client } = await this.#openOperation();
+    const { actor, client } = await this.openOperation();
     return this.#deps.privacy.show({ person: actor, client: client.name });
   }
 
-  async #run({ name, args, signal }: ActorSessionCall, control: CallControl): Promise<ToolAnswer> {
-    return this.#deps.gate.callTool({
-      name,
-      args,
-      operation: await this.#openOperation(),
-      wantsText: true,
-      signal: signal ? AbortSignal.any([signal, control.signal]) : control.signal,
-      onProgress: control.onProgress,
-    });
-  }
-
   /** The current operation, or a new one with the same label, opened once for all calls that need it. */
-  async #openOperation(): Promise<Operation> {
+  async openOperation(): Promise<Operation> {
     const { operations, clock } = this.#deps;
     const current = this.#operation;
     if (current && current.expiresAt - clock.now() > MIN_LEFT_MS) return current;
     return this.#opening.run("operation", async () => {
       this.#operation = await operations.open(this.client, this.request, this.#label);
       return this.#operation;
+    });
+  }
+
+  async #run({ name, args, signal }: ActorSessionCall, control: CallControl): Promise<ToolAnswer> {
+    return this.#deps.gate.callTool({
+      name,
+      args,
+      operation: await this.openOperation(),
+      wantsText: true,
+      signal: signal ? AbortSignal.any([signal, control.signal]) : control.signal,
+      onProgress: control.onProgress,
     });
   }
 }

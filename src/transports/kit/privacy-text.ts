@@ -108,13 +108,19 @@ export function describeErasure(state: ConsentState, kept: KeptFacts): string {
   ].join("\n");
 }
 
-export function describeErased({ facts, isScrubbed, confirmations, areMessagesErased }: EraseReceipt): string {
-  const scrubbed = "They cannot be read again, not from backups of earshot.db either.";
-  const pending =
-    "They cannot be read again; the last traces in the files are removed with the next clean-up (pending).";
+/** What became of a fact, or of several, in the files. */
+export function describeGone({ isScrubbed }: { readonly isScrubbed: boolean }, isOne = true): string {
+  const gone = `${isOne ? "It" : "They"} cannot be read again`;
+  return isScrubbed
+    ? `${gone}, not from backups of earshot.db either.`
+    : `${gone}; the last traces in the files are removed with the next clean-up (pending).`;
+}
+
+export function describeErased(receipt: EraseReceipt): string {
+  const { facts, confirmations, areMessagesErased } = receipt;
   return [
     "Erased:",
-    `- facts about you, with their history: ${facts}.${facts === 0 ? "" : ` ${isScrubbed ? scrubbed : pending}`}`,
+    `- facts about you, with their history: ${facts}.${facts === 0 ? "" : ` ${describeGone(receipt, false)}`}`,
     `- actions that waited for your confirmation: ${confirmations}`,
     areMessagesErased
       ? "- your messages that were held, and what was cached of searches"

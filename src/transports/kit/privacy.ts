@@ -88,10 +88,10 @@ export function speaksForOnePerson({ actors }: Grant): boolean {
 }
 
 /** Throws `forbidden` unless the client acts for nobody but this actor: it could decide for people without asking them. */
-export function requireOwnClient({ actor, client: { grant } }: Operation): void {
+export function requireOwnClient({ actor, client: { grant } }: Operation, command = "/privacy"): void {
   if (speaksForOnePerson(grant) && grant.actors[0] === actor) return;
   const others = "or through a client whose grant names that person and nobody else in `actors`";
-  throw new EarshotError("forbidden", `Only the person can decide this: with /privacy in Discord, ${others}.`);
+  throw new EarshotError("forbidden", `Only the person can decide this: with ${command} in Discord, ${others}.`);
 }
 
 /** The store's own words are for the operator. */

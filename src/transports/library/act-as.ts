@@ -1,13 +1,21 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, toId, type UserId } from "../../domain/ids.ts";
+import {
+  type FactRecord,
+  MEMORY_METHODS,
+  type MemoryAnswer,
+  type MemoryExport,
+} from "../../domain/rpc/memory-methods.ts";
 import type { ToolAnswer } from "../../gate/gate.ts";
-import type { Client } from "../../policy/operation.ts";
+import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest } from "../../policy/operations.ts";
 import type { Log } from "../../ports/log.ts";
 import { contextWindow } from "../../tools/context-window.ts";
 import { ActorSession, type ActorSessionDeps } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
+import { parseArguments } from "../kit/parse-arguments.ts";
+import type { PersonMemory } from "../kit/person-memory.ts";
 import type { PrivacyAnswer } from "../kit/privacy.ts";
 import { type JsonSchema, toToolSchema, toWireName } from "../kit/tool-schema.ts";
 
@@ -24,8 +32,22 @@ export interface Acting {
   context(options?: ContextOptions): Promise<ContextWindow>;
   /** Whether what the person writes is used. Only they can change it, with /privacy in Discord. */
   privacy(): Promise<PrivacyAnswer>;
+  readonly memory: ActingMemory;
   /** A tool by either of its names. Throws an `EarshotError` whose message is fit for a model. */
   call(name: string, args: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolAnswer>;
+}
+
+/** What is remembered about the person; only where the grant's `actors` is that person and nobody else. Needs no scope. */
+export interface ActingMemory {
+  /** The newest first, without earlier values. This, `show` and `export` need answers that the person alone reads. */
+  list(): Promise<readonly FactRecord[]>;
+  show(factId: string): Promise<FactRecord>;
+  /** Everything, with earlier values. */
+  export(): Promise<MemoryExport>;
+  /** For good, with its earlier values. */
+  forget(factId: string): Promise<MemoryAnswer<"memory.forget">>;
+  /** What is held about the person: their messages, too. Erases nothing without `confirm`, and says what would go. */
+  erase(options?: { readonly confirm?: boolean }): Promise<MemoryAnswer<"memory.erase">>;
 }
 
 export type ContextWindow = z.output<typeof contextWindow.output>;
@@ -63,6 +85,7 @@ interface StandardSchema {
 }
 
 export interface ActAsDeps extends ActorSessionDeps {
+  readonly personMemory: Pick<PersonMemory, "list" | "show" | "export" | "forget" | "erase">;
   readonly log: Log;
 }
 
@@ -73,16 +96,21 @@ export function actAs(client: Client, asked: { actor: string; where: AnswerPlace
     .filter((tool) => !tool.isForPrograms && deps.gate.isFor(tool, client))
     .map(toToolSchema);
   const dotted = new Map(deps.gate.tools.map(({ name }) => [toWireName(name), name]));
-  const rethrow = (name: string) => (error: unknown) => {
-    if (error instanceof EarshotError) throw error;
-    const { code, message } = explain(error, { log: deps.log, what: "a call failed unexpectedly", fields: { name } });
-    throw new EarshotError(code, message);
-  };
+  const rethrow =
+    (name: string) =>
+    (error: unknown): never => {
+      if (error instanceof EarshotError) throw error;
+      const { code, message } = explain(error, { log: deps.log, what: "a call failed unexpectedly", fields: { name } });
+      throw new EarshotError(code, message);
+    };
   const call: Acting["call"] = (name, args, options = {}) =>
     actorSession.call({ name: dotted.get(name) ?? name, args, ...options }).catch(rethrow(name));
   return {
     call,
     privacy: () => actorSession.showPrivacy().catch(rethrow("privacy")),
+    memory: createActingMemory(deps.personMemory, (name, run) =>
+      actorSession.openOperation().then(run).catch(rethrow(name)),
+    ),
     async context({ channel, pictures, maxTokens, signal } = {}) {
       const args = {
         ...(channel && { channel }),
@@ -107,6 +135,21 @@ export function actAs(client: Client, asked: { actor: string; where: AnswerPlace
       type: "function",
       function: { name, description: about, parameters: input },
     })),
+  };
+}
+
+type WithinOperation = <Answer>(name: string, run: (operation: Operation) => Promise<Answer>) => Promise<Answer>;
+
+function createActingMemory(personMemory: ActAsDeps["personMemory"], within: WithinOperation): ActingMemory {
+  const toId = (fact_id: unknown) => parseArguments(MEMORY_METHODS["memory.show"].input, { fact_id }).fact_id;
+  const toChoice = (options: unknown) => parseArguments(MEMORY_METHODS["memory.erase"].input, options);
+  return {
+    list: async () => (await within("memory.list", (operation) => personMemory.list(operation))).facts,
+    show: (id) => within("memory.show", async (operation) => personMemory.show(operation, toId(id))),
+    export: () => within("memory.export", (operation) => personMemory.export(operation)),
+    forget: (id) => within("memory.forget", async (operation) => personMemory.forget(operation, toId(id))),
+    erase: (options = {}) =>
+      within("memory.erase", async (operation) => personMemory.erase(operation, toChoice(options))),
   };
 }
 

@@ -1,14 +1,16 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import { audiencesOf } from "../../domain/memory/fact.ts";
+import type { MEMORY_METHODS } from "../../domain/rpc/memory-methods.ts";
 import { type Description, OWN_METHODS, type PendingConfirmation } from "../../domain/rpc/rpc-methods.ts";
-import { describeProblems } from "../../domain/text/describe-problems.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { Action, Confirmation, Deciding } from "../../policy/confirmations.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Effect, Tool } from "../../tools/define-tool.ts";
 import type { CallControl } from "../kit/call-runner.ts";
+import { parseArguments } from "../kit/parse-arguments.ts";
+import type { PersonMemory } from "../kit/person-memory.ts";
 import { type Privacy, requireOwnClient, speaksForOnePerson } from "../kit/privacy.ts";
 import type { ReturnValue } from "./frames.ts";
 
@@ -41,12 +43,13 @@ export interface MethodsDeps {
   readonly privacy: Pick<Privacy, "show" | "leaveOut" | "include">;
   /** The people there are simulated: the operator may decide for them. */
   readonly isSandbox?: boolean;
+  readonly personMemory: Pick<PersonMemory, "list" | "show" | "export" | "forget" | "erase">;
   /** What `rpc.describe` answers. */
   describe(client: Client): Description;
 }
 
 export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
-  const { gate, operations, privacy, describe } = deps;
+  const { gate, operations, privacy, personMemory, describe } = deps;
   // Nobody decides for somebody else what is remembered about them; the people of the sandbox are nobody.
   const deciding: Deciding = { inPerson: deps.isSandbox ?? false };
   const methods = [
@@ -81,6 +84,11 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
     byActor("privacy.include_me", operations, ({ actor, client }) =>
       privacy.include({ person: actor, client: client.name }),
     ),
+    ofPerson("memory.list", operations, (operation) => personMemory.list(operation)),
+    ofPerson("memory.show", operations, (operation, { fact_id }) => personMemory.show(operation, fact_id)),
+    ofPerson("memory.export", operations, (operation) => personMemory.export(operation)),
+    ofPerson("memory.forget", operations, (operation, { fact_id }) => personMemory.forget(operation, fact_id)),
+    ofPerson("memory.erase", operations, (operation, args) => personMemory.erase(operation, args)),
     ...gate.tools.map((tool) => toMethod(tool, gate, operations)),
   ];
   return new Map(methods.map((method) => [method.name, method]));
@@ -100,12 +108,8 @@ function own<Name extends keyof Own>(name: Name, run: RunOwn<Name>): Method {
     isWithinOperation: false,
     isFor: () => true,
     run(call) {
-      const args = declared.input.safeParse(call.args);
-      if (!args.success) {
-        const checked = { schema: declared.input, value: call.args, whole: "The request" };
-        throw new EarshotError("invalid", describeProblems(args.error, checked));
-      }
-      const value = run(args.data as z.output<Own[Name]["input"]>, call);
+      const args = parseArguments(declared.input, call.args) as z.output<Own[Name]["input"]>;
+      const value = run(args, call);
       return value instanceof Promise ? value.then((one) => ({ value: one, text: null })) : { value, text: null };
     },
   };
@@ -126,29 +130,33 @@ function forPeople<Name extends keyof Own>(name: Name, run: RunOwn<Name>): Metho
   };
 }
 
+type RunWithin<Name extends keyof Own> = (operation: Operation, args: z.output<Own[Name]["input"]>) => unknown;
+
 /** About the actor of an operation, who is never taken from the arguments. */
-function aboutActor<Name extends keyof Own>(
-  name: Name,
-  operations: Operations,
-  run: (operation: Operation) => unknown,
-): Method {
-  const method = own(name, (_, { operationId, client }) =>
-    run(findOperation(name, { operationId, client }, operations)),
+function aboutActor<Name extends keyof Own>(name: Name, operations: Operations, run: RunWithin<Name>): Method {
+  const method = own(name, (args, { operationId, client }) =>
+    run(findOperation(name, { operationId, client }, operations), args),
   );
   return { ...method, isWithinOperation: true };
 }
 
 /** What only the actor decides: a client that acts for several people could decide for them. */
-function byActor<Name extends keyof Own>(
+function byActor<Name extends keyof Own>(name: Name, operations: Operations, run: RunWithin<Name>): Method {
+  const method = aboutActor(name, operations, (operation, args) => {
+    requireOwnClient(operation);
+    return run(operation, args);
+  });
+  return { ...method, effect: "send", isFor: ({ grant }) => speaksForOnePerson(grant) };
+}
+
+/** What is remembered about the actor, who alone sees it and decides; `PersonMemory` refuses everybody else. */
+function ofPerson<Name extends keyof typeof MEMORY_METHODS>(
   name: Name,
   operations: Operations,
-  run: (operation: Operation) => unknown,
+  run: RunWithin<Name>,
 ): Method {
-  const decide = (operation: Operation) => {
-    requireOwnClient(operation);
-    return run(operation);
-  };
-  return { ...aboutActor(name, operations, decide), effect: "send", isFor: ({ grant }) => speaksForOnePerson(grant) };
+  const effect = name === "memory.forget" || name === "memory.erase" ? "send" : "read";
+  return { ...aboutActor(name, operations, run), effect, isFor: ({ grant }) => speaksForOnePerson(grant) };
 }
 
 function findOperation(

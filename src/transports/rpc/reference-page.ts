@@ -1,6 +1,7 @@
 import { ERRORS } from "../../domain/errors.ts";
 import { idSchema } from "../../domain/id-schema.ts";
 import { attachmentSchema, messageSchema } from "../../domain/message.ts";
+import { factRecordSchema } from "../../domain/rpc/memory-methods.ts";
 import type { Description } from "../../domain/rpc/rpc-methods.ts";
 import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import type { Tool } from "../../tools/define-tool.ts";
@@ -26,6 +27,7 @@ export function renderReference(tools: readonly Tool[]): string {
     hasBegun: nobody,
   };
   const privacy = { show: nobody, leaveOut: nobody, include: nobody };
+  const personMemory = { list: nobody, show: nobody, export: nobody, forget: nobody, erase: nobody };
   const confirmations = { pending: nobody, find: nobody, reject: nobody };
   const gate = {
     tools,
@@ -36,7 +38,7 @@ export function renderReference(tools: readonly Tool[]): string {
     preview: nobody,
     confirm: nobody,
   };
-  const methods = createMethods({ gate, operations, privacy, describe: nobody });
+  const methods = createMethods({ gate, operations, privacy, personMemory, describe: nobody });
   const { methods: described, frames, events } = describeProtocol(methods.values());
   return [
     INTRODUCTION,
@@ -161,6 +163,7 @@ const SHAPES = new SchemaShapes(
       Channel: channelSchema,
       Picture: pictureSchema,
       Source: sourceSchema,
+      OwnFact: factRecordSchema,
       Id: idSchema(),
     }).map(([name, schema]) => [name, toJsonSchema(schema)]),
   ),

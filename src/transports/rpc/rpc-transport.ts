@@ -13,6 +13,7 @@ import type { DiscordEvent } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
 import { ClientRates } from "../kit/client-rates.ts";
 import { refuseUpgrade } from "../kit/http-refusal.ts";
+import type { PersonMemory } from "../kit/person-memory.ts";
 import type { Privacy } from "../kit/privacy.ts";
 import { Connection } from "./connection.ts";
 import { describeProtocol } from "./describe.ts";
@@ -26,6 +27,7 @@ export interface RpcDeps {
   readonly gate: Gate;
   readonly operations: Operations;
   readonly privacy: Privacy;
+  readonly personMemory: PersonMemory;
   readonly clientEvents: Pick<ClientEvents, "decide" | "mayStillPush">;
   readonly consent: Pick<Consent, "isLeftOut" | "listen">;
   /** As the edge's: calls the listener for every event, and returns the way to stop. */

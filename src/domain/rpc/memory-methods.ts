@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { idSchema } from "../id-schema.ts";
+import type { GuildId, UserId } from "../ids.ts";
+import { VERIFICATIONS } from "../memory/fact.ts";
+
+const sourceSchema = z.object({
+  type: z.enum(["discord_message", "discord_channel", "discord_guild", "memory_fact", "person", "typed", "request"]),
+  ref: z.string().describe("A link to a message that the person can read now; otherwise which one, by ids"),
+  own_words: z.boolean().describe("The person's own words"),
+  readable: z.boolean().describe("Whether the person can read it now"),
+});
+
+/** A fact as the person whom it is about is given it. */
+export const factRecordSchema = z.object({
+  id: z.string(),
+  key: z.string(),
+  readable: z.boolean().describe("False where it rests on what the person can no longer read: then `value` is null"),
+  value: z.unknown().describe("Any JSON, as it was remembered"),
+  visibility: z.enum(["private", "project", "org"]),
+  audience: z
+    .object({ kind: z.enum(["person", "channel", "guild"]), id: z.string() })
+    .describe("For whom it is: that person, those who can read a channel, or the members of a server"),
+  server_id: idSchema<GuildId>().nullable().describe("The server in which it is shared; null for a private fact"),
+  verification: z.enum(VERIFICATIONS),
+  confidence: z.number().min(0).max(1),
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  superseded_by: z.string().nullable().describe("Id of the fact that followed it"),
+  dormant: z
+    .enum([
+      "source_out_of_reach",
+      "source_edited",
+      "source_deleted",
+      "source_uncertain",
+      "left_out",
+      "author_left_out",
+      "left_server",
+    ])
+    .nullable()
+    .describe("Why nobody hears it at the moment, or only that person; null when it is in use"),
+  dormant_text: z.string().nullable().describe("The same for the person to read"),
+  rests_on: z.array(sourceSchema),
+});
+
+const exportSchema = z.object({
+  person_id: idSchema<UserId>(),
+  exported_at: z.string(),
+  facts: z.array(factRecordSchema),
+});
+
+const forgottenSchema = z.object({
+  facts: z.int().min(0).describe("Facts that were forgotten, with their earlier values"),
+  scrubbed: z.boolean().describe("No byte of their keys is left in any file; otherwise that is pending"),
+});
+
+const factId = z.string().min(1).max(128).describe("Id of a fact of that person, from `memory.list`");
+
+const ONE_PERSON =
+  "Within an operation, about its actor. For a client whose grant names that one person and nobody else; needs no scope.";
+const PRIVATELY = "The operation must be private.";
+
+/** What people do with what is remembered about themselves. */
+export const MEMORY_METHODS = {
+  "memory.list": {
+    about: `What is remembered about a person, the newest first, without earlier values. ${ONE_PERSON} ${PRIVATELY}`,
+    input: z.strictObject({}),
+    output: z.object({ facts: z.array(factRecordSchema) }),
+  },
+  "memory.show": {
+    about: `One fact about a person. ${ONE_PERSON} ${PRIVATELY}`,
+    input: z.strictObject({ fact_id: factId }),
+    output: factRecordSchema,
+  },
+  "memory.export": {
+    about: `Everything that is remembered about a person, with earlier values. ${ONE_PERSON} ${PRIVATELY}`,
+    input: z.strictObject({}),
+    output: exportSchema,
+  },
+  "memory.forget": {
+    about: `Forgets a fact about a person for good, with its earlier values. ${ONE_PERSON}`,
+    input: z.strictObject({ fact_id: factId }),
+    output: forgottenSchema.extend({ text: z.string().describe("The same for the person to read") }),
+  },
+  "memory.erase": {
+    about: `Erases what is held about a person: facts, actions that wait for their confirmation, held messages. ${ONE_PERSON}`,
+    input: z.strictObject({
+      confirm: z
+        .boolean()
+        .default(false)
+        .describe("Whether to do it. Otherwise nothing is erased, and `text` says what would go and what would stay"),
+    }),
+    output: z.object({
+      erased: forgottenSchema
+        .extend({
+          confirmations: z.int().min(0).describe("Actions that waited for the person's confirmation"),
+          messages: z.boolean().describe("False where held messages were erased less than ten minutes ago"),
+        })
+        .nullable()
+        .describe("Null unless `confirm` was given"),
+      text: z.string().describe("What goes and what stays, or the receipt, for the person to read"),
+    }),
+  },
+} as const;
+
+export type FactRecord = z.output<typeof factRecordSchema>;
+export type MemoryExport = z.output<typeof exportSchema>;
+export type MemoryAnswer<Name extends keyof typeof MEMORY_METHODS> = z.output<(typeof MEMORY_METHODS)[Name]["output"]>;

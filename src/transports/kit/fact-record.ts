@@ -1,0 +1,80 @@
+import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import type { FactBasis } from "../../domain/memory/fact.ts";
+import type { FactRecord, MemoryExport } from "../../domain/rpc/memory-methods.ts";
+import type { DormantReason, OwnFact } from "../../gate/own-facts.ts";
+import type { Directory } from "../../ports/directory.ts";
+
+export interface RecordContext {
+  /** Whom the facts are about. */
+  readonly person: UserId;
+  readonly directory: Pick<Directory, "channel" | "canRead" | "member">;
+}
+
+export const DORMANT: Readonly<Record<NonNullable<DormantReason>, string>> = {
+  source_out_of_reach: "Not in use: you or the bot can no longer read what it rests on.",
+  source_edited: "Only you hear it: a message that it rests on was edited.",
+  source_uncertain: "Not in use at the moment: what it rests on has to be read again first.",
+  author_left_out: "Not in use: somebody whose message it rests on is left out.",
+  left_out: "Not in use: you are left out, by your own wish or the operator's.",
+  source_deleted: "Not in use: something that it rests on was deleted.",
+  left_server: "Not in use: you have left the server with which it is shared.",
+};
+
+/** Everything that is remembered about a person. What it rests on is named by link or id, never by its words. */
+export function toMemoryExport(facts: readonly OwnFact[], at: number, context: RecordContext): MemoryExport {
+  const records = facts.map((one) => toFactRecord(one, context));
+  return { person_id: context.person, exported_at: toIso(at), facts: records };
+}
+
+export function toFactRecord(own: OwnFact, context: RecordContext): FactRecord {
+  const { fact, dormant, isReadable } = own;
+  return {
+    id: fact.id,
+    key: fact.name,
+    readable: isReadable,
+    value: isReadable ? fact.value : null,
+    visibility: fact.visibility,
+    audience: fact.home,
+    server_id: fact.guildId,
+    verification: fact.verification,
+    confidence: fact.confidence,
+    created_at: toIso(fact.createdAt),
+    expires_at: fact.expiresAt === null ? null : toIso(fact.expiresAt),
+    superseded_by: fact.supersededBy,
+    dormant,
+    dormant_text: dormant && DORMANT[dormant],
+    rests_on: fact.basis.map((basis) => {
+      const readable = canReadSource(basis, own, context);
+      const link = readable ? toMessageLink(basis, context.directory) : null;
+      return { type: basis.type, ref: link ?? basis.ref, own_words: basis.isOwn, readable };
+    }),
+  };
+}
+
+/** Null for what is no message. */
+export function toMessageLink({ type, ref }: FactBasis, directory: Pick<Directory, "channel">): string | null {
+  if (type !== "discord_message") return null;
+  return `https://discord.com/channels/${directory.channel(toChannelId(ref))?.guildId ?? "@me"}/${ref}`;
+}
+
+/** Which of several messages was deleted is not known, nor whose author is left out: then none of them is linked. */
+function canReadSource(
+  { type, ref }: FactBasis,
+  { dormant, isReadable }: OwnFact,
+  { person, directory }: RecordContext,
+): boolean {
+  const isDoubtful = dormant === "source_deleted" || dormant === "source_uncertain";
+  if (!isReadable) return false;
+  if (type === "discord_message") return !isDoubtful && directory.canRead(person, toChannelId(ref));
+  if (type === "discord_channel") return directory.canRead(person, ref as ChannelId);
+  return type !== "discord_guild" || directory.member(ref as GuildId, person) !== undefined;
+}
+
+/** Of a message's `<channel>/<message>`. */
+function toChannelId(ref: string): ChannelId {
+  return ref.split("/")[0] as ChannelId;
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,108 @@
+import { EarshotError } from "../../domain/errors.ts";
+import type { FactRecord, MemoryAnswer, MemoryExport } from "../../domain/rpc/memory-methods.ts";
+import type { ErasePerson, EraseReceipt } from "../../gate/erase-person.ts";
+import type { OwnFact, OwnFacts } from "../../gate/own-facts.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { type RecordContext, toFactRecord, toMemoryExport } from "./fact-record.ts";
+import { PersonRates } from "./person-rates.ts";
+import { type Privacy, requireOwnClient } from "./privacy.ts";
+import { describeErased, describeGone } from "./privacy-text.ts";
+
+export interface PersonMemoryDeps {
+  /** Null where nothing is remembered. */
+  readonly ownMemory: OwnFacts | null;
+  readonly erasePerson: ErasePerson;
+  readonly privacy: Pick<Privacy, "previewErasure">;
+  readonly directory: RecordContext["directory"];
+  readonly clock: Clock;
+}
+
+export const NOTHING_REMEMBERED = "Nothing is remembered here.";
+
+/**
+ * What people do with what is remembered about themselves, through a program that acts for them alone. It passes no gate, so that no scope, rule, toolset
+ * or budget takes it away. All of it throws `forbidden` for any other client, and `rate_limited` for a flood; each client has its own rate.
+ */
+export class PersonMemory {
+  readonly #deps: PersonMemoryDeps;
+  readonly #rates: PersonRates;
+
+  constructor(deps: PersonMemoryDeps) {
+    this.#deps = deps;
+    this.#rates = new PersonRates(deps.clock);
+  }
+
+  async list(operation: Operation): Promise<MemoryAnswer<"memory.list">> {
+    const facts = await this.#read(operation, (own) => own.list(operation.actor));
+    return { facts: facts.map((one) => this.#toRecord(one, operation)) };
+  }
+
+  /** Throws `not_found` for what is not theirs, as for what does not exist. */
+  async show(operation: Operation, factId: string): Promise<FactRecord> {
+    const [fact] = await this.#read(operation, async (own) => [await own.show(operation.actor, factId)]);
+    return this.#toRecord(fact as OwnFact, operation);
+  }
+
+  async export(operation: Operation): Promise<MemoryExport> {
+    const facts = await this.#read(operation, (own) => own.export(operation.actor));
+    return toMemoryExport(facts, this.#deps.clock.now(), this.#contextOf(operation));
+  }
+
+  /** Throws as `show`. */
+  async forget(operation: Operation, factId: string): Promise<MemoryAnswer<"memory.forget">> {
+    const receipt = await this.#begin(operation).forget(operation.actor, factId);
+    return {
+      facts: receipt.facts,
+      scrubbed: receipt.isScrubbed,
+      text: `Forgotten. ${describeGone(receipt)}`,
+    };
+  }
+
+  /** Erases nothing unless that is confirmed, and says what would go. Works where nothing is remembered: messages are held there, too. */
+  async erase(operation: Operation, { confirm }: { readonly confirm: boolean }): Promise<MemoryAnswer<"memory.erase">> {
+    const { erasePerson, privacy } = this.#deps;
+    this.#take(operation);
+    const request = { person: operation.actor, client: operation.client.name };
+    if (!confirm) return { erased: null, text: privacy.previewErasure(request).text };
+    const receipt = await erasePerson(operation.actor);
+    return { erased: toErased(receipt), text: describeErased(receipt) };
+  }
+
+  /** The facts count as read by the operation before anybody has them. */
+  async #read(operation: Operation, find: (own: OwnFacts) => Promise<readonly OwnFact[]>): Promise<readonly OwnFact[]> {
+    const own = this.#begin(operation);
+    if (operation.destination.kind !== "actor")
+      throw new EarshotError(
+        "forbidden",
+        "What is remembered about a person is for that person alone: open the operation with `private`, or narrow it with operation.narrow.",
+      );
+    const facts = await find(own);
+    own.noteRead(operation, facts);
+    return facts;
+  }
+
+  #begin(operation: Operation): OwnFacts {
+    this.#take(operation);
+    const { ownMemory } = this.#deps;
+    if (!ownMemory) throw new EarshotError("unavailable", NOTHING_REMEMBERED);
+    return ownMemory;
+  }
+
+  #take(operation: Operation): void {
+    requireOwnClient(operation, "/memory");
+    this.#rates.take(`${operation.client.name} ${operation.actor}`);
+  }
+
+  #toRecord(fact: OwnFact, operation: Operation): FactRecord {
+    return toFactRecord(fact, this.#contextOf(operation));
+  }
+
+  #contextOf({ actor }: Operation): RecordContext {
+    return { person: actor, directory: this.#deps.directory };
+  }
+}
+
+function toErased({ facts, isScrubbed, confirmations, areMessagesErased }: EraseReceipt) {
+  return { facts, scrubbed: isScrubbed, confirmations, messages: areMessagesErased };
+}

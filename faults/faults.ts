@@ -452,6 +452,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/gate/proposals.test.ts"],
   },
   {
+    name: "context-window/facts-in-isolated-answers",
+    file: "src/tools/context-window.ts",
+    text: "request && !isolated ? await view.fittingFacts",
+    replacement: "request ? await view.fittingFacts",
+    tests: ["test/gate/window-facts.test.ts"],
+  },
+  {
     name: "own-memory/anybody-forgets-anything",
     file: "src/gate/own-memory.ts",
     text: 'if (fact?.subjectId !== actor) throw new EarshotError("not_found"',

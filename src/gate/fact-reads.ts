@@ -72,6 +72,19 @@ export class FactReads {
     return this.#tell(rankFacts(words, all).slice(0, limit), revision);
   }
 
+  /**
+   * Those that are shared where the request was made and have a word in common with it, the best first. Private ones are never among them: they are
+   * heard when somebody asks for them. What has nothing in common changes nothing here, so it limits nothing.
+   */
+  async fit(words: string, limit: number): Promise<readonly HeardFact[]> {
+    const { guildId } = this.#call.operation.origin;
+    if (guildId === null) return [];
+    const revision = this.#deps.memory?.revision ?? 0;
+    const fitting = rankFacts(words, rankFacts(words, await this.#current({ guildId })));
+    this.#call.record.consider(fitting, revision);
+    return this.#tell(fitting.slice(0, limit), revision);
+  }
+
   async #current(query: FactQuery): Promise<readonly Fact[]> {
     const { memory } = this.#deps;
     if (!memory) return [];

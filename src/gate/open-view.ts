@@ -146,6 +146,7 @@ export function openView(
       }
     },
     here: operation.origin.channelId,
+    guildId: operation.origin.guildId,
     requestMessageId: operation.origin.messageId,
     channelNamed: async (name) => open(name === undefined ? operation.origin.channelId : await finder().channel(name)),
     search: (typed) => finder().search(typed),
@@ -194,6 +195,7 @@ export function openView(
       return facts().read({ scopeType: "user", subjectId }, toKeyFilter(key));
     },
     searchFacts: (words, limit) => facts().search(words, limit),
+    fittingFacts: (words, limit) => facts().fit(words, limit),
     async sharedFacts(key) {
       const guildId = operation.origin.guildId ?? undefined;
       if (!guildId) return [];

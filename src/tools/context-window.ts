@@ -7,8 +7,16 @@ import type { Steps } from "../domain/steps/pace.ts";
 import { buildWindow, type Window } from "../domain/window/build-window.ts";
 import { shouldSkipContext } from "../domain/window/isolation.ts";
 import { createMessageFormat } from "../domain/window/message-format.ts";
-import { fitChain, lineTokens, type ReplyChain, toTurns, type WindowTurn } from "../domain/window/to-turns.ts";
+import {
+  fitChain,
+  fitFacts,
+  lineTokens,
+  type ReplyChain,
+  toTurns,
+  type WindowTurn,
+} from "../domain/window/to-turns.ts";
 import { defineTool } from "./define-tool.ts";
+import { briefFactPieces, factSchema, toOutput } from "./fact-fields.ts";
 import { coverageSchema, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
 import { pictureSchema, toPictures } from "./pictures.ts";
 import { readReplyChain } from "./reply-chain.ts";
@@ -19,6 +27,9 @@ import type { ChannelView, View } from "./view.ts";
 const HISTORY_LIMIT = 100;
 const NO_WINDOW: Window = { threads: [], leftOut: { threads: 0, messages: 0 } };
 const NO_CHAIN: ReplyChain = { messages: [], end: "start" };
+/** Of what is remembered, at most this much is told without being asked for. */
+const MAX_FACTS = 12;
+const MAX_FACT_TOKENS = 400;
 /** What a thread takes besides its messages: about so much for its label and an empty line. */
 const THREAD_TOKENS = 20;
 const count = z.int().min(0).max(1_000_000);
@@ -26,7 +37,7 @@ const count = z.int().min(0).max(1_000_000);
 export const contextWindow = defineTool({
   name: "context.window",
   about:
-    "What an agent that is spoken to should know, as turns for its model: recent conversations of the place, the chain of replies, the request.",
+    "What an agent that is spoken to should know, as turns for its model: what is remembered there and fits the request, recent conversations of the place, the chain of replies, the request.",
   effect: "read",
   scope: "context:read_channel_recent",
   toolset: "context",
@@ -40,7 +51,7 @@ export const contextWindow = defineTool({
     turns: z
       .array(
         z.object({
-          kind: z.enum(["window", "chain", "request"]),
+          kind: z.enum(["facts", "window", "chain", "request"]),
           role: z.literal("user"),
           text: z.string().describe("What others wrote stands in a marked block"),
           tokens: count.describe("Estimated maximum"),
@@ -49,6 +60,7 @@ export const contextWindow = defineTool({
       .describe("What there is nothing to tell of is left out"),
     pictures: z.array(pictureSchema).describe("Those of the request first, then of the chain, then of the window"),
     isolated: z.boolean().describe("The person asked, by 🚫, for an answer without any of it that is not remembered"),
+    facts: z.array(factSchema).describe("What is remembered for everyone there and fits the request, the best first"),
     threads: z.array(
       z.object({
         messages: z.array(messageSchema).describe("Oldest first"),
@@ -88,11 +100,14 @@ export const contextWindow = defineTool({
     const starter = isolated ? null : await readStarter(messages, channel, view);
     const chain = request && !isolated ? await readReplyChain(request, messages, channel) : NO_CHAIN;
     const fitting = fitChain(chain, most / 2, format);
+    const heard = request && !isolated ? await view.fittingFacts(typedText(request), MAX_FACTS) : [];
+    const remembered = heard.map((one) => toOutput(one, view));
+    const factLines = fitFacts(remembered.map(briefFactPieces), Math.min(MAX_FACT_TOKENS, most / 4), view.page.nonce);
     const given = [...fitting.messages, ...[request, starter].filter((one) => one !== null)];
     const people = new Set([view.actor, view.agent.id]);
     const place = { kind: `window of ${source.kind}`, name: source.name };
     const tell = (window: Window, first = starter) =>
-      toTurns({ window, starter: first, chain: fitting, request }, { ...view.page, format, place });
+      toTurns({ facts: factLines, window, starter: first, chain: fitting, request }, { ...view.page, format, place });
     const bounds = { tokensOf: (message: Message) => lineTokens(message, format), tokensPerThread: THREAD_TOKENS };
     const talk = { messages, given, people, now: view.page.now, ...bounds };
     const { window, turns } = await view.inSteps((pacer) =>
@@ -106,6 +121,7 @@ export const contextWindow = defineTool({
         view,
       ),
       isolated,
+      facts: remembered.slice(0, factLines.length),
       threads: window.threads.map(({ messages: shown, links, earlier }) => ({
         messages: [...shown],
         links: shown.flatMap(({ message_id: from }) => {

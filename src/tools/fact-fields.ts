@@ -3,8 +3,9 @@ import { idSchema } from "../domain/id-schema.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import { type FactScope, VERIFICATIONS } from "../domain/memory/fact.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
+import { replaceMentions } from "../domain/text/replace-mentions.ts";
 import type { ResultBlock } from "./define-tool.ts";
-import type { HeardFact } from "./view.ts";
+import type { HeardFact, View } from "./view.ts";
 
 export const key = z.string().min(1).max(64).describe("Only the fact of this name, such as timezone");
 
@@ -25,10 +26,12 @@ export const factSchema = z.object({
   version: z.int().min(1),
   key: z.string(),
   value: z.json(),
+  text: z.string().describe("The value in words, with names for mentions where the readers may know them"),
   about: z.object({
     kind: z.enum(["user", "project", "org"]).describe("A person, a project, or a whole server"),
     id: z.string().describe("Of the person, of the project's category or channel, or of the server"),
     user_id: idSchema<UserId>().nullable(),
+    name: z.string().nullable().describe("The person's name, where the readers may know it"),
     guild_id: idSchema<GuildId>().nullable().describe("The server in which it is shared; null for a private fact"),
   }),
   visibility: z.enum(["private", "project", "org"]),
@@ -48,22 +51,37 @@ export const factsSchema = z.object({
   note: z.string().nullable().describe("To be passed on to the person asking"),
 });
 
+export type FactOutput = z.output<typeof factSchema>;
 type FactsOutput = z.output<typeof factsSchema>;
 
 /** Depends on nothing that is remembered. */
 export const ONLY_FOR_ALL_HERE = "Only what everyone here may hear was looked at; ask privately for more.";
 
-export function toFacts(heard: readonly HeardFact[], { isPrivate }: { readonly isPrivate: boolean }): FactsOutput {
-  return { facts: heard.map(toOutput), integrity: "untrusted", note: isPrivate ? null : ONLY_FOR_ALL_HERE };
+export function toFacts(heard: readonly HeardFact[], view: FactView): FactsOutput {
+  const facts = heard.map((one) => toOutput(one, view));
+  return { facts, integrity: "untrusted", note: view.isPrivate ? null : ONLY_FOR_ALL_HERE };
 }
 
-export function toOutput({ fact, links }: HeardFact): z.output<typeof factSchema> {
+export type FactView = Pick<View, "guildId" | "isPrivate" | "page">;
+
+export function toOutput({ fact, links }: HeardFact, { guildId, page }: FactView): FactOutput {
+  const names = page.names(fact.guildId ?? guildId);
+  const { subjectId } = fact;
+  const name = subjectId === null ? undefined : names.user(subjectId);
   return {
     fact_id: fact.id,
     version: fact.version,
     key: fact.name,
     value: fact.value as z.core.util.JSONType,
-    about: { kind: fact.scope, id: fact.scopeId, user_id: fact.subjectId, guild_id: fact.guildId },
+    text: replaceMentions(typeof fact.value === "string" ? fact.value : JSON.stringify(fact.value), names),
+    about: {
+      kind: fact.scope,
+      id: fact.scopeId,
+      user_id: subjectId,
+      // Nobody can pass for somebody else.
+      name: subjectId && name !== undefined ? page.displayNames.of({ id: subjectId, name }) : null,
+      guild_id: fact.guildId,
+    },
     visibility: fact.visibility,
     verification: fact.verification,
     confidence: fact.confidence,
@@ -84,12 +102,20 @@ export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBl
   };
 }
 
-export function factPieces(fact: z.output<typeof factSchema>): LinePiece[] {
-  const { key: name, value, visibility, verification, since, until } = fact;
+export function factPieces(fact: FactOutput): LinePiece[] {
+  const { visibility, verification, since, until } = fact;
   const times = `since ${since.slice(0, 10)}${until === null ? "" : `, until ${until.slice(0, 10)}`}`;
-  return [
-    { name },
-    ` (${visibility}, ${verification.replace("_", " ")}, ${times}): `,
-    { words: typeof value === "string" ? value : JSON.stringify(value) },
-  ];
+  return toPieces(fact, `${visibility}, ${verification.replace("_", " ")}, ${times}`);
+}
+
+/** The same where tokens are scarce. */
+export function briefFactPieces(fact: FactOutput): LinePiece[] {
+  return toPieces(fact, `since ${fact.since.slice(0, 10)}`);
+}
+
+/** What people share about themselves is what they say. */
+function toPieces({ key: name, text, about: subject, visibility }: FactOutput, detail: string): LinePiece[] {
+  const isClaim = subject.kind === "user" && visibility !== "private";
+  const says: LinePiece[] = isClaim ? [{ name: subject.name ?? "a member" }, " says: "] : [];
+  return [{ name }, ` (${detail}): `, ...says, { words: text }];
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { messageSchema } from "../domain/message.ts";
 import { type BlockItem, defineTool } from "./define-tool.ts";
-import { factPieces, factSchema, ONLY_FOR_ALL_HERE, toOutput } from "./fact-fields.ts";
-import type { HeardFact, View } from "./view.ts";
+import { type FactOutput, factPieces, factSchema, ONLY_FOR_ALL_HERE, toOutput } from "./fact-fields.ts";
+import type { View } from "./view.ts";
 
 /** How many messages may be examined. */
 const SCAN = 2_000;
@@ -38,7 +38,14 @@ export const searchContext = defineTool({
     const facts = await view.searchFacts(query, limit);
     const messages = await searchHere(view, { query, limit });
     const note = view.isPrivate ? null : ONLY_FOR_ALL_HERE;
-    return { items: merge(facts, messages).slice(0, limit), integrity: "untrusted" as const, note };
+    return {
+      items: merge(
+        facts.map((heard) => toOutput(heard, view)),
+        messages,
+      ).slice(0, limit),
+      integrity: "untrusted" as const,
+      note,
+    };
   },
   toBlock: ({ items, note }) => ({
     label: { kind: "context", name: null, from: null, to: null },
@@ -65,12 +72,12 @@ async function searchHere(view: View, { query, limit }: { query: string; limit: 
 }
 
 /** By reciprocal rank: neither list knows the other's scores. */
-function merge(facts: readonly HeardFact[], messages: readonly MessageItem[]): Item[] {
+function merge(facts: readonly FactOutput[], messages: readonly MessageItem[]): Item[] {
   const scored: { item: Item; score: number }[] = [];
   const add = (items: readonly Item[]) => {
     for (const [rank, item] of items.entries()) scored.push({ item, score: 1 / (RANK_OFFSET + rank) });
   };
-  add(facts.map((heard) => ({ source: "memory_fact", fact: toOutput(heard) })));
+  add(facts.map((fact) => ({ source: "memory_fact", fact })));
   add(messages);
   return scored.sort((a, b) => b.score - a.score).map(({ item }) => item);
 }

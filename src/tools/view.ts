@@ -136,6 +136,8 @@ export interface View {
   locate(reference: string): Promise<{ readonly channel: ChannelView; readonly messageId: MessageId }>;
   /** Where the request was made. */
   readonly here: ChannelId;
+  /** Its server; null in direct messages. */
+  readonly guildId: GuildId | null;
   /** The message of the request; null if it is not one. */
   readonly requestMessageId: MessageId | null;
   /**
@@ -159,6 +161,8 @@ export interface View {
   sharedFacts(key: string | undefined): Promise<readonly HeardFact[]>;
   /** What is remembered and fits some words best: of the actor's own facts, and of those that are shared where the request was made. */
   searchFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
+  /** What is shared where the request was made and fits some words, the best first. Nothing private: that has to be asked for. */
+  fittingFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
   /** Throws `confirmation_needed` until the person asking has decided. */
   remember(proposal: RememberProposal): Promise<void>;
   /** Throws `not_found` for what may not be heard here, `confirmation_needed` until the person asking has decided. */

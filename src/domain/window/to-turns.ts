@@ -1,6 +1,6 @@
 import type { Message } from "../message.ts";
 import { escapeLines, singleLine } from "../text/escape.ts";
-import { renderPieces } from "../text/line-pieces.ts";
+import { type LinePiece, renderPieces } from "../text/line-pieces.ts";
 import { fileNames } from "../text/message-pieces.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { wrapInBlock } from "../text/untrusted-block.ts";
@@ -11,6 +11,8 @@ import { renderChain, renderMessage, renderWindow } from "./render-window.ts";
 
 /** The context that an addressed agent gets. */
 export interface WindowContent {
+  /** What is remembered and fits the request, one line each. */
+  readonly facts?: readonly (readonly LinePiece[])[];
   readonly window: Window;
   /** The first message of a thread or post. */
   readonly starter: Message | null;
@@ -27,7 +29,7 @@ export interface ReplyChain {
 
 /** One turn of a model's conversation. All turns have the role `user`. */
 export interface WindowTurn {
-  readonly kind: "window" | "chain" | "request";
+  readonly kind: "facts" | "window" | "chain" | "request";
   readonly text: string;
   /** An upper estimate. */
   readonly tokens: number;
@@ -50,9 +52,13 @@ const ENDS: Readonly<Record<ReplyChain["end"], string | null>> = {
   long: "The chain goes further back.",
 };
 
-/** The window, then the reply chain, then the request. Empty ones are left out. */
-export function toTurns({ window, starter, chain, request }: WindowContent, deps: ToTurnsDeps): WindowTurn[] {
+/** What is remembered, the window, the reply chain, then the request. Empty ones are left out. */
+export function toTurns(
+  { facts = [], window, starter, chain, request }: WindowContent,
+  deps: ToTurnsDeps,
+): WindowTurn[] {
   const turns: WindowTurn[] = [];
+  if (facts.length > 0) turns.push(factsTurn(facts, deps));
   if (window.threads.length > 0 || starter) turns.push(windowTurn(window, starter, deps));
   if (chain.messages.length > 0 || ENDS[chain.end] !== null) turns.push(chainTurn(chain, deps));
   if (request) turns.push(requestTurn(request, deps));
@@ -80,6 +86,28 @@ export function lineTokens(message: Message, format: MessageFormat): number {
 }
 
 const PAUSE_TOKENS = 8;
+
+function factsTurn(facts: readonly (readonly LinePiece[])[], { nonce }: ToTurnsDeps): WindowTurn {
+  const label = { kind: "remembered facts", name: null, from: null, to: null, integrity: "untrusted" } as const;
+  const lines = facts.map((pieces) => `- ${renderPieces(pieces, nonce)}`);
+  return toTurn("facts", wrapInBlock(lines, { nonce, label }), []);
+}
+
+/** The first lines that fit. */
+export function fitFacts(
+  facts: readonly (readonly LinePiece[])[],
+  maxTokens: number,
+  nonce: string,
+): readonly (readonly LinePiece[])[] {
+  let remaining = maxTokens - FACTS_FRAME_TOKENS;
+  const count = facts.findIndex((pieces) => {
+    remaining -= estimateTokens(`- ${renderPieces(pieces, nonce)}`) + 1;
+    return remaining < 0;
+  });
+  return count === -1 ? facts : facts.slice(0, count);
+}
+
+const FACTS_FRAME_TOKENS = 40;
 
 function windowTurn(window: Window, starter: Message | null, deps: ToTurnsDeps): WindowTurn {
   const messages = [...(starter ? [starter] : []), ...window.threads.flatMap((thread) => thread.messages)];

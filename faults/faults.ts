@@ -405,7 +405,7 @@ export const faults: readonly Fault[] = [
   {
     name: "proposals/forget-what-facts-rest-on",
     file: "src/gate/proposal-basis.ts",
-    text: "    for (const ref of audiences ?? []) add(toAudienceBasis(ref));",
+    text: "    for (const ref of audiences) add(toAudienceBasis(ref));",
     replacement: "",
     tests: ["test/gate/proposals.test.ts"],
   },
@@ -457,6 +457,20 @@ export const faults: readonly Fault[] = [
     text: "request && !isolated ? await view.fittingFacts",
     replacement: "request ? await view.fittingFacts",
     tests: ["test/gate/window-facts.test.ts"],
+  },
+  {
+    name: "check-basis/ended-facts-go-on-supporting-others",
+    file: "src/gate/check-basis.ts",
+    text: '    if (!other) return "deleted";',
+    replacement: "    if (!other) continue;",
+    tests: ["test/gate/proposals.test.ts"],
+  },
+  {
+    name: "fact-watch/forgets-what-facts-rest-on",
+    file: "src/memory/fact-watch.ts",
+    text: '[factId, ...facts.map((ref) => ref.split("@")[0] ?? "")]',
+    replacement: "[factId]",
+    tests: ["test/gate/proposals.test.ts"],
   },
   {
     name: "own-memory/anybody-forgets-anything",

@@ -38,6 +38,8 @@ export interface FactReading {
   readonly audiences: readonly AudienceRef[] | null;
   /** What it rests on. */
   readonly messages: readonly { readonly channelId: ChannelId; readonly messageId: MessageId }[];
+  /** Other facts that it rests on, each as `<id>@<version>`. */
+  readonly facts: readonly string[];
   /** Keyed hashes of the ids of those who wrote them. */
   readonly authorMarks: readonly string[];
   readonly expiresAt: number | null;

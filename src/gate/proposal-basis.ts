@@ -18,6 +18,7 @@ export interface ProposalBasisDeps {
 const MAX_BASIS = 100;
 
 const GONE = "Something that was read for this has been deleted; start a new request.";
+const UNKNOWN = "Who may hear something that was read for this is not known any more; start a new request.";
 const CHANGED = "Something that was read for this has been edited; start a new request.";
 
 /**
@@ -52,9 +53,11 @@ export async function findProposalBasis(
   } else add({ type: "request", ref: id, isOwn: true, authorId: null, words: "" });
   if (said) await addMessage(said);
   for (const source of label.messages.values()) await addMessage(source);
-  for (const { factId, version, audiences, messages } of label.facts.values()) {
-    add({ type: "memory_fact", ref: `${factId}@${version}`, isOwn: false, authorId: null, words: "" });
-    for (const ref of audiences ?? []) add(toAudienceBasis(ref));
+  for (const { factId, version, audiences, messages, facts } of label.facts.values()) {
+    if (audiences === null) throw new EarshotError("unavailable", UNKNOWN);
+    for (const ref of [`${factId}@${version}`, ...facts])
+      add({ type: "memory_fact", ref, isOwn: false, authorId: null, words: "" });
+    for (const ref of audiences) add(toAudienceBasis(ref));
     for (const ref of messages) await addMessage(ref);
   }
   const covered = new Set(

@@ -40,16 +40,13 @@ export class FactWatch {
   }
 
   /** Whether a fact that was read may still be repeated. */
-  stateOf({
-    factId,
-    subjectId,
-    authorMarks,
-    expiresAt,
-    revision,
-  }: FactSource): "standing" | "deleted" | "changed" | "uncertain" {
+  stateOf(source: FactSource): "standing" | "deleted" | "changed" | "uncertain" {
+    const { factId, facts, subjectId, authorMarks, expiresAt, revision } = source;
     const { clock, consent } = this.#deps;
-    const known = this.#changes.get(factId);
-    if (known && (known.change === "deleted" || revision < known.revision)) return known.change;
+    for (const id of [factId, ...facts.map((ref) => ref.split("@")[0] ?? "")]) {
+      const known = this.#changes.get(id);
+      if (known && (known.change === "deleted" || revision < known.revision)) return known.change;
+    }
     if (expiresAt !== null && expiresAt <= clock.now()) return "deleted";
     if (subjectId !== null && consent.isLeftOut(subjectId)) return "deleted";
     if (authorMarks.some((mark) => consent.isMarkLeftOut(mark))) return "deleted";

@@ -102,7 +102,10 @@ export class Memory {
   erase(userId: UserId): Promise<ForgetReceipt> {
     return this.#inTurn(async () => {
       const rows = await this.find({ subjectId: userId, withSuperseded: true });
-      const receipt = await this.#end(rows.map(({ row }) => row.id));
+      // What rests on something that was for them alone is for nobody else, whatever it is about.
+      const source = { type: "person", ref: userId };
+      const theirs = await this.find({ source, withSuperseded: true });
+      const receipt = await this.#end([...new Set([...rows, ...theirs].map(({ row }) => row.id))]);
       await this.#deps.facts.forgetWriter(userId);
       return receipt;
     });

@@ -100,6 +100,7 @@ function joinFact(label: Label, ref: string, { at, countsFrom }: { at: number; c
     guildId: null,
     audiences: null,
     messages: [],
+    facts: [],
     authorMarks: [],
     expiresAt: null,
     revision: 0,

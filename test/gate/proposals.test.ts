@@ -265,6 +265,24 @@ describe("who may hear what a model proposed", () => {
     expect(await heardBy(ADA, BO, PLACE.staff)).toEqual(['start="early"', 'plan="sail at dawn"']);
   });
 
+  it.each(["forgotten", "corrected"])("is nobody once a fact that was read for it is %s", async (change) => {
+    const { open, propose, press, heardBy, remember, call, own, clock, departures } = await openWithProposals();
+    const { id } = await remember(ADA, "harbour", "Kiel", "org");
+    const operation = await open(BO);
+    await call(operation, "memory_read.get_user_facts", { user: ADA });
+    await propose(operation, { key: "meeting point", value: "where Ada is", visibility: "server" });
+    await press(BO, "as_shown");
+    expect(await heardBy(CEM, BO)).toEqual(['meeting point="where Ada is"']);
+    const answering = await open(CEM);
+    await call(answering, "memory_read.get_user_facts", { user: BO });
+    clock.ahead += 1_000;
+    if (change === "forgotten") await own.forget(ADA as UserId, id);
+    else await remember(ADA, "harbour", "Rostock", "org");
+    expect(await heardBy(CEM, BO)).toEqual([]);
+    const sent = await call(answering, "discord.send", { channel_id: PLACE.general, text: "at Ada's" });
+    expect([sent.ok, departures]).toEqual([false, []]);
+  });
+
   it("can be narrowed by the person to themselves alone", async () => {
     const { open, propose, press, heardBy, preview } = await openWithProposals();
     await propose(await open(ADA), { key: "boat", value: "Heron", visibility: "server" });

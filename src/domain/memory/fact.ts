@@ -111,6 +111,15 @@ export function messagesOf({ basis }: Pick<Fact, "basis">): readonly MessageRef[
   });
 }
 
+/** The other facts that a fact rests on, as they were then. */
+export function factsUnder({ basis }: Pick<Fact, "basis">): readonly Pick<Fact, "id" | "version">[] {
+  return basis.flatMap(({ type, ref }) => {
+    if (type !== "memory_fact") return [];
+    const at = ref.lastIndexOf("@");
+    return [{ id: ref.slice(0, at), version: Number(ref.slice(at + 1)) }];
+  });
+}
+
 /** A fact that is handed out, as a source. `revision`: of the memory, when it was looked up. */
 export function toFactReading(fact: Fact, revision: number): FactReading {
   return {
@@ -120,6 +129,7 @@ export function toFactReading(fact: Fact, revision: number): FactReading {
     guildId: fact.guildId,
     audiences: audiencesOf(fact),
     messages: messagesOf(fact),
+    facts: fact.basis.flatMap(({ type, ref }) => (type === "memory_fact" ? ref : [])),
     authorMarks: fact.basis.flatMap(({ authorMark }) => authorMark ?? []),
     expiresAt: fact.expiresAt,
     revision,

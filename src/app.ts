@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
-import type { ChannelId, UserId } from "./domain/ids.ts";
+import type { ChannelId, GuildId, UserId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
@@ -28,6 +28,7 @@ import type { Discord } from "./ports/discord.ts";
 import type { Embedder } from "./ports/embedder.ts";
 import type { Log } from "./ports/log.ts";
 import type { Model } from "./ports/model.ts";
+import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
 import { createAuditKey, hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
@@ -50,6 +51,7 @@ import { createMetrics } from "./transports/http/metrics.ts";
 import { openHttp } from "./transports/http/open-http.ts";
 import { readStatus } from "./transports/http/read-status.ts";
 import { DEFAULT_RUNNER_LIMITS } from "./transports/kit/call-runner.ts";
+import { codeOf } from "./transports/kit/explain.ts";
 import { PersonMemory } from "./transports/kit/person-memory.ts";
 import { Privacy } from "./transports/kit/privacy.ts";
 import type { KeptFacts } from "./transports/kit/privacy-text.ts";
@@ -139,7 +141,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     discord,
     timelines,
     search,
-    rules: config.policy,
+    rules: sandbox ? allowSharing(config.policy, sandbox.community.guild.id as GuildId) : config.policy,
     consent,
     memory,
     audit,
@@ -151,6 +153,14 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     onCall: metrics.noteCall,
     onConfirmation: reviews.ask,
   });
+  const { ownMemory } = core;
+  if (sandbox && ownMemory) {
+    const telling = rememberSample({ sandbox, ownMemory, memory, timelines, clock: systemClock }).catch(
+      (error: unknown) =>
+        log.warn({ code: codeOf(error) }, "the facts of the sample community could not be remembered"),
+    );
+    closers.push(() => telling);
+  }
   const privacy = new Privacy({ consent, kept: keptFacts(config), clock: systemClock });
   const commands = openCommands({
     ...core,

@@ -8,12 +8,13 @@ export interface DiscordAddress {
 }
 
 type EmbeddedSandbox = DiscordAddress & Pick<Sandbox, "close">;
+type SampleSandbox = EmbeddedSandbox & Pick<Sandbox, "as" | "community" | "world">;
 
 /** Loaded only when it is used: a program on a real server never reads a line of it. */
 const loadSandbox = () => import("../sandbox/index.ts");
 
 /** The sandbox with the sample community, whose people post a line every `talkEverySeconds` (0: they stay silent). */
-export async function openSample(port: number, talkEverySeconds: number): Promise<EmbeddedSandbox> {
+export async function openSample(port: number, talkEverySeconds: number): Promise<SampleSandbox> {
   const { liveTalk, sampleCommunity, startLiveTalk } = await loadSandbox();
   const sandbox = await openAt(port, sampleCommunity());
   const stopTalk = talkEverySeconds > 0 ? startLiveTalk(sandbox, liveTalk, talkEverySeconds * 1_000) : null;
@@ -21,7 +22,8 @@ export async function openSample(port: number, talkEverySeconds: number): Promis
     stopTalk?.();
     await sandbox.close();
   };
-  return { api: sandbox.api, token: sandbox.token, close };
+  const { api, token, as, community, world } = sandbox;
+  return { api, token, as, community, world, close };
 }
 
 /** The sandbox with a made-up community of any size. */

@@ -7,7 +7,7 @@ import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
 import { type Decision, type DecisionInput, decide, explainRefusal } from "../policy/decide.ts";
-import { factScope } from "../policy/decide-fact.ts";
+import { factScopes } from "../policy/decide-fact.ts";
 import { toAudience } from "../policy/fact-audience.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
@@ -165,8 +165,8 @@ export class Access {
     const self: Audience = { kind: "people", people: new Set([this.#operation.actor]) };
     const { directory, botId } = this.#deps.discord;
     for (const { audiences, guildId, subjectId } of label.facts.values()) {
-      const scope = factScope({ actor: this.#operation.actor, subject: subjectId });
-      if (guildId !== null && !this.holds(scope, guildId)) return false;
+      const scopes = factScopes({ actor: this.#operation.actor, subject: subjectId, guildId });
+      if (guildId !== null && !scopes.some((scope) => this.holds(scope, guildId))) return false;
       for (const ref of audiences ?? []) {
         const audience = toAudience(ref, directory, botId);
         if (!flows(audience, readers) || !flows(audience, self)) return false;

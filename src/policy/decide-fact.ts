@@ -52,9 +52,14 @@ export function decideFact(question: FactDecisionInput): Decision {
   return reason === null ? ALLOWED : { allowed: false, failed: "valid", reason };
 }
 
-/** One's own facts need the scope for oneself, everything else that for projects. */
-export function factScope({ actor, subject }: Pick<FactDecisionInput, "actor" | "subject">): Scope {
-  return subject === actor ? "memory:read_self" : "memory:read_project";
+/** Of these one is needed. What is private needs the scope for oneself, what is shared that for projects; of one's own, either will do. */
+export function factScopes({
+  actor,
+  subject,
+  guildId,
+}: Pick<FactDecisionInput, "actor" | "subject" | "guildId">): readonly Scope[] {
+  if (guildId === null) return ["memory:read_self"];
+  return subject === actor ? ["memory:read_project", "memory:read_self"] : ["memory:read_project"];
 }
 
 function refuseScope(question: FactDecisionInput) {
@@ -67,9 +72,10 @@ function refuseScope(question: FactDecisionInput) {
   }
   if (subject !== null && peopleMode(rules, originGuildId) === "off") return "place_switched_off";
   if (subject !== null && guildId !== null && peopleMode(rules, guildId) !== "shared") return "place_switched_off";
-  const scope = factScope(question);
-  if (!grant.scopes.includes(scope)) return "scope_not_granted";
-  return guildId === null || rolesAllow(rules, { guildId, roles, scope }) ? null : "role_lacks_scope";
+  const granted = factScopes(question).filter((scope) => grant.scopes.includes(scope));
+  if (granted.length === 0) return "scope_not_granted";
+  const isAllowed = (scope: Scope) => guildId === null || rolesAllow(rules, { guildId, roles, scope });
+  return granted.some(isAllowed) ? null : "role_lacks_scope";
 }
 
 /** What a server allows to be remembered about people. */

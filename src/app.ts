@@ -155,9 +155,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   });
   const { ownMemory } = core;
   if (sandbox && ownMemory) {
-    const telling = rememberSample({ sandbox, ownMemory, memory, timelines, clock: systemClock }).catch(
-      (error: unknown) =>
-        log.warn({ code: codeOf(error) }, "the facts of the sample community could not be remembered"),
+    const telling = rememberSample({ sandbox, ownMemory, memory, clock: systemClock }).catch((error: unknown) =>
+      log.warn({ code: codeOf(error) }, "the facts of the sample community could not be remembered"),
     );
     closers.push(() => telling);
   }

@@ -1,18 +1,15 @@
 import type { Sandbox } from "../sandbox/index.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "./domain/ids.ts";
-import { toMessageReading } from "./domain/label.ts";
 import type { NewBasis } from "./domain/memory/remember-request.ts";
 import type { OwnFacts } from "./gate/own-facts.ts";
 import type { Memory } from "./memory/memory.ts";
 import type { Rules } from "./policy/rules.ts";
 import type { Clock } from "./ports/clock.ts";
-import type { Timelines } from "./ports/timelines.ts";
 
 export interface SampleDeps {
   readonly sandbox: Pick<Sandbox, "as" | "community" | "world">;
   readonly ownMemory: OwnFacts;
   readonly memory: Memory;
-  readonly timelines: Pick<Timelines, "message">;
   readonly clock: Clock;
 }
 
@@ -31,7 +28,7 @@ export function allowSharing(rules: Rules, guildId: GuildId): Rules {
  * What people of the sample community have had remembered: something for Sarah alone, something that she shares and has corrected since, and a fact
  * of Fatima's that rests on a message which is gone.
  */
-export async function rememberSample({ sandbox, ownMemory, memory, timelines, clock }: SampleDeps): Promise<void> {
+export async function rememberSample({ sandbox, ownMemory, memory, clock }: SampleDeps): Promise<void> {
   const general = sandbox.community.channels.get("general") as ChannelId;
   const sarah = sandbox.as("sarah").id as UserId;
   const fatima = sandbox.as("fatima").id as UserId;
@@ -46,8 +43,7 @@ export async function rememberSample({ sandbox, ownMemory, memory, timelines, cl
   await share("berth", "pontoon C, number 12");
   await share("berth", "pontoon D, number 31");
   const said = [...(sandbox.world.channels.get(general)?.messages ?? [])].find(({ authorId }) => authorId === fatima);
-  const message = said && (await timelines.message(general, said.id as MessageId));
-  if (!message) return;
+  if (!said) return;
   const basis = (id: MessageId, words: string): NewBasis => ({
     type: "discord_message",
     ref: `${general}/${id}`,
@@ -64,7 +60,7 @@ export async function rememberSample({ sandbox, ownMemory, memory, timelines, cl
     home: { kind: "person", id: fatima },
     name: "my shift at the fair",
     value: "tea and cake, from ten to twelve",
-    basis: [basis(message.message_id, toMessageReading(message).text ?? ""), basis(nextId(message.message_id), "")],
+    basis: [basis(said.id as MessageId, said.content), basis(nextId(said.id), "")],
     createdBy: fatima,
     verification: "user_confirmed",
     confidence: 1,

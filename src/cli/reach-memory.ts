@@ -95,7 +95,8 @@ function reachInSandbox(as: string, { config, self }: Ground): ReachedMemory {
 
 /** The commands answer with a sentence, whatever came of it. */
 function mustBegin(words: string, { text }: Receipt): Receipt {
-  if (text.startsWith(words)) return { text };
+  // Written for Discord, which shows it bold.
+  if (text.startsWith(words)) return { text: text.replaceAll("**", "") };
   throw new EarshotError("unavailable", text);
 }
 

@@ -20,15 +20,16 @@ it("earshot memory lists, shows, exports, forgets and erases what is remembered 
   const running = runEarshot(["start"], ports, folder);
   await running.prints("Stop with Ctrl-C");
   const port = /127\.0\.0\.1:(\d+)\/api/.exec(running.out)?.[1] ?? "";
-  const run = async (...args: string[]) => {
-    const program = runEarshot(["memory", ...args, "--as", "sarah"], { EARSHOT_SANDBOX_PORT: port }, folder);
+  const runAs = async (person: string, ...args: string[]) => {
+    const program = runEarshot(["memory", ...args, "--as", person], { EARSHOT_SANDBOX_PORT: port }, folder);
     const code = await program.ended;
     return { code, out: program.out, err: program.err };
   };
+  const run = (...args: string[]) => runAs("mark", ...args);
   const post = async (action: string, body: object) => {
     const headers = { "content-type": "application/json" };
     const url = `http://127.0.0.1:${port}/sandbox/${action}`;
-    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ as: "sarah", ...body }) });
+    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ as: "mark", ...body }) });
     return (await response.json()) as { text: string; message_id: string };
   };
   const remember = async (key: string, value: string) => {
@@ -36,13 +37,19 @@ it("earshot memory lists, shows, exports, forgets and erases what is remembered 
     const { text } = await post("press", { message_id, label: "Remember" });
     expect(text).toContain(`Remembered: **${key}**.`);
   };
+  // What the sample community has had remembered: private, shared and corrected, and one of which a source is gone.
+  expect((await runAs("sarah", "list")).out).toMatch(
+    /^berth: "pontoon D, number 31" {2}org.*\n^present for Mark: .* {2}private/m,
+  );
+  expect(JSON.parse((await runAs("sarah", "export")).out).facts).toHaveLength(3);
+  expect(JSON.parse((await runAs("fatima", "list", "--json")).out)).toMatchObject([{ dormant: "source_deleted" }]);
   expect((await run("list")).out).toBe("Nothing is remembered.\n");
   await remember("boat", "Petrel");
   await remember("hat", "red");
   expect((await run("list")).out).toMatch(/^boat: "Petrel" {2}private, since \d{4}-\d\d-\d\d until \d{4}-\d\d-\d\d$/m);
   expect(JSON.parse((await run("list", "--json")).out)).toHaveLength(2);
   expect(JSON.parse((await run("export")).out)).toMatchObject({ facts: [{}, {}] });
-  expect(await run("forget", "hat")).toMatchObject({ code: 0, out: expect.stringContaining("Forgotten: **hat**.") });
+  expect(await run("forget", "hat")).toMatchObject({ code: 0, out: expect.stringContaining("Forgotten: hat.") });
   expect(await run("forget", "hat")).toMatchObject({ code: 1, err: "You have no such fact.\n" });
   const [boat] = JSON.parse((await run("list", "--json")).out);
   const shown = await run("show", boat.id.slice(0, 6));

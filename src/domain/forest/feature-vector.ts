@@ -4,7 +4,7 @@ import { FEATURE_COUNT } from "./feature-rows.ts";
 export interface FeatureVector {
   /** Features with the value 1, as bits; one byte for each group of features. */
   readonly flags: Uint8Array;
-  /** Features with other values. */
+  /** Features with other values; those with the value 0 are left out. */
   readonly features: Int32Array;
   readonly values: Float64Array;
   count: number;
@@ -23,13 +23,9 @@ export function createFeatureVector(): FeatureVector {
   };
 }
 
-export function clearFeatures(vector: FeatureVector): void {
-  for (let group = 0; group < vector.flags.length; group += 1) vector.flags[group] = 0;
-  vector.count = 0;
-}
-
 /** Call at most once for each feature. */
 export function setValue(vector: FeatureVector, feature: number, value: number): void {
+  if (value === 0) return;
   vector.features[vector.count] = feature;
   vector.values[vector.count] = value;
   vector.count += 1;

@@ -1,5 +1,5 @@
 import { FEATURE, FEATURE_COUNT } from "./feature-rows.ts";
-import { clearFeatures, type FeatureVector, FLAGS_PER_GROUP } from "./feature-vector.ts";
+import { type FeatureVector, FLAGS_PER_GROUP, setValue } from "./feature-vector.ts";
 
 /** A neural network with one hidden layer of rectified units and one output. */
 export interface Network {
@@ -27,6 +27,8 @@ export interface LinkScorer {
   readonly sums: Float64Array;
 }
 
+/** The row that is always added. */
+const BIAS = FEATURE_COUNT;
 const FIRST_GROUP = FEATURE_COUNT + 1;
 const ROWS_PER_GROUP = 1 << FLAGS_PER_GROUP;
 /** The first of the six last groups, which contain all flags of pairs. */
@@ -62,57 +64,71 @@ export function createScorer(network: PreparedNetwork, candidates: number): Link
 }
 
 /** Called once for each candidate. Clears the vector. */
-export function setCandidate({ network, known, sums }: LinkScorer, candidate: number, vector: FeatureVector): void {
-  sums.fill(0);
-  addMarked(sums, network.rows, vector);
-  addScaled(sums, network.rows, vector);
-  known.set(sums, candidate * network.units);
-  clearFeatures(vector);
+export function setCandidate(scorer: LinkScorer, candidate: number, vector: FeatureVector): void {
+  const { network, known, sums } = scorer;
+  known.set(addRows(scorer, sums.fill(0), vector), candidate * network.units);
 }
 
 /** Called before the candidates of a post are scored. Clears the vector. */
-export function setPost({ network, base }: LinkScorer, vector: FeatureVector): void {
-  const { units, rows } = network;
-  for (let unit = 0; unit < units; unit += 1) base[unit] = rows[FEATURE_COUNT * units + unit] ?? 0;
-  addMarked(base, rows, vector);
-  addScaled(base, rows, vector);
-  clearFeatures(vector);
+export function setPost(scorer: LinkScorer, vector: FeatureVector): void {
+  const { base, sums } = scorer;
+  setValue(vector, BIAS, 1);
+  base.set(addRows(scorer, sums.fill(0), vector));
+}
+
+/** The score of a candidate. Uses only the flags of pairs. Clears the vector. */
+export function scorePair(scorer: LinkScorer, candidate: number, vector: FeatureVector): number {
+  const { network, known, base } = scorer;
+  const { units, output } = network;
+  const own = candidate * units;
+  const added = addRows(scorer, base, vector, PAIR_GROUP);
+  let score = 0;
+  for (let unit = 0; unit < units; unit += 1) {
+    const sum = (added[unit] ?? 0) + (known[own + unit] ?? 0);
+    // Twice the rectified sum, without a branch, which would be mispredicted too often.
+    score += (sum + Math.abs(sum)) * (output[unit] ?? 0);
+  }
+  return score / 2;
 }
 
 /**
- * The score of a candidate. Uses only the flags of pairs. Clears the vector. The forest of 1,000 messages takes 13.5 ms with these loops, and
- * 10.4 ms with all rows of a unit added in one expression (of 100 messages: 1.6 and 1.2 ms): not worth forty lines that are hard to read.
+ * Adds the rows of all features in the vector to `start`; the result is valid until the next call. Clears the vector. Three rows in each pass, and
+ * no `Math.max` above: the forest of 1,000 messages takes 11.3 ms, and 14.5 ms with one row at a time and `Math.max` (of 100: 1.0 and 1.3 ms).
  */
-export function scorePair(
-  { network, known, base, sums }: LinkScorer,
-  candidate: number,
+function addRows(
+  { network, sums }: LinkScorer,
+  start: Float64Array,
   vector: FeatureVector,
-): number {
-  const { units, rows, output } = network;
-  const own = candidate * units;
-  for (let unit = 0; unit < units; unit += 1) sums[unit] = (base[unit] ?? 0) + (known[own + unit] ?? 0);
-  addMarked(sums, rows, vector, PAIR_GROUP);
-  addScaled(sums, rows, vector);
-  clearFeatures(vector);
-  let score = 0;
-  for (let unit = 0; unit < units; unit += 1) score += Math.max(0, sums[unit] ?? 0) * (output[unit] ?? 0);
-  return score;
-}
-
-function startOf(flags: Uint8Array, group: number, units: number): number {
-  return (FIRST_GROUP + group * ROWS_PER_GROUP + (flags[group] ?? 0)) * units;
-}
-
-function addMarked(sums: Float64Array, rows: Float64Array, { flags }: FeatureVector, from = 0): void {
-  for (let group = from; group < flags.length; group += 1)
-    if (flags[group] !== 0) addRow(sums, rows, startOf(flags, group, sums.length), 1);
-}
-
-function addScaled(sums: Float64Array, rows: Float64Array, { features, values, count }: FeatureVector): void {
-  for (let index = 0; index < count; index += 1)
-    addRow(sums, rows, (features[index] ?? 0) * sums.length, values[index] ?? 0);
-}
-
-function addRow(sums: Float64Array, rows: Float64Array, start: number, factor: number): void {
-  for (let unit = 0; unit < sums.length; unit += 1) sums[unit] = (sums[unit] ?? 0) + factor * (rows[start + unit] ?? 0);
+  firstGroup = 0,
+): Float64Array {
+  const { units, rows } = network;
+  const { flags, features, values } = vector;
+  // The row of a group is added like that of a feature.
+  for (let group = firstGroup; group < flags.length; group += 1) {
+    if (flags[group] === 0) continue;
+    setValue(vector, FIRST_GROUP + group * ROWS_PER_GROUP + (flags[group] ?? 0), 1);
+    flags[group] = 0;
+  }
+  const { count } = vector;
+  vector.count = 0;
+  // In the last pass there may be only one or two features: the values after them must be 0.
+  values[count] = 0;
+  values[count + 1] = 0;
+  let added = start;
+  for (let index = 0; index < count; index += 3) {
+    const one = values[index] ?? 0;
+    const two = values[index + 1] ?? 0;
+    const three = values[index + 2] ?? 0;
+    const first = (features[index] ?? 0) * units;
+    const second = (features[index + 1] ?? 0) * units;
+    const third = (features[index + 2] ?? 0) * units;
+    for (let unit = 0; unit < units; unit += 1)
+      sums[unit] =
+        (added[unit] ?? 0) +
+        one * (rows[first + unit] ?? 0) +
+        two * (rows[second + unit] ?? 0) +
+        three * (rows[third + unit] ?? 0);
+    added = sums;
+  }
+  return added;
 }

@@ -6,6 +6,7 @@ import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/own-facts.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { Choice, CommandRun, Note, Typing } from "../../ports/discord.ts";
+import { WAY_LABELS } from "../kit/describe-proposal.ts";
 import { type RecordContext, toMemoryExport } from "../kit/fact-record.ts";
 import { NOTHING_REMEMBERED } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
@@ -104,10 +105,16 @@ export class MemoryCommand {
     const texts = describePreview(preview, context);
     // Until then it is remembered, however late the decision is made.
     const frozen = { ...request, key: preview.name, value: preview.value, expiresAt: preview.expiresAt };
+    const ends = preview.staysShared.map(({ fact }) => fact.id);
+    const store = (more: Pick<OwnRequest, "ends">) => () =>
+      this.#store(person, { request: { ...frozen, ...more }, shown: preview }, facts);
     const buttons = previews.add(person, {
-      label: "Remember",
+      choices: [
+        { label: WAY_LABELS.as_shown, confirm: store({}) },
+        // Where a narrower value follows a shared one, the person decides whether others go on hearing that.
+        ...(ends.length > 0 ? [{ label: WAY_LABELS.as_shown_end_old, confirm: store({ ends }) }] : []),
+      ],
       cancelled: "Nothing was remembered.",
-      confirm: () => this.#store(person, { request: frozen, shown: preview }, facts),
     });
     return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
   }

@@ -22,12 +22,16 @@ function openPreviews() {
   let confirmed = 0;
   const add = () =>
     previews.add(SARAH, {
-      label: "Do it",
+      choices: [
+        {
+          label: "Do it",
+          async confirm() {
+            confirmed += 1;
+            return [{ text: "Done." }];
+          },
+        },
+      ],
       cancelled: "Not done.",
-      async confirm() {
-        confirmed += 1;
-        return [{ text: "Done." }];
-      },
     });
   const press = async (button: string | undefined, userId: UserId = SARAH): Promise<string[]> => {
     const told: string[] = [];

@@ -5,16 +5,20 @@ import type { Button, Note, Press } from "../../ports/discord.ts";
 import type { OwnAnswers } from "./own-answers.ts";
 
 /** What somebody is shown before it is done. */
-export interface OwnChoice {
-  /** On the button that has it done. */
-  readonly label: string;
-  /** Called once at most. */
-  confirm(): Promise<readonly Note[]>;
+export interface OwnDecision {
+  /** At most four, of which one is done, once. */
+  readonly choices: readonly OwnChoice[];
   /** What is said when nothing is done. */
   readonly cancelled: string;
 }
 
-interface Pending extends OwnChoice {
+interface OwnChoice {
+  /** On the button that has it done. */
+  readonly label: string;
+  confirm(): Promise<readonly Note[]>;
+}
+
+interface Pending extends OwnDecision {
   readonly id: string;
   readonly owner: UserId;
 }
@@ -52,15 +56,17 @@ export class OwnPreviews {
   }
 
   /** The buttons that decide it. */
-  add(owner: UserId, choice: OwnChoice): readonly Button[] {
+  add(owner: UserId, decision: OwnDecision): readonly Button[] {
     const own = [...this.#pending.values()].filter((one) => one.owner === owner);
     if (own[0] && own.length >= MAX_PER_PERSON) this.#pending.delete(own[0].id);
     const id = this.#deps.mintId();
-    this.#pending.set(id, { ...choice, id, owner });
-    return [
-      { id: `own:yes:${owner}:${id}`, label: choice.label, isMain: true },
-      { id: `own:no:${owner}:${id}`, label: "Cancel" },
-    ];
+    this.#pending.set(id, { ...decision, id, owner });
+    const toButton = ({ label }: OwnChoice, index: number) => ({
+      id: `own:${index}:${owner}:${id}`,
+      label,
+      isMain: true,
+    });
+    return [...decision.choices.map(toButton), { id: `own:no:${owner}:${id}`, label: "Cancel" }];
   }
 
   drop(owner: UserId): void {
@@ -69,17 +75,18 @@ export class OwnPreviews {
 
   /** False when it is another button. */
   beginPress(press: Press): boolean {
-    const [, step, owner, id] = /^own:(yes|no):(\d{1,20}):([\w-]{1,64})$/.exec(press.button) ?? [];
+    const [, step, owner, id] = /^own:(\d|no):(\d{1,20}):([\w-]{1,64})$/.exec(press.button) ?? [];
     if (!toId<UserId>(owner) || id === undefined) return false;
     const { answers } = this.#deps;
-    const choice = this.#pending.get(id);
+    const decision = this.#pending.get(id);
+    const choice = decision?.choices[Number(step)];
     if (owner !== press.userId) answers.begin(press, async () => [NOT_YOURS]);
-    else if (choice?.owner !== press.userId) answers.begin(press, async () => [OVER]);
+    else if (decision?.owner !== press.userId || (!choice && step !== "no")) answers.begin(press, async () => [OVER]);
     else
       answers.beginPress(press, async () => {
         // At once and for good, so that it is decided once. Not before: this is not called while the person has too much running.
         this.#pending.delete(id);
-        return step === "yes" ? choice.confirm() : [{ text: choice.cancelled }];
+        return choice ? choice.confirm() : [{ text: decision.cancelled }];
       });
     return true;
   }

@@ -44,8 +44,7 @@ export class PrivacyCommand {
     const { privacy, previews } = this.#deps;
     const { text } = privacy.previewErasure(request);
     const buttons = previews.add(request.person, {
-      label: "Erase",
-      confirm: async () => [await this.#erase(request.person)],
+      choices: [{ label: "Erase", confirm: async () => [await this.#erase(request.person)] }],
       cancelled: "Nothing was erased.",
     });
     return { text, buttons };

@@ -85,12 +85,12 @@ describe("what has been forgotten or replaced", () => {
 
   it("does not pile up without bound in the history of one name", async () => {
     const { remember, own, clock } = await openWithMemory();
-    for (let count = 0; count < 1_050; count += 1) {
+    for (let count = 0; count < 40; count += 1) {
       clock.ahead += 1;
       await remember(ADA, ["city", count], "org");
     }
-    expect((await own.export(me)).length).toBeLessThanOrEqual(1_000);
-  }, 60_000);
+    expect((await own.export(me)).length).toBeLessThanOrEqual(21);
+  });
 
   it("can be corrected by somebody who has as many facts as there may be", async () => {
     const { remember, clock } = await openWithMemory();

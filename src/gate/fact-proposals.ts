@@ -138,11 +138,16 @@ export class FactProposals {
     { erasures: _, ...draft }: CheckedFact,
     said: MessageRef | null,
   ): Promise<RememberWay[]> {
-    const basis = await findProposalBasis(this.#call.operation, { draft, said }, this.#deps);
+    const found = await findProposalBasis(this.#call.operation, { draft, said }, this.#deps);
     const effect = toFrozen(await this.#opened().writer.effectOf(draft));
-    const way: RememberWay = { name, request: { ...draft, basis, ends: [] }, ...effect };
+    // A correction does not fall with what it corrects. Who could hear that, and what it rested on, still limits it.
+    const without = (ids: readonly string[]) =>
+      found.filter(({ type, ref }) => type !== "memory_fact" || !ids.includes(ref.split("@")[0] ?? ""));
+    const request = { ...draft, basis: without(effect.replaces), ends: [] };
+    const way: RememberWay = { name, request, ...effect };
     if (effect.staysShared.length === 0) return [way];
-    const ending = { ...way.request, ends: effect.staysShared };
+    const ends = effect.staysShared;
+    const ending = { ...request, basis: without([...effect.replaces, ...ends]), ends };
     return [way, { ...way, name: `${name}_end_old`, request: ending }];
   }
 

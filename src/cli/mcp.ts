@@ -113,7 +113,7 @@ async function isAlive(url: string): Promise<boolean> {
 
 /** On any free port; the sandbox where it is looked for, if it can be there. */
 async function openAnywhere(config: Config, log: Log): Promise<App> {
-  // Loaded only when no other Earshot runs: most hosts find one, and loading all of it takes half a second.
+  // Loaded only when no other Earshot runs: it takes half a second.
   const { openApp } = await import("../app.ts");
   const anyPort = { ...config, server: { ...config.server, port: 0 } };
   try {

@@ -115,7 +115,7 @@ export function placesOf(world: PlainWorld): PlainPlace[] {
   return [...inGuilds, ...world.dms.map(ofDm)];
 }
 
-/** The same as one of all places, without a look at the others: properties ask for it a million times. */
+/** The same as one of all places, without making a list of them: properties ask for it all the time. */
 export function placeOf(world: PlainWorld, id: string): PlainPlace | undefined {
   for (const guild of world.guilds) {
     const channel = guild.channels.find((one) => one.id === id);

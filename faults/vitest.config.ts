@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import usual from "../vitest.config.ts";
 
 /** As the tests usually run, but a property that fails need not fail in the smallest way. */
 export default defineConfig({
@@ -7,5 +8,6 @@ export default defineConfig({
     setupFiles: ["test/support/end-on-failure.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    env: usual.test?.env ?? {},
   },
 });

@@ -13,6 +13,7 @@ import { FactWatch } from "./memory/fact-watch.ts";
 import { deriveMark } from "./memory/keyed-hashes.ts";
 import { Memory, type MemoryDeps } from "./memory/memory.ts";
 import { startForgetting } from "./memory/start-forgetting.ts";
+import { removeOperatorAccess, writeOperatorAccess } from "./operator-access.ts";
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
 import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
@@ -32,7 +33,6 @@ import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
 import { createAuditKey, hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
-import { removeOperatorAccess, writeOperatorAccess } from "./stores/file/operator-access.ts";
 import { createAuditStore } from "./stores/sqlite/audit-store.ts";
 import {
   type DurableDatabase,
@@ -61,7 +61,6 @@ import { createRpcTransport } from "./transports/rpc/rpc-transport.ts";
 import { VERSION } from "./version.ts";
 
 export { hashToken } from "./policy/authenticate.ts";
-export { type OperatorRole, readOperatorAccess } from "./stores/file/operator-access.ts";
 
 const systemClock: Clock = { now: () => Date.now() };
 const mintId = () => randomBytes(18).toString("hex");

@@ -1,9 +1,10 @@
 import { request } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type App, openApp, readOperatorAccess } from "../app.ts";
+import type { App } from "../app.ts";
 import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
+import { readOperatorAccess } from "../operator-access.ts";
 import type { Log } from "../ports/log.ts";
 import { type Command, textOption } from "./command.ts";
 import { relayLines } from "./relay-lines.ts";
@@ -112,6 +113,8 @@ async function isAlive(url: string): Promise<boolean> {
 
 /** On any free port; the sandbox where it is looked for, if it can be there. */
 async function openAnywhere(config: Config, log: Log): Promise<App> {
+  // Loaded only when no other Earshot runs: it takes half a second.
+  const { openApp } = await import("../app.ts");
   const anyPort = { ...config, server: { ...config.server, port: 0 } };
   try {
     return await openApp(anyPort, log);

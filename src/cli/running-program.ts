@@ -1,8 +1,8 @@
-import { type OperatorRole, readOperatorAccess } from "../app.ts";
 import { connectEarshot, type EarshotClient } from "../client/index.ts";
 import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { type Status, statusSchema } from "../domain/status.ts";
+import { type OperatorRole, readOperatorAccess } from "../operator-access.ts";
 import { sandboxUrl } from "./running-sandbox.ts";
 
 const MAX_STATUS_MS = 5_000;

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { FailingDatabases, type FaultMoment } from "../../test/support/failing-database.ts";
 import { FailingStores } from "../../test/support/failing-stores.ts";
 import { toNewFact } from "../../test/support/new-fact.ts";
+import { COMPILE_CACHE } from "../../test/support/program.ts";
 import { expectInStep, type OpenStores, readAll, VaultFolder } from "../../test/support/vault-folder.ts";
 import { type FactVault, openFactVault } from "./fact-vault.ts";
 
@@ -173,7 +174,10 @@ describe("a vault whose work is interrupted", () => {
 /** What the program wrote until it was killed, some time after it had ended a fact for the first time. */
 async function runAndKill({ path }: VaultFolder, delayMs: number): Promise<string> {
   const script = fileURLToPath(new URL("../../test/support/vault-until-killed.ts", import.meta.url));
-  const program = spawn(process.execPath, [script, path], { stdio: ["ignore", "pipe", "ignore"] });
+  const program = spawn(process.execPath, [script, path], {
+    env: { ...process.env, ...COMPILE_CACHE },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   let written = "";
   let isDue = false;
   for await (const chunk of program.stdout) {

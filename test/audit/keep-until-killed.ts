@@ -1,8 +1,12 @@
 import { writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { openAudit } from "../../src/policy/audit.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { aDecision, anOperation, aSource } from "./entries.ts";
+
+// A program that is killed writes no compile cache at its end.
+flushCompileCache();
 
 /** Notes one operation after the other, and says so each time one is kept. Runs until somebody ends it. */
 const [file = "", round = "", key = ""] = process.argv.slice(2);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifyAudit } from "../../src/policy/verify-audit.ts";
+import { COMPILE_CACHE } from "../support/program.ts";
 import { emptyFolder, KEY, openTestAudit } from "./open-test-audit.ts";
 
 const PROGRAM = fileURLToPath(new URL("./keep-until-killed.ts", import.meta.url));
@@ -12,6 +13,7 @@ const ROUNDS = 6;
 /** Starts the program, kills it while it stores operations, and returns the ids it reported as stored. */
 async function killAfter(file: string, round: number): Promise<string[]> {
   const child = spawn(process.execPath, [PROGRAM, file, String(round), KEY.toString("hex")], {
+    env: { ...process.env, ...COMPILE_CACHE },
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

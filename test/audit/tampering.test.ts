@@ -11,7 +11,8 @@ import type { AuditVerification } from "../../src/ports/audit-reader.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
-import { aDecision, anEvent, anOperation, anyEntries, aSource } from "./entries.ts";
+import { anyEntries } from "./any-entries.ts";
+import { aDecision, anEvent, anOperation, aSource } from "./entries.ts";
 import { emptyFolder, KEY, openTestAudit } from "./open-test-audit.ts";
 
 const ROWS = ["operations", "policy_decisions", "agent_context_sources", "confirmations", "audit_events"];

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import type { McpTransport } from "../../src/transports/mcp/mcp-transport.ts";
+import { COMPILE_CACHE } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { headersOf } from "./clients.ts";
 import { fixtures } from "./conformance-fixtures.ts";
@@ -35,7 +36,7 @@ it.each(["2025-11-25", "2026-07-28"])("the MCP server conforms to the specificat
   });
   const expected = join(import.meta.dirname, `expected-failures-${revision}.yaml`);
   const args = ["server", "--url", mcp.url, "--requirements", revision, "--expected-failures", expected];
-  const suite = spawn(process.execPath, [SUITE, ...args, "-o", folder]);
+  const suite = spawn(process.execPath, [SUITE, ...args, "-o", folder], { env: { ...process.env, ...COMPILE_CACHE } });
   onTestFinished(() => void suite.kill("SIGKILL"));
   const said: string[] = [];
   for (const stream of [suite.stdout, suite.stderr]) stream.on("data", (chunk) => said.push(String(chunk)));

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -22,8 +22,7 @@ export interface OpenStores {
 
 /** A data folder with the real files, and chance that can be repeated. */
 export class VaultFolder {
-  /** In memory where there is such a place: tests open many folders, and every change is synced. */
-  readonly path = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-vault-"));
+  readonly path = mkdtempSync(join(tmpdir(), "earshot-vault-"));
   readonly warnings: { readonly fields: Record<string, unknown>; readonly message: string }[] = [];
   /** Ids are `fact 1`, `fact 2`, and on. */
   #ids = 0;

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
 import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
@@ -7,6 +8,9 @@ import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
 import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
 import { createOptOutStore } from "../../src/stores/sqlite/opt-out-store.ts";
 import { toNewFact } from "./new-fact.ts";
+
+// A program that is killed writes no compile cache at its end.
+flushCompileCache();
 
 /** Adds and ends facts in the folder that is given until somebody kills it, and writes what it has done. */
 const folder = process.argv[2] ?? "";

@@ -811,15 +811,15 @@ export const faults: readonly Fault[] = [
   {
     name: "own-previews/decides-for-others",
     file: "src/transports/discord/own-previews.ts",
-    text: "else if (choice?.owner !== press.userId)",
-    replacement: "else if (!choice)",
+    text: "else if (decision?.owner !== press.userId || (",
+    replacement: "else if (!decision || (",
     tests: ["src/transports/discord/own-previews.test.ts"],
   },
   {
     name: "own-previews/stores-twice",
     file: "src/transports/discord/own-previews.ts",
-    text: "        this.#pending.delete(id);\n        return step",
-    replacement: "        return step",
+    text: "        this.#pending.delete(id);\n        return choice",
+    replacement: "        return choice",
     tests: ["test/discord-transport/memory.test.ts"],
   },
   {

@@ -1,11 +1,8 @@
 import fc from "fast-check";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
 import { ADA, BO, CEM, PLACE, STAFF } from "../support/small-world.ts";
 import { openWithMemory } from "../support/with-memory.ts";
-
-/** It takes a while where others work as well. */
-vi.setConfig({ testTimeout: 120_000 });
 
 const PEOPLE = [ADA, BO, CEM];
 const OWNER = "3000";
@@ -141,7 +138,7 @@ it("after any sequence of changes, everybody hears exactly the facts that a plai
           }
     await system.close();
   });
-  await fc.assert(property, { numRuns: 60 });
+  await fc.assert(property, { numRuns: Number(process.env["SOAK_RUNS"] ?? 60) });
   expect(heardInAll).toBeGreaterThan(100);
 });
 

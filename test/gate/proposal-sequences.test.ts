@@ -203,8 +203,8 @@ it("a model that proposes anything stores only what the person confirms, heard o
     fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 60 }), async (steps) => {
       pressed += await play(steps);
     }),
-    { numRuns: Number(process.env["EARSHOT_RUNS"] ?? 20) },
+    { numRuns: Number(process.env["SOAK_RUNS"] ?? 20) },
   );
   // Enough of them got as far as a fact.
   expect(pressed).toBeGreaterThan(10);
-}, 120_000);
+});

@@ -18,25 +18,54 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const mintId = () => randomBytes(18).toString("hex");
 const MARK_KEY = new Uint8Array(32).fill(5);
 
+interface TestMemoryDeps {
+  readonly consent: TestConsent;
+  readonly clock: Clock;
+}
+
+interface OpenMemory {
+  readonly memory: Memory;
+  close(): void;
+}
+
 /** Real files in a folder of their own, until the test ends. */
-export async function openTestMemory(deps: { readonly consent: TestConsent; readonly clock: Clock }): Promise<Memory> {
+export async function openTestMemory(deps: TestMemoryDeps): Promise<Memory> {
   const folder = mkdtempSync(join(tmpdir(), "earshot-memory-"));
-  const database = await openDurableDatabase(join(folder, "earshot.db"));
-  const keys = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
+  const { memory, close } = await openMemoryIn(folder, deps);
   onTestFinished(() => {
-    database.close();
-    keys.close();
+    close();
     rmSync(folder, { recursive: true });
   });
-  const facts = createFactStore(database);
-  const optOuts = { load: async () => [] };
-  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
-  const vault = await openFactVault({ facts, keys, optOuts, chance, clock: deps.clock, log: quiet });
-  const markOf = (userId: UserId) => deriveMark(MARK_KEY, userId);
-  const consent = {
-    isLeftOut: (userId: UserId) => deps.consent.isLeftOut(userId),
-    isMarkLeftOut: (mark: string) => deps.consent.leftOut().some((id) => markOf(id) === mark),
+  return memory;
+}
+
+/** What was remembered in a folder, or a new memory. `wrap` may make the stores fail. */
+export async function openMemoryIn(
+  folder: string,
+  deps: TestMemoryDeps,
+  wrap: <Store extends object>(store: Store) => Store = (store) => store,
+): Promise<OpenMemory> {
+  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const keyFile = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
+  const close = () => {
+    database.close();
+    keyFile.close();
   };
-  const watch = new FactWatch({ clock: deps.clock, consent, keptMs: 3_600_000 });
-  return new Memory({ vault, facts, watch, consent, markOf, clock: deps.clock });
+  try {
+    const facts = wrap(createFactStore(database));
+    const keys = wrap(keyFile);
+    const optOuts = { load: async () => [] };
+    const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
+    const vault = await openFactVault({ facts, keys, optOuts, chance, clock: deps.clock, log: quiet });
+    const markOf = (userId: UserId) => deriveMark(MARK_KEY, userId);
+    const consent = {
+      isLeftOut: (userId: UserId) => deps.consent.isLeftOut(userId),
+      isMarkLeftOut: (mark: string) => deps.consent.leftOut().some((id) => markOf(id) === mark),
+    };
+    const watch = new FactWatch({ clock: deps.clock, consent, keptMs: 3_600_000 });
+    return { memory: new Memory({ vault, facts, watch, consent, markOf, clock: deps.clock }), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }

@@ -1,0 +1,16 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+/** The properties of what is remembered, many times over: sequences against plain lists, hidden facts, proposals, and a fault at any write. */
+const { values } = parseArgs({ options: { runs: { type: "string", default: "2000" } } });
+const FILES = ["fact-sequences", "fact-interference", "fact-faults", "proposal-sequences"];
+
+const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
+const files = FILES.map((name) => `test/gate/${name}.test.ts`);
+console.log(`${values.runs} runs of each of ${FILES.join(", ")}`);
+const { status } = spawnSync(process.execPath, [vitest, "run", "--testTimeout=0", ...files], {
+  stdio: "inherit",
+  env: { ...process.env, SOAK_RUNS: values.runs },
+});
+process.exit(status ?? 1);

@@ -137,7 +137,7 @@ export class FactReads {
   /** Null if it may not be heard here. */
   async #hear(fact: Fact, memory: Memory): Promise<Fact | null> {
     const { actor } = this.#call.operation;
-    const basis = await checkBasis(fact, { memory, timelines: this.#deps.timelines }, this.#call.signal);
+    const basis = await checkBasis(fact, { ...this.#deps, memory }, this.#call.signal);
     // What it rests on was edited: its owner alone hears it until they confirm it again.
     const isForOwner = basis === "edited" && fact.subjectId === actor && this.#isPrivate;
     const state = basis === "standing" || isForOwner ? "standing" : basis === "deleted" ? "deleted" : "uncertain";

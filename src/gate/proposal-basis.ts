@@ -1,10 +1,11 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { type AudienceRef, toMessageReading } from "../domain/label.ts";
-import type { MessageRef } from "../domain/memory/fact.ts";
+import { type MessageRef, toFactId } from "../domain/memory/fact.ts";
 import { areOwnWords } from "../domain/memory/own-words.ts";
 import type { NewBasis, RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message } from "../domain/message.ts";
+import type { Memory } from "../memory/memory.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Timelines } from "../ports/timelines.ts";
@@ -12,6 +13,7 @@ import type { Timelines } from "../ports/timelines.ts";
 export interface ProposalBasisDeps {
   readonly timelines: Pick<Timelines, "message">;
   readonly discord: Pick<Discord, "directory">;
+  readonly memory: Pick<Memory, "openById"> | null;
 }
 
 /** Each of these is looked at whenever the fact is heard. */
@@ -29,7 +31,10 @@ export async function findProposalBasis(
   {
     draft,
     said,
-  }: { readonly draft: Pick<RememberRequest, "name" | "value" | "home">; readonly said: MessageRef | null },
+  }: {
+    readonly draft: Pick<RememberRequest, "name" | "value" | "home" | "subjectId">;
+    readonly said: MessageRef | null;
+  },
   deps: ProposalBasisDeps,
 ): Promise<readonly NewBasis[]> {
   const { label, origin, id } = operation;
@@ -45,6 +50,16 @@ export async function findProposalBasis(
     if (!message) throw new EarshotError("forbidden", GONE);
     add(toBasis(message));
   };
+  // What somebody has had remembered about themselves is theirs to take back. One's own earlier values one may follow, and end.
+  const addFact = (ref: string, subjectId: UserId | null) => {
+    const authorId = subjectId === draft.subjectId ? null : subjectId;
+    add({ type: "memory_fact", ref, isOwn: false, authorId, words: "" });
+  };
+  const openFact = async (factId: string) => {
+    const fact = await deps.memory?.openById(factId);
+    if (!fact) throw new EarshotError("forbidden", GONE);
+    return fact;
+  };
   if (requestRef) {
     const request = await deps.timelines.message(requestRef.channelId, requestRef.messageId);
     // Words of somebody who is left out are not kept, not even as a hash: then the channel limits who may hear it.
@@ -52,8 +67,11 @@ export async function findProposalBasis(
   } else add({ type: "request", ref: id, isOwn: true, authorId: null, words: "" });
   if (said) await addMessage(said);
   for (const source of label.messages.values()) await addMessage(source);
-  for (const { factId, version, audiences, messages } of label.facts.values()) {
-    add({ type: "memory_fact", ref: `${factId}@${version}`, isOwn: false, authorId: null, words: "" });
+  for (const { factId, version, subjectId, audiences, messages } of label.facts.values()) {
+    addFact(`${factId}@${version}`, subjectId);
+    // All that it rests on comes along, since it may end before that does.
+    for (const { ref, authorMark } of (await openFact(factId)).basis.filter(({ type }) => type === "memory_fact"))
+      if (authorMark !== null) addFact(ref, (await openFact(toFactId(ref))).subjectId);
     for (const ref of audiences ?? []) add(toAudienceBasis(ref));
     for (const ref of messages) await addMessage(ref);
   }
@@ -72,7 +90,10 @@ export async function findProposalBasis(
 }
 
 /** Throws `forbidden` unless all messages that a proposed fact rests on still have the words that were read. */
-export async function mustStillStand(basis: readonly NewBasis[], { timelines }: ProposalBasisDeps): Promise<void> {
+export async function mustStillStand(
+  basis: readonly NewBasis[],
+  { timelines }: Pick<ProposalBasisDeps, "timelines">,
+): Promise<void> {
   for (const { type, ref, words } of basis) {
     if (type !== "discord_message") continue;
     const [channelId, messageId] = ref.split("/") as [ChannelId, MessageId];

@@ -111,6 +111,11 @@ export function messagesOf({ basis }: Pick<Fact, "basis">): readonly MessageRef[
   });
 }
 
+/** Of the fact that a basis of type `memory_fact` names. */
+export function toFactId(ref: string): string {
+  return ref.split("@")[0] as string;
+}
+
 /** A fact that is handed out, as a source. `revision`: of the memory, when it was looked up. */
 export function toFactReading(fact: Fact, revision: number): FactReading {
   return {

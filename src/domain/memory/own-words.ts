@@ -24,12 +24,21 @@ function withoutQuotes(text: string): string {
 }
 
 function hasWords(text: string, words: string): boolean {
-  const isInWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(character);
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
-    const before = [...text.slice(0, at)].at(-1);
-    const [after] = text.slice(at + words.length);
-    const [first, last] = [[...words][0], [...words].at(-1)];
-    if (!(isInWord(before) && isInWord(first)) && !(isInWord(last) && isInWord(after))) return true;
+    const end = at + words.length;
+    if (!isWithinWord(text, at) && !isWithinWord(text, end)) return true;
   }
   return false;
+}
+
+const IN_WORD = /^[\p{L}\p{N}\p{M}_]$/u;
+
+/** Whether a word goes on across this place. Neither side of it is half a character: the words that are looked for are well-formed. */
+function isWithinWord(text: string, at: number): boolean {
+  const isPair = at >= 2 && (text.codePointAt(at - 2) ?? 0) > 0xffff;
+  return IN_WORD.test(text.slice(isPair ? at - 2 : at - 1, at)) && IN_WORD.test(toCharacter(text.codePointAt(at)));
+}
+
+function toCharacter(code: number | undefined): string {
+  return code === undefined ? "" : String.fromCodePoint(code);
 }

@@ -419,7 +419,7 @@ export const faults: readonly Fault[] = [
   {
     name: "proposals/stored-after-the-sources-changed",
     file: "src/gate/fact-proposals.ts",
-    text: "    await mustStillStand(basis, this.#deps);\n",
+    text: "    await mustStillStand(operation, request, this.#deps);\n",
     replacement: "",
     tests: ["test/gate/proposals.test.ts"],
   },

@@ -202,8 +202,13 @@ async function runConfirmed(
   deps: CallDeps,
 ): Promise<void> {
   const call = { name: tool.name, args: {}, operation };
-  mustBeGranted(tool, call, deps);
-  await mustHoldRole(tool, call, deps);
+  try {
+    mustBeGranted(tool, call, deps);
+    await mustHoldRole(tool, call, deps);
+  } catch (error) {
+    deps.confirmations.giveUp(id);
+    throw error;
+  }
   const { effects, proposals } = openParts(tool, call, deps);
   if (isInMemory(action)) await proposals().confirmed(id, action, way);
   else await effects().confirmed(id, action);

@@ -6,13 +6,16 @@ import { areOwnWords } from "../domain/memory/own-words.ts";
 import type { NewBasis, RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message } from "../domain/message.ts";
 import type { Memory } from "../memory/memory.ts";
+import { isListed, locateChannel } from "../policy/apply-rules.ts";
 import type { Operation } from "../policy/operation.ts";
+import type { Rules } from "../policy/rules.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Timelines } from "../ports/timelines.ts";
 
 export interface ProposalBasisDeps {
   readonly timelines: Pick<Timelines, "message">;
   readonly discord: Pick<Discord, "directory">;
+  readonly rules: Pick<Rules, "optOut">;
   readonly memory: Pick<Memory, "openById"> | null;
 }
 
@@ -20,7 +23,10 @@ export interface ProposalBasisDeps {
 const MAX_BASIS = 100;
 
 const GONE = "Something that was read for this has been deleted; start a new request.";
-const CHANGED = "Something that was read for this has been edited; start a new request.";
+const EDITED = "Something that was read for this has been edited; start a new request.";
+const NOT_OWN = "Your own words can no longer be shared as they were then; ask for it again.";
+const OPTED_OUT =
+  "The operator has this channel left out: what is said here is not used, so nothing of it is remembered.";
 
 /**
  * What a proposed fact rests on: everything that was read within the operation, whatever the model says. Only somebody's own words, repeated
@@ -39,6 +45,7 @@ export async function findProposalBasis(
 ): Promise<readonly NewBasis[]> {
   const { label, origin, id } = operation;
   const requestRef = origin.messageId && { channelId: origin.channelId, messageId: origin.messageId };
+  if (requestRef) mustBeUsed(requestRef.channelId, deps);
   for (const ref of [said, requestRef]) {
     const own = ref && (await findOwnWords(operation, { draft, ref }, deps));
     if (own) return [own];
@@ -89,18 +96,28 @@ export async function findProposalBasis(
   return [...basis.values()];
 }
 
-/** Throws `forbidden` unless all messages that a proposed fact rests on still have the words that were read. */
+/** Throws `forbidden` unless all messages that a proposed fact rests on still have the words that were read, and own words may still be shared. */
 export async function mustStillStand(
-  basis: readonly NewBasis[],
-  { timelines }: Pick<ProposalBasisDeps, "timelines">,
+  operation: Operation,
+  request: Pick<RememberRequest, "name" | "value" | "home" | "basis">,
+  deps: ProposalBasisDeps,
 ): Promise<void> {
-  for (const { type, ref, words } of basis) {
+  for (const { type, ref, words, isOwn } of request.basis) {
     if (type !== "discord_message") continue;
     const [channelId, messageId] = ref.split("/") as [ChannelId, MessageId];
-    const message = await timelines.message(channelId, messageId);
+    const message = await deps.timelines.message(channelId, messageId);
     if (!message) throw new EarshotError("forbidden", GONE);
-    if (toMessageReading(message).text !== words) throw new EarshotError("forbidden", CHANGED);
+    if (toMessageReading(message).text !== words) throw new EarshotError("forbidden", EDITED);
+    // Its channel may have become age-restricted.
+    const own = isOwn && (await findOwnWords(operation, { draft: request, ref: { channelId, messageId } }, deps));
+    if (own === null) throw new EarshotError("forbidden", NOT_OWN);
   }
+}
+
+/** The operator may have a channel left out. Its requests are answered, but not kept. */
+function mustBeUsed(channelId: ChannelId, { discord, rules }: ProposalBasisDeps): void {
+  const place = locateChannel(discord.directory, channelId);
+  if (!place || isListed(rules.optOut.channels, place.lineage)) throw new EarshotError("forbidden", OPTED_OUT);
 }
 
 /** Null unless the actor typed the fact there, and may tell it to those for whom it is meant. */

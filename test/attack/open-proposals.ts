@@ -8,7 +8,7 @@ import type { PlainWorld } from "../support/plain-world.ts";
 import { PLACE, smallWorld } from "../support/small-world.ts";
 import { openWithMemory } from "./open-memory.ts";
 
-const IN_PERSON = { inPerson: true };
+export const IN_PERSON = { inPerson: true };
 const SCOPES: Partial<Grant> = {
   scopes: [
     "memory:read_self",

@@ -114,6 +114,14 @@ describe("a press", () => {
   });
 });
 
+describe("a proposal", () => {
+  it("that is nested thousands of levels deep is refused as invalid", async () => {
+    const { begin, propose } = await openWithProposals();
+    const value = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
+    expect(await propose(await begin(ADA), { key: "boat", value })).toMatchObject({ code: "invalid" });
+  });
+});
+
 describe("one's own words", () => {
   it("are not used where the operator has the channel left out", async () => {
     const { ask, propose, waiting } = await openWithProposals({

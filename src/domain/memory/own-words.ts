@@ -8,17 +8,23 @@ export function areOwnWords(
   { name, value }: { readonly name: string; readonly value: unknown },
   message: Pick<Message, "parts">,
 ): boolean {
-  if (typeof value !== "string") return false;
+  // What is only spaces or punctuation stands in nearly every text.
+  if (typeof value !== "string" || !/[\p{L}\p{N}\p{S}]/u.test(value)) return false;
   const typed = withoutQuotes(typedText(message)).normalize("NFC");
   return hasWords(typed, value.normalize("NFC")) && hasWords(typed.toLowerCase(), name.normalize("NFC").toLowerCase());
 }
 
-/** `> ` quotes one line, `>>> ` everything that follows. */
+const QUOTE = /^(?:[\s\p{Cf}]|[-*+]\s|\d+\.\s)*>/u;
+/** In place of what was quoted, so that the words before and after it do not stand together. No fact can contain it. */
+const CUT = "\0";
+
+/** `> ` quotes one line, `>>> ` everything that follows; also where something that is not seen, or a mark of a list, stands before it. */
 function withoutQuotes(text: string): string {
   const kept: string[] = [];
-  for (const line of text.split("\n")) {
-    if (/^\s*>>>/.test(line)) break;
-    if (!/^\s*>/.test(line)) kept.push(line);
+  for (const line of text.split(/[\n\r\u2028\u2029]/)) {
+    const quote = QUOTE.exec(line)?.[0];
+    if (quote !== undefined && line.startsWith(">>", quote.length)) break;
+    kept.push(quote === undefined ? line : CUT);
   }
   return kept.join("\n");
 }

@@ -90,4 +90,23 @@ describe("a fact about a person", () => {
       expect([shown.length, shown[0]?.includes("Gull")]).toEqual([1, !confined]);
     }
   });
+
+  // The person should know that something is replaced; the program learns with them that there is something.
+  it.fails("is asked about in the same words whether or not a confined program would replace a private value", async () => {
+    const shown: string[] = [];
+    for (const hasFact of [true, false]) {
+      const all = await arrive({ rules: { memory: { people: "shared" } }, openMemory: openTestMemory } as never);
+      const sarah = all.sandbox.as("sarah").id as UserId;
+      const place = { channelId: all.id("general") as never, typedIn: "1" };
+      if (hasFact)
+        await all.ownMemory?.remember(sarah, { key: "boat", value: "Gull", visibility: "private", ...place });
+      const token = all.token("own-host", { actors: [sarah], confined: true });
+      const client = await WAYS["2026-07-28 over HTTP"]?.(all.address("sarah", { token }), (message) => {
+        shown.push(message.replace(/Until .*\n/, ""));
+        return { action: "cancel" };
+      });
+      await client?.call("memory_write_remember_fact", FACT);
+    }
+    expect(shown[0]).toBe(shown[1]);
+  });
 });

@@ -139,13 +139,23 @@ async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<Tool
   deps.limits.take("scans", actor, 0);
   await mustHoldRole(tool, call, deps);
   const value = tool.handles ? resolveHandles(tool.handles, call.args, deps.idsOf(operation)) : (call.args ?? {});
-  const input = tool.input.safeParse(value);
+  const input = parseInput(tool, value);
   if (!input.success) {
     const problems = describeProblems(input.error, { schema: tool.input, value, whole: "The request" });
     throw new EarshotError("invalid", problems);
   }
   throwIfCancelled(signal);
   return deps.queue.run(actor, () => attempt(tool, { call, input: input.data }, deps), signal);
+}
+
+/** Values of any depth are looked through by recursion. */
+function parseInput(tool: Tool, value: unknown) {
+  try {
+    return tool.input.safeParse(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new EarshotError("invalid", "The request is nested too deeply.");
+  }
 }
 
 async function attempt(
@@ -202,8 +212,13 @@ async function runConfirmed(
   deps: CallDeps,
 ): Promise<void> {
   const call = { name: tool.name, args: {}, operation };
-  mustBeGranted(tool, call, deps);
-  await mustHoldRole(tool, call, deps);
+  try {
+    mustBeGranted(tool, call, deps);
+    await mustHoldRole(tool, call, deps);
+  } catch (error) {
+    deps.confirmations.giveUp(id);
+    throw error;
+  }
   const { effects, proposals } = openParts(tool, call, deps);
   if (isInMemory(action)) await proposals().confirmed(id, action, way);
   else await effects().confirmed(id, action);

@@ -1,5 +1,12 @@
 import { EarshotError } from "../domain/errors.ts";
-import { audiencesOf, type Fact, type FactScope, type MessageRef, normaliseName } from "../domain/memory/fact.ts";
+import {
+  audiencesOf,
+  type Fact,
+  type FactScope,
+  type MessageRef,
+  normaliseName,
+  toFactId,
+} from "../domain/memory/fact.ts";
 import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
 import type { Memory } from "../memory/memory.ts";
 import { SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
@@ -12,6 +19,7 @@ import type {
 } from "../policy/confirmations.ts";
 import type { Scope } from "../policy/grant.ts";
 import type { Operation } from "../policy/operation.ts";
+import type { Rules } from "../policy/rules.ts";
 import type { FactQuery } from "../ports/fact-store.ts";
 import type { ForgetRequest, RememberProposal } from "../tools/view.ts";
 import type { Access } from "./access.ts";
@@ -24,6 +32,7 @@ import type { CheckedFact, FactEffect, OwnFact, ProposalPreview, ShownWay } from
 import { findProposalBasis, mustStillStand } from "./proposal-basis.ts";
 
 export interface FactProposalsDeps extends RefreshDeps {
+  readonly rules: Rules;
   /** Null where nothing is remembered. */
   readonly memory: Memory | null;
   readonly writer: FactWriter | null;
@@ -59,7 +68,7 @@ export class FactProposals {
   async remember(proposal: RememberProposal): Promise<void> {
     const { said: named, days, ...request } = proposal;
     const said = named ?? null;
-    const { operation, tool } = this.#call;
+    const { operation } = this.#call;
     const { confirmations } = this.#deps;
     const { actor, origin } = operation;
     const identity = JSON.stringify(["remember", proposal]);
@@ -77,21 +86,17 @@ export class FactProposals {
       const privately = await writer.draft(actor, { ...asked, visibility: "private" });
       ways.push(...(await this.#waysOf("only_for_me", privately, said)));
     }
-    const action: RememberAction = { kind: "remember", ways, erasures: draft.erasures };
-    confirmations.request(operation, { tool, identity, action });
+    this.#request(identity, { kind: "remember", ways, erasures: draft.erasures });
   }
 
   /** Only what may be heard here can be named. Throws `not_found` for everything else, `confirmation_needed` until the person has decided. */
   async forget(request: ForgetRequest): Promise<void> {
-    const { operation, tool } = this.#call;
-    const { confirmations } = this.#deps;
     const identity = JSON.stringify(["forget", request]);
-    if (confirmations.outcomeOf(operation, identity)) return;
+    if (this.#deps.confirmations.outcomeOf(this.#call.operation, identity)) return;
     const { id, version, subjectId, guildId, name, scope } = await this.#find(request);
     this.#mustHold(scope);
     this.#mustDecideAbout({ subjectId, guildId });
-    const action: ForgetAction = { kind: "forget", fact: { id, version, subjectId, guildId, name } };
-    confirmations.request(operation, { tool, identity, action });
+    this.#request(identity, { kind: "forget", fact: { id, version, subjectId, guildId, name } });
   }
 
   /** Does what the person has confirmed, if it still may be done. */
@@ -133,6 +138,13 @@ export class FactProposals {
     return { kind: "remember", request: findWay(action, undefined).request, ways };
   }
 
+  #request(identity: string, action: MemoryAction): void {
+    const { operation, tool } = this.#call;
+    const { confirmations } = this.#deps;
+    // The same call may have been made several times at once.
+    if (!confirmations.outcomeOf(operation, identity)) confirmations.request(operation, { tool, identity, action });
+  }
+
   async #waysOf(
     name: "as_shown" | "only_for_me",
     { erasures: _, ...draft }: CheckedFact,
@@ -141,31 +153,42 @@ export class FactProposals {
     const found = await findProposalBasis(this.#call.operation, { draft, said }, this.#deps);
     const effect = toFrozen(await this.#opened().writer.effectOf(draft));
     // A correction does not fall with what it corrects. Who could hear that, and what it rested on, still limits it.
-    const without = (ids: readonly string[]) =>
-      found.filter(({ type, ref }) => type !== "memory_fact" || !ids.includes(ref.split("@")[0] ?? ""));
-    const request = { ...draft, basis: without(effect.replaces), ends: [] };
-    const way: RememberWay = { name, request, ...effect };
+    const corrected = [...effect.replaces, ...effect.staysShared];
+    const basis = found.filter(({ type, ref }) => type !== "memory_fact" || !corrected.includes(toFactId(ref)));
+    const way: RememberWay = { name, request: { ...draft, basis, ends: [] }, ...effect };
     if (effect.staysShared.length === 0) return [way];
-    const ends = effect.staysShared;
-    const ending = { ...request, basis: without([...effect.replaces, ...ends]), ends };
-    return [way, { ...way, name: `${name}_end_old`, request: ending }];
+    return [way, { ...way, name: `${name}_end_old`, request: { ...way.request, ends: effect.staysShared } }];
   }
 
-  async #store({ erasures }: RememberAction, { request, replaces, staysShared }: RememberWay): Promise<void> {
-    const { operation, record } = this.#call;
+  async #store(action: RememberAction, way: RememberWay): Promise<void> {
+    const { record } = this.#call;
+    const { basis, ends } = way.request;
+    const draft = await this.#recheck(way);
+    await this.#opened().writer.store(
+      { ...draft, erasures: action.erasures },
+      { basis, ends },
+      { note: (name, detail) => record.event(name, { ...detail }), recheck: () => this.#recheck(way) },
+    );
+  }
+
+  /** Throws unless today's rules and permissions lead to exactly what the person was shown. */
+  async #recheck({ request, replaces, staysShared }: RememberWay): Promise<CheckedFact> {
+    const { operation, access } = this.#call;
     const { writer } = this.#opened();
     const { actor, origin } = operation;
-    const { scope: about, name: key, value, visibility, expiresAt, basis, ends } = request;
-    // The rules and permissions of today decide.
+    const { scope: about, name: key, value, visibility, expiresAt } = request;
+    await mustStillStand(operation, request, this.#deps);
     const draft = await writer.draft(actor, {
       ...{ about, key, value, visibility, channelId: origin.channelId, guildId: origin.guildId },
       ...(expiresAt !== null && { expiresAt }),
     });
-    await mustStillStand(basis, this.#deps);
     const effect = toFrozen(await writer.effectOf(draft));
     if (toExact(draft, effect) !== toExact(request, { replaces, staysShared }))
       throw new EarshotError("forbidden", CHANGED);
-    await writer.store({ ...draft, erasures }, { basis, ends }, (name, detail) => record.event(name, { ...detail }));
+    // Last: from here on nothing is waited for before it is stored.
+    this.#mustDecideAbout(request);
+    access.mustTellActor();
+    return draft;
   }
 
   async #forget({ fact: { id, version, subjectId, guildId } }: ForgetAction): Promise<void> {

@@ -91,10 +91,15 @@ export class FactReads {
     const stored = await memory.find({ ...query, withSuperseded: true });
     await this.#learn(stored);
     const now = this.#deps.clock.now();
-    const live = new Set<string>();
-    for (const { row } of stored) if (row.expires_at === null || row.expires_at > now) live.add(row.id);
-    // A fact that was followed is heard only by those who may not hear the one that follows it, and for as long as there is that one.
-    const isCurrent = ({ row }: StoredFact) => row.superseded_by === null || live.has(row.superseded_by);
+    const live = new Map<string, string | null>();
+    for (const { row } of stored)
+      if (row.expires_at === null || row.expires_at > now) live.set(row.id, row.superseded_by);
+    // A fact that was followed is heard only by those who may not hear the ones that follow it, and for as long as there are all of those.
+    const isCurrent = (one: StoredFact) => {
+      let next: string | null | undefined = one.row.superseded_by;
+      while (next) next = live.get(next);
+      return next === null;
+    };
     const sealed = stored.filter((one) => isCurrent(one) && this.#mayHearSealed(one));
     const current = new Map<string, Fact>();
     for (const fact of await memory.open(sealed)) {
@@ -150,7 +155,7 @@ export class FactReads {
   /** Null if it may not be heard here. */
   async #hear(fact: Fact, memory: Memory): Promise<Fact | null> {
     const { actor } = this.#call.operation;
-    const basis = await checkBasis(fact, { memory, timelines: this.#deps.timelines }, this.#call.signal);
+    const basis = await checkBasis(fact, { ...this.#deps, memory }, this.#call.signal);
     // What it rests on was edited: its owner alone hears it until they confirm it again.
     const isForOwner = basis === "edited" && fact.subjectId === actor && this.#isPrivate;
     const state = basis === "standing" || isForOwner ? "standing" : basis === "deleted" ? "deleted" : "uncertain";

@@ -36,6 +36,8 @@ const VISIBILITIES: readonly unknown[] = ["private", "project", "org"];
 /** Checks and stores what a person has decided to have remembered. Who that person is, the caller has made sure. */
 export class FactWriter {
   readonly #deps: FactWriterDeps;
+  /** What is being stored, by its subject. */
+  readonly #last = new Map<string, Promise<void>>();
   readonly #erasures = new BoundedMap<UserId, number>({ maxEntries: MAX_ERASURES });
 
   constructor(deps: FactWriterDeps) {
@@ -96,20 +98,40 @@ export class FactWriter {
     };
   }
 
-  /** No audit, no fact. Throws `cancelled` when everything about its writer was erased since it was drafted. */
+  /**
+   * No audit, no fact. Throws `cancelled` when everything about its writer was erased since it was drafted. `recheck` is asked once the audit has it,
+   * while nobody else stores anything about the same subject: what it throws stops it.
+   */
   async store(
     { erasures, ...draft }: CheckedFact,
     rest: Pick<RememberRequest, "basis" | "ends">,
-    note: (name: string, detail: object) => void,
+    { note, recheck }: { note(name: string, detail: object): void; recheck?(): Promise<unknown> },
   ): Promise<Fact> {
     const { audit, memory } = this.#deps;
     note("memory_remember_begun", { scope: draft.scope, visibility: draft.visibility });
     await audit.settled();
-    if ((this.#erasures.get(draft.createdBy) ?? 0) !== erasures)
-      throw new EarshotError("cancelled", "Everything about you was erased meanwhile, so this is not remembered.");
-    const fact = await memory.remember({ ...draft, ...rest });
+    const fact = await this.#inTurn(draft.scopeId, async () => {
+      await recheck?.();
+      if ((this.#erasures.get(draft.createdBy) ?? 0) !== erasures)
+        throw new EarshotError("cancelled", "Everything about you was erased meanwhile, so this is not remembered.");
+      return memory.remember({ ...draft, ...rest });
+    });
     note("memory_remembered", { fact_id: fact.id });
     return fact;
+  }
+
+  /** One after the other for each subject. */
+  #inTurn<Result>(scopeId: string, work: () => Promise<Result>): Promise<Result> {
+    const result = (this.#last.get(scopeId) ?? Promise.resolve()).then(work);
+    const ended = result.then(
+      () => {},
+      () => {},
+    );
+    this.#last.set(scopeId, ended);
+    void ended.then(() => {
+      if (this.#last.get(scopeId) === ended) this.#last.delete(scopeId);
+    });
+    return result;
   }
 
   /** Whether somebody may decide what is remembered for a whole server or a project in it. */

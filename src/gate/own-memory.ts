@@ -61,7 +61,7 @@ export class OwnMemory implements OwnFacts {
       throw new EarshotError("not_found", "A fact that was to end with this one is not there any more.");
     const basis = [{ type: "typed", ref: request.typedIn, isOwn: true, authorId: null, words: "" } as const];
     const note = (name: string, detail: object) => this.#note(name, actor, detail);
-    return writer.store(draft, { basis, ends }, note);
+    return writer.store(draft, { basis, ends }, { note });
   }
 
   async forget(actor: UserId, factId: string): Promise<ForgetReceipt> {

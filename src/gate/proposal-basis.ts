@@ -1,17 +1,22 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { type AudienceRef, toMessageReading } from "../domain/label.ts";
-import type { MessageRef } from "../domain/memory/fact.ts";
+import { type MessageRef, toFactId } from "../domain/memory/fact.ts";
 import { areOwnWords } from "../domain/memory/own-words.ts";
 import type { NewBasis, RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message } from "../domain/message.ts";
+import type { Memory } from "../memory/memory.ts";
+import { isListed, locateChannel } from "../policy/apply-rules.ts";
 import type { Operation } from "../policy/operation.ts";
+import type { Rules } from "../policy/rules.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Timelines } from "../ports/timelines.ts";
 
 export interface ProposalBasisDeps {
   readonly timelines: Pick<Timelines, "message">;
   readonly discord: Pick<Discord, "directory">;
+  readonly rules: Pick<Rules, "optOut">;
+  readonly memory: Pick<Memory, "openById"> | null;
 }
 
 /** Each of these is looked at whenever the fact is heard. */
@@ -19,7 +24,10 @@ const MAX_BASIS = 100;
 
 const GONE = "Something that was read for this has been deleted; start a new request.";
 const UNKNOWN = "Who may hear something that was read for this is not known any more; start a new request.";
-const CHANGED = "Something that was read for this has been edited; start a new request.";
+const EDITED = "Something that was read for this has been edited; start a new request.";
+const NOT_OWN = "Your own words can no longer be shared as they were then; ask for it again.";
+const OPTED_OUT =
+  "The operator has this channel left out: what is said here is not used, so nothing of it is remembered.";
 
 /**
  * What a proposed fact rests on: everything that was read within the operation, whatever the model says. Only somebody's own words, repeated
@@ -30,11 +38,15 @@ export async function findProposalBasis(
   {
     draft,
     said,
-  }: { readonly draft: Pick<RememberRequest, "name" | "value" | "home">; readonly said: MessageRef | null },
+  }: {
+    readonly draft: Pick<RememberRequest, "name" | "value" | "home" | "subjectId">;
+    readonly said: MessageRef | null;
+  },
   deps: ProposalBasisDeps,
 ): Promise<readonly NewBasis[]> {
   const { label, origin, id } = operation;
   const requestRef = origin.messageId && { channelId: origin.channelId, messageId: origin.messageId };
+  if (requestRef) mustBeUsed(requestRef.channelId, deps);
   for (const ref of [said, requestRef]) {
     const own = ref && (await findOwnWords(operation, { draft, ref }, deps));
     if (own) return [own];
@@ -46,6 +58,16 @@ export async function findProposalBasis(
     if (!message) throw new EarshotError("forbidden", GONE);
     add(toBasis(message));
   };
+  // What somebody has had remembered about themselves is theirs to take back. One's own earlier values one may follow, and end.
+  const addFact = (ref: string, subjectId: UserId | null) => {
+    const authorId = subjectId === draft.subjectId ? null : subjectId;
+    add({ type: "memory_fact", ref, isOwn: false, authorId, words: "" });
+  };
+  const openFact = async (factId: string) => {
+    const fact = await deps.memory?.openById(factId);
+    if (!fact) throw new EarshotError("forbidden", GONE);
+    return fact;
+  };
   if (requestRef) {
     const request = await deps.timelines.message(requestRef.channelId, requestRef.messageId);
     // Words of somebody who is left out are not kept, not even as a hash: then the channel limits who may hear it.
@@ -53,10 +75,11 @@ export async function findProposalBasis(
   } else add({ type: "request", ref: id, isOwn: true, authorId: null, words: "" });
   if (said) await addMessage(said);
   for (const source of label.messages.values()) await addMessage(source);
-  for (const { factId, version, audiences, messages, facts } of label.facts.values()) {
+  for (const { factId, version, subjectId, audiences, messages, facts } of label.facts.values()) {
     if (audiences === null) throw new EarshotError("unavailable", UNKNOWN);
-    for (const ref of [`${factId}@${version}`, ...facts])
-      add({ type: "memory_fact", ref, isOwn: false, authorId: null, words: "" });
+    addFact(`${factId}@${version}`, subjectId);
+    // All that it rests on comes along, since it may end before that does.
+    for (const ref of facts) addFact(ref, (await openFact(toFactId(ref))).subjectId);
     for (const ref of audiences) add(toAudienceBasis(ref));
     for (const ref of messages) await addMessage(ref);
   }
@@ -74,15 +97,28 @@ export async function findProposalBasis(
   return [...basis.values()];
 }
 
-/** Throws `forbidden` unless all messages that a proposed fact rests on still have the words that were read. */
-export async function mustStillStand(basis: readonly NewBasis[], { timelines }: ProposalBasisDeps): Promise<void> {
-  for (const { type, ref, words } of basis) {
+/** Throws `forbidden` unless all messages that a proposed fact rests on still have the words that were read, and own words may still be shared. */
+export async function mustStillStand(
+  operation: Operation,
+  request: Pick<RememberRequest, "name" | "value" | "home" | "basis">,
+  deps: ProposalBasisDeps,
+): Promise<void> {
+  for (const { type, ref, words, isOwn } of request.basis) {
     if (type !== "discord_message") continue;
     const [channelId, messageId] = ref.split("/") as [ChannelId, MessageId];
-    const message = await timelines.message(channelId, messageId);
+    const message = await deps.timelines.message(channelId, messageId);
     if (!message) throw new EarshotError("forbidden", GONE);
-    if (toMessageReading(message).text !== words) throw new EarshotError("forbidden", CHANGED);
+    if (toMessageReading(message).text !== words) throw new EarshotError("forbidden", EDITED);
+    // Its channel may have become age-restricted.
+    const own = isOwn && (await findOwnWords(operation, { draft: request, ref: { channelId, messageId } }, deps));
+    if (own === null) throw new EarshotError("forbidden", NOT_OWN);
   }
+}
+
+/** The operator may have a channel left out. Its requests are answered, but not kept. */
+function mustBeUsed(channelId: ChannelId, { discord, rules }: ProposalBasisDeps): void {
+  const place = locateChannel(discord.directory, channelId);
+  if (!place || isListed(rules.optOut.channels, place.lineage)) throw new EarshotError("forbidden", OPTED_OUT);
 }
 
 /** Null unless the actor typed the fact there, and may tell it to those for whom it is meant. */

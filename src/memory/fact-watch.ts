@@ -1,5 +1,6 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { FactSource } from "../domain/label.ts";
+import { toFactId } from "../domain/memory/fact.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { MarkedConsent } from "./consent.ts";
 
@@ -43,7 +44,7 @@ export class FactWatch {
   stateOf(source: FactSource): "standing" | "deleted" | "changed" | "uncertain" {
     const { factId, facts, subjectId, authorMarks, expiresAt, revision } = source;
     const { clock, consent } = this.#deps;
-    for (const id of [factId, ...facts.map((ref) => ref.split("@")[0] ?? "")]) {
+    for (const id of [factId, ...facts.map(toFactId)]) {
       const known = this.#changes.get(id);
       if (known && (known.change === "deleted" || revision < known.revision)) return known.change;
     }

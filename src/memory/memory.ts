@@ -1,7 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
 import { type FactSource, toMessageReading } from "../domain/label.ts";
-import type { Fact } from "../domain/memory/fact.ts";
+import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
 import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message } from "../domain/message.ts";
@@ -11,7 +11,7 @@ import type { FactPosition, FactQuery, FactStore, StoredFact } from "../ports/fa
 import type { MarkedConsent } from "./consent.ts";
 import type { FactVault } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
-import { toAudienceRef, toFact } from "./to-fact.ts";
+import { toAudienceRef, toBasis, toFact, toHome } from "./to-fact.ts";
 
 /** What became of something that was to be forgotten. */
 export interface ForgetReceipt {
@@ -32,7 +32,7 @@ export interface MemoryDeps {
 
 const MAX_PER_PERSON = 500;
 const MAX_PER_WRITER_AND_PROJECT = 200;
-/** How many earlier values of one name are kept. */
+/** How many earlier values of one name are kept, for each audience: values that somebody does not hear must not make those vanish that they do. */
 const MAX_HISTORY = 20;
 /** A person may have this many facts, and as many again in their history. */
 const PAGE = 1_000;
@@ -79,6 +79,13 @@ export class Memory {
   async openById(id: string): Promise<Fact | null> {
     const [fact] = await this.open(await this.findById(id));
     return fact ?? null;
+  }
+
+  /** Whether another one follows it that all who may hear it may hear, too. One that somebody may not hear, they must not notice. */
+  async isFollowed(fact: Fact): Promise<boolean> {
+    if (fact.supersededBy === null) return false;
+    const [follower] = await this.findById(fact.supersededBy);
+    return follower !== undefined && limitsOf(toLimited(follower)).isSubsetOf(limitsOf(fact));
   }
 
   /** Null when there is no fact of this subject. */
@@ -218,10 +225,23 @@ export class Memory {
       })),
       supersedes: supersedes.filter((id) => !request.ends.includes(id)),
     });
-    watch.note(supersedes, "changed");
     const history = key === null ? [] : await this.find({ scopeType: scope, scopeId, key, withSuperseded: true });
-    const tooOld = history.filter(({ row }) => row.superseded_by !== null).slice(MAX_HISTORY);
-    const ends = [...request.ends, ...tooOld.map(({ row }) => row.id)];
+    // Who may not hear the new one must not notice it: then the old ones stand for everybody who has read them.
+    const limits = limitsOf(request);
+    const followed = history.filter(
+      (one) =>
+        one.row.id !== stored.row.id &&
+        one.row.audience_ref === audienceRef &&
+        limits.isSubsetOf(limitsOf(toLimited(one))),
+    );
+    watch.note(
+      followed.map(({ row }) => row.id),
+      "changed",
+    );
+    const tooOld = findTooOld(history);
+    const followers = findFollowers(history, tooOld);
+    if (followers.size > 0) await facts.change({ supersede: followers });
+    const ends = [...request.ends, ...tooOld];
     if (ends.length > 0) await this.#end(ends);
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)
@@ -253,4 +273,34 @@ export class Memory {
     this.#last = result.catch(() => {});
     return result;
   }
+}
+
+type Limited = Parameters<typeof audiencesOf>[0];
+
+function toLimited({ row, sources }: StoredFact): Limited {
+  return { home: toHome(row), basis: sources.map(toBasis) };
+}
+
+/** Only who is in all of these may hear it. */
+function limitsOf(fact: Limited): ReadonlySet<string> {
+  return new Set(audiencesOf(fact).map(({ kind, id }) => `${kind}:${id}`));
+}
+
+function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> {
+  const followed = history.filter(({ row }) => row.superseded_by !== null);
+  const byAudience = Map.groupBy(followed, (one) => [...limitsOf(toLimited(one))].sort().join(" "));
+  return new Set([...byAudience.values()].flatMap((facts) => facts.slice(MAX_HISTORY).map(({ row }) => row.id)));
+}
+
+/** Which facts follow those that stay where the one that followed them ends. */
+function findFollowers(history: readonly StoredFact[], ending: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const next = new Map(history.map(({ row }) => [row.id, row.superseded_by]));
+  const followers = new Map<string, string>();
+  for (const [id, by] of next) {
+    if (ending.has(id) || by === null || !ending.has(by)) continue;
+    let follower: string | null = by;
+    while (follower !== null && ending.has(follower)) follower = next.get(follower) ?? null;
+    if (follower !== null) followers.set(id, follower);
+  }
+  return followers;
 }

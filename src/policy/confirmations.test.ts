@@ -20,8 +20,8 @@ function arrive() {
     mintId: () => `c${++minted}`,
     onRequest: (one) => void asked.push(one),
   });
-  const operation = (id: string, actor = SARAH, lifetime = 15 * MINUTE) =>
-    ({ id, actor, expiresAt: now + lifetime }) as Operation;
+  const operation = (id: string, actor = SARAH, lifetime = 15 * MINUTE, client = id) =>
+    ({ id, actor, client: { name: client }, expiresAt: now + lifetime }) as Operation;
   const ask = (by: Operation, action: Action) => problemOf(() => confirmations.require(by, "discord.send", action));
   return {
     confirmations,
@@ -181,9 +181,20 @@ describe("a confirmation", () => {
       clock: { now: () => 0 },
       mintId: () => "only",
     });
-    const operation = { id: "op", actor: SARAH, expiresAt: MINUTE } as Operation;
+    const operation = { id: "op", actor: SARAH, client: { name: "brain" }, expiresAt: MINUTE } as Operation;
     expect(problemOf(() => alone.require(operation, "discord.send", say("hello")))?.code).toBe("confirmation_needed");
     expect(confirmations.pending()).toEqual([]);
+  });
+
+  it("is refused when 25 wait for one person through one client, whose others go on", () => {
+    const { confirmations, operation, ask } = arrive();
+    const mine = (id: string, client = "brain", actor = SARAH) => operation(id, actor, MINUTE, client);
+    for (let count = 0; count < 25; count += 1) ask(mine(`op${count}`), say("hello"));
+    expect(ask(mine("more"), say("hello"))?.code).toBe("rate_limited");
+    expect(ask(mine("theirs", "other"), say("hello"))?.code).toBe("confirmation_needed");
+    expect(ask(mine("marks", "brain", MARK), say("hello"))?.code).toBe("confirmation_needed");
+    confirmations.reject("c1", SARAH);
+    expect(ask(mine("again"), say("hello"))?.code).toBe("confirmation_needed");
   });
 
   it("is evicted, oldest first, when there are more than 5,000", () => {

@@ -96,6 +96,8 @@ export interface ConfirmationsDeps {
 const LIFETIME_MS = 10 * 60_000;
 const MAX_HELD = 5_000;
 const MAX_PENDING_PER_OPERATION = 5;
+/** Of one client for one person, who is asked about each: operations can be opened without end. Counted apart for each client, so that none learns of another. */
+const MAX_PENDING_PER_ACTOR = 25;
 const ABSENT = "There is no such confirmation, or it has been used or has expired.";
 
 /** Who waits for whom. The model can never confirm: it only ever learns that somebody was asked. */
@@ -199,8 +201,12 @@ export class Confirmations {
 
   /** Has the person asked. Throws `confirmation_needed`. */
   request(operation: Operation, { tool, action, identity }: Pick<Held, "tool" | "action" | "identity">): never {
-    const waiting = this.pending(operation.actor, { inPerson: true }).filter((one) => one.operation === operation);
-    if (waiting.length >= MAX_PENDING_PER_OPERATION)
+    const { name } = operation.client;
+    const waiting = this.pending(operation.actor, { inPerson: true }).filter(
+      (one) => one.operation.client.name === name,
+    );
+    const isFull = waiting.filter((one) => one.operation === operation).length >= MAX_PENDING_PER_OPERATION;
+    if (isFull || waiting.length >= MAX_PENDING_PER_ACTOR)
       throw new EarshotError(
         "rate_limited",
         "Too many actions are waiting to be confirmed; confirm or decline one of them first.",

@@ -40,6 +40,7 @@ describe.each(Object.keys(WAYS))("a fact that a model proposes over MCP %s,", (w
     ["chooses nothing", { action: "accept", content: {} }],
     ["says yes without a choice", { action: "accept", content: { choice: true, confirm: "yes" } as never }],
     ["chooses something else", { action: "accept", content: { choice: "__proto__" } }],
+    ["confirms without one of the ways", { action: "accept", content: { confirm: true, choice: "all_of_them" } }],
   ])("is not stored when the person %s", async (_, answer) => {
     const { call, facts } = await prepare(way, answer);
     expect(codeOf(await call())).toBe("forbidden");
@@ -71,5 +72,41 @@ describe("a fact about a person", () => {
       expect(all.gate.confirmations.pending()).toEqual([]);
       expect(all.gate.confirmations.pending(sarah, { inPerson: true })).toHaveLength(1);
     }
+  });
+
+  it("is not told in the question to a confined program, which could repeat it to others", async () => {
+    const all = await arrive({ rules: { memory: { people: "shared" } }, openMemory: openTestMemory } as never);
+    const sarah = all.sandbox.as("sarah").id as UserId;
+    const place = { channelId: all.id("general") as never, typedIn: "1" };
+    await all.ownMemory?.remember(sarah, { key: "boat", value: "Gull", visibility: "private", ...place });
+    for (const confined of [true, false]) {
+      const shown: string[] = [];
+      const token = all.token(`host-${confined}`, { actors: [sarah], confined });
+      const client = await WAYS["2026-07-28 over HTTP"]?.(all.address("sarah", { token }), (message) => {
+        shown.push(message);
+        return { action: "cancel" };
+      });
+      await client?.call("memory_write_remember_fact", FACT);
+      expect([shown.length, shown[0]?.includes("Gull")]).toEqual([1, !confined]);
+    }
+  });
+
+  // The person should know that something is replaced; the program learns with them that there is something.
+  it.fails("is asked about in the same words whether or not a confined program would replace a private value", async () => {
+    const shown: string[] = [];
+    for (const hasFact of [true, false]) {
+      const all = await arrive({ rules: { memory: { people: "shared" } }, openMemory: openTestMemory } as never);
+      const sarah = all.sandbox.as("sarah").id as UserId;
+      const place = { channelId: all.id("general") as never, typedIn: "1" };
+      if (hasFact)
+        await all.ownMemory?.remember(sarah, { key: "boat", value: "Gull", visibility: "private", ...place });
+      const token = all.token("own-host", { actors: [sarah], confined: true });
+      const client = await WAYS["2026-07-28 over HTTP"]?.(all.address("sarah", { token }), (message) => {
+        shown.push(message.replace(/Until .*\n/, ""));
+        return { action: "cancel" };
+      });
+      await client?.call("memory_write_remember_fact", FACT);
+    }
+    expect(shown[0]).toBe(shown[1]);
   });
 });

@@ -111,12 +111,16 @@ export function messagesOf({ basis }: Pick<Fact, "basis">): readonly MessageRef[
   });
 }
 
+/** Of the fact that a basis of type `memory_fact` names. */
+export function toFactId(ref: string): string {
+  return ref.split("@")[0] as string;
+}
+
 /** The other facts that a fact rests on, as they were then. */
 export function factsUnder({ basis }: Pick<Fact, "basis">): readonly Pick<Fact, "id" | "version">[] {
   return basis.flatMap(({ type, ref }) => {
     if (type !== "memory_fact") return [];
-    const at = ref.lastIndexOf("@");
-    return [{ id: ref.slice(0, at), version: Number(ref.slice(at + 1)) }];
+    return [{ id: toFactId(ref), version: Number(ref.split("@")[1]) }];
   });
 }
 

@@ -8,28 +8,43 @@ export function areOwnWords(
   { name, value }: { readonly name: string; readonly value: unknown },
   message: Pick<Message, "parts">,
 ): boolean {
-  if (typeof value !== "string") return false;
+  // What is only spaces or punctuation stands in nearly every text.
+  if (typeof value !== "string" || !/[\p{L}\p{N}\p{S}]/u.test(value)) return false;
   const typed = withoutQuotes(typedText(message)).normalize("NFC");
   return hasWords(typed, value.normalize("NFC")) && hasWords(typed.toLowerCase(), name.normalize("NFC").toLowerCase());
 }
 
-/** `> ` quotes one line, `>>> ` everything that follows. */
+const QUOTE = /^(?:[\s\p{Cf}]|[-*+]\s|\d+\.\s)*>/u;
+/** In place of what was quoted, so that the words before and after it do not stand together. No fact can contain it. */
+const CUT = "\0";
+
+/** `> ` quotes one line, `>>> ` everything that follows; also where something that is not seen, or a mark of a list, stands before it. */
 function withoutQuotes(text: string): string {
   const kept: string[] = [];
-  for (const line of text.split("\n")) {
-    if (/^\s*>>>/.test(line)) break;
-    if (!/^\s*>/.test(line)) kept.push(line);
+  for (const line of text.split(/[\n\r\u2028\u2029]/)) {
+    const quote = QUOTE.exec(line)?.[0];
+    if (quote !== undefined && line.startsWith(">>", quote.length)) break;
+    kept.push(quote === undefined ? line : CUT);
   }
   return kept.join("\n");
 }
 
 function hasWords(text: string, words: string): boolean {
-  const isInWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(character);
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
-    const before = [...text.slice(0, at)].at(-1);
-    const [after] = text.slice(at + words.length);
-    const [first, last] = [[...words][0], [...words].at(-1)];
-    if (!(isInWord(before) && isInWord(first)) && !(isInWord(last) && isInWord(after))) return true;
+    const end = at + words.length;
+    if (!isWithinWord(text, at) && !isWithinWord(text, end)) return true;
   }
   return false;
+}
+
+const IN_WORD = /^[\p{L}\p{N}\p{M}_]$/u;
+
+/** Whether a word goes on across this place. Neither side of it is half a character: the words that are looked for are well-formed. */
+function isWithinWord(text: string, at: number): boolean {
+  const isPair = at >= 2 && (text.codePointAt(at - 2) ?? 0) > 0xffff;
+  return IN_WORD.test(text.slice(isPair ? at - 2 : at - 1, at)) && IN_WORD.test(toCharacter(text.codePointAt(at)));
+}
+
+function toCharacter(code: number | undefined): string {
+  return code === undefined ? "" : String.fromCodePoint(code);
 }

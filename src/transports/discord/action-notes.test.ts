@@ -68,7 +68,7 @@ function readBack(notes: readonly string[]): string[] {
   return parts.map((part) =>
     [...part.matchAll(/```\n([\s\S]*?)\n```/g)]
       .map(([, block = ""]) => block.replace(/^\n+|\n+$/g, ""))
-      .map((block) => block.replace(/^⏎+|⏎+$/g, (run) => "\n".repeat(run.length)))
+      .map((block) => block.replaceAll("⏎", "\n"))
       .join("")
       .replaceAll("`\u200b", "`")
       .replace(/⟨(\d+) line breaks⟩\n/g, (_, count) => "\n".repeat(Number(count)))

@@ -16,8 +16,8 @@ const MAX_MARK_LENGTH = 24;
 
 /** The texts in code blocks, one behind the other, in as few notes as will hold them. */
 export function packBlocks(head: string, texts: readonly TitledText[]): string[] {
-  const notes: string[] = [];
-  let note = head;
+  const notes = splitHead(head);
+  let note = notes.pop() ?? "";
   for (const { title: name, text } of texts) {
     let title = name === null ? "" : `${name}:\n`;
     for (let rest = text; rest !== ""; ) {
@@ -34,6 +34,19 @@ export function packBlocks(head: string, texts: readonly TitledText[]): string[]
     }
   }
   return [...notes, note];
+}
+
+/** In pieces that fit into a note, between words. A piece that goes on with a line begins with …, so that nothing formats as if a line began there. */
+function splitHead(head: string): string[] {
+  const pieces: string[] = [];
+  let rest = head;
+  while (rest.length > MAX_NOTE_LENGTH) {
+    const end = Math.max(rest.lastIndexOf("\n", MAX_NOTE_LENGTH), rest.lastIndexOf(" ", MAX_NOTE_LENGTH));
+    const at = end > 0 ? end : MAX_NOTE_LENGTH;
+    pieces.push(rest.slice(0, at));
+    rest = rest[at] === "\n" ? rest.slice(at + 1) : `…${rest.slice(at)}`;
+  }
+  return [...pieces, rest];
 }
 
 /** The beginning of a text as a code block within the room, and what is left of the text. */

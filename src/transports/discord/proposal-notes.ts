@@ -21,8 +21,8 @@ export function toProposalNotes(
     actor: confirmation.operation.actor,
     directory,
     channel: (id) => `<#${id}>`,
-    server: (id) => escapeMarkdown(directory.guild(id)?.name ?? "a server that is out of reach", MAX_NAME_LENGTH),
-    value: (text) => escapeMarkdown(text, MAX_VALUE_LENGTH),
+    server: (id) => quote(directory.guild(id)?.name ?? id, MAX_NAME_LENGTH),
+    value: (text) => quote(text, MAX_VALUE_LENGTH),
     time: (ms) => `<t:${Math.floor(ms / 1_000)}:f>`,
   });
   const [first = "", ...more] = sentences;
@@ -32,4 +32,9 @@ export function toProposalNotes(
     texts: notes.length > MAX_NOTES ? null : notes,
     buttons: choices.map(({ way, label }) => toButton(way ?? "send", confirmation, label)),
   };
+}
+
+/** What others wrote must not pass for a sentence of ours. */
+function quote(text: string, maxLength: number): string {
+  return `“${escapeMarkdown(text.replace(/[“”„‟]/gu, '"'), maxLength)}”`;
 }

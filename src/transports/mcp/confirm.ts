@@ -32,6 +32,8 @@ const QUESTION = {
   required: ["confirm"],
 };
 
+const UNTOLD = "a value that /memory list shows";
+
 /**
  * Has the host ask the person, or takes what they answered. The model has no part in it: the question and its answer travel beside the tool's
  * arguments. Null when it has been done; throws the same `waiting` error while they have not decided, and `forbidden` when they declined.
@@ -55,8 +57,11 @@ export async function askPerson(
     return inputRequired({ inputRequests: { [id]: inputRequired.elicit(question) } });
   }
   if (answer.action === "cancel") throw waiting;
-  const way = isInMemory(confirmation.action) ? toWay(answer.content?.["choice"]) : undefined;
-  if (answer.action === "accept" && (way !== undefined || answer.content?.["confirm"] === true)) {
+  // Where there are ways to choose from, one of them has to be chosen.
+  const hasWays = confirmation.action.kind === "remember";
+  const way = hasWays ? toWay(answer.content?.["choice"]) : undefined;
+  const isYes = hasWays ? way !== undefined : answer.content?.["confirm"] === true;
+  if (answer.action === "accept" && isYes) {
     await gate.confirm(id, actor, { ...deciding, ...(way && { way }) });
     return null;
   }
@@ -72,7 +77,13 @@ async function toQuestion(
   const { actor } = operation;
   if (!isInMemory(action))
     return { message: toActionText(describeAction(action, actor, directory)), requestedSchema: QUESTION };
-  const proposal = describeProposal(await gate.preview(id, actor, deciding), toWords(actor, directory));
+  const { confined } = operation.client.grant;
+  const words = toWords(actor, directory);
+  // The program is given the question, too: a confined one would know a value that is not among what it has read.
+  const proposal = describeProposal(
+    await gate.preview(id, actor, deciding),
+    confined ? { ...words, value: () => UNTOLD } : words,
+  );
   const message = toProposalText(proposal);
   const ways = proposal.choices.flatMap(({ way, label }) => (way ? [{ const: way, title: label }] : []));
   if (ways.length === 0) return { message, requestedSchema: QUESTION };

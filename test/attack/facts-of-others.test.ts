@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { UserId } from "../../src/domain/ids.ts";
+import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
+import { openWithProposals } from "./open-proposals.ts";
+
+describe("a fact that rests on what somebody else has had remembered about themselves", () => {
+  it.each(["forgets it", "erases everything", "is left out", "leaves the server", "lets it expire"])(
+    "is heard by nobody once that person %s",
+    async (change) => {
+      const system = await openWithProposals();
+      const { begin, propose, press, hear, remember, own, call, consent, leave, clock, erasePerson } = system;
+      const until = change === "lets it expire" ? { expiresAt: clock.now() + 1_000 } : {};
+      const { id } = await remember(BO, ["city", "Berlin"], "org", until);
+      const operation = await begin(ADA);
+      await call(operation, "memory_read.get_user_facts", { user: BO });
+      await propose(operation, { key: "bo", value: "lives in Berlin", visibility: "server" });
+      await press(ADA, undefined, "as_shown");
+      // What rests on that again rests on Bo's fact, too.
+      const later = await begin(ADA);
+      await call(later, "memory_read.get_user_facts", { key: "bo" });
+      await propose(later, { key: "trip", value: "to Berlin, to Bo", visibility: "server" });
+      await press(ADA, undefined, "as_shown");
+      const heard = async () => (await hear(CEM, PLACE.general, { user: ADA })).values;
+      expect(await heard()).toEqual(["trip=to Berlin, to Bo", "bo=lives in Berlin"]);
+      if (change === "forgets it") await own.forget(BO as UserId, id);
+      if (change === "erases everything") await erasePerson(BO as UserId);
+      if (change === "is left out") await consent.leaveOut(BO as UserId);
+      if (change === "leaves the server") leave(BO);
+      if (change === "lets it expire") clock.ahead += 2_000;
+      expect(await heard()).toEqual([]);
+      const shown = await own.list(ADA as UserId);
+      expect(shown.map(({ isReadable }) => isReadable)).toEqual([false, false]);
+    },
+  );
+
+  it("goes on being heard where the earlier fact was one's own, and ended with it", async () => {
+    const { begin, propose, press, hear, remember, call } = await openWithProposals();
+    await remember(ADA, ["boat", "Gull"], "project");
+    const operation = await begin(ADA);
+    await call(operation, "memory_read.get_user_facts", {});
+    await propose(operation, { key: "boat", value: "Heron", visibility: "server" });
+    await press(ADA, undefined, "as_shown_end_old");
+    expect((await hear(CEM, PLACE.general, { user: ADA })).values).toEqual(["boat=Heron"]);
+  });
+});

@@ -7,6 +7,7 @@ import {
   normaliseName,
   toFactId,
 } from "../domain/memory/fact.ts";
+import { parseFactInput } from "../domain/memory/fact-input.ts";
 import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
 import type { Memory } from "../memory/memory.ts";
 import { SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
@@ -71,6 +72,8 @@ export class FactProposals {
     const { operation } = this.#call;
     const { confirmations } = this.#deps;
     const { actor, origin } = operation;
+    // Bounds what is looked through from here on.
+    parseFactInput(proposal);
     const identity = JSON.stringify(["remember", proposal]);
     this.#mustHold(request.about);
     if (confirmations.outcomeOf(operation, identity)) return;

@@ -11,9 +11,7 @@ export const key = z.string().min(1).max(64).describe("Only the fact of this nam
 
 export const about = z
   .enum(["me", "project", "server"])
-  .describe(
-    "The person asking, the project of this channel, or this whole server; the last two need the right to manage it",
-  );
+  .describe("The person asking, this channel's project, or the server");
 
 const SCOPES = { me: "user", project: "project", server: "org" } as const;
 

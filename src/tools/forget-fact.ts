@@ -8,11 +8,10 @@ export const forgetFact = defineTool({
   // For what is about themselves, people need only the narrower scope for that.
   scope: "memory:write_project",
   effect: "send",
-  about:
-    "Proposes to forget something for good, when the person asking wants that. Nothing is forgotten before they have confirmed it. Only what may be heard here can be named: for the rest they have /memory forget.",
+  about: "Proposes to forget something that may be heard here. The person asking has to confirm it.",
   input: z
     .strictObject({
-      fact_id: z.string().min(1).max(128).optional().describe("As a fact that was read says"),
+      fact_id: z.string().min(1).max(128).optional(),
       key: key.optional(),
       about: about.default("me"),
     })

@@ -16,30 +16,17 @@ export const rememberFact = defineTool({
   scope: "memory:write_project",
   effect: "send",
   about:
-    "Proposes to remember something for later, when the person asking wants that. Nothing is stored before they have confirmed it: they are shown the exact value and who will be able to hear it. That is limited to those who may know everything that was read for it, unless key and value repeat, word for word, what the person typed. Never passwords, tokens or payment data.",
+    "Proposes to remember something. The person asking has to confirm it, after seeing who could hear it. Never for passwords, tokens or payment data.",
   input: z.strictObject({
     about: about.default("me"),
-    key: z
-      .string()
-      .min(1)
-      .max(256)
-      .describe("A short name for it, such as timezone; a new value takes the place of the old one"),
-    value: z.json().describe("What to remember: text, or JSON of at most 2 KB"),
+    key: z.string().min(1).max(256).describe("A short name, such as timezone"),
+    value: z.unknown().describe("Text or JSON, at most 2 KB"),
     visibility: z
       .enum(["private", "channel", "server"])
       .default("private")
-      .describe(
-        "Who may hear what is about the person asking: they alone, or all who can read this channel, or this server",
-      ),
-    days: z
-      .int()
-      .min(1)
-      .max(36_500)
-      .optional()
-      .describe("For how many days; as long as the operator allows when absent"),
-    message_id: messageId
-      .optional()
-      .describe("The message of the person asking in which these words stand, if not the request itself"),
+      .describe("Who may hear it, if it is about the person asking"),
+    days: z.int().min(1).max(36_500).optional().describe("For how long"),
+    message_id: messageId.optional().describe("Where the person typed these words, if not in the request"),
   }),
   handles: ["message_id"],
   output: z.object({ remembered: z.literal(true) }),

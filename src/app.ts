@@ -7,6 +7,7 @@ import type { ChannelId, UserId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
+import { toEraser } from "./gate/erase-person.ts";
 import { type MarkedConsent, openConsent } from "./memory/consent.ts";
 import { openFactVault } from "./memory/fact-vault.ts";
 import { FactWatch } from "./memory/fact-watch.ts";
@@ -162,15 +163,12 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     mintId,
   });
   closers.push(() => commands.close());
+  core.erasers.add(toEraser("previews", (person) => commands.drop(person)));
   const personMemory = new PersonMemory({
     ...core,
     privacy,
     directory: discord.directory,
     clock: systemClock,
-    erasePerson(person) {
-      commands.drop(person);
-      return core.erasePerson(person);
-    },
   });
   const rpc = createRpcTransport({
     ...core,
@@ -184,6 +182,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     mintId,
   });
   closers.push(() => rpc.close());
+  core.erasers.add(toEraser("event log", (person) => rpc.forgetAuthor(person)));
   const mcp = createMcpTransport({
     ...core,
     privacy,

@@ -101,10 +101,13 @@ export class Memory {
   /** Everything about a person, and who they were where they wrote what others may still hear. */
   erase(userId: UserId): Promise<ForgetReceipt> {
     return this.#inTurn(async () => {
-      const rows = await this.find({ subjectId: userId, withSuperseded: true });
-      const receipt = await this.#end(rows.map(({ row }) => row.id));
+      const about = await this.find({ subjectId: userId, withSuperseded: true });
+      // Only they could hear these, whatever they are about.
+      const forThem = await this.find({ source: { type: "person", ref: userId }, withSuperseded: true });
+      const receipt = await this.#end([...new Set([...about, ...forThem].map(({ row }) => row.id))]);
       await this.#deps.facts.forgetWriter(userId);
-      return receipt;
+      const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
+      return { ...receipt, isScrubbed: receipt.isScrubbed && isScrubbed };
     });
   }
 

@@ -41,8 +41,8 @@ describe("when a person is erased, their words are gone", () => {
       asked += 1;
       return { text: "- something [m1]", inputTokens: 1, outputTokens: 1 };
     };
-    const { open, call, say, erasePerson } = openSystem({ model: { generate } });
-    say(PLACE.general, ADA, "we decided to paint the boat");
+    // Ada's message is read from Discord before and after: its words are the same.
+    const { open, call, erasePerson } = openSystem({ model: { generate } });
     const summarise = async () =>
       call(await open(BO, PLACE.general), "get_channel_summary", { timeframe: "2000 days" });
     await summarise();

@@ -28,6 +28,8 @@ const LAST_READERS = "test/audience/deleted-places.test.ts";
 const SHARED = "test/audience/members.test.ts";
 const ERASED_FILES = "test/memory/erased-files.test.ts";
 const ERASED_WORDS = "test/gate/erased-words.test.ts";
+const LEFT_SERVERS = "test/memory/left-servers.test.ts";
+const MANY_FACTS = "test/gate/many-facts.test.ts";
 const MEMBER_EVENTS = "test/audience/member-events.test.ts";
 
 export const faults: readonly Fault[] = [
@@ -943,6 +945,62 @@ export const faults: readonly Fault[] = [
     text: "    this.#onConsentChange({ userId, isLeftOut: true });\n",
     replacement: "",
     tests: [ERASED_FILES],
+  },
+  {
+    name: "forget-left-guilds/ends-what-the-bot-came-back-to",
+    file: "src/memory/forget-left-guilds.ts",
+    text: "if (leftAt !== null) await facts.noteLeft(guildId, null);",
+    replacement: "",
+    tests: [LEFT_SERVERS],
+  },
+  {
+    name: "forget-left-guilds/an-unknown-server-counts-as-left",
+    file: "src/memory/forget-left-guilds.ts",
+    text: "directory.hasLeft(guildId) && deps.isConnected()",
+    replacement: "deps.isConnected()",
+    tests: [LEFT_SERVERS],
+  },
+  {
+    name: "forget-left-guilds/a-lost-connection-counts-as-absence",
+    file: "src/memory/forget-left-guilds.ts",
+    text: "directory.hasLeft(guildId) && deps.isConnected()",
+    replacement: "directory.hasLeft(guildId)",
+    tests: [LEFT_SERVERS],
+  },
+  {
+    name: "forget-left-guilds/each-sweep-begins-from-now",
+    file: "src/memory/forget-left-guilds.ts",
+    text: "if (leftAt === null) await facts.noteLeft(guildId, clock.now());",
+    replacement: "await facts.noteLeft(guildId, clock.now());\n      if (leftAt === null) continue;",
+    tests: [LEFT_SERVERS],
+  },
+  {
+    name: "forget-left-guilds/without-an-audit-entry",
+    file: "src/memory/forget-left-guilds.ts",
+    text: `    if (count > 0) audit.note({ kind: "event", row });\n`,
+    replacement: "    void [audit, row];\n",
+    tests: [LEFT_SERVERS],
+  },
+  {
+    name: "directory/a-removed-server-stays-announced",
+    file: "src/discord/directory-state.ts",
+    text: "    this.noteLeft(guild.id);\n",
+    replacement: "",
+    tests: [DIRECTORY, LEFT_SERVERS],
+  },
+  {
+    name: "fact-reads/more-facts-are-not-mentioned",
+    file: "src/gate/fact-reads.ts",
+    text: "const hasMore = all.length > MAX_FACTS;",
+    replacement: "const hasMore = all.length < 0;",
+    tests: [MANY_FACTS],
+  },
+  {
+    name: "fact-reads/facts-that-were-counted-limit-nothing",
+    file: "src/gate/fact-reads.ts",
+    text: "if (hasMore) this.#call.record.consider(all, revision);",
+    replacement: "",
+    tests: [MANY_FACTS],
   },
   {
     name: "event-log/holds-what-was-opted-out",

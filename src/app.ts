@@ -123,7 +123,16 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   closers.push(() => search.close());
 
   const memory = new Memory({ ...kept, clock: systemClock });
-  const stopForgetting = startForgetting(memory, { listen: (listener) => discord.listen(listener), log });
+  const stopForgetting = startForgetting({
+    memory,
+    facts: kept.facts,
+    directory: discord.directory,
+    isConnected: () => discord.state === "ready",
+    audit,
+    listen: (listener) => discord.listen(listener),
+    clock: systemClock,
+    log,
+  });
   closers.push(async () => stopForgetting());
 
   const [token, confirmToken] = [mintId(), mintId()];

@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { UserId } from "../domain/ids.ts";
+import type { GuildId, UserId } from "../domain/ids.ts";
 import { type FactSource, toMessageReading } from "../domain/label.ts";
 import type { Fact } from "../domain/memory/fact.ts";
 import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
@@ -108,6 +108,14 @@ export class Memory {
       await this.#deps.facts.forgetWriter(userId);
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
       return { ...receipt, isScrubbed: receipt.isScrubbed && isScrubbed };
+    });
+  }
+
+  /** Everything that is shared in a server. What is private stays. */
+  forgetGuild(guildId: GuildId): Promise<ForgetReceipt> {
+    return this.#inTurn(async () => {
+      const shared = await this.find({ guildId, withSuperseded: true });
+      return this.#end(shared.map(({ row }) => row.id));
     });
   }
 

@@ -137,6 +137,7 @@ const DURABLE = {
     is_own: nothing,
   },
   memory_store: { seq: nothing, store_id: nothing },
+  left_guilds: { guild_id: nothing, left_at: nothing },
   opt_outs: {
     hash: {
       holds: "trace",

@@ -5,6 +5,7 @@ import type { RememberRequest } from "../../src/domain/memory/remember-request.t
 import { OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { COLUMN_ERASURE, type ColumnErasure } from "../../src/stores/sqlite/column-erasure.ts";
+import { openProgram } from "../discord-transport/open-privacy.ts";
 import { openCoreOnDisk } from "../support/core-on-disk.ts";
 import { copyFolder, findColumns, findDatabases, readFiles, tablesOf, toNeedles } from "../support/database-scan.ts";
 import { describeMessage } from "../support/describe-world.ts";
@@ -124,6 +125,16 @@ describe("the files of a person who is erased", () => {
       ),
     ]);
     expect(found).toEqual(Object.fromEntries(expected));
+  });
+
+  it("are all the databases that the program writes", async () => {
+    const { folder } = await openProgram(({ community }) => ({
+      timeline: { diskChannels: [community.channels.get("general")] },
+    }));
+    const copy = copyFolder(folder);
+    expect(findDatabases(copy).sort()).toEqual(Object.keys(declared).sort());
+    for (const [file, tables] of Object.entries(declared))
+      expect([...tablesOf(join(copy, file)).keys()].sort()).toEqual(Object.keys(tables).sort());
   });
 
   it("hold the id only where it is declared to be kept, and none of the person's words", async () => {

@@ -26,6 +26,10 @@ const HIDDEN_VOLUME = "test/timeline/hidden-volume.test.ts";
 const BACKGROUND = "test/timeline/background-reader.test.ts";
 const LAST_READERS = "test/audience/deleted-places.test.ts";
 const SHARED = "test/audience/members.test.ts";
+const ERASED_FILES = "test/memory/erased-files.test.ts";
+const ERASED_WORDS = "test/gate/erased-words.test.ts";
+const LEFT_SERVERS = "test/memory/left-servers.test.ts";
+const MANY_FACTS = "test/gate/many-facts.test.ts";
 const MEMBER_EVENTS = "test/audience/member-events.test.ts";
 
 export const faults: readonly Fault[] = [
@@ -912,6 +916,140 @@ export const faults: readonly Fault[] = [
     text: "    previews.drop(person);\n",
     replacement: "",
     tests: ["test/discord-transport/erase.test.ts"],
+  },
+  {
+    name: "erase-person/one-failure-keeps-the-rest",
+    file: "src/gate/erase-person.ts",
+    text: "const results = await Promise.allSettled(attempts);",
+    replacement:
+      'const results: PromiseSettledResult<Partial<EraseReceipt>>[] = [];\n    for (const eraser of this.#all) results.push({ status: "fulfilled", value: await eraser.erase(person) });',
+    tests: ["src/gate/erase-person.test.ts"],
+  },
+  {
+    name: "create-core/labels-keep-the-words-of-erased-people",
+    file: "src/gate/create-core.ts",
+    text: `  erasers.add(toEraser("labels", (person) => operations.forgetWordsOf(person)));\n`,
+    replacement: "",
+    tests: [ERASED_WORDS],
+  },
+  {
+    name: "create-core/summaries-of-erased-people-stay",
+    file: "src/gate/create-core.ts",
+    text: `  erasers.add(toEraser("summaries", (person) => summariser.forgetAuthor(person)));\n`,
+    replacement: "",
+    tests: [ERASED_WORDS],
+  },
+  {
+    name: "create-core/the-edge-holds-words-of-erased-people",
+    file: "src/gate/create-core.ts",
+    text: `  erasers.add(toEraser("edge", (person) => discord.letGoOf(person)));\n`,
+    replacement: "",
+    tests: [ERASED_WORDS],
+  },
+  {
+    name: "app/the-event-log-tells-what-erased-people-wrote",
+    file: "src/app.ts",
+    text: `  core.erasers.add(toEraser("event log", (person) => rpc.forgetAuthor(person)));\n`,
+    replacement: "",
+    tests: ["test/discord-transport/erase.test.ts"],
+  },
+  {
+    name: "source-watch/forgotten-edits-change-nothing",
+    file: "src/policy/source-watch.ts",
+    text: "if (current === null) return isEditNewer;",
+    replacement: "if (current === null) return false;",
+    tests: [WATCH],
+  },
+  {
+    name: "label/forgotten-words-count-as-unchanged",
+    file: "src/domain/label.ts",
+    text: "readAt: Number.NEGATIVE_INFINITY, ",
+    replacement: "",
+    tests: [WATCH],
+  },
+  {
+    name: "memory/the-writer-of-facts-is-not-forgotten",
+    file: "src/memory/memory.ts",
+    text: "      await this.#deps.facts.forgetWriter(userId);\n",
+    replacement: "",
+    tests: [ERASED_FILES],
+  },
+  {
+    name: "memory/facts-for-an-erased-person-alone-stay",
+    file: "src/memory/memory.ts",
+    text: "[...about, ...forThem]",
+    replacement: "[...about]",
+    tests: [ERASED_FILES],
+  },
+  {
+    name: "memory/the-log-beside-the-file-names-the-writer",
+    file: "src/memory/memory.ts",
+    text: "const isScrubbed = await this.#deps.facts.scrub().catch(() => false);",
+    replacement: "const isScrubbed = true;",
+    tests: [ERASED_FILES],
+  },
+  {
+    name: "timelines/erased-people-stay-on-disk",
+    file: "src/timeline/open-timelines.ts",
+    text: "    this.#onConsentChange({ userId, isLeftOut: true });\n",
+    replacement: "",
+    tests: [ERASED_FILES],
+  },
+  {
+    name: "forget-left-guilds/ends-what-the-bot-came-back-to",
+    file: "src/memory/forget-left-guilds.ts",
+    text: "if (leftAt !== null) await facts.noteLeft(guildId, null);",
+    replacement: "",
+    tests: [LEFT_SERVERS],
+  },
+  {
+    name: "forget-left-guilds/an-unknown-server-counts-as-left",
+    file: "src/memory/forget-left-guilds.ts",
+    text: "directory.hasLeft(guildId) && deps.isConnected()",
+    replacement: "deps.isConnected()",
+    tests: [LEFT_SERVERS],
+  },
+  {
+    name: "forget-left-guilds/a-lost-connection-counts-as-absence",
+    file: "src/memory/forget-left-guilds.ts",
+    text: "directory.hasLeft(guildId) && deps.isConnected()",
+    replacement: "directory.hasLeft(guildId)",
+    tests: [LEFT_SERVERS],
+  },
+  {
+    name: "forget-left-guilds/each-sweep-begins-from-now",
+    file: "src/memory/forget-left-guilds.ts",
+    text: "if (leftAt === null) await facts.noteLeft(guildId, clock.now());",
+    replacement: "await facts.noteLeft(guildId, clock.now());\n      if (leftAt === null) continue;",
+    tests: [LEFT_SERVERS],
+  },
+  {
+    name: "forget-left-guilds/without-an-audit-entry",
+    file: "src/memory/forget-left-guilds.ts",
+    text: `    if (count > 0) audit.note({ kind: "event", row });\n`,
+    replacement: "    void [audit, row];\n",
+    tests: [LEFT_SERVERS],
+  },
+  {
+    name: "directory/a-removed-server-stays-announced",
+    file: "src/discord/directory-state.ts",
+    text: "    this.noteLeft(guild.id);\n",
+    replacement: "",
+    tests: [DIRECTORY, LEFT_SERVERS],
+  },
+  {
+    name: "fact-reads/more-facts-are-not-mentioned",
+    file: "src/gate/fact-reads.ts",
+    text: "const hasMore = all.length > MAX_FACTS;",
+    replacement: "const hasMore = all.length < 0;",
+    tests: [MANY_FACTS],
+  },
+  {
+    name: "fact-reads/facts-that-were-counted-limit-nothing",
+    file: "src/gate/fact-reads.ts",
+    text: "if (hasMore) this.#call.record.consider(all, revision);",
+    replacement: "",
+    tests: [MANY_FACTS],
   },
   {
     name: "event-log/holds-what-was-opted-out",

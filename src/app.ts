@@ -7,6 +7,7 @@ import type { ChannelId, GuildId, UserId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
+import { toEraser } from "./gate/erase-person.ts";
 import { type MarkedConsent, openConsent } from "./memory/consent.ts";
 import { openFactVault } from "./memory/fact-vault.ts";
 import { FactWatch } from "./memory/fact-watch.ts";
@@ -123,7 +124,16 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   closers.push(() => search.close());
 
   const memory = new Memory({ ...kept, clock: systemClock });
-  const stopForgetting = startForgetting(memory, { listen: (listener) => discord.listen(listener), log });
+  const stopForgetting = startForgetting({
+    memory,
+    facts: kept.facts,
+    directory: discord.directory,
+    isConnected: () => discord.state === "ready",
+    audit,
+    listen: (listener) => discord.listen(listener),
+    clock: systemClock,
+    log,
+  });
   closers.push(async () => stopForgetting());
 
   const [token, confirmToken] = [mintId(), mintId()];
@@ -170,15 +180,12 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     mintId,
   });
   closers.push(() => commands.close());
+  core.erasers.add(toEraser("previews", (person) => commands.drop(person)));
   const personMemory = new PersonMemory({
     ...core,
     privacy,
     directory: discord.directory,
     clock: systemClock,
-    erasePerson(person) {
-      commands.drop(person);
-      return core.erasePerson(person);
-    },
   });
   const rpc = createRpcTransport({
     ...core,
@@ -192,6 +199,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     mintId,
   });
   closers.push(() => rpc.close());
+  core.erasers.add(toEraser("event log", (person) => rpc.forgetAuthor(person)));
   const mcp = createMcpTransport({
     ...core,
     privacy,

@@ -79,7 +79,9 @@ function mayBeArchived(channel: Channel, guild: GuildState): boolean {
 }
 
 function applyGuildDelete(raw: Raw, state: DirectoryState): DiscordEvent[] {
-  const guild = state.guilds.get(String(raw["id"]) as GuildId);
+  const id = String(raw["id"]) as GuildId;
+  const guild = state.guilds.get(id);
+  if (!guild && raw["unavailable"] !== true) state.noteLeft(id);
   if (!guild) return [];
   if (raw["unavailable"] !== true) return state.removeGuild(guild);
   guild.described = false;

@@ -43,6 +43,10 @@ export class ChannelSpeakers {
     }));
   }
 
+  forgetPerson(userId: UserId): void {
+    for (const speakers of this.#channels.values()) speakers.delete(userId);
+  }
+
   forget(channelId: ChannelId): void {
     this.#channels.delete(channelId);
   }

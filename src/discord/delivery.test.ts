@@ -27,6 +27,17 @@ function version(id: string, edits: number): Message {
 type Act = { id: string } & ({ do: "create" } | { do: "update"; edits: number } | { do: "delete" });
 
 describe("Delivery", () => {
+  it("holds the words of an edit only until the message itself arrives, or its author is let go of", () => {
+    const delivery = new Delivery();
+    delivery.update(version("10", 1));
+    expect(delivery.create(version("10", 0), false)).toMatchObject([{ message: { content: "version 1" } }]);
+    expect(delivery.update(version("10", 0))).toEqual([]);
+    delivery.update(version("11", 1));
+    delivery.letGoOf("2" as UserId);
+    expect(delivery.create(version("11", 0), false)).toMatchObject([{ message: { content: "version 0" } }]);
+    expect(delivery.create(version("10", 0), false)).toEqual([]);
+  });
+
   it("ends in the same state as the correct order, whatever is repeated or reordered", () => {
     const life = fc.record({ id: fc.constantFrom("10", "11", "12"), edits: fc.nat(3), deleted: fc.boolean() });
     const acts = fc.uniqueArray(life, { selector: ({ id }) => id }).chain((lives) => {

@@ -1,19 +1,21 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
-import type { MessageId } from "../domain/ids.ts";
+import type { MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 
 interface Fate {
   readonly created: boolean;
   readonly deleted: boolean;
-  /** The newest version seen, once there was an edit. */
-  readonly edited: Message | null;
+  /** Of the newest version seen, once there was an edit. */
+  readonly editedTs: string | null;
+  /** That version, while the message itself has not arrived. */
+  readonly early: Message | null;
 }
 
 /** Most messages are created and nothing else: they share one fate. */
-const UNKNOWN: Fate = { created: false, deleted: false, edited: null };
-const CREATED: Fate = { created: true, deleted: false, edited: null };
-const DELETED: Fate = { created: false, deleted: true, edited: null };
+const UNKNOWN: Fate = { created: false, deleted: false, editedTs: null, early: null };
+const CREATED: Fate = { ...UNKNOWN, created: true };
+const DELETED: Fate = { ...UNKNOWN, deleted: true };
 
 const MAX_MESSAGES = 20_000;
 
@@ -25,16 +27,17 @@ export class Delivery {
   readonly #fates = new BoundedMap<MessageId, Fate>({ maxEntries: MAX_MESSAGES });
 
   create(message: Message, addressed: boolean): DiscordEvent[] {
-    const { created, deleted, edited } = this.#fate(message.message_id);
+    const { created, deleted, editedTs, early } = this.#fate(message.message_id);
     if (created || deleted) return [];
-    this.#fates.set(message.message_id, edited ? { created: true, deleted, edited } : CREATED);
-    return [{ type: "message", message: edited ?? message, addressed }];
+    this.#fates.set(message.message_id, editedTs === null ? CREATED : { ...CREATED, editedTs });
+    return [{ type: "message", message: early ?? message, addressed }];
   }
 
   update(message: Message): DiscordEvent[] {
-    const { created, deleted, edited } = this.#fate(message.message_id);
-    if (deleted || (edited && isOlder(message, edited))) return [];
-    this.#fates.set(message.message_id, { created, deleted, edited: message });
+    const { created, deleted, editedTs } = this.#fate(message.message_id);
+    const ts = message.edited_ts ?? "";
+    if (deleted || (editedTs !== null && ts < editedTs)) return [];
+    this.#fates.set(message.message_id, { created, deleted, editedTs: ts, early: created ? null : message });
     return [{ type: "message_update", message }];
   }
 
@@ -47,11 +50,12 @@ export class Delivery {
     return fresh.length === 0 ? [] : [{ type: "message_delete", channelId, messageIds: fresh }];
   }
 
+  /** A message of theirs that arrives after its own edit is taken as it arrives. */
+  letGoOf(authorId: UserId): void {
+    this.#fates.deleteWhere(({ early }) => early?.author.id === authorId);
+  }
+
   #fate(id: MessageId): Fate {
     return this.#fates.get(id) ?? UNKNOWN;
   }
-}
-
-function isOlder(message: Message, than: Message): boolean {
-  return (message.edited_ts ?? "") < (than.edited_ts ?? "");
 }

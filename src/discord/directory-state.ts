@@ -13,8 +13,8 @@ export class DirectoryState {
   readonly botId: UserId;
   readonly requests: SharedRequests;
   readonly guilds = new Map<GuildId, GuildState>();
-  /** Of each shard, the guilds that Discord has named at the start of its session, reachable or not. */
-  readonly announced = new Map<number, ReadonlySet<GuildId>>();
+  /** Of each shard, the guilds that Discord has named at the start of its session, reachable or not, and the bot has not left since. */
+  readonly announced = new Map<number, Set<GuildId>>();
   shards = 1;
   readonly speakers = new ChannelSpeakers();
   readonly dms = new Map<ChannelId, Channel>();
@@ -65,7 +65,13 @@ export class DirectoryState {
     }
   }
 
+  /** The bot is no longer in it. */
+  noteLeft(id: GuildId): void {
+    for (const guilds of this.announced.values()) guilds.delete(id);
+  }
+
   removeGuild(guild: GuildState): DiscordEvent[] {
+    this.noteLeft(guild.id);
     const channelIds = [...guild.channels.keys()];
     for (const id of channelIds) {
       this.#guildOfChannel.delete(id);

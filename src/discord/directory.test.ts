@@ -144,9 +144,14 @@ describe("GuildDirectory", () => {
     const { directory } = open();
     expect(directory.apply("GUILD_DELETE", { id: GUILD, unavailable: true })).toEqual([]);
     expect(directory.guild(GUILD)?.available).toBe(false);
+    directory.apply("READY", { guilds: [{ id: GUILD }, { id: "9" }] });
+    expect([GUILD, "9" as GuildId].map((id) => directory.hasLeft(id))).toEqual([false, false]);
     const [event] = directory.apply("GUILD_DELETE", { id: GUILD });
     expect(event).toMatchObject({ type: "guild_removed", guildId: GUILD });
     expect(directory.channel(GENERAL)).toBeUndefined();
+    // Also one that was announced and never described.
+    directory.apply("GUILD_DELETE", { id: "9" });
+    expect([GUILD, "9" as GuildId].map((id) => directory.hasLeft(id))).toEqual([true, true]);
   });
 
   it("reports after a reconnect that a guild or a channel is gone", () => {

@@ -169,6 +169,10 @@ export class GuildDirectory implements Directory {
     return this.guild(guildId)?.members.everybody() ?? [];
   }
 
+  forgetSpeaker(userId: UserId): void {
+    this.#state.speakers.forgetPerson(userId);
+  }
+
   speakers(channelId: ChannelId): Iterable<Person> {
     return this.#state.speakers.of(channelId);
   }

@@ -136,6 +136,10 @@ export class Edge implements Discord, GatewayListener {
     return this.#announcer.listen(listener);
   }
 
+  letGoOf(authorId: UserId): void {
+    this.#messages.letGoOf(authorId);
+  }
+
   listenForPresses(listener: (press: Press) => void): () => void {
     return this.#interactions.forPresses(listener);
   }

@@ -50,6 +50,11 @@ export class MessageEvents {
     }
   }
 
+  letGoOf(authorId: UserId): void {
+    this.#delivery.letGoOf(authorId);
+    this.#directory.forgetSpeaker(authorId);
+  }
+
   /** The bot's own message, known from the answer to its sending. */
   announce(own: Message): readonly DiscordEvent[] {
     return this.#delivery.create(own, false);

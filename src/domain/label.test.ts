@@ -30,6 +30,21 @@ describe("a label", () => {
     }
   });
 
+  it("forgets the words of one author and the links in them, and that nothing else was read", () => {
+    const label = new Label();
+    const others = { ...reading("2", "see https://b.example"), authorId: PEOPLE[1] as UserId };
+    const links = ["https://a.example", "https://b.example"];
+    label.join({ ...nothing, messages: [reading("1", "see https://a.example"), others], links }, 5);
+    label.forgetWordsOf(PEOPLE[0] as UserId);
+    const texts = [...label.messages.values()].map((source) => [source.messageId, source.text, source.texts.size]);
+    expect(texts).toEqual([
+      ["1", null, 0],
+      ["2", "see https://b.example", 1],
+    ]);
+    expect(links.map((link) => label.hasLink(link))).toEqual([false, true]);
+    expect(label.integrity).toBe("untrusted");
+  });
+
   it("unites its sources, in any order and however often they are joined", () => {
     const channelIds = fc.array(fc.constantFrom("11", "12", "13").map((id) => id as ChannelId));
     fc.assert(

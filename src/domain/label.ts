@@ -133,6 +133,16 @@ export class Label {
     if (known) this.#messages.set(messageId, { ...known, readAt: at });
   }
 
+  /** Forgets the words of what somebody wrote, and the links in them. It stays a source, which has to be looked up again and counts as changed by any edit. */
+  forgetWordsOf(authorId: UserId): void {
+    for (const [id, message] of this.#messages) {
+      if (message.authorId !== authorId) continue;
+      this.#messages.set(id, { ...message, readAt: Number.NEGATIVE_INFINITY, text: null, texts: new Set() });
+      const texts = [...message.texts];
+      for (const link of this.#links.keys()) if (texts.some((text) => text.includes(link))) this.#links.delete(link);
+    }
+  }
+
   /** Removes sources last read before a time. */
   forgetBefore(time: number): void {
     for (const times of [this.#channels, this.#disclosed, this.#guilds, this.#links])

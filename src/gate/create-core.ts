@@ -21,7 +21,7 @@ import { createSummariser, type Summariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { createGate, type GateDeps } from "./create-gate.ts";
 import { PendingEffects } from "./effects-under-way.ts";
-import { createEraser, type ErasePerson } from "./erase-person.ts";
+import { createMessageEraser, type ErasePerson, Erasers, toEraser } from "./erase-person.ts";
 import { FactWriter } from "./fact-writer.ts";
 import type { Gate } from "./gate.ts";
 import { OwnMemory } from "./own-memory.ts";
@@ -61,6 +61,8 @@ export interface Core {
   /** Null where nothing is remembered. */
   readonly ownMemory: OwnMemory | null;
   readonly erasePerson: ErasePerson;
+  /** For parts outside of the core that hold something about people. */
+  readonly erasers: Pick<Erasers, "add">;
   /** For the shutdown: nothing more is sent, and for everything under way the audit says how it ended. Safe to repeat. */
   finishEffects(maxWaitMs: number): Promise<void>;
 }
@@ -88,18 +90,27 @@ export function createCore(deps: CoreDeps): Core {
   const pendingEffects = new PendingEffects();
   const parts = { limits, lookups, confirmations, summariser, openPace, timeZone, pendingEffects };
   const writer = memory && new FactWriter({ memory, discord, timelines, rules, audit, clock });
+  const erasers = new Erasers();
   const sources = watchSources({ discord, consent, memory, summariser, rules, clock });
   const gate = createGate({ ...deps, ...parts, memory, writer, sources });
   const ownMemory = memory && writer && new OwnMemory({ memory, discord, timelines, writer, audit, clock });
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
+  erasers.add({ name: "confirmations", erase: (person) => ({ confirmations: confirmations.drop(person) }) });
+  erasers.add(createMessageEraser({ timelines, search: deps.search }, clock));
+  erasers.add(toEraser("edge", (person) => discord.letGoOf(person)));
+  erasers.add(toEraser("summaries", (person) => summariser.forgetAuthor(person)));
+  erasers.add(toEraser("labels", (person) => operations.forgetWordsOf(person)));
+  erasers.add(toEraser("edits", (person) => sources.forgetWordsOf(person)));
+  if (ownMemory) erasers.add({ name: "facts", erase: (person) => ownMemory.erase(person) });
   return {
     gate,
     operations,
     clientEvents,
     consent,
     ownMemory,
-    erasePerson: createEraser({ ownMemory, confirmations, timelines, search: deps.search, clock }),
+    erasePerson: erasers.erasePerson,
+    erasers,
     finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs),
   };
 }
@@ -116,7 +127,9 @@ function watchSources({ discord, consent, memory, summariser, rules, clock }: Wa
   const sources = new SourceWatch({ clock, botId: discord.botId, isLeftOut, stateOfFact, labelsKeptMs });
   consent.listen((change) => {
     sources.noteConsent(change);
-    if (change.isLeftOut) summariser.forgetAuthor(change.userId);
+    if (!change.isLeftOut) return;
+    summariser.forgetAuthor(change.userId);
+    discord.letGoOf(change.userId);
   });
   discord.listen((event) => {
     sources.note(event);

@@ -1,11 +1,10 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
+import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { ForgetReceipt } from "../memory/memory.ts";
-import type { Confirmations } from "../policy/confirmations.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
-import type { OwnMemory } from "./own-memory.ts";
 
 /** What became of everything that was held about a person. */
 export interface EraseReceipt extends ForgetReceipt {
@@ -15,40 +14,74 @@ export interface EraseReceipt extends ForgetReceipt {
   readonly areMessagesErased: boolean;
 }
 
-/** Throws `unavailable` when facts could not be erased; everything else is gone then. */
-export type ErasePerson = (actor: UserId) => Promise<EraseReceipt>;
-
-export interface EraseDeps {
-  /** Null where nothing is remembered. */
-  readonly ownMemory: Pick<OwnMemory, "erase"> | null;
-  readonly confirmations: Pick<Confirmations, "drop">;
-  readonly timelines: Pick<Timelines, "letGoOf">;
-  readonly search: Pick<Search, "clearCache">;
-  readonly clock: Clock;
+/** A part that holds something about people, or what they wrote. */
+export interface Eraser {
+  readonly name: string;
+  /** Erases what the part holds about a person; what the receipt says of it. Safe to repeat. */
+  erase(person: UserId): Partial<EraseReceipt> | Promise<Partial<EraseReceipt>>;
 }
 
+/** Throws `unavailable` when a part could not erase what it holds; everything else is gone then. */
+export type ErasePerson = (person: UserId) => Promise<EraseReceipt>;
+
+const NOTHING: EraseReceipt = { facts: 0, isScrubbed: true, confirmations: 0, areMessagesErased: true };
 /** Whole channels are read again for it: that must not be had at will. */
 const MIN_MESSAGES_INTERVAL_MS = 10 * 60_000;
 const MAX_TRACKED = 50_000;
-const NO_FACTS: ForgetReceipt = { facts: 0, isScrubbed: true };
 
-/** Erases what is held about the person who asks for it. Works while the audit cannot be written. */
-export function createEraser(deps: EraseDeps): ErasePerson {
-  const { ownMemory, confirmations, timelines, search, clock } = deps;
+/** Every part that holds something about people. Each registers where it is created; erasing a person goes through all of them. */
+export class Erasers {
+  readonly #all: Eraser[] = [];
+
+  add(eraser: Eraser): void {
+    this.#all.push(eraser);
+  }
+
+  /** @see ErasePerson. Works while the audit cannot be written. */
+  readonly erasePerson: ErasePerson = async (person) => {
+    const attempts = this.#all.map(async (eraser) => eraser.erase(person));
+    const results = await Promise.allSettled(attempts);
+    const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    if (failures.length > 0) throw toUnavailable(failures[0]);
+    return Object.assign({}, NOTHING, ...results.map((result) => result.status === "fulfilled" && result.value));
+  };
+}
+
+/** Of a part about which the receipt says nothing. */
+export function toEraser(name: string, forget: (person: UserId) => void): Eraser {
+  return {
+    name,
+    erase(person) {
+      forget(person);
+      return {};
+    },
+  };
+}
+
+/** Messages that are held, and what searches keep of them. */
+export function createMessageEraser(
+  { timelines, search }: { timelines: Pick<Timelines, "letGoOf">; search: Pick<Search, "letGoOf"> },
+  clock: Clock,
+): Eraser {
   const recent = new BoundedMap<UserId, true>({
     maxEntries: MAX_TRACKED,
     ttlMs: MIN_MESSAGES_INTERVAL_MS,
     clock,
   });
-  return async (actor) => {
-    const dropped = confirmations.drop(actor);
-    const areMessagesErased = !recent.has(actor);
-    if (areMessagesErased) {
-      recent.set(actor, true);
-      timelines.letGoOf(actor);
-      search.clearCache();
-    }
-    const receipt = ownMemory ? await ownMemory.erase(actor) : NO_FACTS;
-    return { ...receipt, confirmations: dropped, areMessagesErased };
+  return {
+    name: "messages",
+    erase(person) {
+      if (recent.has(person)) return { areMessagesErased: false };
+      timelines.letGoOf(person);
+      search.letGoOf(person);
+      recent.set(person, true);
+      return { areMessagesErased: true };
+    },
   };
+}
+
+function toUnavailable(cause: unknown): EarshotError {
+  if (cause instanceof EarshotError) return cause;
+  const problem = "Not everything that is held about you could be erased; do this again in a few minutes.";
+  return new EarshotError("unavailable", problem, { cause });
 }

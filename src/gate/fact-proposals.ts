@@ -213,9 +213,8 @@ export class FactProposals {
         queries.push({ scopeType, guildId: origin.guildId });
     const isMeant = ({ id, name }: Fact) =>
       factId === undefined ? normaliseName(name) === normaliseName(key ?? "") : id === factId;
-    const found: Fact[] = [];
-    for (const query of queries) found.push(...(await this.#call.facts().read(query, isMeant)).map(({ fact }) => fact));
-    const [first, ...more] = found;
+    const { facts } = await this.#call.facts().read(queries, isMeant);
+    const [first, ...more] = facts.map(({ fact }) => fact);
     if (!first) throw new EarshotError("not_found", "There is no such fact, or it may not be heard here.");
     if (more.length > 0)
       throw new EarshotError("invalid", "Several facts have this key; say which one is meant by its fact_id.");

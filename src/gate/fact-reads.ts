@@ -14,7 +14,7 @@ import type { Discord } from "../ports/discord.ts";
 import type { FactQuery, StoredFact } from "../ports/fact-store.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import type { HeardFact } from "../tools/view.ts";
+import type { HeardFact, HeardFacts } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import { checkBasis } from "./check-basis.ts";
@@ -38,7 +38,7 @@ export interface FactCall {
 }
 
 /** How many facts one call hands out: as many as there may be about a person. */
-export const MAX_FACTS = 500;
+const MAX_FACTS = 500;
 
 /** What may be heard of the memory within one call: each fact passes the five checks, and what passes counts as read. */
 export class FactReads {
@@ -51,13 +51,17 @@ export class FactReads {
   }
 
   /**
-   * The current facts among those that match and may be heard here, the newest first. Which one of several is current depends only on those: a newer
+   * The current facts among those that match any query and may be heard here, for each query the newest first. Which one of several is current depends only on those: a newer
    * fact that may not be heard makes no older one vanish.
    */
-  async read(query: FactQuery, isWanted: (fact: Fact) => boolean): Promise<readonly HeardFact[]> {
+  async read(queries: readonly FactQuery[], isWanted: (fact: Fact) => boolean): Promise<HeardFacts> {
     const revision = this.#deps.memory?.revision ?? 0;
-    const current = await this.#current(query);
-    return this.#tell(current.filter(isWanted).slice(0, MAX_FACTS), revision);
+    const all: Fact[] = [];
+    for (const query of queries) all.push(...(await this.#current(query)).filter(isWanted));
+    const hasMore = all.length > MAX_FACTS;
+    // That there are more is said of all of them.
+    if (hasMore) this.#call.record.consider(all, revision);
+    return { facts: await this.#tell(all.slice(0, MAX_FACTS), revision), hasMore };
   }
 
   /** Those that fit some words best: of the actor's own, and of what is shared where the request was made. */

@@ -15,7 +15,7 @@ import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { Effects } from "./effects.ts";
 import type { FactProposals } from "./fact-proposals.ts";
-import { type FactReads, MAX_FACTS } from "./fact-reads.ts";
+import type { FactReads } from "./fact-reads.ts";
 import type { Finder } from "./finder.ts";
 import { fetchAttachment, readWanted } from "./fresh-reads.ts";
 import type { ToolCall } from "./gate.ts";
@@ -192,16 +192,15 @@ export function openView(
     },
     async factsAbout(person, key) {
       const subjectId = person === undefined ? actor : await finder().person(person);
-      return facts().read({ scopeType: "user", subjectId }, toKeyFilter(key));
+      return facts().read([{ scopeType: "user", subjectId }], toKeyFilter(key));
     },
     searchFacts: (words, limit) => facts().search(words, limit),
     fittingFacts: (words, limit) => facts().fit(words, limit),
     async sharedFacts(key) {
-      const guildId = operation.origin.guildId ?? undefined;
-      if (!guildId) return [];
-      const inProjects = await facts().read({ scopeType: "project", guildId }, toKeyFilter(key));
-      const inServer = await facts().read({ scopeType: "org", guildId }, toKeyFilter(key));
-      return [...inProjects, ...inServer].slice(0, MAX_FACTS);
+      const { guildId } = operation.origin;
+      if (guildId === null) return { facts: [], hasMore: false };
+      const queries = (["project", "org"] as const).map((scopeType) => ({ scopeType, guildId }));
+      return facts().read(queries, toKeyFilter(key));
     },
     remember: (proposal) => proposals().remember(proposal),
     forget: (request) => proposals().forget(request),

@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { UserId } from "../domain/ids.ts";
+import type { GuildId, UserId } from "../domain/ids.ts";
 import { type FactSource, toMessageReading } from "../domain/label.ts";
 import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
 import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
@@ -108,13 +108,21 @@ export class Memory {
   /** Everything about a person, and who they were where they wrote what others may still hear. */
   erase(userId: UserId): Promise<ForgetReceipt> {
     return this.#inTurn(async () => {
-      const rows = await this.find({ subjectId: userId, withSuperseded: true });
-      // What rests on something that was for them alone is for nobody else, whatever it is about.
-      const source = { type: "person", ref: userId };
-      const theirs = await this.find({ source, withSuperseded: true });
-      const receipt = await this.#end([...new Set([...rows, ...theirs].map(({ row }) => row.id))]);
+      const about = await this.find({ subjectId: userId, withSuperseded: true });
+      // Only they could hear these, whatever they are about.
+      const forThem = await this.find({ source: { type: "person", ref: userId }, withSuperseded: true });
+      const receipt = await this.#end([...new Set([...about, ...forThem].map(({ row }) => row.id))]);
       await this.#deps.facts.forgetWriter(userId);
-      return receipt;
+      const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
+      return { ...receipt, isScrubbed: receipt.isScrubbed && isScrubbed };
+    });
+  }
+
+  /** Everything that is shared in a server. What is private stays. */
+  forgetGuild(guildId: GuildId): Promise<ForgetReceipt> {
+    return this.#inTurn(async () => {
+      const shared = await this.find({ guildId, withSuperseded: true });
+      return this.#end(shared.map(({ row }) => row.id));
     });
   }
 

@@ -1,18 +1,45 @@
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
+import { forgetLeftGuilds, type LeftGuildsDeps } from "./forget-left-guilds.ts";
 import type { Memory } from "./memory.ts";
+
+export interface ForgettingDeps extends LeftGuildsDeps {
+  readonly memory: Pick<Memory, "onEvent" | "sweep" | "forgetGuild">;
+  listen(listener: (event: DiscordEvent) => void): () => void;
+  readonly log: Log;
+}
 
 /** How long an expired fact may stay on the disk; nobody hears it meanwhile. */
 const SWEEP_MS = 10 * 60_000;
 
-/** From now on forgets what has expired, and what rested on messages that are deleted; returns the way to stop. */
-export function startForgetting(
-  memory: Pick<Memory, "onEvent" | "sweep">,
-  { listen, log }: { listen(listener: (event: DiscordEvent) => void): () => void; readonly log: Log },
-): () => void {
+/**
+ * From now on forgets what has expired, what rested on messages that are deleted, and what was shared in servers that the bot has left; returns the way
+ * to stop.
+ */
+export function startForgetting(deps: ForgettingDeps): () => void {
+  const { memory, listen, log } = deps;
   const report = (error: unknown) => log.error({ error: String(error) }, "facts that ended could not be erased yet");
-  const stopListening = listen((event) => void memory.onEvent(event).catch(report));
-  const sweep = () => void memory.sweep().catch(report);
+  /** One look at the servers after the other: each goes by what the one before has noted. */
+  let lastLook: Promise<void> = Promise.resolve();
+  let isLookDue = false;
+  const lookAtGuilds = () => {
+    if (isLookDue) return;
+    isLookDue = true;
+    lastLook = lastLook
+      .then(() => {
+        isLookDue = false;
+        return forgetLeftGuilds(deps);
+      })
+      .catch(report);
+  };
+  const stopListening = listen((event) => {
+    void memory.onEvent(event).catch(report);
+    if (event.type === "guild" || event.type === "guild_removed") lookAtGuilds();
+  });
+  const sweep = () => {
+    void memory.sweep().catch(report);
+    lookAtGuilds();
+  };
   sweep();
   const sweeping = setInterval(sweep, SWEEP_MS);
   sweeping.unref();

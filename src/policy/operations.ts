@@ -7,6 +7,7 @@ import type { Directory } from "../ports/directory.ts";
 import { locateChannel, refusePlace } from "./apply-rules.ts";
 import type { Audit } from "./audit.ts";
 import type { ConfinedLabels } from "./confined-labels.ts";
+import { LiveLabels } from "./live-labels.ts";
 import { type Lookups, tooManyLookups } from "./lookups.ts";
 import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
 import { hasOutage, outage } from "./outage.ts";
@@ -42,6 +43,8 @@ export interface Operations {
   find(id: string, client: Client): Operation;
   /** From now on the actor alone reads the answer. There is no way back. Safe to repeat. */
   narrow(operation: Operation): void;
+  /** Forgets what somebody wrote in everything that was read within any operation. */
+  forgetWordsOf(authorId: UserId): void;
   /** Whether this client was given an operation that began with this message. */
   beganWith(messageId: MessageId, client: Client): boolean;
   /** Whether any client was. */
@@ -74,6 +77,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   /** The oldest first. Not a BoundedMap: one that expires during a call can still be narrowed, and each client has a maximum of its own. */
   const open = new Map<string, OpenOperation>();
   const held = new Map<string, number>();
+  const labels = new LiveLabels();
   /** How many of them began with a message, by message and client. */
   const begun = new Map<MessageId, Map<string, number>>();
 
@@ -88,6 +92,7 @@ export function createOperations(deps: OperationsDeps): Operations {
       if (oldest) drop(oldest);
     }
     open.set(operation.id, operation);
+    labels.add(operation.label);
     change(held, name, 1);
     changeBegun(operation, 1);
     audit.note({ kind: "operation", row: toRow(operation) });
@@ -194,6 +199,7 @@ export function createOperations(deps: OperationsDeps): Operations {
       const row = { operation_id: id, name: "narrowed", detail_json: "{}", happened_at: clock.now() };
       audit.note({ kind: "event", row });
     },
+    forgetWordsOf: (authorId) => labels.forgetWordsOf(authorId),
     beganWith: (messageId, client) => begun.get(messageId)?.has(client.name) ?? false,
     hasBegun: (messageId) => begun.has(messageId),
   };

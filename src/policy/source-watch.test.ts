@@ -347,3 +347,24 @@ describe("judging everything that was read", () => {
     expect(watch.judge(dm, directoryOf({ readable: [DM] })).state).toBe("uncertain");
   });
 });
+
+describe("a source whose author was erased", () => {
+  it("has to be looked up again, and counts as changed by any edit, whatever it took away", () => {
+    const { watch, read, edit, state, label, stand, pass } = arrive();
+    read("101");
+    pass(1);
+    edit("101", "meet at five, all of you");
+    expect(state()).toBe("standing");
+    watch.forgetWordsOf(ANN.id);
+    expect(state()).toBe("changed");
+    label.forgetWordsOf(ANN.id);
+    expect(state()).toBe("changed");
+    const other = read("102", {}, new Label());
+    other.forgetWordsOf(ANN.id);
+    expect(state(other)).toBe("uncertain");
+    const [source] = watch.doubtful(other, directory);
+    if (!source) throw new Error("nothing is doubtful");
+    expect(watch.isUnchanged(source, stand("102", "meet at five"))).toBe(true);
+    expect(watch.isUnchanged(source, stand("102", "meet at five", ANN, "2026-01-01T00:00:00.000Z"))).toBe(false);
+  });
+});

@@ -22,7 +22,9 @@ type SourceDirectory = Pick<Directory, "guild" | "channel" | "member" | "lastAud
   AudienceDirectory;
 
 interface Edit {
-  readonly text: string;
+  /** Null once that was forgotten. */
+  readonly text: string | null;
+  readonly authorId: UserId;
   /** The latest first; only as many as show whether it is edited often. */
   readonly times: readonly number[];
   readonly isByBot: boolean;
@@ -215,8 +217,9 @@ export class SourceWatch {
     const edit = this.#channels.get(channelId)?.edits.get(messageId);
     const editedAt = edit?.times[0] ?? NEVER;
     if (texts.size === 0) return editedAt > readAt;
-    const current = edit && editedAt >= readAt ? edit.text : text;
-    if (current === null) return false;
+    const isEditNewer = edit !== undefined && editedAt >= readAt;
+    const current = isEditNewer ? edit.text : text;
+    if (current === null) return isEditNewer;
     for (const each of texts) if (hasRemovedWords(each, current)) return true;
     return false;
   }
@@ -229,6 +232,12 @@ export class SourceWatch {
     return authorId === this.#botId || since < FREQUENT_MS;
   }
 
+  /** Forgets the words of somebody's edits. Of what was read before such an edit, nobody can say any more that it still stands. */
+  forgetWordsOf(authorId: UserId): void {
+    for (const { edits } of this.#channels.values())
+      for (const [id, edit] of edits) if (edit.authorId === authorId) edits.set(id, { ...edit, text: null });
+  }
+
   #noteEdit(message: Message): void {
     const earlier = this.#channels.get(message.channel_id)?.edits.get(message.message_id)?.times ?? [];
     this.#setEdit(message, [this.#clock.now(), ...earlier].slice(0, FREQUENT_EDITS));
@@ -237,7 +246,12 @@ export class SourceWatch {
   #setEdit(message: Message, times: readonly number[]): void {
     const changes = this.#changesIn(message.channel_id);
     changes.edits.delete(message.message_id);
-    changes.edits.set(message.message_id, { text: textOf(message), times, isByBot: message.author.bot });
+    changes.edits.set(message.message_id, {
+      text: textOf(message),
+      authorId: message.author.id,
+      times,
+      isByBot: message.author.bot,
+    });
     this.#forget(changes);
   }
 

@@ -279,6 +279,8 @@ export interface Discord {
    * the gap that a restart left, if there is one. Returns the way to stop. A listener must not throw.
    */
   listen(listener: (event: DiscordEvent) => void): () => void;
+  /** Lets go of somebody's words, and of where they were heard to speak. What comes later is heard as before. Never throws. */
+  letGoOf(authorId: UserId): void;
   /** Calls the listener for every press from now on; what nobody listens to is lost. Returns the way to stop. A listener must not throw. */
   listenForPresses(listener: (press: Press) => void): () => void;
   /** The same for commands, and for what is typed of them. */

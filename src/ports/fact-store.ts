@@ -109,6 +109,10 @@ export interface FactStore {
   ids(page: { readonly after?: string; readonly limit: number }): Promise<readonly string[]>;
   /** Ids of those that have begun to end. */
   ending(): Promise<readonly string[]>;
+  /** The servers in which facts are shared, and those that the bot has left, each with when it left; null where it has not. In any order. */
+  guilds(): Promise<readonly SharedGuild[]>;
+  /** That the bot has left a server, and when; null when it is back, or nothing is left to end. Replaces what was noted before. Safe to repeat. */
+  noteLeft(guildId: GuildId, at: number | null): Promise<void>;
   /** Forgets who wrote the facts that are left. */
   forgetWriter(userId: UserId): Promise<void>;
   /**
@@ -116,6 +120,11 @@ export interface FactStore {
    * the files at the moment, so that it has to be repeated.
    */
   scrub(): Promise<boolean>;
+}
+
+export interface SharedGuild {
+  readonly guildId: GuildId;
+  readonly leftAt: number | null;
 }
 
 export type FactPosition = Pick<FactRow, "created_at" | "id">;

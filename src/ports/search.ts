@@ -64,8 +64,8 @@ export interface Search {
    * By default 1,000 messages are examined. Throws `invalid` for a query without a word.
    */
   contains(channelId: ChannelId, query: string, options: ReadOptions & { readonly before?: MessageId }): Promise<Read>;
-  /** Lets go of answers that Discord's own search gave. Never throws. */
-  clearCache(): void;
+  /** Lets go of what is kept of somebody's messages beside the timelines, and of all cached answers and queries. Never throws. */
+  letGoOf(authorId: UserId): void;
   /** Safe to repeat. */
   close(): Promise<void>;
 }

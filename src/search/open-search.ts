@@ -48,7 +48,11 @@ export function openSearch({ embedderWaitMs = EMBEDDER_WAIT_MS }: SearchOptions,
     find: (request: SearchRequest): Promise<SearchResult> => timelines.untilCurrent(() => find(request, findDeps)),
     contains: (channelId: ChannelId, query, options): Promise<Read> =>
       contains({ channelId, query, options }, timelines),
-    clearCache: () => cache?.clear(),
+    letGoOf(authorId) {
+      cache?.clear();
+      semantic?.letGoOf(authorId);
+      terms.reader.clear();
+    },
     async close() {
       stopListening();
       stopConsent();

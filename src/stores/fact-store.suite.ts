@@ -219,6 +219,38 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
         expect(await store.expired(9, 9)).toEqual([]);
       }));
 
+    it("lists the servers in which facts are shared and those that were left, also after a restart", () =>
+      using(async ({ store, reopen }) => {
+        const [shared, left] = ["1", "3"] as [GuildId, GuildId];
+        const guilds = async (of: FactStore) =>
+          (await of.guilds()).toSorted((a, b) => (a.guildId < b.guildId ? -1 : 1));
+        expect(await store.guilds()).toEqual([]);
+        await store.change({ add: [fact("a"), fact("b"), fact("c", { guild_id: null })] });
+        await store.noteLeft(left, 5);
+        expect(await guilds(store)).toEqual([
+          { guildId: shared, leftAt: null },
+          { guildId: left, leftAt: 5 },
+        ]);
+        await store.noteLeft(shared, 2 ** 50);
+        await store.noteLeft(left, 6);
+        await store.noteLeft("2" as GuildId, null);
+        expect(await guilds(await reopen())).toEqual([
+          { guildId: shared, leftAt: 2 ** 50 },
+          { guildId: left, leftAt: 6 },
+        ]);
+      }));
+
+    it("no longer has a server as left once that is taken back, nor lists it without a fact", () =>
+      using(async ({ store }) => {
+        await store.change({ add: [fact("a")] });
+        await store.noteLeft(GUILD, 5);
+        await store.noteLeft(GUILD, null);
+        await store.noteLeft(GUILD, null);
+        expect(await store.guilds()).toEqual([{ guildId: GUILD, leftAt: null }]);
+        await store.change({ delete: ["a"] });
+        expect(await store.guilds()).toEqual([]);
+      }));
+
     it("forgets the writer of every fact, and only that writer", () =>
       using(async ({ store }) => {
         await store.change({ add: [fact("a"), fact("b", { created_by: MARK })] });

@@ -5,7 +5,7 @@ import { type FactScope, VERIFICATIONS } from "../domain/memory/fact.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import { replaceMentions } from "../domain/text/replace-mentions.ts";
 import type { ResultBlock } from "./define-tool.ts";
-import type { HeardFact, View } from "./view.ts";
+import type { HeardFact, HeardFacts, View } from "./view.ts";
 
 export const key = z.string().min(1).max(64).describe("Only the fact of this name, such as timezone");
 
@@ -55,9 +55,14 @@ type FactsOutput = z.output<typeof factsSchema>;
 /** Depends on nothing that is remembered. */
 export const ONLY_FOR_ALL_HERE = "Only what everyone here may hear was looked at; ask privately for more.";
 
-export function toFacts(heard: readonly HeardFact[], view: FactView): FactsOutput {
-  const facts = heard.map((one) => toOutput(one, view));
-  return { facts, integrity: "untrusted", note: view.isPrivate ? null : ONLY_FOR_ALL_HERE };
+export function toFacts({ facts, hasMore }: HeardFacts, view: FactView): FactsOutput {
+  const more = `There are more than these ${facts.length} facts; ask for one by its key.`;
+  const notes = [...(hasMore ? [more] : []), ...(view.isPrivate ? [] : [ONLY_FOR_ALL_HERE])];
+  return {
+    facts: facts.map((one) => toOutput(one, view)),
+    integrity: "untrusted",
+    note: notes.length === 0 ? null : notes.join(" "),
+  };
 }
 
 export type FactView = Pick<View, "guildId" | "isPrivate" | "page">;

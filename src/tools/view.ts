@@ -70,6 +70,12 @@ export interface HeardFact {
   readonly links: readonly string[];
 }
 
+export interface HeardFacts {
+  readonly facts: readonly HeardFact[];
+  /** There are more that may be heard here than one call hands out. */
+  readonly hasMore: boolean;
+}
+
 export interface SendRequest {
   readonly channelId: ChannelId;
   readonly text: string;
@@ -156,9 +162,9 @@ export interface View {
   /** What the actor last said there, before asking; null when that is further back than is looked. */
   lastHere(channel: ChannelView): Promise<Message | null>;
   /** What is remembered about somebody, by name, mention or id; about the actor when nobody is named. Only what may be heard here. */
-  factsAbout(person: string | undefined, key: string | undefined): Promise<readonly HeardFact[]>;
+  factsAbout(person: string | undefined, key: string | undefined): Promise<HeardFacts>;
   /** What is remembered about the projects and the server where the request was made. Only what may be heard here. */
-  sharedFacts(key: string | undefined): Promise<readonly HeardFact[]>;
+  sharedFacts(key: string | undefined): Promise<HeardFacts>;
   /** What is remembered and fits some words best: of the actor's own facts, and of those that are shared where the request was made. */
   searchFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
   /** What is shared where the request was made and fits some words, the best first. Nothing private: that has to be asked for. */

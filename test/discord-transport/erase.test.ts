@@ -7,6 +7,7 @@ import { openAskingHarbour } from "./open-commands.ts";
 import { buttonId, buttonsOf, whispered } from "./open-harbour.ts";
 import { openProgram } from "./open-privacy.ts";
 
+const HEARS_ALL = { guilds: "all", events: "all", scopes: ["context:read_channel_recent"] };
 const FULL_DISK = new Error("the disk is full");
 
 async function openRemembering(options: Parameters<typeof openAskingHarbour>[0] = {}) {
@@ -100,5 +101,34 @@ describe("/privacy erase", () => {
     const click = sandbox.as("sarah").click(shown, buttonId(shown, "Remember"));
     expect(await whispered(click)).toBe("This has been decided or has expired; use the command again.");
     expect(await client.call("memory.list", {}, { operationId })).toEqual({ facts: [] });
+  });
+
+  it("takes back what a client that comes back has not been told yet", async () => {
+    const token = "a-program-that-hears-all";
+    const { sandbox, answer, url } = await openProgram(() => ({
+      clients: [
+        {
+          name: "all",
+          tokenSha256: hashToken(token),
+          grant: HEARS_ALL,
+        },
+      ],
+    }));
+    const options = { url: `${url().replace("http", "ws")}/rpc`, token };
+    const first = await connectEarshot(options);
+    const { cursor } = first;
+    await first.close();
+    sandbox.as("sarah").say("general", "the anchor is under the third plank");
+    const shown = await answer(sandbox.as("sarah").run("privacy erase", {}, { in: "general" }));
+    sandbox.as("sarah").click(shown, buttonId(shown, "Erase"));
+    await expect.poll(() => shown.content).toContain("Erased:");
+    sandbox.as("mark").say("general", "no more planks");
+    const second = await connectEarshot({ ...options, cursor });
+    onTestFinished(() => second.close());
+    for await (const { payload } of second.events()) {
+      const told = JSON.stringify(payload);
+      expect(told).not.toContain("third plank");
+      if (told.includes("no more planks")) break;
+    }
   });
 });

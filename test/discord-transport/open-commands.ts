@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
+import { toEraser } from "../../src/gate/erase-person.ts";
 import { openCommands } from "../../src/transports/discord/commands.ts";
 import type { Privacy } from "../../src/transports/kit/privacy.ts";
 import { createTestPrivacy } from "../support/consent.ts";
@@ -34,6 +35,7 @@ export async function openAskingHarbour({
     log: quiet,
     mintId: randomUUID,
   });
+  test.erasers.add(toEraser("previews", (person) => commands.drop(person)));
   onTestFinished(() => commands.close());
   await commands.offered;
 

@@ -7,6 +7,7 @@ import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import type { Discord, DiscordEvent } from "../../src/ports/discord.ts";
+import type { Model } from "../../src/ports/model.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { tools } from "../../src/tools/index.ts";
@@ -48,6 +49,8 @@ export interface InProcessOptions extends PlainDiscordOptions {
   readonly consent?: TestConsent;
   /** Nothing is remembered without it. */
   readonly memory?: Memory;
+  /** For summaries. */
+  readonly model?: Model;
   /** History is read in the background. */
   readonly readsAhead?: boolean;
 }
@@ -90,6 +93,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     mintId,
     onConfirmation,
     memory: options.memory ?? null,
+    model: options.model ?? null,
   });
   const { memory } = options;
   if (memory) discord.listen((event) => void memory.onEvent(event));

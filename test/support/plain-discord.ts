@@ -103,6 +103,10 @@ export class PlainDiscord implements Discord {
     return this.#announcer.listen(listener);
   }
 
+  letGoOf(authorId: UserId): void {
+    this.#messages.letGoOf(authorId);
+  }
+
   listenForPresses(): () => void {
     return () => {};
   }

@@ -267,6 +267,7 @@ function simpleOperations(): Operations {
       throw new EarshotError("not_found", "There is no such operation, or it has expired.");
     },
     narrow: () => {},
+    forgetWordsOf: () => {},
     beganWith: (messageId, client) =>
       [...open.values()].some((one) => one.origin.messageId === messageId && one.client.name === client.name),
     hasBegun: (messageId) => [...open.values()].some((one) => one.origin.messageId === messageId),

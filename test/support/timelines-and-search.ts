@@ -26,11 +26,13 @@ export function openTimelinesAndSearch(
     around: (...args) => timelines.around(...args),
     range: (...args) => timelines.range(...args),
     message: (...args) => timelines.message(...args),
-    letGoOf: (authorId) => timelines.letGoOf(authorId),
+    letGoOf(authorId) {
+      timelines.letGoOf(authorId);
+      search.letGoOf(authorId);
+    },
     stats: () => timelines.stats(),
     find: search.find,
     contains: search.contains,
-    clearCache: search.clearCache,
     async close() {
       await search.close();
       await timelines.close();

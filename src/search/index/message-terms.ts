@@ -31,6 +31,11 @@ export class TermReader {
     return { counts, length, author };
   }
 
+  /** Forgets all words. */
+  clear(): void {
+    this.#cache = new Map();
+  }
+
   /** How many of the terms say something. */
   #add(text: string, counts: Map<string, number>): number {
     let telling = 0;

@@ -53,8 +53,7 @@ export class EmbeddingQueue {
 
   /** Queues those that are not being embedded already. */
   add(wanted: readonly EmbeddedText[]): void {
-    if (this.#queued.size > CROWDED_QUEUE)
-      for (const embedded of this.#queued) if (!this.#vectors.has(embedded)) this.#queued.delete(embedded);
+    if (this.#queued.size > CROWDED_QUEUE) this.#dropUnwanted();
     for (const embedded of wanted) if (!this.#inFlight.has(embedded)) this.#queued.add(embedded);
     this.#goOn();
   }
@@ -75,10 +74,20 @@ export class EmbeddingQueue {
     return vector;
   }
 
+  /** Lets go of texts that are no longer wanted, and of all queries. */
+  forget(): void {
+    this.#dropUnwanted();
+    this.#queries.clear();
+  }
+
   close(): void {
     this.#closing.abort();
     this.#queued.clear();
     this.#stepOn();
+  }
+
+  #dropUnwanted(): void {
+    for (const embedded of this.#queued) if (!this.#vectors.has(embedded)) this.#queued.delete(embedded);
   }
 
   #goOn(): void {

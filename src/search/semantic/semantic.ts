@@ -1,4 +1,4 @@
-import type { ChannelId } from "../../domain/ids.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { toQueryTerms } from "../../domain/search/terms.ts";
@@ -114,6 +114,12 @@ export class SemanticSearch {
       close.push({ frame, row, score: similarity(queryVector, embedded.vector), text: embedded.text });
     }
     return close;
+  }
+
+  /** Of what is held the timelines tell; this is also for messages that only passed by. */
+  letGoOf(authorId: UserId): void {
+    this.vectors.forgetAuthor(authorId);
+    this.#queue.forget();
   }
 
   close(): void {

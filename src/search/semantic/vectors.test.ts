@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { channelOf, idOf, toMessage } from "../../../test/search/said.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { Room } from "../../timeline/room.ts";
 import { type EmbeddedText, similarity, toVector, Vectors } from "./vectors.ts";
 
@@ -104,4 +105,18 @@ it("the vectors of one channel family stay whatever is put into another, and onl
   for (let second = 0; second < 9; second += 1) for (const channel of ["b", "c", "d", "e"]) put(channel, second);
   expect(kept.every((embedded) => vectors.has(embedded))).toBe(true);
   expect(vectors.size).toBe(5 + 5 + 2);
+});
+
+it("the vectors of one author's messages are forgotten in all channels, and no others", () => {
+  const vectors = new Vectors(100, shared);
+  const put = (channel: string, second: number, by: string): EmbeddedText => {
+    const embedded = { message: toMessage({ channel, second, by, text: "zog" }), text: "zog", vector: null };
+    vectors.put(embedded);
+    return embedded;
+  };
+  const [anns, others] = [[put("a", 1, "ann"), put("b", 2, "ann")], [put("a", 3, "bob")]];
+  vectors.forgetAuthor(anns[0]?.message.author.id as UserId);
+  expect(anns.map((one) => vectors.has(one))).toEqual([false, false]);
+  expect(others.map((one) => vectors.has(one))).toEqual([true]);
+  expect(vectors.size).toBe(1);
 });

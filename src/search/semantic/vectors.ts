@@ -1,4 +1,4 @@
-import type { ChannelId } from "../../domain/ids.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Families } from "../../timeline/families.ts";
 
@@ -124,6 +124,17 @@ export class Vectors {
     if (!channel || !family) return;
     for (const id of ids) if (channel.delete(id)) family.size -= 1;
     if (channel.size === 0) this.clear(channelId);
+  }
+
+  forgetAuthor(authorId: UserId): void {
+    for (const { channels } of [...this.#families.values()])
+      for (const [channelId, messages] of [...channels]) {
+        const written = [...messages].filter(([, { message }]) => message.author.id === authorId);
+        this.forget(
+          channelId,
+          written.map(([id]) => id),
+        );
+      }
   }
 
   /** Everything of the channel. */

@@ -1,3 +1,4 @@
+import type { GuildId } from "../../domain/ids.ts";
 import type { FactRow, FactSourceRow } from "../../ports/fact-store.ts";
 import type { AuditTables } from "./audit-tables.ts";
 
@@ -11,6 +12,8 @@ interface MemoryTables {
   };
   /** One row, at place 1. */
   readonly memory_store: { readonly seq: number; readonly store_id: string };
+  /** Servers that the bot has left. */
+  readonly left_guilds: { readonly guild_id: GuildId; readonly left_at: number };
   readonly opt_outs: { readonly hash: string; readonly opted_out_at: number };
 }
 

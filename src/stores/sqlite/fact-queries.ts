@@ -1,4 +1,5 @@
-import type { CompiledQuery, Expression, Kysely, SelectQueryBuilder } from "kysely";
+import type { CompiledQuery, Expression, Kysely, NotNull, SelectQueryBuilder } from "kysely";
+import type { GuildId } from "../../domain/ids.ts";
 import type { FactPosition, FactQuery, FactRow } from "../../ports/fact-store.ts";
 import { compileQuery, type Slot } from "./durable-database.ts";
 import type { DurableTables } from "./durable-tables.ts";
@@ -87,6 +88,24 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
       kysely.selectFrom("memory_facts").select("id").where("id", ">", slot("after")).orderBy("id").limit(slot("limit")),
     ),
     ending: compileQuery(() => kysely.selectFrom("memory_facts").select("id").where("deleted_at", "is not", null)),
+    guilds: compileQuery(() =>
+      kysely
+        .selectFrom("memory_facts")
+        .select("guild_id")
+        .where("guild_id", "is not", null)
+        .$narrowType<{ guild_id: NotNull }>()
+        .union(kysely.selectFrom("left_guilds").select("guild_id")),
+    ),
+    leftGuilds: compileQuery(() => kysely.selectFrom("left_guilds").selectAll()),
+    addLeft: compileQuery((slot: Slot<DurableTables["left_guilds"]>) =>
+      kysely
+        .insertInto("left_guilds")
+        .values({ guild_id: slot("guild_id"), left_at: slot("left_at") })
+        .onConflict((conflict) => conflict.column("guild_id").doUpdateSet({ left_at: slot("left_at") })),
+    ),
+    removeLeft: compileQuery((slot: Slot<{ guildId: GuildId }>) =>
+      kysely.deleteFrom("left_guilds").where("guild_id", "=", slot("guildId")),
+    ),
     forgetWriter: compileQuery((slot: Slot<{ userId: FactRow["created_by"] }>) =>
       kysely.updateTable("memory_facts").set({ created_by: "" }).where("created_by", "=", slot("userId")),
     ),

@@ -1,4 +1,4 @@
-import type { UserId } from "../../domain/ids.ts";
+import type { GuildId, UserId } from "../../domain/ids.ts";
 import type {
   FactChange,
   FactPosition,
@@ -6,6 +6,7 @@ import type {
   FactRow,
   FactSourceRow,
   FactStore,
+  SharedGuild,
   StoredFact,
 } from "../../ports/fact-store.ts";
 import type { DurableDatabase, DurableTransaction } from "./durable-database.ts";
@@ -91,6 +92,21 @@ class SqliteFactStore implements FactStore {
 
   async ending(): Promise<readonly string[]> {
     return orUnavailable(() => toIds(this.#database.execute(this.#queries.ending({}))));
+  }
+
+  async guilds(): Promise<readonly SharedGuild[]> {
+    return orUnavailable(() => {
+      const left = this.#database.execute(this.#queries.leftGuilds({}));
+      const leftAt = new Map(left.map(({ guild_id, left_at }) => [guild_id, left_at]));
+      const guilds = this.#database.execute(this.#queries.guilds({}));
+      return guilds.map(({ guild_id }) => ({ guildId: guild_id, leftAt: leftAt.get(guild_id) ?? null }));
+    });
+  }
+
+  async noteLeft(guildId: GuildId, at: number | null): Promise<void> {
+    const { addLeft, removeLeft } = this.#queries;
+    const query = at === null ? removeLeft({ guildId }) : addLeft({ guild_id: guildId, left_at: at });
+    await this.#write((transaction) => transaction.execute<unknown>(query));
   }
 
   async forgetWriter(userId: UserId): Promise<void> {

@@ -1,5 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
+/** The table of intervals of which everything is held. */
+export const INTERVALS = "stretch";
+
 /** Integers are read as BigInt. */
 export function prepareStatements(database: DatabaseSync) {
   const prepare = (sql: string): StatementSync => {
@@ -21,10 +24,10 @@ export function prepareStatements(database: DatabaseSync) {
     keys: prepare("SELECT rowid AS id FROM gram WHERE gram MATCH ? ORDER BY rowid"),
     candidates: prepare(`SELECT gram.rowid AS id, message.place FROM gram LEFT JOIN message ON message.id = gram.rowid
       WHERE gram MATCH ? AND gram.rowid BETWEEN ? AND ? ORDER BY gram.rowid DESC LIMIT ?`),
-    intervals: prepare("SELECT first, last, since FROM stretch WHERE channel = ? ORDER BY first"),
-    addInterval: prepare("INSERT INTO stretch VALUES (?, ?, ?, ?)"),
+    intervals: prepare(`SELECT first, last, since FROM ${INTERVALS} WHERE channel = ? ORDER BY first`),
+    addInterval: prepare(`INSERT INTO ${INTERVALS} VALUES (?, ?, ?, ?)`),
     noteHeard: prepare("UPDATE meta SET heard = ?"),
     heard: prepare("SELECT heard FROM meta"),
-    removeIntervals: prepare("DELETE FROM stretch WHERE channel = ?"),
+    removeIntervals: prepare(`DELETE FROM ${INTERVALS} WHERE channel = ?`),
   };
 }

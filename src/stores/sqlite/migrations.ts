@@ -51,6 +51,16 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
     },
   },
   "0003-memory": { up: createMemoryTables },
+  "0004-left-guilds": {
+    async up(database: Kysely<unknown>) {
+      await database.schema
+        .createTable("left_guilds")
+        .addColumn("guild_id", "text", (column) => column.primaryKey().notNull())
+        .addColumn("left_at", "integer", (column) => column.notNull())
+        .modifyEnd(sql`strict`)
+        .execute();
+    },
+  },
 };
 
 interface Columns {

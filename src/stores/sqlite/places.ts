@@ -3,7 +3,7 @@ import type { ChannelId, GuildId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { type StoredPlace, toIdOf, toKey } from "./message-row.ts";
 
-interface PlaceRow {
+export interface PlaceRow {
   readonly n: bigint;
   readonly channel: bigint;
   readonly guild: bigint | null;

@@ -88,7 +88,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     previews.drop(person);
     recent.drop(person);
   };
-  const privacyCommand = new PrivacyCommand({ ...deps, answers, previews, drop });
+  const privacyCommand = new PrivacyCommand({ ...deps, answers, previews });
   const memoryCommand = new MemoryCommand({ ...deps, directory, answers, previews });
   const suggesting = new PersonLimit(MAX_RUNNING);
   const closing = new AbortController();

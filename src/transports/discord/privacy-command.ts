@@ -12,8 +12,6 @@ export interface PrivacyCommandDeps {
   readonly answers: OwnAnswers;
   readonly previews: OwnPreviews;
   readonly erasePerson: ErasePerson;
-  /** Lets go of their undecided previews, and of what answers to their commands have left. */
-  drop(person: UserId): void;
 }
 
 /** `/privacy`: a person decides about their own messages, and about all that is held about them. */
@@ -51,7 +49,6 @@ export class PrivacyCommand {
   }
 
   async #erase(person: UserId): Promise<Note> {
-    this.#deps.drop(person);
     return { text: describeErased(await this.#deps.erasePerson(person)) };
   }
 }

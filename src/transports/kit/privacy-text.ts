@@ -94,11 +94,12 @@ export function describeErasure(state: ConsentState, kept: KeptFacts): string {
     "What goes:",
     "- every fact that is remembered about you, with its history and its key",
     "- actions that wait for your confirmation, and previews that you have not decided",
-    `- your messages, as far as they are held in memory${kept.diskDays === null ? "" : " and on disk"} to be found, and what was cached of searches`,
+    `- your messages, as far as they are held in memory${kept.diskDays === null ? "" : " and on disk"}, and what was cached of searches and summaries`,
     "",
     "What stays:",
     `- in the audit, for ${toDays(kept.auditDays)}: ids and times of what you asked for and of messages that were used, never words`,
     ...(state === "left_out" ? ["- your wish to be left out, as a keyed hash of your id"] : []),
+    "- facts that you confirmed for a server or a project: others go on hearing them, without your id",
     "- what was said on Discord: delete that there",
     "- what connected programs have already received",
     "",
@@ -123,7 +124,7 @@ export function describeErased(receipt: EraseReceipt): string {
     `- facts about you, with their history: ${facts}.${facts === 0 ? "" : ` ${describeGone(receipt, false)}`}`,
     `- actions that waited for your confirmation: ${confirmations}`,
     areMessagesErased
-      ? "- your messages that were held, and what was cached of searches"
+      ? "- your messages that were held, and what was cached of searches and summaries"
       : "- not your messages that are held: that was done less than ten minutes ago. Do this again later if you want it repeated.",
     "",
     "What was said on Discord is still there, and can be read from there again. `/privacy leave-me-out` leaves your messages out from now on.",

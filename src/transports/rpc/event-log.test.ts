@@ -158,3 +158,15 @@ describe("the event log", () => {
     expect(entries.map(({ event }) => event?.type ?? null)).toEqual([null, null, "message", "message_update"]);
   });
 });
+
+it("the event log forgets everything that an erased person wrote, requests too, and keeps the places of it", () => {
+  const { log } = openLog();
+  const others = { ...message(3, "c"), author: { id: "7" as UserId, name: "Mark", bot: false } };
+  const said = log.append({ type: "message", message: message(1, "a"), addressed: true });
+  log.append({ type: "message_update", message: message(2, "b") });
+  log.append({ type: "message", message: others, addressed: false });
+  log.forgetAuthor("8" as UserId);
+  const held = [1, 2, 3].map((place) => log.at(log.first + place).event);
+  expect(held).toEqual([null, null, { type: "message", message: others, addressed: false }]);
+  expect(log.find(said.cursor)?.sequence).toBe(said.sequence);
+});

@@ -91,6 +91,11 @@ export class EventLog {
     return this.#add(this.#isUnused(event) ? null : event);
   }
 
+  /** Forgets everything that somebody wrote. */
+  forgetAuthor(authorId: UserId): void {
+    for (const entry of this.#entries.values()) if (messageOf(entry.event)?.author.id === authorId) this.#erase(entry);
+  }
+
   /** Takes back what somebody wrote, except requests: those are still answered. */
   leaveOut(authorId: UserId): void {
     for (const entry of this.#entries.values()) {

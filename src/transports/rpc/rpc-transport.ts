@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { EarshotError, type ErrorCode } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
 import type { Description } from "../../domain/rpc/rpc-methods.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { ClientEvents } from "../../policy/client-events.ts";
@@ -63,6 +64,8 @@ export interface RpcTransport {
   /** For the `upgrade` event of an HTTP server. Takes the socket over in any case. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   stats(): RpcStats;
+  /** Forgets events that tell what somebody wrote. */
+  forgetAuthor(authorId: UserId): void;
   /** Closes every connection, and waits a moment for the clients to close theirs. Safe to repeat. */
   close(): Promise<void>;
 }
@@ -150,6 +153,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
         });
       });
     },
+    forgetAuthor: (authorId) => events.forgetAuthor(authorId),
     stats() {
       let queuedFrames = 0;
       let queuedBytes = 0;

@@ -1,0 +1,198 @@
+import type { DurableTables } from "./durable-tables.ts";
+import { INTERVALS } from "./index-statements.ts";
+import type { MessageRow } from "./message-row.ts";
+import type { PlaceRow } from "./places.ts";
+
+/**
+ * What a column says about a person, and what becomes of that when the person is erased. `id`: the id itself, or words of theirs. `trace`: something
+ * from which the id follows for somebody who knows more, such as the id of a message or a keyed hash.
+ */
+export type ColumnErasure =
+  | { readonly holds: "nothing" }
+  | {
+      readonly holds: "id" | "trace";
+      readonly becomes: "deleted" | "emptied";
+      /** Why traces stay in rows that do not go. */
+      readonly traceBecause?: string;
+    }
+  | { readonly holds: "id" | "trace"; readonly becomes: "kept"; readonly because: string };
+
+type TableErasure<Table> = { readonly [Column in keyof Table]-?: ColumnErasure };
+
+const nothing: ColumnErasure = { holds: "nothing" };
+/** The row goes. */
+const deletedId: ColumnErasure = { holds: "id", becomes: "deleted" };
+const deletedTrace: ColumnErasure = { holds: "trace", becomes: "deleted" };
+const emptied: ColumnErasure = { holds: "id", becomes: "emptied" };
+
+const IN_AUDIT = "The audit says who had what done, until `audit.retentionDays` are over.";
+const auditId: ColumnErasure = { holds: "id", becomes: "kept", because: IN_AUDIT };
+const auditTrace: ColumnErasure = { holds: "trace", becomes: "kept", because: IN_AUDIT };
+const RESTS_ON_MESSAGES =
+  "Facts about projects, servers and other people rest on messages, by their ids and by keyed hashes of their words and authors.";
+const basisTrace: ColumnErasure = { holds: "trace", becomes: "kept", because: RESTS_ON_MESSAGES };
+/** The id itself where only that person could hear the fact, which goes. */
+const basisRef: ColumnErasure = { holds: "id", becomes: "deleted", traceBecause: RESTS_ON_MESSAGES };
+const boundTrace: ColumnErasure = {
+  holds: "trace",
+  becomes: "kept",
+  because: "An interval of ids of which everything was read may begin or end with any message.",
+};
+
+/** All columns of `earshot.db`. */
+const DURABLE = {
+  operations: {
+    seq: nothing,
+    id: nothing,
+    client: nothing,
+    actor_id: auditId,
+    guild_id: nothing,
+    channel_id: auditTrace,
+    thread_id: nothing,
+    message_id: auditTrace,
+    parent_message_id: auditTrace,
+    purpose: nothing,
+    destination: auditTrace,
+    opened_at: nothing,
+    expires_at: nothing,
+  },
+  policy_decisions: {
+    seq: nothing,
+    id: nothing,
+    operation_id: auditTrace,
+    tool: nothing,
+    effect: nothing,
+    target: auditTrace,
+    allowed: nothing,
+    failed_check: nothing,
+    reason: nothing,
+    inputs_json: auditTrace,
+    decided_at: nothing,
+  },
+  agent_context_sources: {
+    seq: nothing,
+    id: nothing,
+    operation_id: auditTrace,
+    source_type: nothing,
+    source_ref: auditTrace,
+    source_hash: auditTrace,
+    scope_type: nothing,
+    scope_id: auditId,
+    loaded_by: nothing,
+    loaded_at: nothing,
+    token_count: nothing,
+    policy_decision_id: nothing,
+  },
+  confirmations: {
+    seq: nothing,
+    id: nothing,
+    operation_id: auditTrace,
+    actor_id: auditId,
+    tool: nothing,
+    destination: auditTrace,
+    action_hash: auditTrace,
+    created_at: nothing,
+    expires_at: nothing,
+  },
+  audit_events: { seq: nothing, operation_id: auditTrace, name: nothing, detail_json: auditId, happened_at: nothing },
+  audit_chain: { seq: nothing, kind: nothing, hash: auditTrace },
+  audit_thinned: { seq: nothing, last_seq: nothing, hash: auditTrace, seal: nothing },
+  audit_ends: {
+    seq: nothing,
+    base_seq: nothing,
+    base_hash: auditTrace,
+    head_seq: nothing,
+    head_hash: auditTrace,
+    seal: nothing,
+  },
+  memory_facts: {
+    id: nothing,
+    scope_type: nothing,
+    scope_id: deletedId,
+    subject_id: deletedId,
+    guild_id: nothing,
+    audience_ref: nothing,
+    key: nothing,
+    value_json: basisTrace,
+    visibility: nothing,
+    source_type: nothing,
+    source_ref: basisRef,
+    source_excerpt_hash: basisTrace,
+    created_by: emptied,
+    verification_status: nothing,
+    confidence: nothing,
+    expires_at: nothing,
+    deleted_at: nothing,
+    superseded_by: nothing,
+    created_at: nothing,
+    updated_at: nothing,
+    version: nothing,
+  },
+  memory_fact_sources: {
+    fact_id: nothing,
+    position: nothing,
+    source_type: nothing,
+    source_ref: basisRef,
+    source_hash: basisTrace,
+    is_own: nothing,
+  },
+  memory_store: { seq: nothing, store_id: nothing },
+  left_guilds: { guild_id: nothing, left_at: nothing },
+  opt_outs: {
+    hash: {
+      holds: "trace",
+      becomes: "kept",
+      because: "Who asked to be left out stays left out: a keyed hash of the id, until they take it back.",
+    },
+    opted_out_at: nothing,
+  },
+} as const satisfies { readonly [Table in keyof DurableTables]: TableErasure<DurableTables[Table]> };
+
+/** Kysely's own. */
+const MIGRATIONS = {
+  kysely_migration: { name: nothing, timestamp: nothing },
+  kysely_migration_lock: { id: nothing, is_locked: nothing },
+} as const;
+
+const KEYS = {
+  store: { id: nothing },
+  // The key with which ids are hashed is everybody's.
+  keys: { name: deletedId, key: deletedTrace },
+} as const;
+
+const INDEXED = {
+  meta: { version: nothing, heard: nothing },
+  place: { n: nothing, channel: nothing, guild: nothing, thread: nothing } satisfies TableErasure<PlaceRow>,
+  [INTERVALS]: { channel: nothing, first: boundTrace, last: boundTrace, since: nothing },
+  message: {
+    id: deletedTrace,
+    place: nothing,
+    author: deletedId,
+    name: deletedId,
+    traits: nothing,
+    ts: nothing,
+    edited: nothing,
+    reply: {
+      holds: "trace",
+      becomes: "kept",
+      because: "What others wrote stays as it is, with the id of the message that it answers.",
+    },
+    link: deletedTrace,
+    content: deletedId,
+    parts: nothing,
+    attachments: deletedId,
+  } satisfies TableErasure<MessageRow>,
+  gram: { grams: deletedId },
+  // FTS5's own, in which the entries of `gram` are.
+  gram_config: { k: nothing, v: nothing },
+  gram_data: { id: nothing, block: deletedId },
+  gram_idx: { segid: nothing, term: deletedId, pgno: nothing },
+  sqlite_sequence: { name: nothing, seq: nothing },
+} as const;
+
+/** By file, table and column: every column of every database that is written. */
+export const COLUMN_ERASURE = {
+  "earshot.db": { ...DURABLE, ...MIGRATIONS },
+  "keys.db": KEYS,
+  "timeline/messages.db": INDEXED,
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, ColumnErasure>>>>>>;

@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import { type Core, createCore } from "../../src/gate/create-core.ts";
+import { openConsent } from "../../src/memory/consent.ts";
+import { openFactVault } from "../../src/memory/fact-vault.ts";
+import { FactWatch } from "../../src/memory/fact-watch.ts";
+import { deriveMark } from "../../src/memory/keyed-hashes.ts";
+import { Memory } from "../../src/memory/memory.ts";
+import { type Audit, openAudit } from "../../src/policy/audit.ts";
+import { rulesSchema } from "../../src/policy/rules.ts";
+import type { OwnConsent } from "../../src/ports/consent.ts";
+import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
+import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
+import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
+import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
+import { createOptOutStore } from "../../src/stores/sqlite/opt-out-store.ts";
+import { tools } from "../../src/tools/index.ts";
+import { NOW, PlainDiscord } from "./plain-discord.ts";
+import type { PlainWorld } from "./plain-world.ts";
+import { openTimelinesAndSearch, type TimelinesAndSearch } from "./timelines-and-search.ts";
+
+export interface CoreOnDisk {
+  readonly folder: string;
+  readonly core: Core;
+  readonly discord: PlainDiscord;
+  readonly timelines: TimelinesAndSearch;
+  readonly memory: Memory;
+  readonly consent: OwnConsent;
+  readonly audit: Audit;
+  readonly clock: { now(): number; ahead: number };
+  close(): Promise<void>;
+}
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const mintId = () => randomBytes(18).toString("hex");
+
+/** The whole core with every file that the program writes, in a folder of its own until the test ends. */
+export async function openCoreOnDisk(
+  world: PlainWorld,
+  options: { readonly diskChannels: readonly string[]; readonly rules?: object },
+): Promise<CoreOnDisk> {
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-core-"));
+  const clock = { ahead: 0, now: () => NOW + clock.ahead };
+  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const keys = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
+  const audit = await openAudit(createAuditStore(database), { key: randomBytes(32), clock, log: quiet, mintId });
+  const facts = createFactStore(database);
+  const optOuts = createOptOutStore(database);
+  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
+  const vault = await openFactVault({ facts, keys, optOuts, chance, clock, log: quiet });
+  const consentKey = await vault.consentKey();
+  const markOf = (userId: UserId) => deriveMark(consentKey, userId);
+  const consent = await openConsent({ store: optOuts, markOf, byOperator: [], clock });
+  const watch = new FactWatch({ clock, consent, keptMs: 3_600_000 });
+  const memory = new Memory({ vault, facts, watch, consent, markOf, clock });
+  const discord = new PlainDiscord(world, clock, {});
+  const disk = {
+    folder: join(folder, "timeline"),
+    channels: options.diskChannels as readonly ChannelId[],
+    retentionDays: 10_000,
+  };
+  const deps = { discord, openIndex: openMessageIndex, consent, clock, log: quiet };
+  const timelines = openTimelinesAndSearch({ disk }, deps);
+  const core = createCore({
+    tools,
+    discord,
+    timelines,
+    search: timelines,
+    rules: rulesSchema.parse(options.rules ?? {}),
+    consent,
+    memory,
+    audit,
+    clock,
+    mintId,
+  });
+  let isClosed = false;
+  const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
+    await timelines.close();
+    await audit.close();
+    database.close();
+    keys.close();
+  };
+  onTestFinished(async () => {
+    await close();
+    rmSync(folder, { recursive: true });
+  });
+  return { folder, core, discord, timelines, memory, consent, audit, clock, close };
+}

@@ -11,7 +11,7 @@ export const forgetFact = defineTool({
   about: "Proposes to forget something that may be heard here. The person asking has to confirm it.",
   input: z
     .strictObject({
-      fact_id: z.string().min(1).max(128).optional(),
+      fact_id: z.string().min(1).max(128).optional().describe("Its id"),
       key: key.optional(),
       about: about.default("me"),
     })

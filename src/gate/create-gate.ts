@@ -1,9 +1,7 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import { toFirstId, type UserId } from "../domain/ids.ts";
-import type { WayName } from "../domain/memory/remember-request.ts";
 import { describeProblems } from "../domain/text/describe-problems.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
-import { type Confirmation, isInMemory } from "../policy/confirmations.ts";
 import { explainToolRefusal, refuseTool, type ToolRefusal } from "../policy/decide.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
 import type { Operation } from "../policy/operation.ts";
@@ -13,7 +11,7 @@ import { Access, type AccessDeps } from "./access.ts";
 import { CallRecord } from "./call-record.ts";
 import { Effects, type EffectsDeps } from "./effects.ts";
 import { SentOnce } from "./effects-under-way.ts";
-import { FactProposals, type FactProposalsDeps, findWay } from "./fact-proposals.ts";
+import { FactProposals, type FactProposalsDeps } from "./fact-proposals.ts";
 import { FactReads, type FactReadsDeps } from "./fact-reads.ts";
 import { Finder, type FinderDeps } from "./finder.ts";
 import { refreshSources } from "./fresh-reads.ts";
@@ -22,6 +20,7 @@ import { openView, type ViewDeps, type ViewParts } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
 import { forFewer, resolveHandles, skipRepeated, toText } from "./present.ts";
+import { createReviews } from "./review-actions.ts";
 
 /** Made once, for all calls. */
 interface Shared {
@@ -81,11 +80,6 @@ export function createGate(deps: GateDeps): Gate {
 
   const isFor: Gate["isFor"] = (tool, { grant }) => refuseTool({ tool, grant, rules: deps.rules }) === null;
 
-  function partsOf({ tool: name, operation }: Confirmation) {
-    const tool = byName.get(name);
-    return tool && { operation, ...openParts(tool, { name, args: {}, operation }, inner) };
-  }
-
   function unknownTool({ name, operation }: ToolCall): EarshotError {
     const known = deps.tools.filter((tool) => isFor(tool, operation.client)).map((tool) => tool.name);
     return unknownName({ kind: "tool", typed: name, known, list: "the list of tools has the names there are" });
@@ -103,31 +97,21 @@ export function createGate(deps: GateDeps): Gate {
       });
     },
     confirmations: deps.confirmations,
-    async mayReview(id, actor, deciding) {
-      const parts = partsOf(deps.confirmations.find(id, actor, deciding));
-      if (!parts) return false;
-      const { access, operation } = parts;
-      await access.learn(operation.origin.channelId);
-      await refreshSources(operation.label, inner);
-      return access.mayTellActor();
-    },
-    async preview(id, actor, deciding) {
-      const confirmation = deps.confirmations.find(id, actor, deciding);
-      const parts = partsOf(confirmation);
-      if (!parts || !isInMemory(confirmation.action))
-        throw new EarshotError("not_found", "Nothing is to be remembered or forgotten by this.");
-      return parts.proposals().preview(confirmation.action);
-    },
-    async confirm(id, actor, { way, ...deciding } = {}) {
-      const { tool: name, action } = deps.confirmations.find(id, actor, deciding);
-      const tool = byName.get(name);
-      // Before it is taken out of waiting: a wrong choice can be corrected.
-      if (action.kind === "remember") findWay(action, way);
-      else if (way !== undefined) throw new EarshotError("invalid", "There is nothing to choose: leave `way` out.");
-      await timed(name, async () => {
-        if (tool) await runConfirmed(tool, { ...deps.confirmations.claim(id, actor, deciding), way }, inner);
-      });
-    },
+    ...createReviews({
+      confirmations: deps.confirmations,
+      partsOf({ tool: name, operation }) {
+        const tool = byName.get(name);
+        return tool && openParts(tool, { name, args: {}, operation }, inner);
+      },
+      refresh: ({ label }) => refreshSources(label, inner),
+      async mustBeAllowed({ tool: name, operation }) {
+        const tool = byName.get(name);
+        if (!tool) throw new EarshotError("not_found", "There is no such tool any more.");
+        mustBeGranted(tool, { name, args: {}, operation }, inner);
+        await mustHoldRole(tool, { name, args: {}, operation }, inner);
+      },
+      timed,
+    }),
   };
 }
 
@@ -204,24 +188,6 @@ async function runWithin(
   if (fewer === null) return { value, text: shown.text };
   parts.record.forget();
   return runWithin(tool, { call, input: fewer, parts }, deps);
-}
-
-async function runConfirmed(
-  tool: Tool,
-  { id, action, operation, way }: Confirmation & { way: WayName | undefined },
-  deps: CallDeps,
-): Promise<void> {
-  const call = { name: tool.name, args: {}, operation };
-  try {
-    mustBeGranted(tool, call, deps);
-    await mustHoldRole(tool, call, deps);
-  } catch (error) {
-    deps.confirmations.giveUp(id);
-    throw error;
-  }
-  const { effects, proposals } = openParts(tool, call, deps);
-  if (isInMemory(action)) await proposals().confirmed(id, action, way);
-  else await effects().confirmed(id, action);
 }
 
 function openParts(tool: Tool, call: ToolCall, deps: CallDeps): ViewParts {

@@ -1,14 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
-import {
-  audiencesOf,
-  type Fact,
-  type FactScope,
-  type MessageRef,
-  normaliseName,
-  toFactId,
-} from "../domain/memory/fact.ts";
+import { type Fact, type FactScope, type MessageRef, normaliseName, toFactId } from "../domain/memory/fact.ts";
 import { parseFactInput } from "../domain/memory/fact-input.ts";
-import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
+import type { WayName } from "../domain/memory/remember-request.ts";
 import type { Memory } from "../memory/memory.ts";
 import { SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
 import type {
@@ -29,8 +22,9 @@ import type { FactReads } from "./fact-reads.ts";
 import type { FactWriter } from "./fact-writer.ts";
 import { type RefreshDeps, refreshSources } from "./fresh-reads.ts";
 import { lookAtFacts } from "./look-at-facts.ts";
-import type { CheckedFact, FactEffect, OwnFact, ProposalPreview, ShownWay } from "./own-facts.ts";
+import type { CheckedFact, ProposalPreview, ShownWay } from "./own-facts.ts";
 import { findProposalBasis, mustStillStand } from "./proposal-basis.ts";
+import { findWay, toExact, toFrozen, toShownWay } from "./remember-ways.ts";
 
 export interface FactProposalsDeps extends RefreshDeps {
   readonly rules: Rules;
@@ -126,18 +120,7 @@ export class FactProposals {
       return { kind: "forget", fact };
     }
     const ways: ShownWay[] = [];
-    for (const { name, request, replaces, staysShared } of action.ways) {
-      const effect = await writer.effectOf(request);
-      const among = (ids: readonly string[]) => (one: OwnFact) => ids.includes(one.fact.id);
-      const { ends } = request;
-      ways.push({
-        name,
-        audiences: audiencesOf(request),
-        replaces: effect.replaces.filter(among(replaces)),
-        staysShared: effect.staysShared.filter(among(staysShared.filter((id) => !ends.includes(id)))),
-        ends: effect.staysShared.filter(among(ends)),
-      });
-    }
+    for (const way of action.ways) ways.push(toShownWay(way, await writer.effectOf(way.request)));
     return { kind: "remember", request: findWay(action, undefined).request, ways };
   }
 
@@ -256,22 +239,4 @@ export class FactProposals {
     if (!writer || !memory) throw new EarshotError("unavailable", "Nothing is remembered here.");
     return { writer, memory };
   }
-}
-
-/** Throws `invalid` for a way that the action does not offer. Without a name, the way that is offered first. */
-export function findWay({ ways }: RememberAction, chosen: WayName | undefined): RememberWay {
-  const way = chosen === undefined ? ways[0] : ways.find(({ name }) => name === chosen);
-  if (way) return way;
-  throw new EarshotError("invalid", `Choose one of: ${ways.map(({ name }) => name).join(", ")}.`);
-}
-
-function toFrozen({ replaces, staysShared }: FactEffect): Pick<RememberWay, "replaces" | "staysShared"> {
-  const toIds = (facts: readonly OwnFact[]) => facts.map(({ fact }) => fact.id).sort();
-  return { replaces: toIds(replaces), staysShared: toIds(staysShared) };
-}
-
-/** All that the person was shown of what would be stored, to be compared. */
-function toExact(request: Omit<RememberRequest, "basis" | "ends">, effect: object): string {
-  const { scope, scopeId, guildId, visibility, home, name, value, expiresAt } = request;
-  return JSON.stringify([scope, scopeId, guildId, visibility, home, name, value, expiresAt, effect]);
 }

@@ -29,8 +29,9 @@ describe("when permissions and messages change between reading and sending,", ()
     let departures = 0;
     let departuresAfterDeletion = 0;
     let progress = 0;
-    for (const read of reads)
-      for (const destination of DESTINATIONS)
+    // Every read, every change and every destination, in half of their combinations: the other half is played by the next change.
+    for (const [index, read] of reads.entries())
+      for (const destination of DESTINATIONS.filter((_, at) => (changes.indexOf(change) + index + at) % 2 === 0))
         orders += await forEachOrder(async (choose) => {
           const { violations, log, ...counts } = await race({ read, destination, changes: [change] }, choose);
           departures += counts.departures;
@@ -39,9 +40,9 @@ describe("when permissions and messages change between reading and sending,", ()
           const order = log.join(", ");
           found.push(...violations.map((one) => `${read} → ${destination}: ${one.slice(0, 120)}\n  ${order}`));
         });
-    expect(orders).toBeGreaterThan(200);
-    expect(departures).toBeGreaterThan(reads.length);
-    expect(progress).toBeGreaterThan(reads.length);
+    expect(orders).toBeGreaterThan(100);
+    expect(departures).toBeGreaterThan(reads.length / 2);
+    expect(progress).toBeGreaterThan(reads.length / 2);
     // Only where nothing was told of the channel, and that it goes was heard.
     expect(departuresAfterDeletion > 0).toBe(change === "the source's channel is deleted");
     expect(found.slice(0, MAX_SHOWN)).toEqual([]);
@@ -62,7 +63,7 @@ describe("when permissions and messages change between reading and sending,", ()
       departures += result.departures;
       expect(result.violations, result.log.join(", ")).toEqual([]);
     });
-    await fc.assert(holds, { numRuns: 500, examples: [[READ_BEFORE_A_GAP]] });
-    expect(departures).toBeGreaterThan(200);
+    await fc.assert(holds, { numRuns: 250, examples: [[READ_BEFORE_A_GAP]] });
+    expect(departures).toBeGreaterThan(100);
   });
 });

@@ -72,7 +72,7 @@ const HARD: readonly (readonly [what: string, rooms: readonly string[], said: ()
     "a script without spaces",
     ["a"],
     () =>
-      fill(30, (at) =>
+      fill(12, (at) =>
         Array.from({ length: 20_000 }, (_, n) =>
           String.fromCodePoint(0x4e00 + ((n * 7919 + at * 104_729) % 20_000)),
         ).join(""),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { UserId } from "../src/domain/ids.ts";
+import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
 import type { RememberRequest } from "../src/domain/memory/remember-request.ts";
 import { type FactVault, openFactVault } from "../src/memory/fact-vault.ts";
 import { FactWatch } from "../src/memory/fact-watch.ts";
@@ -12,11 +12,14 @@ import { hashKeyName } from "../src/memory/keyed-hashes.ts";
 import { Memory } from "../src/memory/memory.ts";
 import { KEY_BYTES, NONCE_BYTES } from "../src/memory/seal.ts";
 import { hashSources, toStoredFact } from "../src/memory/to-stored-fact.ts";
+import { OPERATOR_GRANT, SCOPES } from "../src/policy/grant.ts";
 import type { FactStore, StoredFact } from "../src/ports/fact-store.ts";
 import type { KeyStore } from "../src/ports/key-store.ts";
 import { type DurableDatabase, openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { createFactStore } from "../src/stores/sqlite/fact-store.ts";
 import { openKeyStore } from "../src/stores/sqlite/key-store.ts";
+import { openInProcess } from "../test/support/in-process.ts";
+import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "../test/support/small-world.ts";
 import { perSecond, printTable } from "../test/support/table.ts";
 
 /** What the promise costs: facts that are sealed and limited, beside the same on a plain table. */
@@ -49,22 +52,37 @@ function openVault({ facts, keys }: Stores): Promise<FactVault> {
   return openFactVault({ facts, keys, optOuts: { load: async () => [] }, chance, clock, log: quiet });
 }
 
+interface Owner {
+  readonly id: UserId;
+  readonly facts: number;
+  /** Null for facts that are private. */
+  readonly guildId: GuildId | null;
+}
+
+const everybody = Array.from({ length: PEOPLE }, (_, person) => ({
+  id: idOf(person),
+  facts: FACTS_EACH,
+  guildId: null,
+}));
+
 /** Past the vault, which writes one fact at a time. */
-async function fill({ facts, keys }: Stores): Promise<void> {
-  for (let first = 0; first < PEOPLE; first += BATCH_PEOPLE) {
+async function fill({ facts, keys }: Stores, owners: readonly Owner[]): Promise<void> {
+  for (let first = 0; first < owners.length; first += BATCH_PEOPLE) {
     const newKeys = new Map<string, Uint8Array>();
     const add: StoredFact[] = [];
-    for (let person = first; person < first + BATCH_PEOPLE; person += 1) {
-      const subject = { scope_type: "user", scope_id: idOf(person) } as const;
+    for (const { id: owner, facts: count, guildId } of owners.slice(first, first + BATCH_PEOPLE)) {
+      const subject = { scope_type: "user", scope_id: owner } as const;
       const subjectKey = randomBytes(KEY_BYTES);
       newKeys.set(toSubjectKeyName(subject), subjectKey);
-      for (let index = 0; index < FACTS_EACH; index += 1) {
+      const place = guildId
+        ? ({ guild_id: guildId, audience_ref: `guild:${guildId}`, visibility: "org" } as const)
+        : ({ guild_id: null, audience_ref: null, visibility: "private" } as const);
+      for (let index = 0; index < count; index += 1) {
         const [id, key] = [mintId(), randomBytes(KEY_BYTES)];
         newKeys.set(toFactKeyName(id), key);
         const row = {
-          ...subject,
-          ...{ id, subject_id: idOf(person), guild_id: null, audience_ref: null, visibility: "private" as const },
-          ...{ key: hashKeyName(subjectKey, `key ${index}`), created_by: idOf(person), confidence: 1, version: 1 },
+          ...{ ...subject, ...place, id, subject_id: owner },
+          ...{ key: hashKeyName(subjectKey, `key ${index}`), created_by: owner, confidence: 1, version: 1 },
           ...{
             verification_status: "user_confirmed" as const,
             expires_at: null,
@@ -121,7 +139,7 @@ const request = (person: number, index: number): RememberRequest => ({
 
 const stores = await openStores();
 await openVault(stores);
-await fill(stores);
+await fill(stores, everybody);
 stores.database.close();
 stores.keys.close();
 
@@ -151,6 +169,26 @@ const writesPlain = await times(1_000, (index) =>
 );
 const erased = spread(await times(100, (index) => memory.erase(idOf(anybody(index)))));
 const erasedPlain = spread(await times(100, (index) => remove.run(idOf(anybody(index)))));
+
+/** Through the gate, with its checks and its audit: what a client waits for. */
+await fill(again, [
+  { id: ADA as UserId, facts: 1_000, guildId: GUILD as GuildId },
+  { id: BO as UserId, facts: 1_000, guildId: GUILD as GuildId },
+  { id: CEM as UserId, facts: FACTS_EACH, guildId: null },
+]);
+const RULES = { memory: { people: "shared" }, limits: { callsPerMinute: { actor: 1_000_000 } } };
+const gated = openInProcess(smallWorld(), { memory, rules: RULES });
+const client = { name: "bench", grant: { ...OPERATOR_GRANT, scopes: [...SCOPES] } };
+const callAs = async (name: string, args: object, isPrivate: boolean) => {
+  const request = { actor: CEM as UserId, channelId: PLACE.general as ChannelId, isPrivate };
+  const operation = await gated.operations.open(client, request);
+  await gated.gate.callTool({ name, args, operation, wantsText: true });
+};
+const ownFacts = spread(await times(300, () => callAs("memory_read.get_user_facts", {}, true)));
+const searched = spread(
+  await times(200, (index) => callAs("memory_read.search_context", { query: `subject ${index}` }, false)),
+);
+await gated.close();
 const sum = (taken: readonly number[]) => taken.reduce((total, one) => total + one, 0);
 
 printTable(`Facts: ${(PEOPLE * FACTS_EACH).toLocaleString("en")} of ${PEOPLE.toLocaleString("en")} people`, [
@@ -158,6 +196,16 @@ printTable(`Facts: ${(PEOPLE * FACTS_EACH).toLocaleString("en")} of ${PEOPLE.toL
     what: "all facts of a person",
     figure: read.figure,
     note: `${read.p50}; goal: p95 2 ms; plain table ${readPlain.figure}`,
+  },
+  {
+    what: "get_user_facts",
+    figure: ownFacts.figure,
+    note: `${ownFacts.p50}; one's own 20, through the gate; goal: p95 2 ms`,
+  },
+  {
+    what: "search_context",
+    figure: searched.figure,
+    note: `${searched.p50}; over 2,000 facts that may be heard, through the gate; goal: p95 25 ms`,
   },
   {
     what: "facts written",

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from "node:crypto";
+import { createHmac, createSecretKey, hkdfSync } from "node:crypto";
 import type { UserId } from "../domain/ids.ts";
 import { normaliseName } from "../domain/memory/fact.ts";
 import { KEY_BYTES } from "./seal.ts";
@@ -10,7 +10,9 @@ export function hashKeyName(subjectKey: Uint8Array, name: string): string {
 
 /** Of the words of a source. The fact's own key seals; another one that is derived from it hashes. */
 export function hashSource(factKey: Uint8Array, words: string): string {
-  const derived = new Uint8Array(hkdfSync("sha256", factKey, new Uint8Array(), "earshot source hash 1", KEY_BYTES));
+  const derived = new Uint8Array(
+    hkdfSync("sha256", createSecretKey(factKey), new Uint8Array(), "earshot source hash 1", KEY_BYTES),
+  );
   return hash(derived, words);
 }
 
@@ -20,5 +22,5 @@ export function deriveMark(consentKey: Uint8Array, userId: UserId): string {
 }
 
 function hash(key: Uint8Array, text: string): string {
-  return createHmac("sha256", key).update(text, "utf8").digest("hex");
+  return createHmac("sha256", createSecretKey(key)).update(text, "utf8").digest("hex");
 }

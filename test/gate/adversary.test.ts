@@ -35,7 +35,7 @@ describe("a hostile model", () => {
   });
 
   it("gains nothing when permissions change during a call", async () => {
-    await holds({ twists: "rights" }, 300);
+    await holds({ twists: "rights" }, 600);
   });
 
   it("repeats nothing that was deleted while the server was unreachable", async () => {

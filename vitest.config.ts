@@ -21,7 +21,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // Many tests wait for Discord's own pauses; more of them than there are cores can wait at once.
-    maxWorkers: 4,
+    maxWorkers: 5,
     // Every file would otherwise load all modules again, which took a third of the time.
     isolate: false,
     // Tests that write databases spent more than half of their time waiting for the disk. No test needs what fsync is for, to survive a power cut.

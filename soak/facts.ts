@@ -2,9 +2,12 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-/** The properties of what is remembered, many times over: sequences against plain lists, hidden facts, proposals, and a fault at any write. */
+/**
+ * The properties of what is remembered, many times over: sequences against plain lists, hidden facts, proposals, a fault at any write; and every order
+ * of a read, a change and a send.
+ */
 const { values } = parseArgs({ options: { runs: { type: "string", default: "2000" } } });
-const FILES = ["fact-sequences", "fact-interference", "fact-faults", "proposal-sequences"];
+const FILES = ["fact-sequences", "fact-interference", "fact-faults", "proposal-sequences", "interleavings"];
 
 const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 const files = FILES.map((name) => `test/gate/${name}.test.ts`);

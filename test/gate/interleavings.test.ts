@@ -6,6 +6,7 @@ import { forEachOrder } from "../support/turns.ts";
 const reads = Object.keys(READS) as (keyof typeof READS)[];
 const changes = Object.keys(CHANGES);
 const MAX_SHOWN = 5;
+const isSoak = process.env["SOAK_RUNS"] !== undefined;
 
 /** The second request is given, after a gap, what was read before it. */
 const READ_BEFORE_A_GAP = {
@@ -29,9 +30,10 @@ describe("when permissions and messages change between reading and sending,", ()
     let departures = 0;
     let departuresAfterDeletion = 0;
     let progress = 0;
-    // Every read, every change and every destination, in half of their combinations: the other half is played by the next change.
+    // Every read, every change and every destination, in a quarter of their combinations; the soak plays all of them.
+    const isPlayed = (index: number) => isSoak || (changes.indexOf(change) + index) % 4 === 0;
     for (const [index, read] of reads.entries())
-      for (const destination of DESTINATIONS.filter((_, at) => (changes.indexOf(change) + index + at) % 2 === 0))
+      for (const destination of DESTINATIONS.filter((_, at) => isPlayed(index + at)))
         orders += await forEachOrder(async (choose) => {
           const { violations, log, ...counts } = await race({ read, destination, changes: [change] }, choose);
           departures += counts.departures;
@@ -40,9 +42,8 @@ describe("when permissions and messages change between reading and sending,", ()
           const order = log.join(", ");
           found.push(...violations.map((one) => `${read} → ${destination}: ${one.slice(0, 120)}\n  ${order}`));
         });
-    expect(orders).toBeGreaterThan(100);
-    expect(departures).toBeGreaterThan(reads.length / 2);
-    expect(progress).toBeGreaterThan(reads.length / 2);
+    expect(orders).toBeGreaterThan(50);
+    expect(Math.min(departures, progress)).toBeGreaterThan(0);
     // Only where nothing was told of the channel, and that it goes was heard.
     expect(departuresAfterDeletion > 0).toBe(change === "the source's channel is deleted");
     expect(found.slice(0, MAX_SHOWN)).toEqual([]);
@@ -63,7 +64,7 @@ describe("when permissions and messages change between reading and sending,", ()
       departures += result.departures;
       expect(result.violations, result.log.join(", ")).toEqual([]);
     });
-    await fc.assert(holds, { numRuns: 250, examples: [[READ_BEFORE_A_GAP]] });
+    await fc.assert(holds, { numRuns: Number(process.env["SOAK_RUNS"] ?? 250), examples: [[READ_BEFORE_A_GAP]] });
     expect(departures).toBeGreaterThan(100);
   });
 });

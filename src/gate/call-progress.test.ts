@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Progress } from "../ports/timelines.ts";
-import { skipRepeated } from "./present.ts";
+import { skipRepeated } from "./create-gate.ts";
 
 it("a progress report equal to the previous one is not passed on", () => {
   const told: Progress[] = [];

@@ -122,7 +122,7 @@ type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "rul
 /** Hears of everything that changes what was read, and has summaries of it forgotten. */
 function watchSources({ discord, consent, memory, summariser, rules, clock }: WatchDeps): SourceWatch {
   const labelsKeptMs = rules.confinedMinutes * 60_000;
-  const isLeftOut = (authorId: UserId) => consent.isLeftOut(authorId);
+  const isLeftOut = consent.isLeftOut.bind(consent);
   const stateOfFact: SourceWatchDeps["stateOfFact"] = (source) => memory?.stateOf(source) ?? "uncertain";
   const sources = new SourceWatch({ clock, botId: discord.botId, isLeftOut, stateOfFact, labelsKeptMs });
   consent.listen((change) => {

@@ -6,6 +6,7 @@ import { explainToolRefusal, refuseTool, type ToolRefusal } from "../policy/deci
 import { FairQueue } from "../policy/fair-queue.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Consent } from "../ports/consent.ts";
+import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { Access, type AccessDeps } from "./access.ts";
 import { CallRecord } from "./call-record.ts";
@@ -19,7 +20,7 @@ import type { Gate, ToolAnswer, ToolCall } from "./gate.ts";
 import { openView, type ViewDeps, type ViewParts } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
-import { forFewer, resolveHandles, skipRepeated, toText } from "./present.ts";
+import { forFewer, resolveHandles, toText } from "./present.ts";
 import { createReviews } from "./review-actions.ts";
 
 /** Made once, for all calls. */
@@ -123,23 +124,13 @@ async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<Tool
   deps.limits.take("scans", actor, 0);
   await mustHoldRole(tool, call, deps);
   const value = tool.handles ? resolveHandles(tool.handles, call.args, deps.idsOf(operation)) : (call.args ?? {});
-  const input = parseInput(tool, value);
+  const input = tool.input.safeParse(value);
   if (!input.success) {
     const problems = describeProblems(input.error, { schema: tool.input, value, whole: "The request" });
     throw new EarshotError("invalid", problems);
   }
   throwIfCancelled(signal);
   return deps.queue.run(actor, () => attempt(tool, { call, input: input.data }, deps), signal);
-}
-
-/** Values of any depth are looked through by recursion. */
-function parseInput(tool: Tool, value: unknown) {
-  try {
-    return tool.input.safeParse(value);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new EarshotError("invalid", "The request is nested too deeply.");
-  }
 }
 
 async function attempt(
@@ -236,4 +227,19 @@ async function mustHoldRole(tool: Tool, call: ToolCall, deps: CallDeps): Promise
 function refuse(tool: Tool, record: CallRecord, refusal: ToolRefusal | "role_lacks_scope"): never {
   record.refused(refusal);
   throw explainToolRefusal(tool, refusal);
+}
+
+/**
+ * Skips progress reports equal to the previous one, and the first ones while nothing was examined: the number of repeats would leak how much
+ * opted-out content was scanned.
+ */
+export function skipRepeated(tell: (progress: Progress) => void): (progress: Progress) => void {
+  let last: Progress | null = null;
+  return (progress) => {
+    const { scanned, scan, found } = progress;
+    if (!last && scanned === 0) return;
+    if (last && last.scanned === scanned && last.scan === scan && last.found === found) return;
+    last = progress;
+    tell(progress);
+  };
 }

@@ -5,7 +5,6 @@ import type { MentionNames } from "../domain/text/replace-mentions.ts";
 import { type BlockLine, renderBlock } from "../domain/text/untrusted-block.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
-import type { Progress } from "../ports/timelines.ts";
 import type { BlockItem, Tool } from "../tools/define-tool.ts";
 import type { Access } from "./access.ts";
 import type { ToolCall } from "./gate.ts";
@@ -114,19 +113,4 @@ export function forFewer({ limitField }: Tool, input: unknown, limit: number): u
 function numberIn(input: unknown, field: string | undefined): number | null {
   const value = field === undefined ? undefined : (input as Readonly<Record<string, unknown>>)[field];
   return typeof value === "number" ? value : null;
-}
-
-/**
- * Skips progress reports equal to the previous one, and the first ones while nothing was examined: the number of repeats would leak how much
- * opted-out content was scanned.
- */
-export function skipRepeated(tell: (progress: Progress) => void): (progress: Progress) => void {
-  let last: Progress | null = null;
-  return (progress) => {
-    const { scanned, scan, found } = progress;
-    if (!last && scanned === 0) return;
-    if (last && last.scanned === scanned && last.scan === scan && last.found === found) return;
-    last = progress;
-    tell(progress);
-  };
 }

@@ -7,7 +7,7 @@ import type { ChannelId, GuildId, UserId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
-import { toEraser } from "./gate/erase-person.ts";
+import { toEraser } from "./gate/memory/erase-person.ts";
 import { type MarkedConsent, openConsent } from "./memory/consent.ts";
 import { openFactVault } from "./memory/fact-vault.ts";
 import { FactWatch } from "./memory/fact-watch.ts";

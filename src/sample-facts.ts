@@ -1,7 +1,7 @@
 import type { Sandbox } from "../sandbox/index.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "./domain/ids.ts";
 import type { NewBasis } from "./domain/memory/remember-request.ts";
-import type { OwnFacts } from "./gate/own-facts.ts";
+import type { OwnFacts } from "./gate/memory/own-facts.ts";
 import type { Memory } from "./memory/memory.ts";
 import type { Rules } from "./policy/rules.ts";
 import type { Clock } from "./ports/clock.ts";

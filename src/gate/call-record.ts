@@ -1,5 +1,5 @@
 import type { Channel } from "../domain/guild.ts";
-import type { ChannelId, GuildId, MessageId, RoleId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import { type FactReading, Label, type MessageReading, toMessageReading } from "../domain/label.ts";
 import { type Fact, toFactReading } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
@@ -9,6 +9,7 @@ import type { Audit } from "../policy/audit.ts";
 import type { Decision, DecisionInput, ToolRefusal } from "../policy/decide.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { FactRead } from "./memory/fact-reads.ts";
 import type { OperationIds } from "./operation-ids.ts";
 
 export interface RecordDeps {
@@ -26,14 +27,6 @@ interface Loaded {
   readonly hash?: string;
   readonly scope: { readonly type: "channel" | "guild" | "person"; readonly id: string };
   readonly decisionId: string;
-}
-
-interface FactRead {
-  /** Of its value. */
-  readonly hash: string;
-  /** Of the memory, when the fact was looked up. */
-  readonly revision: number;
-  readonly roles: ReadonlySet<RoleId> | undefined;
 }
 
 const MAX_SOURCES_TOLD = 50;

@@ -21,10 +21,10 @@ import { createSummariser, type Summariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { createGate, type GateDeps } from "./create-gate.ts";
 import { PendingEffects } from "./effects-under-way.ts";
-import { createMessageEraser, type ErasePerson, Erasers, toEraser } from "./erase-person.ts";
-import { FactWriter } from "./fact-writer.ts";
 import type { Gate } from "./gate.ts";
-import { OwnMemory } from "./own-memory.ts";
+import { createMessageEraser, type ErasePerson, Erasers, toEraser } from "./memory/erase-person.ts";
+import { FactWriter } from "./memory/fact-writer.ts";
+import { OwnMemory } from "./memory/own-memory.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];

@@ -12,11 +12,11 @@ import { Access, type AccessDeps } from "./access.ts";
 import { CallRecord } from "./call-record.ts";
 import { Effects, type EffectsDeps } from "./effects.ts";
 import { SentOnce } from "./effects-under-way.ts";
-import { FactProposals, type FactProposalsDeps } from "./fact-proposals.ts";
-import { FactReads, type FactReadsDeps } from "./fact-reads.ts";
 import { Finder, type FinderDeps } from "./finder.ts";
 import { refreshSources } from "./fresh-reads.ts";
 import type { Gate, ToolAnswer, ToolCall } from "./gate.ts";
+import { FactProposals, type FactProposalsDeps } from "./memory/fact-proposals.ts";
+import { FactReads, type FactReadsDeps } from "./memory/fact-reads.ts";
 import { openView, type ViewDeps, type ViewParts } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
@@ -199,7 +199,10 @@ function openParts(tool: Tool, call: ToolCall, deps: CallDeps): ViewParts {
     effects: () => new Effects({ operation, tool: tool.name, access, record, signal }, deps),
     finder: () => new Finder(call, { access, record }, deps),
     facts,
-    proposals: () => new FactProposals({ operation, tool: tool.name, access, record, facts, signal }, deps),
+    proposals() {
+      const refresh = () => refreshSources(operation.label, deps, signal);
+      return new FactProposals({ operation, tool: tool.name, access, record, facts, refresh }, deps);
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import type { Confirmations, Deciding } from "../policy/confirmations.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import type { ProposalPreview } from "./own-facts.ts";
+import type { ProposalPreview } from "./memory/own-facts.ts";
 
 export interface ToolCall {
   readonly name: string;

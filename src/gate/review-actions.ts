@@ -2,8 +2,8 @@ import { EarshotError } from "../domain/errors.ts";
 import { type Confirmation, type Confirmations, isInMemory } from "../policy/confirmations.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Gate } from "./gate.ts";
+import { findWay } from "./memory/remember-ways.ts";
 import type { ViewParts } from "./open-view.ts";
-import { findWay } from "./remember-ways.ts";
 
 export interface ReviewActionsDeps {
   readonly confirmations: Confirmations;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
-import { toEraser } from "../../src/gate/erase-person.ts";
+import { toEraser } from "../../src/gate/memory/erase-person.ts";
 import { openCommands } from "../../src/transports/discord/commands.ts";
 import type { Privacy } from "../../src/transports/kit/privacy.ts";
 import { createTestPrivacy } from "../support/consent.ts";

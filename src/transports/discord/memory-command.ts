@@ -2,7 +2,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { matchFacts } from "../../domain/memory/match-facts.ts";
 import { singleLine } from "../../domain/text/escape.ts";
-import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/own-facts.ts";
+import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/memory/own-facts.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { Choice, CommandRun, Note, Typing } from "../../ports/discord.ts";

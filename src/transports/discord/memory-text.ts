@@ -1,7 +1,7 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef } from "../../domain/label.ts";
 import type { FactBasis } from "../../domain/memory/fact.ts";
-import type { OwnFact, OwnPreview } from "../../gate/own-facts.ts";
+import type { OwnFact, OwnPreview } from "../../gate/memory/own-facts.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { DORMANT, toMessageLink } from "../kit/fact-record.ts";
 import { describeGone } from "../kit/privacy-text.ts";

@@ -1,5 +1,5 @@
 import type { UserId } from "../../domain/ids.ts";
-import type { ErasePerson } from "../../gate/erase-person.ts";
+import type { ErasePerson } from "../../gate/memory/erase-person.ts";
 import type { CommandRun, Note } from "../../ports/discord.ts";
 import type { Privacy, PrivacyRequest } from "../kit/privacy.ts";
 import { describeErased } from "../kit/privacy-text.ts";

@@ -1,4 +1,4 @@
-import type { ProposalPreview } from "../../gate/own-facts.ts";
+import type { ProposalPreview } from "../../gate/memory/own-facts.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Button } from "../../ports/discord.ts";
 import { describeProposal, type ProposalDirectory } from "../kit/describe-proposal.ts";

@@ -1,7 +1,7 @@
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef } from "../../domain/label.ts";
 import type { NewBasis, RememberRequest, WayName } from "../../domain/memory/remember-request.ts";
-import type { OwnFact, ProposalPreview, ShownWay } from "../../gate/own-facts.ts";
+import type { OwnFact, ProposalPreview, ShownWay } from "../../gate/memory/own-facts.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { spellOutHidden } from "./spell-out-hidden.ts";
 

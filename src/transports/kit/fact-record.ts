@@ -1,7 +1,7 @@
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { FactBasis } from "../../domain/memory/fact.ts";
 import type { FactRecord, MemoryExport } from "../../domain/rpc/memory-methods.ts";
-import type { DormantReason, OwnFact } from "../../gate/own-facts.ts";
+import type { DormantReason, OwnFact } from "../../gate/memory/own-facts.ts";
 import type { Directory } from "../../ports/directory.ts";
 
 export interface RecordContext {

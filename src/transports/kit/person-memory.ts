@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { FactRecord, MemoryAnswer, MemoryExport } from "../../domain/rpc/memory-methods.ts";
-import type { ErasePerson, EraseReceipt } from "../../gate/erase-person.ts";
-import type { OwnFact, OwnFacts } from "../../gate/own-facts.ts";
+import type { ErasePerson, EraseReceipt } from "../../gate/memory/erase-person.ts";
+import type { OwnFact, OwnFacts } from "../../gate/memory/own-facts.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type RecordContext, toFactRecord, toMemoryExport } from "./fact-record.ts";

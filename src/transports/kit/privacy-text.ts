@@ -1,4 +1,4 @@
-import type { EraseReceipt } from "../../gate/erase-person.ts";
+import type { EraseReceipt } from "../../gate/memory/erase-person.ts";
 import type { ConsentState } from "../../ports/consent.ts";
 
 /** How long something is kept of people, by the operator's settings. */

@@ -1,22 +1,21 @@
-import type { GuildId, UserId } from "../domain/ids.ts";
-import { audiencesOf, type Fact, messagesOf, normaliseName, VERIFICATIONS } from "../domain/memory/fact.ts";
-import { rankFacts } from "../domain/memory/rank-facts.ts";
-import type { Memory } from "../memory/memory.ts";
-import { toBasis, toHome } from "../memory/to-fact.ts";
-import { locateChannel } from "../policy/apply-rules.ts";
-import type { Decision } from "../policy/decide.ts";
-import { decideFact, type FactDecisionInput } from "../policy/decide-fact.ts";
-import { isSubjectThere, toAudience } from "../policy/fact-audience.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { Rules } from "../policy/rules.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { FactQuery, StoredFact } from "../ports/fact-store.ts";
-import type { Timelines } from "../ports/timelines.ts";
-import type { Tool } from "../tools/define-tool.ts";
-import type { HeardFact, HeardFacts } from "../tools/view.ts";
-import type { Access } from "./access.ts";
-import type { CallRecord } from "./call-record.ts";
+import type { Audience } from "../../domain/audience.ts";
+import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
+import { audiencesOf, type Fact, messagesOf, normaliseName, VERIFICATIONS } from "../../domain/memory/fact.ts";
+import { rankFacts } from "../../domain/memory/rank-facts.ts";
+import type { Memory } from "../../memory/memory.ts";
+import { toBasis, toHome } from "../../memory/to-fact.ts";
+import { locateChannel } from "../../policy/apply-rules.ts";
+import type { Decision } from "../../policy/decide.ts";
+import { decideFact, type FactDecisionInput } from "../../policy/decide-fact.ts";
+import { isSubjectThere, toAudience } from "../../policy/fact-audience.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Rules } from "../../policy/rules.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { FactQuery, StoredFact } from "../../ports/fact-store.ts";
+import type { Timelines } from "../../ports/timelines.ts";
+import type { Tool } from "../../tools/define-tool.ts";
+import type { HeardFact, HeardFacts } from "../../tools/view.ts";
 import { checkBasis } from "./check-basis.ts";
 
 export interface FactReadsDeps {
@@ -29,11 +28,33 @@ export interface FactReadsDeps {
   isLeftOut(userId: UserId): boolean;
 }
 
+/** What a call may reach. */
+interface FactAccess {
+  /** The audience of the answer. */
+  readonly readers: Audience;
+  mayRead(id: ChannelId): boolean;
+}
+
+export interface FactRead {
+  /** Of its value. */
+  readonly hash: string;
+  /** Of the memory, when the fact was looked up. */
+  readonly revision: number;
+  readonly roles: ReadonlySet<RoleId> | undefined;
+}
+
+/** Where a call notes what it read. */
+interface ReadRecord {
+  consider(facts: readonly Fact[], revision: number): void;
+  readFact(fact: Fact, read: FactRead): void;
+  enter(channelId: ChannelId): void;
+}
+
 export interface FactCall {
   readonly operation: Operation;
   readonly tool: Tool;
-  readonly access: Access;
-  readonly record: CallRecord;
+  readonly access: FactAccess;
+  readonly record: ReadRecord;
   readonly signal: AbortSignal | undefined;
 }
 

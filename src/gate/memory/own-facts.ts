@@ -1,9 +1,9 @@
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import type { AudienceRef, FactReading } from "../domain/label.ts";
-import type { Fact, FactScope, FactVisibility } from "../domain/memory/fact.ts";
-import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
-import type { ForgetReceipt } from "../memory/memory.ts";
-import type { Operation } from "../policy/operation.ts";
+import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import type { AudienceRef, FactReading } from "../../domain/label.ts";
+import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
+import type { RememberRequest, WayName } from "../../domain/memory/remember-request.ts";
+import type { ForgetReceipt } from "../../memory/memory.ts";
+import type { Operation } from "../../policy/operation.ts";
 
 /** Why nobody hears a fact at the moment, or only its owner does; null when it is in use. */
 export type DormantReason =

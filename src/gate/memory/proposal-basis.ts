@@ -1,16 +1,16 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import { type AudienceRef, toMessageReading } from "../domain/label.ts";
-import { type MessageRef, toFactId } from "../domain/memory/fact.ts";
-import { areOwnWords } from "../domain/memory/own-words.ts";
-import type { NewBasis, RememberRequest } from "../domain/memory/remember-request.ts";
-import type { Message } from "../domain/message.ts";
-import type { Memory } from "../memory/memory.ts";
-import { isListed, locateChannel } from "../policy/apply-rules.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { Rules } from "../policy/rules.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { Timelines } from "../ports/timelines.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
+import { type AudienceRef, toMessageReading } from "../../domain/label.ts";
+import { type MessageRef, toFactId } from "../../domain/memory/fact.ts";
+import { areOwnWords } from "../../domain/memory/own-words.ts";
+import type { NewBasis, RememberRequest } from "../../domain/memory/remember-request.ts";
+import type { Message } from "../../domain/message.ts";
+import type { Memory } from "../../memory/memory.ts";
+import { isListed, locateChannel } from "../../policy/apply-rules.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Rules } from "../../policy/rules.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { Timelines } from "../../ports/timelines.ts";
 
 export interface ProposalBasisDeps {
   readonly timelines: Pick<Timelines, "message">;

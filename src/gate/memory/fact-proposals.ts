@@ -1,46 +1,39 @@
-import { EarshotError } from "../domain/errors.ts";
-import { type Fact, type FactScope, type MessageRef, normaliseName, toFactId } from "../domain/memory/fact.ts";
-import { parseFactInput } from "../domain/memory/fact-input.ts";
-import type { WayName } from "../domain/memory/remember-request.ts";
-import type { Memory } from "../memory/memory.ts";
-import { SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { type Fact, type FactScope, type MessageRef, normaliseName, toFactId } from "../../domain/memory/fact.ts";
+import { parseFactInput } from "../../domain/memory/fact-input.ts";
+import type { WayName } from "../../domain/memory/remember-request.ts";
+import type { Memory } from "../../memory/memory.ts";
+import { SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type {
   Confirmations,
   ForgetAction,
   MemoryAction,
   RememberAction,
   RememberWay,
-} from "../policy/confirmations.ts";
-import type { Scope } from "../policy/grant.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { Rules } from "../policy/rules.ts";
-import type { FactQuery } from "../ports/fact-store.ts";
-import type { ForgetRequest, RememberProposal } from "../tools/view.ts";
-import type { Access } from "./access.ts";
-import type { CallRecord } from "./call-record.ts";
-import type { FactReads } from "./fact-reads.ts";
+} from "../../policy/confirmations.ts";
+import type { Scope } from "../../policy/grant.ts";
+import type { Rules } from "../../policy/rules.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { FactQuery } from "../../ports/fact-store.ts";
+import type { Timelines } from "../../ports/timelines.ts";
+import type { ForgetRequest, RememberProposal } from "../../tools/view.ts";
 import type { FactWriter } from "./fact-writer.ts";
-import { type RefreshDeps, refreshSources } from "./fresh-reads.ts";
 import { lookAtFacts } from "./look-at-facts.ts";
 import type { CheckedFact, ProposalPreview, ShownWay } from "./own-facts.ts";
 import { findProposalBasis, mustStillStand } from "./proposal-basis.ts";
+import type { ProposalCall } from "./proposal-call.ts";
 import { findWay, toExact, toFrozen, toShownWay } from "./remember-ways.ts";
 
-export interface FactProposalsDeps extends RefreshDeps {
+export interface FactProposalsDeps {
+  readonly discord: Discord;
+  readonly timelines: Pick<Timelines, "message">;
   readonly rules: Rules;
+  readonly clock: Clock;
   /** Null where nothing is remembered. */
   readonly memory: Memory | null;
   readonly writer: FactWriter | null;
   readonly confirmations: Confirmations;
-}
-
-export interface ProposalCall {
-  readonly operation: Operation;
-  readonly tool: string;
-  readonly access: Access;
-  readonly record: CallRecord;
-  facts(): FactReads;
-  readonly signal: AbortSignal | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -206,9 +199,9 @@ export class FactProposals {
 
   /** Everything that was read still stands, and the actor may still know it. */
   async #mustStand(): Promise<void> {
-    const { operation, access, signal } = this.#call;
+    const { operation, access, refresh } = this.#call;
     await access.learn(operation.origin.channelId);
-    await refreshSources(operation.label, this.#deps, signal);
+    await refresh();
     access.mustTellActor();
   }
 

@@ -1,10 +1,10 @@
-import { BoundedMap } from "../domain/bounded-map.ts";
-import { EarshotError } from "../domain/errors.ts";
-import type { UserId } from "../domain/ids.ts";
-import type { ForgetReceipt } from "../memory/memory.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Search } from "../ports/search.ts";
-import type { Timelines } from "../ports/timelines.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { ForgetReceipt } from "../../memory/memory.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Search } from "../../ports/search.ts";
+import type { Timelines } from "../../ports/timelines.ts";
 
 /** What became of everything that was held about a person. */
 export interface EraseReceipt extends ForgetReceipt {

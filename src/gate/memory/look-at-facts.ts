@@ -1,12 +1,12 @@
-import { type Audience, flows } from "../domain/audience.ts";
-import type { UserId } from "../domain/ids.ts";
-import type { AudienceRef } from "../domain/label.ts";
-import { audiencesOf, type Fact, toFactReading } from "../domain/memory/fact.ts";
-import type { Memory } from "../memory/memory.ts";
-import { toAudience } from "../policy/fact-audience.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { StoredFact } from "../ports/fact-store.ts";
-import type { Timelines } from "../ports/timelines.ts";
+import { type Audience, flows } from "../../domain/audience.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { AudienceRef } from "../../domain/label.ts";
+import { audiencesOf, type Fact, toFactReading } from "../../domain/memory/fact.ts";
+import type { Memory } from "../../memory/memory.ts";
+import { toAudience } from "../../policy/fact-audience.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { StoredFact } from "../../ports/fact-store.ts";
+import type { Timelines } from "../../ports/timelines.ts";
 import { checkBasis } from "./check-basis.ts";
 import type { DormantReason, OwnFact } from "./own-facts.ts";
 

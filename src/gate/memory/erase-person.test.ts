@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EarshotError } from "../domain/errors.ts";
-import type { UserId } from "../domain/ids.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { createMessageEraser, Erasers, toEraser } from "./erase-person.ts";
 
 const SARAH = "11" as UserId;

@@ -1,9 +1,9 @@
-import { EarshotError } from "../domain/errors.ts";
-import { type Fact, factsUnder, messagesOf } from "../domain/memory/fact.ts";
-import type { Memory } from "../memory/memory.ts";
-import { isSubjectThere } from "../policy/fact-audience.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { Timelines } from "../ports/timelines.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { type Fact, factsUnder, messagesOf } from "../../domain/memory/fact.ts";
+import type { Memory } from "../../memory/memory.ts";
+import { isSubjectThere } from "../../policy/fact-audience.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { Timelines } from "../../ports/timelines.ts";
 
 /** Whether what a fact rests on stands as it was read. */
 export type BasisState = "standing" | "edited" | "deleted" | "uncertain";

@@ -1,10 +1,10 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { UserId } from "../domain/ids.ts";
-import type { Fact } from "../domain/memory/fact.ts";
-import type { ForgetReceipt } from "../memory/memory.ts";
-import type { Audit } from "../policy/audit.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { Clock } from "../ports/clock.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Fact } from "../../domain/memory/fact.ts";
+import type { ForgetReceipt } from "../../memory/memory.ts";
+import type { Audit } from "../../policy/audit.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { FactWriter } from "./fact-writer.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
 import type { OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";

@@ -512,6 +512,27 @@ export const faults: readonly Fault[] = [
     tests: ["test/gate/proposals.test.ts"],
   },
   {
+    name: "memory/looked-up-facts-stay-open",
+    file: "src/memory/memory.ts",
+    text: "    this.#opened = new WeakMap();\n",
+    replacement: "",
+    tests: ["src/memory/looked-up-facts.test.ts"],
+  },
+  {
+    name: "memory/looked-up-facts-stay-found",
+    file: "src/memory/memory.ts",
+    text: "    this.#found.clear();\n",
+    replacement: "",
+    tests: ["src/memory/looked-up-facts.test.ts"],
+  },
+  {
+    name: "memory/keeps-what-was-looked-up-during-a-change",
+    file: "src/memory/memory.ts",
+    text: "    if (revision === this.revision) this.#found.set(name, found);",
+    replacement: "    this.#found.set(name, found);",
+    tests: ["src/memory/looked-up-facts.test.ts"],
+  },
+  {
     name: "own-memory/anybody-forgets-anything",
     file: "src/gate/memory/own-memory.ts",
     text: 'if (fact?.subjectId !== actor) throw new EarshotError("not_found"',

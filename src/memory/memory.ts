@@ -1,3 +1,4 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import { type FactSource, toMessageReading } from "../domain/label.ts";
@@ -36,10 +37,15 @@ const MAX_PER_WRITER_AND_PROJECT = 200;
 const MAX_HISTORY = 20;
 /** A person may have this many facts, and as many again in their history. */
 const PAGE = 1_000;
+const MAX_FOUND = 64;
 
 /** What is remembered. Who may hear it, and who may have it remembered or forgotten, is decided elsewhere. Failures are `unavailable`. */
 export class Memory {
   readonly #deps: MemoryDeps;
+  /** What was looked up since the last change. Nothing that ended is in it, not even in memory: it is emptied before anything ends. */
+  readonly #found = new BoundedMap<string, readonly StoredFact[]>({ maxEntries: MAX_FOUND });
+  /** Opened ones of those; a new one after every change. */
+  #opened = new WeakMap<StoredFact, Fact>();
   /** Limits are counted and kept one request after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -54,21 +60,27 @@ export class Memory {
 
   /** All that match, sealed: most of them need not be opened. The newest first. */
   async find(query: FactQuery): Promise<readonly StoredFact[]> {
-    const found: StoredFact[] = [];
-    for (let after: FactPosition | undefined; ; ) {
-      const page = await this.#deps.facts.find(query, { limit: PAGE, ...(after && { after }) });
-      found.push(...page);
-      const last = page.at(-1);
-      if (!last || page.length < PAGE) return found;
-      after = { created_at: last.row.created_at, id: last.row.id };
-    }
+    const { revision } = this;
+    const name = JSON.stringify(query);
+    const known = this.#found.use(name);
+    if (known) return known;
+    const found = await this.#look(query);
+    // What was asked for before a change may have been read before it, too.
+    if (revision === this.revision) this.#found.set(name, found);
+    return found;
   }
 
   /** Those that can still be opened, in the order given. */
   async open(stored: readonly StoredFact[]): Promise<readonly Fact[]> {
     const now = this.#deps.clock.now();
     const current = stored.filter(({ row }) => row.expires_at === null || row.expires_at > now);
-    return (await this.#deps.vault.open(current)).map(toFact);
+    const { vault } = this.#deps;
+    const opened = this.#opened;
+    const sealed = current.filter((one) => !opened.has(one));
+    if (sealed.length > 0) for (const one of await vault.open(sealed)) opened.set(one.fact, toFact(one));
+    // Some of them may have ended meanwhile: then their keys decide.
+    if (opened !== this.#opened) return (await vault.open(current)).map(toFact);
+    return current.flatMap((one) => opened.get(one) ?? []);
   }
 
   /** None or one, sealed. */
@@ -95,7 +107,8 @@ export class Memory {
 
   /** Throws `forbidden` when there are too many already. */
   remember(request: RememberRequest): Promise<Fact> {
-    return this.#inTurn(() => this.#remember(request));
+    // Also when it failed: something may have been stored all the same.
+    return this.#inTurn(() => this.#remember(request).finally(() => this.#note([], "changed")));
   }
 
   /** For good, with everything that these facts followed. Safe to repeat. */
@@ -108,11 +121,12 @@ export class Memory {
   /** Everything about a person, and who they were where they wrote what others may still hear. */
   erase(userId: UserId): Promise<ForgetReceipt> {
     return this.#inTurn(async () => {
-      const about = await this.find({ subjectId: userId, withSuperseded: true });
+      const about = await this.#look({ subjectId: userId, withSuperseded: true });
       // Only they could hear these, whatever they are about.
-      const forThem = await this.find({ source: { type: "person", ref: userId }, withSuperseded: true });
+      const forThem = await this.#look({ source: { type: "person", ref: userId }, withSuperseded: true });
       const receipt = await this.#end([...new Set([...about, ...forThem].map(({ row }) => row.id))]);
       await this.#deps.facts.forgetWriter(userId);
+      this.#note([], "changed");
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
       return { ...receipt, isScrubbed: receipt.isScrubbed && isScrubbed };
     });
@@ -121,7 +135,7 @@ export class Memory {
   /** Everything that is shared in a server. What is private stays. */
   forgetGuild(guildId: GuildId): Promise<ForgetReceipt> {
     return this.#inTurn(async () => {
-      const shared = await this.find({ guildId, withSuperseded: true });
+      const shared = await this.#look({ guildId, withSuperseded: true });
       return this.#end(shared.map(({ row }) => row.id));
     });
   }
@@ -152,8 +166,26 @@ export class Memory {
       await this.#endWithout({ source: { type: "discord_message", ref } }, (each) => gone.has(each));
   }
 
+  async #look(query: FactQuery): Promise<readonly StoredFact[]> {
+    const found: StoredFact[] = [];
+    for (let after: FactPosition | undefined; ; ) {
+      const page = await this.#deps.facts.find(query, { limit: PAGE, ...(after && { after }) });
+      found.push(...page);
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return found;
+      after = { created_at: last.row.created_at, id: last.row.id };
+    }
+  }
+
+  /** Called before anything ends, and after every change: a look-up that began before that is not kept. */
+  #note(ids: readonly string[], change: "deleted" | "changed"): void {
+    this.#deps.watch.note(ids, change);
+    this.#found.clear();
+    this.#opened = new WeakMap();
+  }
+
   async #endWithout(query: FactQuery, isGone: (ref: string) => boolean): Promise<void> {
-    for (const { row, sources } of await this.find({ ...query, withSuperseded: true })) {
+    for (const { row, sources } of await this.#look({ ...query, withSuperseded: true })) {
       const messages = sources.filter(({ source_type }) => source_type === "discord_message");
       if (messages.every(({ source_ref }) => isGone(source_ref)))
         await this.#inTurn(async () => this.#end(await this.#withHistory([row.id])));
@@ -205,10 +237,10 @@ export class Memory {
 
   async #remember(request: RememberRequest): Promise<Fact> {
     const { scope, scopeId, subjectId, createdBy, home, name, basis } = request;
-    const { vault, facts, watch, markOf } = this.#deps;
+    const { vault, facts, markOf } = this.#deps;
     const key = await this.hashName(request, name);
     const audienceRef = toAudienceRef(home);
-    const before = key === null ? [] : await this.find({ scopeType: scope, scopeId, key });
+    const before = key === null ? [] : await this.#look({ scopeType: scope, scopeId, key });
     const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
     await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
     const stored = await vault.add({
@@ -233,7 +265,7 @@ export class Memory {
       })),
       supersedes: supersedes.filter((id) => !request.ends.includes(id)),
     });
-    const history = key === null ? [] : await this.find({ scopeType: scope, scopeId, key, withSuperseded: true });
+    const history = key === null ? [] : await this.#look({ scopeType: scope, scopeId, key, withSuperseded: true });
     // Who may not hear the new one must not notice it: then the old ones stand for everybody who has read them.
     const limits = limitsOf(request);
     const followed = history.filter(
@@ -242,7 +274,7 @@ export class Memory {
         one.row.audience_ref === audienceRef &&
         limits.isSubsetOf(limitsOf(toLimited(one))),
     );
-    watch.note(
+    this.#note(
       followed.map(({ row }) => row.id),
       "changed",
     );
@@ -264,16 +296,21 @@ export class Memory {
     for (const { row } of await this.#deps.facts.findByIds(ids))
       subjects.set(`${row.scope_type}:${row.scope_id}`, { scopeType: row.scope_type, scopeId: row.scope_id });
     for (const query of subjects.values())
-      for (const { row } of await this.find({ ...query, withSuperseded: true }))
+      for (const { row } of await this.#look({ ...query, withSuperseded: true }))
         if (row.superseded_by !== null && all.has(row.superseded_by)) all.add(row.id);
     return [...all];
   }
 
   async #end(ids: readonly string[]): Promise<ForgetReceipt> {
     // Nothing based on them leaves from now on, whatever becomes of the files.
-    this.#deps.watch.note(ids, "deleted");
-    const { isScrubbed } = await this.#deps.vault.end(ids);
-    return { facts: ids.length, isScrubbed };
+    this.#note(ids, "deleted");
+    try {
+      const { isScrubbed } = await this.#deps.vault.end(ids);
+      return { facts: ids.length, isScrubbed };
+    } finally {
+      // Somebody may have looked them up meanwhile.
+      this.#note(ids, "deleted");
+    }
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -31,7 +31,21 @@ export function rankFacts(query: string, facts: readonly Fact[]): Fact[] {
   return [...scores].sort(byScore).map(([fact]) => fact);
 }
 
-function countTerms({ name, value }: Fact): { counts: ReadonlyMap<string, number>; length: number } {
+interface Counted {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly length: number;
+}
+
+/** Splitting and stemming takes most of the time, and a fact never changes. */
+const counted = new WeakMap<Fact, Counted>();
+
+function countTerms(fact: Fact): Counted {
+  const known = counted.get(fact) ?? count(fact);
+  counted.set(fact, known);
+  return known;
+}
+
+function count({ name, value }: Fact): Counted {
   const counts = new Map<string, number>();
   let length = 0;
   const add = (text: string, weight: number) => {

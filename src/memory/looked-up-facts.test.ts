@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createTestConsent } from "../../test/support/consent.ts";
+import { override } from "../../test/support/failing-stores.ts";
+import { openMemoryIn } from "../../test/support/memory.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { RememberRequest } from "../domain/memory/remember-request.ts";
+import type { FactStore } from "../ports/fact-store.ts";
+
+const ADA = "3001" as UserId;
+
+const request = (name: string, value: string): RememberRequest => ({
+  ...{ scope: "user", scopeId: ADA, subjectId: ADA, guildId: null, visibility: "private" },
+  ...{ home: { kind: "person", id: ADA }, name, value },
+  basis: [{ type: "typed", ref: "1", isOwn: true, authorId: null, words: "" }],
+  ...{ createdBy: ADA, verification: "user_confirmed", confidence: 1, expiresAt: null, ends: [] },
+});
+
+/** The next look-up of facts is answered when that resolves, with what there was before. */
+const held: { next: Promise<void> | null } = { next: null };
+
+function wrap<Store extends object>(store: Store): Store {
+  const facts = store as unknown as FactStore;
+  if (typeof facts.forgetWriter !== "function") return store;
+  const find: FactStore["find"] = async (...given) => {
+    const found = await facts.find(...given);
+    const { next } = held;
+    held.next = null;
+    await next;
+    return found;
+  };
+  return override(store, { find } as unknown as Partial<Store>);
+}
+
+async function openWithFacts() {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-memory-"));
+  const deps = { consent: createTestConsent(), clock: { now: () => 1_000 } };
+  const { memory, close } = await openMemoryIn(folder, deps, wrap);
+  onTestFinished(() => {
+    close();
+    rmSync(folder, { recursive: true });
+  });
+  const boat = await memory.remember(request("boat", "Heron"));
+  const port = await memory.remember(request("port", "Kiel"));
+  const look = async () => (await memory.open(await memory.find({ subjectId: ADA }))).map(({ value }) => value).sort();
+  return { memory, boat, port, look };
+}
+
+it("facts that were looked up are not opened any more once they are forgotten, from a list of before either", async () => {
+  const { memory, boat, look } = await openWithFacts();
+  expect(await look()).toEqual(["Heron", "Kiel"]);
+  const before = await memory.find({ subjectId: ADA });
+  expect((await memory.open(before)).length).toBe(2);
+  await memory.forget([boat]);
+  expect((await memory.open(before)).map(({ value }) => value)).toEqual(["Kiel"]);
+  expect(await look()).toEqual(["Kiel"]);
+});
+
+it("facts that are looked up while they are forgotten are not found afterwards", async () => {
+  const { memory, boat, look } = await openWithFacts();
+  const forgetting = memory.forget([boat]);
+  await Promise.all(Array.from({ length: 20 }, () => look()));
+  await forgetting;
+  expect(await look()).toEqual(["Kiel"]);
+});
+
+it("facts that are stored or erased while others are looked up are seen at once", async () => {
+  const { memory, look } = await openWithFacts();
+  const looking = look();
+  await memory.remember(request("day", "Tuesday"));
+  await looking;
+  expect(await look()).toEqual(["Heron", "Kiel", "Tuesday"]);
+  const again = look();
+  await memory.erase(ADA);
+  await again;
+  expect(await look()).toEqual([]);
+});
+
+it("what was looked up before a change and arrives after it is not kept", async () => {
+  const { memory, look } = await openWithFacts();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held.next = promise;
+  const looking = look();
+  await expect.poll(() => held.next === null).toBe(true);
+  await memory.remember(request("day", "Tuesday"));
+  resolve();
+  expect(await looking).toEqual(["Heron", "Kiel"]);
+  expect(await look()).toEqual(["Heron", "Kiel", "Tuesday"]);
+});

@@ -19,7 +19,7 @@ export interface RoleTraits {
 export function createRole(
   world: World,
   actor: string,
-  { guildId, ...traits }: Partial<RoleTraits> & { readonly guildId: string },
+  { guildId, botId, ...traits }: Partial<RoleTraits> & { readonly guildId: string; readonly botId?: string },
 ): RoleRecord {
   const guild = requireManaging(world, actor, { guildId, permissions: traits.permissions ?? 0n });
   const role: RoleRecord = {
@@ -30,7 +30,8 @@ export function createRole(
     color: traits.color ?? 0,
     hoist: traits.hoist ?? false,
     mentionable: traits.mentionable ?? false,
-    managed: false,
+    managed: botId !== undefined,
+    ...(botId !== undefined && { botId }),
   };
   // A new role starts at the bottom, right above @everyone.
   if (traits.position === undefined) {

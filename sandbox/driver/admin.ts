@@ -56,7 +56,8 @@ export interface Admin {
   updateMember(person: string, patch: Omit<MemberPatch, "guildId" | "userId" | "roles">, guild?: string): void;
   setRoles(person: string, roles: readonly string[], guild?: string): void;
   timeout(person: string, minutes: number, guild?: string): void;
-  createRole(role: RoleRequest, guild?: string): RoleRecord;
+  /** `botId` as for a role that Discord makes when a bot is invited. */
+  createRole(role: RoleRequest & { readonly botId?: string }, guild?: string): RoleRecord;
   updateRole(role: string, traits: RoleRequest, guild?: string): RoleRecord;
   deleteRole(role: string, guild?: string): void;
   createChannel(
@@ -159,7 +160,12 @@ function administerGuilds(world: World, names: Names): GuildAdmin {
     setSearchIndexReady(isReady, guild) {
       names.guild(guild).searchIndexReady = isReady;
     },
-    createRole: (role, guild) => createRole(world, OPERATOR, { ...toTraits(role), guildId: names.guild(guild).id }),
+    createRole: ({ botId, ...role }, guild) =>
+      createRole(world, OPERATOR, {
+        ...toTraits(role),
+        guildId: names.guild(guild).id,
+        ...(botId !== undefined && { botId }),
+      }),
     updateRole: (role, traits, guild) =>
       updateRole(world, OPERATOR, {
         ...toTraits(traits),

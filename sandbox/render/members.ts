@@ -41,5 +41,6 @@ export function toApiRole(role: RoleRecord): APIRole {
     icon: null,
     unicode_emoji: null,
     flags: 0 as RoleFlags,
+    ...(role.botId !== undefined && { tags: { bot_id: role.botId } }),
   };
 }

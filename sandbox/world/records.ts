@@ -43,6 +43,8 @@ export interface RoleRecord {
   hoist: boolean;
   mentionable: boolean;
   managed: boolean;
+  /** The bot that it was made for when it was invited; such a role is managed. */
+  readonly botId?: string;
 }
 
 export interface MemberRecord {

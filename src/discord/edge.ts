@@ -1,7 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import { isPostList } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
+import type { Message, MessageRef } from "../domain/message.ts";
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -192,9 +192,19 @@ export class Edge implements Discord, GatewayListener {
     return message;
   }
 
-  async edit(channelId: ChannelId, messageId: MessageId, note: Note): Promise<void> {
+  async edit(message: MessageRef, note: Note, leaving?: Leaving): Promise<void> {
+    await this.#mustRead(message.channelId);
+    await this.#rest.edit(message, note, leaving);
+  }
+
+  async withdraw(message: MessageRef): Promise<void> {
+    await this.#mustRead(message.channelId);
+    await this.#rest.withdraw(message);
+  }
+
+  async showTyping(channelId: ChannelId, leaving?: Leaving): Promise<void> {
     await this.#mustRead(channelId);
-    await this.#rest.edit(channelId, messageId, note);
+    await this.#rest.showTyping(channelId, leaving);
   }
 
   async react(channelId: ChannelId, messageId: MessageId, emoji: string, leaving?: Leaving): Promise<void> {

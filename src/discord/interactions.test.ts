@@ -12,6 +12,8 @@ function press(more: object = {}): Raw {
     application_id: "2",
     type: 3,
     token: TOKEN,
+    channel_id: "5",
+    message: { id: "6" },
     data: { component_type: 2, custom_id: "tell" },
     member: { user: { id: "3" } },
     ...more,
@@ -30,6 +32,12 @@ function listening(): PressAnswers & { readonly heard: string[] } {
     replace: note("replace"),
     amend: note("amend"),
     whisperAgain: note("whisperAgain"),
+    holdOpenly: note("holdOpenly"),
+    takeBack: note("takeBack"),
+    fillOpenly: async (address, said) => {
+      await note("fillOpenly")(address, said);
+      return { id: "9" };
+    },
   };
 }
 
@@ -48,7 +56,7 @@ describe("a button press", () => {
 
   it("is ignored when any one field is malformed, and other interactions are not taken for one", () => {
     const broken = fc
-      .constantFrom("id", "application_id", "type", "token", "data", "member")
+      .constantFrom("id", "application_id", "type", "token", "data", "member", "channel_id", "message")
       .chain((field) =>
         fc
           .oneof(fc.constantFrom(undefined, null, "", {}, [], -1, "x".repeat(2_000)), fc.anything())
@@ -119,6 +127,31 @@ describe("a command", () => {
     expect(read(typed({ data: menu }))).toMatchObject({ command: "Look", messageId: "7" });
     const inDm = { member: undefined, user: { id: "4" }, guild_id: undefined, context: 1 };
     expect(read(typed(inDm))).toMatchObject({ userId: "4", guildId: null });
+  });
+
+  it("is answered for everybody only after an open promise, which a whisper takes back first", async () => {
+    const answers = listening();
+    const open = () => {
+      const run = toCommandRun("INTERACTION_CREATE", typed(), answers);
+      if (!run) throw new Error("not a command");
+      return run;
+    };
+    const [filled, refused, secret] = [open(), open(), open()];
+    await filled.holdOpenly();
+    expect(await filled.fill({ text: "1" })).toBe("9");
+    await expect(filled.rewrite({ text: "for one" })).rejects.toMatchObject({ code: "invalid" });
+    await refused.holdOpenly();
+    await refused.whisper({ text: "2" });
+    await refused.whisper({ text: "3" });
+    await secret.hold();
+    await secret.holdOpenly();
+    await expect(secret.fill({ text: "for all" })).rejects.toMatchObject({ code: "invalid" });
+    await secret.takeBack();
+    expect(answers.heard).toEqual([
+      ...["holdOpenly", "fillOpenly: 1"],
+      ...["holdOpenly", "takeBack", "whisperAgain: 2", "whisperAgain: 3"],
+      "hold",
+    ]);
   });
 
   it("is named with its subcommand, and without it where that is malformed or an option with a value", () => {

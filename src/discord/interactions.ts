@@ -9,7 +9,18 @@ import {
 } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
-import type { Button, Choice, CommandRun, Invocation, Note, Press, PrivateAnswer, Typing } from "../ports/discord.ts";
+import type {
+  Button,
+  Choice,
+  CommandRun,
+  Invocation,
+  Leaving,
+  Note,
+  OpenAnswer,
+  Press,
+  PrivateAnswer,
+  Typing,
+} from "../ports/discord.ts";
 import { isRecord, list, type Raw, record, text } from "./read.ts";
 
 /** Where an answer goes. The token is a secret: it lets its holder speak as the bot. */
@@ -28,6 +39,10 @@ export interface PressAnswers {
   /** Fills what was held, or changes what was whispered or replaced first. */
   amend(press: PressAddress, note: Note): Promise<void>;
   whisperAgain(press: PressAddress, note: Note): Promise<void>;
+  /** As `hold`, but for everybody who sees the channel. */
+  holdOpenly(press: PressAddress): Promise<void>;
+  fillOpenly(press: PressAddress, note: Note, leaving?: Leaving): Promise<Raw>;
+  takeBack(press: PressAddress): Promise<void>;
 }
 
 export interface TypingAnswers {
@@ -48,8 +63,12 @@ export function toPress(type: string, raw: Raw, answers: PressAnswers): Press | 
   const button = word(data["custom_id"], MAX_ID_LENGTH);
   const address = addressOf(raw);
   const userId = userOf(raw);
-  if (!button || !address || !userId) return null;
-  return { button, userId, ...answering(address, answers) };
+  const channelId = toId<ChannelId>(raw["channel_id"]);
+  const messageId = toId<MessageId>(record(raw["message"])["id"]);
+  if (!button || !address || !userId || !channelId || !messageId) return null;
+  const { hold, whisper, rewrite, replace } = answering(address, answers);
+  const guildId = toId<GuildId>(raw["guild_id"]);
+  return { button, userId, channelId, guildId, messageId, hold, whisper, rewrite, replace };
 }
 
 /** Null for everything that is no well-formed command, typed or from the menu of a message. */
@@ -63,9 +82,9 @@ export function toCommandRun(type: string, raw: Raw, answers: PressAnswers): Com
   const invocation = invocationOf(raw);
   if (!name || !address || !invocation) return null;
   const command = withSubcommand(name, data);
-  const { hold, whisper, rewrite } = answering(address, answers);
+  const { replace: _, ...answer } = answering(address, answers);
   const options = new Map(optionsOf(data).map(({ name, value }) => [name, value]));
-  return { id: address.id, command, ...invocation, options, messageId, hold, whisper, rewrite };
+  return { id: address.id, command, ...invocation, options, messageId, ...answer };
 }
 
 /** Null for everything that is no well-formed beginning of a command. */
@@ -99,22 +118,45 @@ export function toComponents(buttons: readonly Button[]) {
   return [{ type: ComponentType.ActionRow as const, components }];
 }
 
-function answering(address: PressAddress, answers: PressAnswers): PrivateAnswer & Pick<Press, "replace"> {
-  let stage: "open" | "held" | "whispered" | "replaced" = "open";
+type AnyAnswer = PrivateAnswer & OpenAnswer & Pick<Press, "replace">;
+
+function answering(address: PressAddress, answers: PressAnswers): AnyAnswer {
+  let stage: "open" | "held" | "whispered" | "replaced" | "held_openly" | "taken_back" = "open";
+  async function takeBack(): Promise<void> {
+    if (stage !== "held_openly") return;
+    await answers.takeBack(address);
+    stage = "taken_back";
+  }
   return {
+    takeBack,
+    async holdOpenly() {
+      if (stage !== "open") return;
+      await answers.holdOpenly(address);
+      stage = "held_openly";
+    },
+    async fill(note, leaving) {
+      if (stage !== "held_openly")
+        throw new EarshotError("invalid", "No open answer was promised that could be filled in.");
+      const id = toId<MessageId>((await answers.fillOpenly(address, note, leaving))["id"]);
+      if (!id) throw new EarshotError("outcome_unknown", "Discord did not say which message the answer became.");
+      return id;
+    },
     async hold() {
       if (stage !== "open") return;
       await answers.hold(address);
       stage = "held";
     },
     async whisper(note) {
+      // What is for one person must not fill the promise that everybody sees.
+      await takeBack();
       if (stage === "open") await answers.whisper(address, note);
       else if (stage === "held") await answers.amend(address, note);
       else await answers.whisperAgain(address, note);
-      if (stage !== "replaced") stage = "whispered";
+      if (stage !== "replaced" && stage !== "taken_back") stage = "whispered";
     },
     async rewrite(note) {
-      if (stage === "replaced") throw new EarshotError("invalid", "Nothing was whispered that could be rewritten.");
+      if (stage === "replaced" || stage === "held_openly" || stage === "taken_back")
+        throw new EarshotError("invalid", "Nothing was whispered that could be rewritten.");
       if (stage === "open") await answers.whisper(address, note);
       else await answers.amend(address, note);
       stage = "whispered";

@@ -91,7 +91,14 @@ export class MessageEvents {
   #isAddressed(raw: Raw, { author, guild_id }: Message): boolean {
     if (author.id === this.#botId) return false;
     const isMe = (user: unknown) => record(user)["id"] === this.#botId;
-    return guild_id === null || list(raw["mentions"]).some(isMe) || isMe(record(raw["referenced_message"])["author"]);
+    if (guild_id === null || isMe(record(raw["referenced_message"])["author"])) return true;
+    return list(raw["mentions"]).some(isMe) || this.#isMyRoleIn(list(raw["mention_roles"]), guild_id);
+  }
+
+  /** People pick the bot's own role from Discord's list as easily as the bot itself. */
+  #isMyRoleIn(mentioned: readonly unknown[], guildId: GuildId): boolean {
+    if (mentioned.length === 0) return false;
+    return this.#directory.roles(guildId).some(({ id, botId }) => botId === this.#botId && mentioned.includes(id));
   }
 
   /** Discord lists all channels of a guild at the start, but not archived threads: what is unknown in a known guild is a thread. */

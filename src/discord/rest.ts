@@ -3,6 +3,7 @@ import { makeURLSearchParams } from "@discordjs/rest";
 import { MessageFlags, Routes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import type { MessageRef } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Choice, Draft, HistoryPage, Leaving, Note } from "../ports/discord.ts";
 import type { CommandBody } from "./command-offers.ts";
@@ -103,14 +104,41 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     );
   }
 
-  async edit(channelId: ChannelId, messageId: MessageId, note: Note): Promise<void> {
-    await this.rest.ask({}, async () =>
+  async edit({ channelId, messageId }: MessageRef, note: Note, { recheck, signal }: Leaving = {}): Promise<void> {
+    await this.rest.ask({ recheck, signal }, async () =>
       mustBeRecord(await this.#api.channels.editMessage(channelId, messageId, toBody(note))),
     );
   }
 
+  /** Nothing to do where it is gone already. */
+  async withdraw({ channelId, messageId }: MessageRef): Promise<void> {
+    await this.#nullIfAbsent({}, () => this.#api.channels.deleteMessage(channelId, messageId));
+  }
+
+  async showTyping(channelId: ChannelId, { recheck, signal }: Leaving = {}): Promise<void> {
+    await this.rest.ask({ recheck, signal }, () => this.#api.channels.showTyping(channelId));
+  }
+
   async hold({ id, token }: PressAddress): Promise<void> {
     await this.rest.ask({}, () => this.#api.interactions.defer(id, token, { flags: MessageFlags.Ephemeral }));
+  }
+
+  async holdOpenly({ id, token }: PressAddress): Promise<void> {
+    await this.rest.ask({}, () => this.#api.interactions.defer(id, token));
+  }
+
+  async fillOpenly(
+    { applicationId, token }: PressAddress,
+    note: Note,
+    { recheck, signal }: Leaving = {},
+  ): Promise<Raw> {
+    return this.rest.ask({ recheck, signal, isEffect: true }, async () =>
+      mustBeRecord(await this.#api.interactions.editReply(applicationId, token, toBody(note))),
+    );
+  }
+
+  async takeBack({ applicationId, token }: PressAddress): Promise<void> {
+    await this.#nullIfAbsent({}, () => this.#api.interactions.deleteReply(applicationId, token));
   }
 
   async whisper({ id, token }: PressAddress, note: Note): Promise<void> {

@@ -92,7 +92,9 @@ export function toRole(value: unknown): Role | null {
   const id = toId<RoleId>(raw["id"]);
   if (!id || !isMask(raw["permissions"])) return null;
   const position = typeof raw["position"] === "number" ? raw["position"] : 0;
-  return { id, name: name(raw["name"]) ?? "", position, permissions: toPermissionSet(raw["permissions"]) };
+  const botId = toId<UserId>(record(raw["tags"])["bot_id"]);
+  const permissions = toPermissionSet(raw["permissions"]);
+  return { id, name: name(raw["name"]) ?? "", position, permissions, ...(botId && { botId }) };
 }
 
 /** From a member object, or a partial one with its user beside it. Null when it does not say who, or in which roles. */

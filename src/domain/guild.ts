@@ -28,6 +28,8 @@ export interface Role {
   readonly name: string;
   readonly position: number;
   readonly permissions: PermissionSet;
+  /** The bot that Discord made this role for; absent for other roles. Mentioning it is mentioning the bot. */
+  readonly botId?: UserId;
 }
 
 export interface Thread {

@@ -51,6 +51,12 @@ export const messageSchema = z.object({
   attachments: z.array(attachmentSchema),
 });
 
+/** Which message, and where it stands. */
+export interface MessageRef {
+  readonly channelId: ChannelId;
+  readonly messageId: MessageId;
+}
+
 export type Attachment = z.infer<typeof attachmentSchema>;
 export type Message = z.infer<typeof messageSchema>;
 export type MessagePart = z.infer<typeof partSchema>;

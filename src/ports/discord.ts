@@ -1,5 +1,5 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
+import type { Message, MessageRef } from "../domain/message.ts";
 import type { Has } from "../domain/search/query.ts";
 import type { Directory } from "./directory.ts";
 
@@ -163,12 +163,26 @@ export interface PrivateAnswer {
   rewrite(note: Note): Promise<void>;
 }
 
+/** How a command is answered for everybody who sees the channel. All of it throws as a `PrivateAnswer` does. */
+export interface OpenAnswer {
+  /** Promises an answer that all who see the channel will read; instead of `hold`. A whisper afterwards takes the promise back first. */
+  holdOpenly(): Promise<void>;
+  /** Puts the note in the place of the promise, or of the note before. May be repeated. Resolves to the message. */
+  fill(note: Note, leaving?: Leaving): Promise<MessageId>;
+  /** Removes what was promised or filled in. Safe to repeat. */
+  takeBack(): Promise<void>;
+}
+
 /** Somebody pressed a button under a message of the bot's. */
 export interface Press extends PrivateAnswer {
   /** The button's id, as the presser's client tells it: not to be believed without looking. */
   readonly button: string;
-  /** Discord's word on who pressed. */
+  /** Discord's word on who pressed, and where. */
   readonly userId: UserId;
+  readonly channelId: ChannelId;
+  readonly guildId: GuildId | null;
+  /** The message with the button. */
+  readonly messageId: MessageId;
   /** Puts the note in the place of the message with the button. May be repeated; not after `hold` or `whisper`. Throws as they do. */
   replace(note: Note): Promise<void>;
 }
@@ -222,7 +236,7 @@ export interface Invocation {
 }
 
 /** Somebody gave a command. */
-export interface CommandRun extends Invocation, PrivateAnswer {
+export interface CommandRun extends Invocation, PrivateAnswer, OpenAnswer {
   /** Discord's id of the interaction. */
   readonly id: string;
   /** A subcommand follows after a space, as in `privacy show`. */
@@ -311,7 +325,11 @@ export interface Discord {
    */
   send(channelId: ChannelId, draft: Draft, leaving?: Leaving): Promise<Message>;
   /** Puts something else in the place of a message of the bot's. Pings nobody. Safe to repeat. Throws as `history` does. */
-  edit(channelId: ChannelId, messageId: MessageId, note: Note): Promise<void>;
+  edit(message: MessageRef, note: Note, leaving?: Leaving): Promise<void>;
+  /** Deletes a message of the bot's own. Safe to repeat. Throws as `history` does. */
+  withdraw(message: MessageRef): Promise<void>;
+  /** Shows for ten seconds, or until the bot speaks there, that an answer is being written. Throws as `send` does. */
+  showTyping(channelId: ChannelId, leaving?: Leaving): Promise<void>;
   /** Reacts as the bot. Safe to repeat. Throws as `send` does. */
   react(channelId: ChannelId, messageId: MessageId, emoji: string, leaving?: Leaving): Promise<void>;
   /** The DM with a person, opened as needed. Throws `not_found` for nobody. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
 import type { MessageId } from "../domain/ids.ts";
-import type { MessageRef } from "../domain/memory/fact.ts";
+import type { MessageRef } from "../domain/message.ts";
 import { defineTool } from "./define-tool.ts";
 import { about, toScope } from "./fact-fields.ts";
 import { messageId } from "./fields.ts";

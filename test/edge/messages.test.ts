@@ -200,3 +200,28 @@ describe("a sandbox message received through the edge", () => {
 function withoutSignature<Value extends { url: string }>(attachment: Value): Value {
   return { ...attachment, url: attachment.url.split("?")[0] ?? "" };
 }
+
+describe("a message that addresses the bot", () => {
+  it("mentions the bot or the role that Discord made for it, or answers it; other roles, @everyone and edits do not count", async () => {
+    const { sandbox, edge } = await arrive();
+    const [sarah, mark] = [sandbox.as("sarah"), sandbox.as("mark")];
+    const { botId } = edge.discord;
+    const own = sandbox.admin.createRole({ name: "Earshot", botId, mentionable: true });
+    const other = sandbox.admin.createRole({ name: "sailors", botId: "123", mentionable: true });
+    const said = await edge.discord.send(sandbox.community.channels.get("general") as ChannelId, {
+      text: "ready",
+      mentions: [],
+    });
+    const isAddressed = async ({ id }: { readonly id: string }) =>
+      (await edge.find("message", (event) => event.message.message_id === id)).addressed;
+    expect(await isAddressed(sarah.say("general", `<@${botId}> when?`))).toBe(true);
+    expect(await isAddressed(sarah.say("general", `<@&${own.id}> when?`))).toBe(true);
+    expect(await isAddressed(mark.reply(said.message_id, "when?"))).toBe(true);
+    expect(await isAddressed(mark.say("general", `<@&${other.id}> when?`))).toBe(false);
+    expect(await isAddressed(sarah.say("general", "@everyone when?"))).toBe(false);
+    const late = mark.say("general", "when?");
+    mark.edit(late, `<@${botId}> when?`);
+    await edge.find("message_update", (event) => event.message.message_id === late.id);
+    expect(await isAddressed(late)).toBe(false);
+  });
+});

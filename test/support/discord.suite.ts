@@ -130,8 +130,18 @@ export function describeDiscord(name: string, open: () => Promise<DiscordStage>)
     it("edits a message of the bot's own", async () => {
       const { discord, channels } = await arrive();
       const { message_id } = await discord.send(channels.general, { text: "before", mentions: [] });
-      await discord.edit(channels.general, message_id, { text: "after" });
+      await discord.edit({ channelId: channels.general, messageId: message_id }, { text: "after" });
       expect(await discord.message(channels.general, message_id)).toMatchObject({ content: "after" });
+    });
+
+    it("withdraws a message of the bot's own, also when it is gone already", async () => {
+      const { discord, channels, saw } = await arrive();
+      const { message_id: messageId } = await discord.send(channels.general, { text: "said", mentions: [] });
+      const message = { channelId: channels.general, messageId };
+      await discord.withdraw(message);
+      await saw("deletion", (event) => event.type === "message_delete" && event.messageIds.includes(messageId));
+      await discord.withdraw(message);
+      expect(await discord.message(channels.general, messageId)).toBeNull();
     });
 
     it("announces what people say, edit and delete", async () => {

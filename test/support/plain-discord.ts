@@ -3,7 +3,7 @@ import { GuildDirectory } from "../../src/discord/directory.ts";
 import { MessageEvents } from "../../src/discord/message-events.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId } from "../../src/domain/ids.ts";
-import type { Message } from "../../src/domain/message.ts";
+import type { Message, MessageRef } from "../../src/domain/message.ts";
 import { PERMISSION } from "../../src/domain/permission-set.ts";
 import type {
   Discord,
@@ -173,10 +173,26 @@ export class PlainDiscord implements Discord {
     return message;
   }
 
-  async edit(channelId: ChannelId, messageId: MessageId, { text }: Note): Promise<void> {
+  async edit({ channelId, messageId }: MessageRef, { text }: Note, leaving?: Leaving): Promise<void> {
     await this.#mustRead(channelId);
+    await this.#pause("edit");
+    leaving?.recheck?.();
     const said = this.#world.messages.get(channelId)?.find(({ id }) => id === messageId);
     if (said) said.content = text;
+  }
+
+  async withdraw({ channelId, messageId }: MessageRef): Promise<void> {
+    await this.#mustRead(channelId);
+    const said = this.#world.messages.get(channelId);
+    const at = said?.findIndex(({ id }) => id === messageId) ?? -1;
+    if (at < 0) return;
+    said?.splice(at, 1);
+    this.tell("MESSAGE_DELETE", { id: messageId, channel_id: channelId });
+  }
+
+  async showTyping(channelId: ChannelId, leaving?: Leaving): Promise<void> {
+    await this.#mustRead(channelId);
+    leaving?.recheck?.();
   }
 
   async react(channelId: ChannelId, messageId: MessageId, emoji: string, leaving?: Leaving): Promise<void> {

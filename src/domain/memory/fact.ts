@@ -1,5 +1,6 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../ids.ts";
 import type { AudienceRef, FactReading } from "../label.ts";
+import type { MessageRef } from "../message.ts";
 
 /** About a person, what people work on together, or a whole server. */
 export type FactScope = "user" | "project" | "org";
@@ -56,11 +57,6 @@ export interface Fact {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly supersededBy: string | null;
-}
-
-export interface MessageRef {
-  readonly channelId: ChannelId;
-  readonly messageId: MessageId;
 }
 
 /** Names that differ only in case, white space or Unicode form are one. */

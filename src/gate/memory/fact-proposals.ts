@@ -1,7 +1,8 @@
 import { EarshotError } from "../../domain/errors.ts";
-import { type Fact, type FactScope, type MessageRef, normaliseName, toFactId } from "../../domain/memory/fact.ts";
+import { type Fact, type FactScope, normaliseName, toFactId } from "../../domain/memory/fact.ts";
 import { parseFactInput } from "../../domain/memory/fact-input.ts";
 import type { WayName } from "../../domain/memory/remember-request.ts";
+import type { MessageRef } from "../../domain/message.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type {

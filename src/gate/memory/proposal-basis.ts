@@ -1,10 +1,10 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import { type AudienceRef, toMessageReading } from "../../domain/label.ts";
-import { type MessageRef, toFactId } from "../../domain/memory/fact.ts";
+import { toFactId } from "../../domain/memory/fact.ts";
 import { areOwnWords } from "../../domain/memory/own-words.ts";
 import type { NewBasis, RememberRequest } from "../../domain/memory/remember-request.ts";
-import type { Message } from "../../domain/message.ts";
+import type { Message, MessageRef } from "../../domain/message.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isListed, locateChannel } from "../../policy/apply-rules.ts";
 import type { Operation } from "../../policy/operation.ts";

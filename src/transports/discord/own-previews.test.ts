@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { UserId } from "../../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import type { Note, Press } from "../../ports/discord.ts";
 import { OwnAnswers } from "./own-answers.ts";
 import { OwnPreviews } from "./own-previews.ts";
@@ -39,6 +39,9 @@ function openPreviews() {
     const heard: Press = {
       button: button ?? "",
       userId,
+      channelId: "1" as ChannelId,
+      guildId: null,
+      messageId: "2" as MessageId,
       hold: async () => {},
       whisper: tell,
       rewrite: tell,

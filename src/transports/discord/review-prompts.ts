@@ -51,7 +51,7 @@ export class ReviewPrompts {
     const posted = await prompt.posted;
     if (!posted) return;
     try {
-      await this.#deps.discord.edit(posted.channelId, posted.messageId, { text });
+      await this.#deps.discord.edit(posted, { text });
     } catch (error) {
       // It may have been deleted. A button that stays gets its presser an answer all the same.
       this.#deps.log.info({ code: codeOf(error) }, "a review button could not be taken away");

@@ -33,6 +33,12 @@ const RESTS_ON_MESSAGES =
 const basisTrace: ColumnErasure = { holds: "trace", becomes: "kept", because: RESTS_ON_MESSAGES };
 /** The id itself where only that person could hear the fact, which goes. */
 const basisRef: ColumnErasure = { holds: "id", becomes: "deleted", traceBecause: RESTS_ON_MESSAGES };
+const answerTrace: ColumnErasure = {
+  holds: "trace",
+  becomes: "kept",
+  because:
+    "An answer that stands in Discord has to follow its sources; which question it answers is kept as long, by its id.",
+};
 const boundTrace: ColumnErasure = {
   holds: "trace",
   becomes: "kept",
@@ -146,6 +152,47 @@ const DURABLE = {
     },
     opted_out_at: nothing,
   },
+  agent_claims: {
+    question_id: answerTrace,
+    channel_id: answerTrace,
+    actor_id: emptied,
+    operation_id: answerTrace,
+    state: nothing,
+    attempts: nothing,
+    claimed_at: nothing,
+  },
+  agent_answers: {
+    answer_id: nothing,
+    question_id: answerTrace,
+    channel_id: answerTrace,
+    actor_id: emptied,
+    operation_id: answerTrace,
+    posted_at: nothing,
+  },
+  agent_answer_sources: {
+    answer_id: nothing,
+    message_id: deletedTrace,
+    channel_id: nothing,
+    author_id: deletedId,
+  },
+  episodes: {
+    id: nothing,
+    partner_id: deletedId,
+    channel_id: deletedTrace,
+    guild_id: nothing,
+    is_bot: nothing,
+    started_at: nothing,
+    last_at: nothing,
+  },
+  episode_messages: {
+    episode_id: nothing,
+    message_id: deletedTrace,
+    author_id: deletedId,
+    reply_to: deletedTrace,
+    is_bot: nothing,
+    sent_at: nothing,
+  },
+  bot_turns: { channel_id: nothing, since_human: nothing, last_at: nothing },
 } as const satisfies { readonly [Table in keyof DurableTables]: TableErasure<DurableTables[Table]> };
 
 /** Kysely's own. */

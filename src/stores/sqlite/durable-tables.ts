@@ -1,4 +1,5 @@
 import type { GuildId } from "../../domain/ids.ts";
+import type { Claim } from "../../ports/answer-store.ts";
 import type { FactRow, FactSourceRow } from "../../ports/fact-store.ts";
 import type { AuditTables } from "./audit-tables.ts";
 
@@ -17,5 +18,52 @@ interface MemoryTables {
   readonly opt_outs: { readonly hash: string; readonly opted_out_at: number };
 }
 
+/** What the agent answered and with whom it talked, by ids alone. */
+interface AgentTables {
+  readonly agent_claims: {
+    readonly question_id: string;
+    readonly channel_id: string;
+    readonly actor_id: string;
+    readonly operation_id: string;
+    readonly state: Claim["state"];
+    readonly attempts: number;
+    readonly claimed_at: number;
+  };
+  readonly agent_answers: {
+    readonly answer_id: string;
+    readonly question_id: string;
+    readonly channel_id: string;
+    readonly actor_id: string;
+    readonly operation_id: string;
+    readonly posted_at: number;
+  };
+  readonly agent_answer_sources: {
+    readonly answer_id: string;
+    readonly message_id: string;
+    readonly channel_id: string;
+    readonly author_id: string;
+  };
+  readonly episodes: {
+    readonly id: string;
+    /** With whom the agent talked. */
+    readonly partner_id: string;
+    readonly channel_id: string;
+    readonly guild_id: string | null;
+    readonly is_bot: number;
+    readonly started_at: number;
+    readonly last_at: number;
+  };
+  readonly episode_messages: {
+    readonly episode_id: string;
+    readonly message_id: string;
+    readonly author_id: string;
+    readonly reply_to: string | null;
+    readonly is_bot: number;
+    readonly sent_at: number;
+  };
+  /** How many messages of bots were answered in a channel since a person spoke there. */
+  readonly bot_turns: { readonly channel_id: string; readonly since_human: number; readonly last_at: number };
+}
+
 /** All tables of `earshot.db`. */
-export type DurableTables = AuditTables & MemoryTables;
+export type DurableTables = AuditTables & MemoryTables & AgentTables;

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
+import { createAgentTables } from "./create-agent-tables.ts";
 import { createMemoryTables } from "./create-memory-tables.ts";
 
 /**
@@ -61,6 +62,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  "0005-agent": { up: createAgentTables },
 };
 
 interface Columns {

@@ -1,0 +1,61 @@
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { MessageRef } from "../domain/message.ts";
+
+/** That a question is being answered, so that nobody answers it again. */
+export interface Claim {
+  /** A message's or an interaction's. */
+  readonly questionId: string;
+  readonly channelId: ChannelId;
+  readonly actorId: UserId;
+  readonly operationId: string;
+  /** `claimed`: nothing was said yet. `visible`: something stands there. `done`: nothing more is to come. */
+  readonly state: "claimed" | "visible" | "done";
+  /** How often it was begun. */
+  readonly attempts: number;
+  readonly claimedAt: number;
+}
+
+/** An answer that stands in Discord. No words of it are kept. */
+export interface PostedAnswer {
+  readonly answerId: MessageId;
+  readonly questionId: string;
+  readonly channelId: ChannelId;
+  readonly actorId: UserId;
+  readonly operationId: string;
+  readonly postedAt: number;
+  /** The messages that it cites. */
+  readonly sources: readonly AnswerSource[];
+}
+
+export interface AnswerSource extends MessageRef {
+  readonly authorId: UserId;
+}
+
+/** Which answers to a citation are meant: those that cite one of these messages, or somebody's. */
+export type CitedBy = { readonly messageIds: readonly MessageId[] } | { readonly authorId: UserId };
+
+/** Keeps which questions were answered where, by ids alone. Failures are `unavailable`. */
+export interface AnswerStore {
+  /** False if the question was claimed before: then nothing changes. */
+  claim(claim: Omit<Claim, "state" | "attempts">): Promise<boolean>;
+  /** Begins again what was claimed and never said. */
+  claimAgain(questionId: string, operationId: string): Promise<void>;
+  find(questionId: string): Promise<Claim | null>;
+  /** Something stands there now: kept together with the claim's state. */
+  notePosted(answer: PostedAnswer): Promise<void>;
+  /** Nothing more is to come. */
+  finish(questionId: string): Promise<void>;
+  /** Those that are not done, the oldest first. */
+  unfinished(): Promise<readonly Claim[]>;
+  findAnswer(answerId: MessageId): Promise<PostedAnswer | null>;
+  answersTo(questionId: string): Promise<readonly PostedAnswer[]>;
+  answersCiting(cited: CitedBy): Promise<readonly PostedAnswer[]>;
+  /** Everything that cites something, the newest first. */
+  citing(limit: number): Promise<readonly PostedAnswer[]>;
+  /** It stands there no longer. */
+  removeAnswer(answerId: MessageId): Promise<void>;
+  /** Who asked, and whom answers cite. Answers of which nobody's source is left are forgotten. */
+  erase(person: UserId): Promise<void>;
+  /** Forgets what was claimed before that time and is done, and answers of before. */
+  forgetBefore(time: number): Promise<void>;
+}

@@ -1,0 +1,205 @@
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
+import type { AnswerStore, CitedBy, Claim, PostedAnswer } from "../../ports/answer-store.ts";
+import { compileQuery, type DurableDatabase, type DurableTransaction, type Slot } from "./durable-database.ts";
+import type { DurableTables } from "./durable-tables.ts";
+import { translateErrors } from "./translate-errors.ts";
+
+type ClaimRow = DurableTables["agent_claims"];
+type AnswerRow = DurableTables["agent_answers"];
+
+const UNREADABLE = "Which questions were answered cannot be read; is earshot.db damaged?";
+/** In the place of an id that was erased. */
+const NOBODY = "";
+
+/** @see AnswerStore */
+export function createAnswerStore({ kysely, execute, transaction }: DurableDatabase): AnswerStore {
+  const queries = compileQueries(kysely);
+  const read = <Result>(work: () => Result) => translateErrors(UNREADABLE, work);
+
+  function toAnswer(row: AnswerRow): PostedAnswer {
+    return {
+      answerId: row.answer_id as MessageId,
+      questionId: row.question_id,
+      channelId: row.channel_id as ChannelId,
+      actorId: row.actor_id as UserId,
+      operationId: row.operation_id,
+      postedAt: row.posted_at,
+      sources: execute(queries.sources({ id: row.answer_id })).map(({ message_id, channel_id, author_id }) => ({
+        messageId: message_id as MessageId,
+        channelId: channel_id as ChannelId,
+        authorId: author_id as UserId,
+      })),
+    };
+  }
+
+  function findCiting(cited: CitedBy): AnswerRow[] {
+    if ("authorId" in cited) return [...execute(queries.citingAuthor({ id: cited.authorId }))];
+    const rows = cited.messageIds.flatMap((id) => [...execute(queries.citingMessage({ id }))]);
+    return [...new Map(rows.map((row) => [row.answer_id, row])).values()];
+  }
+
+  function remove(connection: DurableTransaction, id: string): void {
+    connection.execute(queries.removeSources({ id }));
+    connection.execute(queries.removeAnswer({ id }));
+  }
+
+  return {
+    claim: (claim) =>
+      transaction((connection) => {
+        if (connection.execute(queries.find({ id: claim.questionId })).rows.length > 0) return false;
+        connection.execute(queries.claim({ ...claim }));
+        return true;
+      }),
+    claimAgain: (id, operationId) =>
+      transaction((connection) => void connection.execute(queries.claimAgain({ id, operationId }))),
+    find: (id) => read(() => execute(queries.find({ id })).map(toClaim)[0] ?? null),
+    notePosted: (answer) =>
+      transaction((connection) => {
+        remove(connection, answer.answerId);
+        connection.execute(queries.addAnswer(answer));
+        for (const { messageId, channelId, authorId } of answer.sources)
+          connection.execute(queries.addSource({ answerId: answer.answerId, messageId, channelId, authorId }));
+        connection.execute(queries.setState({ id: answer.questionId, state: "visible" }));
+      }),
+    finish: (id) => transaction((connection) => void connection.execute(queries.setState({ id, state: "done" }))),
+    unfinished: () => read(() => execute(queries.unfinished({})).map(toClaim)),
+    findAnswer: (id) => read(() => execute(queries.answer({ id })).map(toAnswer)[0] ?? null),
+    answersTo: (id) => read(() => execute(queries.answersTo({ id })).map(toAnswer)),
+    answersCiting: (cited) => read(() => findCiting(cited).map(toAnswer)),
+    citing: (limit) => read(() => execute(queries.citing({ limit })).map(toAnswer)),
+    removeAnswer: (id) => transaction((connection) => remove(connection, id)),
+    erase: (person) =>
+      transaction((connection) => {
+        connection.execute(queries.eraseClaims({ person, nobody: NOBODY }));
+        connection.execute(queries.eraseActor({ person, nobody: NOBODY }));
+        connection.execute(queries.eraseSources({ person }));
+      }),
+    forgetBefore: (time) =>
+      transaction((connection) => {
+        connection.execute(queries.forgetClaims({ time }));
+        for (const { answer_id } of connection.execute(queries.answersBefore({ time })).rows)
+          remove(connection, answer_id);
+      }),
+  };
+}
+
+function toClaim(row: ClaimRow): Claim {
+  return {
+    questionId: row.question_id,
+    channelId: row.channel_id as ChannelId,
+    actorId: row.actor_id as UserId,
+    operationId: row.operation_id,
+    state: row.state,
+    attempts: row.attempts,
+    claimedAt: row.claimed_at,
+  };
+}
+
+interface Id {
+  readonly id: string;
+}
+
+interface Emptied {
+  readonly person: string;
+  readonly nobody: string;
+}
+
+interface Time {
+  readonly time: number;
+}
+
+function compileQueries(kysely: DurableDatabase["kysely"]) {
+  const answers = () => kysely.selectFrom("agent_answers").selectAll("agent_answers");
+  const cited = () =>
+    answers().innerJoin("agent_answer_sources", "agent_answer_sources.answer_id", "agent_answers.answer_id").distinct();
+  return {
+    claim: compileQuery((slot: Slot<Omit<Claim, "state" | "attempts">>) =>
+      kysely.insertInto("agent_claims").values({
+        question_id: slot("questionId"),
+        channel_id: slot("channelId"),
+        actor_id: slot("actorId"),
+        operation_id: slot("operationId"),
+        state: "claimed",
+        attempts: 1,
+        claimed_at: slot("claimedAt"),
+      }),
+    ),
+    claimAgain: compileQuery((slot: Slot<{ id: string; operationId: string }>) =>
+      kysely
+        .updateTable("agent_claims")
+        .set((column) => ({ attempts: column("attempts", "+", 1), operation_id: slot("operationId") }))
+        .where("question_id", "=", slot("id")),
+    ),
+    find: compileQuery((slot: Slot<Id>) =>
+      kysely.selectFrom("agent_claims").selectAll().where("question_id", "=", slot("id")),
+    ),
+    setState: compileQuery((slot: Slot<{ id: string; state: Claim["state"] }>) =>
+      kysely
+        .updateTable("agent_claims")
+        .set({ state: slot("state") })
+        .where("question_id", "=", slot("id")),
+    ),
+    unfinished: compileQuery(() =>
+      kysely.selectFrom("agent_claims").selectAll().where("state", "!=", "done").orderBy("claimed_at"),
+    ),
+    addAnswer: compileQuery((slot: Slot<Omit<PostedAnswer, "sources">>) =>
+      kysely.insertInto("agent_answers").values({
+        answer_id: slot("answerId"),
+        question_id: slot("questionId"),
+        channel_id: slot("channelId"),
+        actor_id: slot("actorId"),
+        operation_id: slot("operationId"),
+        posted_at: slot("postedAt"),
+      }),
+    ),
+    addSource: compileQuery(
+      (slot: Slot<{ answerId: string; messageId: string; channelId: string; authorId: string }>) =>
+        kysely
+          .insertInto("agent_answer_sources")
+          .values({
+            answer_id: slot("answerId"),
+            message_id: slot("messageId"),
+            channel_id: slot("channelId"),
+            author_id: slot("authorId"),
+          })
+          .onConflict((conflict) => conflict.doNothing()),
+    ),
+    sources: compileQuery((slot: Slot<Id>) =>
+      kysely.selectFrom("agent_answer_sources").selectAll().where("answer_id", "=", slot("id")).orderBy("message_id"),
+    ),
+    answer: compileQuery((slot: Slot<Id>) => answers().where("answer_id", "=", slot("id"))),
+    answersTo: compileQuery((slot: Slot<Id>) =>
+      answers().where("question_id", "=", slot("id")).orderBy("posted_at").orderBy("answer_id"),
+    ),
+    citingMessage: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.message_id", "=", slot("id"))),
+    citingAuthor: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.author_id", "=", slot("id"))),
+    citing: compileQuery((slot: Slot<{ limit: number }>) => cited().orderBy("posted_at", "desc").limit(slot("limit"))),
+    answersBefore: compileQuery((slot: Slot<Time>) =>
+      kysely.selectFrom("agent_answers").select("answer_id").where("posted_at", "<", slot("time")),
+    ),
+    removeAnswer: compileQuery((slot: Slot<Id>) =>
+      kysely.deleteFrom("agent_answers").where("answer_id", "=", slot("id")),
+    ),
+    removeSources: compileQuery((slot: Slot<Id>) =>
+      kysely.deleteFrom("agent_answer_sources").where("answer_id", "=", slot("id")),
+    ),
+    eraseClaims: compileQuery((slot: Slot<Emptied>) =>
+      kysely
+        .updateTable("agent_claims")
+        .set({ actor_id: slot("nobody"), state: "done" })
+        .where("actor_id", "=", slot("person")),
+    ),
+    eraseActor: compileQuery((slot: Slot<Emptied>) =>
+      kysely
+        .updateTable("agent_answers")
+        .set({ actor_id: slot("nobody") })
+        .where("actor_id", "=", slot("person")),
+    ),
+    eraseSources: compileQuery((slot: Slot<{ person: string }>) =>
+      kysely.deleteFrom("agent_answer_sources").where("author_id", "=", slot("person")),
+    ),
+    forgetClaims: compileQuery((slot: Slot<Time>) =>
+      kysely.deleteFrom("agent_claims").where("claimed_at", "<", slot("time")).where("state", "=", "done"),
+    ),
+  };
+}

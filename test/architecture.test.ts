@@ -22,7 +22,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   summary: ["domain", "ports"],
   memory: ["domain", "ports"],
   gate: ["domain", "ports", "policy", "tools", "summary", "memory"],
-  transports: ["domain", "ports", "policy", "tools", "gate"],
+  agent: ["domain", "ports", "policy", "tools", "gate"],
+  transports: ["domain", "ports", "policy", "tools", "gate", "agent"],
   client: ["domain", "ports", "tools"],
   "config.ts": ["domain", "policy"],
   "version.ts": [],
@@ -37,6 +38,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "policy",
     "tools",
     "gate",
+    "agent",
     "discord",
     "stores",
     "models",
@@ -91,6 +93,19 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     "listenForCommands",
     "listenForTyping",
   ],
+  "transports/discord/agent-command.ts": [
+    "botId",
+    "directory",
+    "offerCommands",
+    "listenForPresses",
+    "listenForCommands",
+  ],
+  ...Object.fromEntries(
+    ["message-agent", "answering", "follow-sources", "missed-questions", "open-agent", "reply"].map((file) => [
+      `agent/${file}.ts`,
+      ["botId", "botName", "directory", "listen"],
+    ]),
+  ),
   "transports/discord/reviews.ts": ["directory", "send", "edit", "openDm", "listenForPresses"],
   "transports/discord/review-prompts.ts": ["send", "edit", "openDm"],
   // The store itself, and what its tests ask of it.

@@ -41,6 +41,7 @@ function toSubcommand({ name, about, options }: SubcommandOffer) {
 function toOption({ name, about, type, isRequired, isSuggested, most, choices }: OptionOffer) {
   const words = { name, description: about, ...(isRequired && { required: true }) };
   if (type === "person") return { ...words, type: ApplicationCommandOptionType.User as const };
+  if (type === "flag") return { ...words, type: ApplicationCommandOptionType.Boolean as const };
   if (type === "number") {
     const bounds = { min_value: 1, ...(most !== undefined && { max_value: most }) };
     return { ...words, type: ApplicationCommandOptionType.Integer as const, ...bounds };

@@ -213,7 +213,8 @@ function optionsOf(data: Raw): { name: string; value: string; isFocused: boolean
     .flatMap(({ name, type, value, focused }) => {
       const known = word(name, MAX_ID_LENGTH);
       const isNumber = type === ApplicationCommandOptionType.Integer && Number.isSafeInteger(value);
-      const filled = isNumber ? String(value) : value;
+      const isFlag = type === ApplicationCommandOptionType.Boolean && typeof value === "boolean";
+      const filled = isNumber || isFlag ? String(value) : value;
       if (!known || typeof filled !== "string") return [];
       return [{ name: known, value: text(filled, MAX_OPTION_LENGTH), isFocused: focused === true }];
     });

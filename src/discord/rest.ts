@@ -4,6 +4,7 @@ import { MessageFlags, Routes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { MessageRef } from "../domain/message.ts";
+import { orCancelled } from "../domain/or-cancelled.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Choice, Draft, HistoryPage, Leaving, Note } from "../ports/discord.ts";
 import type { CommandBody } from "./command-offers.ts";
@@ -67,6 +68,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     void settled.then(() => {
       if (this.#historyQueues.get(channelId) === settled) this.#historyQueues.delete(channelId);
     });
+    // Does not wait for those that are in front in the queue.
     return signal ? orCancelled(mine, signal) : mine;
   }
 
@@ -234,19 +236,6 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
 }
 
 function ignore(): void {}
-
-/** Does not wait for those that are in front in the queue. */
-async function orCancelled<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const aborted = Promise.withResolvers<never>();
-  const cancel = () => aborted.reject(new EarshotError("cancelled", "The request was cancelled."));
-  if (signal.aborted) cancel();
-  signal.addEventListener("abort", cancel);
-  try {
-    return await Promise.race([value, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", cancel);
-  }
-}
 
 /** What Discord calls a hit is looked at one by one where it is read: a search never claims to be complete. */
 function isSearchAnswer({ code, messages }: Raw): boolean {

@@ -1,5 +1,5 @@
 import type { Channel, ChannelKind, Overwrite, Role, Thread } from "../domain/guild.ts";
-import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
+import { type ChannelId, type GuildId, type MessageId, type RoleId, toId, type UserId } from "../domain/ids.ts";
 import { toPermissionSet } from "../domain/permission-set.ts";
 import type { MemberFacts } from "./member-table.ts";
 import { isoTime, isRecord, list, name, type Raw, record, text, textOrNull } from "./read.ts";
@@ -35,6 +35,7 @@ export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null
   const kind = toKind(raw["type"]);
   const isThread = kind.endsWith("_thread");
   const overwrites = isThread || guildId === null ? [] : toOverwrites(raw);
+  const lastMessageId = toId<MessageId>(raw["last_message_id"]);
   return {
     id,
     guildId,
@@ -50,6 +51,7 @@ export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null
     tags: list(raw["available_tags"]).map((tag) => text(record(tag)["name"])),
     thread: isThread ? toThread(raw, kind) : null,
     recipients: list(raw["recipients"]).flatMap((user) => toId<UserId>(record(user)["id"]) ?? []),
+    ...(lastMessageId && { lastMessageId }),
   };
 }
 

@@ -7,6 +7,8 @@ export const ERRORS = {
   forbidden: { status: 403, retry: false },
   /** A person has to confirm it first. Asking again with the same arguments tells what became of it. */
   confirmation_needed: { status: 409, retry: true },
+  /** Somebody else has taken it on meanwhile. */
+  conflict: { status: 409, retry: false },
   /** Absent, or not to be known: the two look alike. */
   not_found: { status: 404, retry: false },
   /** Too large, or of a kind that is not handed out. */

@@ -1,4 +1,4 @@
-import type { ChannelId, GuildId, RoleId, UserId } from "./ids.ts";
+import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "./ids.ts";
 import type { PermissionSet } from "./permission-set.ts";
 
 export type ChannelKind =
@@ -58,6 +58,8 @@ export interface Channel {
   readonly thread: Thread | null;
   /** The other people in a DM; empty elsewhere. */
   readonly recipients: readonly UserId[];
+  /** The newest message when Discord last described the channel; it may have been deleted. Absent where Discord did not say. */
+  readonly lastMessageId?: MessageId;
 }
 
 /** Has no messages of its own, only posts, which are threads. Some servers answer a request for its messages with an error. */

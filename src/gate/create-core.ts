@@ -19,12 +19,14 @@ import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import { createSummariser, type Summariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import type { Answers } from "./answers.ts";
 import { createGate, type GateDeps } from "./create-gate.ts";
 import { PendingEffects } from "./effects-under-way.ts";
 import type { Gate } from "./gate.ts";
 import { createMessageEraser, type ErasePerson, Erasers, toEraser } from "./memory/erase-person.ts";
 import { FactWriter } from "./memory/fact-writer.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
+import { createQuestionLookup, type QuestionLookup } from "./question-lookup.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];
@@ -55,6 +57,8 @@ export interface CoreDeps {
 /** What every transport stands on: who may ask, the only way to have something done, and who is told what. */
 export interface Core {
   readonly gate: Gate;
+  readonly answers: Answers;
+  readonly lookup: QuestionLookup;
   readonly operations: Operations;
   readonly clientEvents: ClientEvents;
   readonly consent: Consent;
@@ -105,6 +109,8 @@ export function createCore(deps: CoreDeps): Core {
   if (ownMemory) erasers.add({ name: "facts", erase: (person) => ownMemory.erase(person) });
   return {
     gate,
+    answers: gate.answers,
+    lookup: createQuestionLookup(discord),
     operations,
     clientEvents,
     consent,

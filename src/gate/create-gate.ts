@@ -8,7 +8,9 @@ import type { Operation } from "../policy/operation.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import { send } from "../tools/send.ts";
 import { Access, type AccessDeps } from "./access.ts";
+import { type Answers, createAnswers } from "./answers.ts";
 import { CallRecord } from "./call-record.ts";
 import { Effects, type EffectsDeps } from "./effects.ts";
 import { SentOnce } from "./effects-under-way.ts";
@@ -50,7 +52,7 @@ const MAX_ATTEMPTS = 3;
 /** Discord's clock may be behind ours by this much. */
 const CLOCK_SKEW_MS = 30_000;
 
-export function createGate(deps: GateDeps): Gate {
+export function createGate(deps: GateDeps): Gate & { readonly answers: Answers } {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
   const { directory } = deps.discord;
   const isLeftOut = (authorId: UserId) => deps.consent.isLeftOut(authorId);
@@ -98,6 +100,18 @@ export function createGate(deps: GateDeps): Gate {
       });
     },
     confirmations: deps.confirmations,
+    answers: createAnswers({
+      ...deps,
+      async effectsOf(operation, signal) {
+        const tool = byName.get(send.name);
+        if (!tool) throw new EarshotError("forbidden", "Nothing can be sent here.");
+        const call = { name: tool.name, args: {}, operation, ...(signal && { signal }) };
+        mustBeGranted(tool, call, inner);
+        // What one person alone is told needs no role: it is not said anywhere.
+        if (operation.destination.kind === "channel") await mustHoldRole(tool, call, inner);
+        return openParts(tool, call, inner).effects();
+      },
+    }),
     ...createReviews({
       confirmations: deps.confirmations,
       partsOf({ tool: name, operation }) {

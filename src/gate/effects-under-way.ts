@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
+import { type Message, typedText } from "../domain/message.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Discord } from "../ports/discord.ts";
 
@@ -71,8 +71,10 @@ export class SentOnce {
 
   /** A message of the bot's own with this text that came after the first attempt and belongs to no other send; null if there is none. */
   async find({ channelId, text, since }: SentText, discord: Discord, signal?: AbortSignal): Promise<Message | null> {
-    const isIt = ({ message_id, author, content }: Message) =>
-      author.id === discord.botId && content.trim() === text.trim() && !this.#known.has(message_id);
+    const isIt = (message: Message) =>
+      message.author.id === discord.botId &&
+      typedText(message).trim() === text.trim() &&
+      !this.#known.has(message.message_id);
     let after = since;
     for (let page = 0; page < MAX_LOOKUP_PAGES; page += 1) {
       const { messages, isFull } = await discord

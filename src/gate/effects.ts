@@ -1,11 +1,12 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, UserId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { Message, MessageRef } from "../domain/message.ts";
 import { defangLinks, isDiscordLink } from "../domain/text/links.ts";
 import { splitText } from "../domain/text/split-text.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Confirmations, DiscordAction, ReactAction, SendAction } from "../policy/confirmations.ts";
 import type { Operation } from "../policy/operation.ts";
+import type { Button, Leaving, Note } from "../ports/discord.ts";
 import type { SendRequest } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -28,6 +29,36 @@ export interface EffectsCall {
   readonly record: CallRecord;
   readonly signal: AbortSignal | undefined;
 }
+
+/** An answer to a question, which is a message or an interaction. */
+export interface AnswerDraft {
+  /** Its id. */
+  readonly question: string;
+  readonly channelId: ChannelId;
+  readonly text: string;
+  readonly replyTo?: MessageId;
+  readonly buttons?: readonly Button[];
+}
+
+export type AnswerNote = Pick<Note, "text" | "buttons">;
+
+interface SendStyle {
+  readonly nonceSeed?: string;
+  readonly buttons?: readonly Button[];
+}
+
+interface EditAction extends MessageRef {
+  readonly kind: "edit";
+  readonly text: string;
+}
+
+interface RespondAction {
+  readonly kind: "respond";
+  readonly channelId: ChannelId;
+  readonly text: string;
+}
+
+type AnyAction = DiscordAction | EditAction | RespondAction;
 
 /**
  * Sends and reactions of a call. Each is decided by itself, written to the audit before it happens, and decided once more when the request leaves.
@@ -65,6 +96,58 @@ export class Effects {
     if (this.#needsConfirmation(action))
       this.#deps.confirmations.require(this.#call.operation, this.#call.tool, action);
     else await this.#react(action, () => this.#mayLeave(action));
+  }
+
+  /** Sends the answer to the request. Another attempt to answer the same question, also of another process, sends no second message. */
+  async answer({ question, channelId, text, replyTo, buttons }: AnswerDraft): Promise<readonly Message[]> {
+    const action = this.#freeze({ channelId, text, mentions: [], ...(replyTo && { replyTo }) });
+    await this.#authorise(action);
+    this.#mustBeAnswer(action);
+    const { sentOnce, confirmations, discord } = this.#deps;
+    const name = { key: `answer to ${question}`, hash: confirmations.hash(action) };
+    const style = { nonceSeed: discord.botId, ...(buttons && { buttons }) };
+    return sentOnce.send(this.#call.operation, name, (attempt) =>
+      this.#sendParts({ ...action, ...style }, attempt, () => this.#mayLeave(action)),
+    );
+  }
+
+  /** Puts another text in the place of a message that was sent as the answer. */
+  async edit(message: MessageRef, note: AnswerNote): Promise<void> {
+    const { text } = this.#freeze({ channelId: message.channelId, text: note.text, mentions: [] });
+    const action = { kind: "edit", ...message, text } as const;
+    await this.#authorise(action);
+    this.#mustBeAnswer(action);
+    await this.#once(action, { message_id: message.messageId, bytes_hash: this.#deps.audit.hash(text) }, (leave) => {
+      const leaving = { recheck: both(() => this.#mayLeave(action), leave), signal: this.#call.signal };
+      return this.#deps.discord.edit(message, { ...note, text }, leaving);
+    });
+  }
+
+  /** Answers a command: `deliver` hands the text over, and does so only if `recheck` does not throw. */
+  async respond<Result>(
+    note: AnswerNote,
+    deliver: (note: AnswerNote, leaving: Leaving) => Promise<Result>,
+  ): Promise<Result> {
+    const { operation, signal } = this.#call;
+    const channelId = operation.destination.channelId ?? operation.origin.channelId;
+    const { text } = this.#freeze({ channelId, text: note.text, mentions: [] });
+    const action = { kind: "respond", channelId, text } as const;
+    await this.#authorise(action);
+    return this.#once(action, { bytes_hash: this.#deps.audit.hash(text) }, (leave) => {
+      const recheck = both(() => void this.#decide(action), leave);
+      return deliver({ ...note, text }, { recheck, signal });
+    });
+  }
+
+  /** Shows where the answer will be that one is being written. */
+  async showTyping(): Promise<void> {
+    const { operation, signal } = this.#call;
+    const { channelId } = operation.destination;
+    if (operation.destination.kind !== "channel" || channelId === null) return;
+    const action = { kind: "respond", channelId, text: "" } as const;
+    const recheck = () => void this.#decide(action);
+    recheck();
+    await this.#deps.discord.showTyping(channelId, { recheck, signal });
   }
 
   /** Does what a human has confirmed, if it still may be done. */
@@ -107,25 +190,34 @@ export class Effects {
     if (!message || isLeftOut(message.author.id)) throw this.#call.access.absent("Message not found");
   }
 
-  async #authorise(action: DiscordAction): Promise<void> {
+  #mustBeAnswer(action: AnyAction): void {
+    if (!this.#isAnswer(action)) throw new EarshotError("forbidden", "An answer belongs where it was asked for.");
+  }
+
+  async #authorise(action: AnyAction): Promise<void> {
     const { operation, access, signal } = this.#call;
     await access.learn(action.channelId);
     await refreshSources(operation.label, this.#deps, signal);
     this.#decide(action);
   }
 
-  #decide(action: DiscordAction): string {
-    const effect = action.kind === "send" ? "speak" : "react";
+  #decide(action: AnyAction): string {
+    if (action.kind === "respond" && this.#call.operation.destination.kind === "actor") {
+      this.#call.access.mustTellActor();
+      return "";
+    }
+    const effect = action.kind === "react" ? "react" : "speak";
     const decision = this.#call.access.mustAffect(effect, action.channelId, this.#isAnswer(action));
     if (action.kind === "send") this.#mustPingReaders(action);
     return decision;
   }
 
   /** Another call of the operation may have read something meanwhile, so that this now needs a confirmation. */
-  #mayLeave(action: DiscordAction): void {
+  #mayLeave(action: DiscordAction | EditAction): void {
     this.#decide(action);
     const { operation, tool } = this.#call;
-    if (this.#needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
+    if (action.kind === "edit") this.#mustBeAnswer(action);
+    else if (this.#needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
   }
 
   /** The answer itself, and a reaction to the request, need none. */
@@ -136,9 +228,9 @@ export class Effects {
     return label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);
   }
 
-  #isAnswer(action: DiscordAction): boolean {
+  #isAnswer(action: AnyAction): boolean {
     const { origin } = this.#call.operation;
-    if (action.kind === "send") return this.#isDestination(action.channelId);
+    if (action.kind !== "react") return this.#isDestination(action.channelId);
     return action.messageId === origin.messageId && action.channelId === origin.channelId;
   }
 
@@ -165,11 +257,12 @@ export class Effects {
   }
 
   /** Sends the parts that are not known to be there. One whose outcome is unknown is looked for first. */
-  async #sendParts(action: SendAction, attempt: Attempt, recheck: () => void): Promise<readonly Message[]> {
+  async #sendParts(action: SendAction & SendStyle, attempt: Attempt, recheck: () => void): Promise<readonly Message[]> {
     const { operation, signal } = this.#call;
     const { audit, discord, sentOnce } = this.#deps;
     const { sent } = attempt;
-    for (const [index, text] of splitText(action.text).entries()) {
+    const parts = splitText(action.text);
+    for (const [index, text] of parts.entries()) {
       if (index < sent.length) continue;
       if (signal?.aborted) throw cancelledAfter(sent.length);
       const detail = { bytes_hash: audit.hash(text), part: index + 1 };
@@ -186,7 +279,8 @@ export class Effects {
       const draft = {
         text,
         mentions: action.mentions,
-        nonce: toNonce(operation.id, attempt.nonceKey, index),
+        nonce: toNonce(action.nonceSeed ?? operation.id, attempt.nonceKey, index),
+        ...(action.buttons && index === parts.length - 1 && { buttons: action.buttons }),
         ...(action.replyTo && index === 0 && { replyTo: action.replyTo }),
       };
       const send = (leave: () => void) =>
@@ -205,7 +299,7 @@ export class Effects {
 
   /** No audit, no effect. `act` calls `leave` right before the request goes to Discord. */
   async #once<Result>(
-    action: DiscordAction,
+    action: AnyAction,
     detail: Readonly<Record<string, unknown>>,
     act: (leave: () => void) => Promise<Result>,
   ): Promise<Result> {

@@ -31,8 +31,11 @@ export interface AnswerSource extends MessageRef {
   readonly authorId: UserId;
 }
 
-/** Which answers to a citation are meant: those that cite one of these messages, or somebody's. */
-export type CitedBy = { readonly messageIds: readonly MessageId[] } | { readonly authorId: UserId };
+/** What is cited: one of these messages, something of somebody's, or something in a channel. */
+export type CitedBy =
+  | { readonly messageIds: readonly MessageId[] }
+  | { readonly authorId: UserId }
+  | { readonly channelId: ChannelId };
 
 /** Keeps which questions were answered where, by ids alone. Failures are `unavailable`. */
 export interface AnswerStore {

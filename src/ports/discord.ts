@@ -216,8 +216,8 @@ export interface SubcommandOffer {
 export interface OptionOffer {
   readonly name: string;
   readonly about: string;
-  /** A number is whole, and 1 or more. */
-  readonly type: "text" | "person" | "number";
+  /** A number is whole, and 1 or more; a flag is "true" or "false". */
+  readonly type: "text" | "person" | "number" | "flag";
   readonly isRequired?: boolean;
   /** Nothing else can be chosen. */
   readonly choices?: readonly Choice[];

@@ -24,6 +24,7 @@ export interface TestGate extends Core {
   readonly consent: TestConsent;
   readonly edge: TestEdge;
   readonly timelines: TimelinesAndSearch;
+  readonly audit: Audit;
   /** Everything that was noted for the audit. */
   readonly audited: readonly AuditEntry[];
   /** An operation of a client with this grant, for a person, in a channel. */
@@ -90,6 +91,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
     gate: wrapGate(core.gate),
     edge,
     timelines,
+    audit: rest.audit,
     audited: entries,
     open,
     async call(name, args, where) {

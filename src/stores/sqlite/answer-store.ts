@@ -33,6 +33,7 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
   }
 
   function findCiting(cited: CitedBy): AnswerRow[] {
+    if ("channelId" in cited) return [...execute(queries.citingChannel({ id: cited.channelId }))];
     if ("authorId" in cited) return [...execute(queries.citingAuthor({ id: cited.authorId }))];
     const rows = cited.messageIds.flatMap((id) => [...execute(queries.citingMessage({ id }))]);
     return [...new Map(rows.map((row) => [row.answer_id, row])).values()];
@@ -173,6 +174,7 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
     ),
     citingMessage: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.message_id", "=", slot("id"))),
     citingAuthor: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.author_id", "=", slot("id"))),
+    citingChannel: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.channel_id", "=", slot("id"))),
     citing: compileQuery((slot: Slot<{ limit: number }>) => cited().orderBy("posted_at", "desc").limit(slot("limit"))),
     answersBefore: compileQuery((slot: Slot<Time>) =>
       kysely.selectFrom("agent_answers").select("answer_id").where("posted_at", "<", slot("time")),

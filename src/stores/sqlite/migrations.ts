@@ -62,7 +62,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
-  "0005-agent": { up: createAgentTables },
+  "0006-agent": { up: createAgentTables },
 };
 
 interface Columns {

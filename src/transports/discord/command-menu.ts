@@ -1,5 +1,7 @@
 import type { CommandOffer } from "../../ports/discord.ts";
 
+export const ASK = "agent";
+export const ASK_ABOUT = "Ask about this";
 export const FIND = "find";
 export const CATCH_UP = "catchup";
 export const WHAT_LED_UP = "What led up to this?";
@@ -16,6 +18,20 @@ export const EXPORT_FACTS = `${MEMORY} export`;
 
 const WHERE = { name: "in", about: "Only in this channel", type: "text", isSuggested: true, most: 100 } as const;
 const SINCE = { name: "since", type: "text", most: 100 } as const;
+
+/** What people can ask the agent. */
+export const AGENT_COMMANDS: readonly CommandOffer[] = [
+  {
+    kind: "typed",
+    name: ASK,
+    about: "Ask about what was said; only you see the answer unless you say otherwise",
+    options: [
+      { name: "question", about: "What you want to know", type: "text", isRequired: true, most: 1_000 },
+      { name: "private", about: "Whether only you see the answer; you do when left out", type: "flag" },
+    ],
+  },
+  { kind: "menu", name: ASK_ABOUT },
+];
 
 /** What people can ask for in Discord itself. */
 export const COMMANDS: readonly CommandOffer[] = [

@@ -1,0 +1,133 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { Message, MessageRef } from "../domain/message.ts";
+import { orCancelled } from "../domain/or-cancelled.ts";
+import type { Gate } from "../gate/gate.ts";
+import type { Audit } from "../policy/audit.ts";
+import type { Operation } from "../policy/operation.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { Log } from "../ports/log.ts";
+import { getMessageContext } from "../tools/get-message-context.ts";
+import type { AgentAnswer, Answerer, Toolbox } from "./answerer.ts";
+import { type CitationStyle, type CitedText, resolveCitations } from "./citations.ts";
+import { createToolbox } from "./toolbox.ts";
+import type { Turn } from "./turn.ts";
+
+/** A question within its operation, as the agent is asked it. */
+export interface OpenQuestion {
+  readonly operation: Operation;
+  readonly text: string;
+  readonly isIsolated: boolean;
+  /** What it is about, other than an answer of the agent's. */
+  readonly about: MessageRef | null;
+  readonly before: Turn | null;
+  /** Whose words these are, if not the actor's. */
+  readonly quotedFrom?: string | null;
+  readonly signal?: AbortSignal;
+}
+
+export type Spoken = { readonly kind: "reaction"; readonly emoji: string } | SpokenText;
+
+export interface SpokenText extends CitedText {
+  readonly kind: "text";
+  readonly turn: Turn | null;
+  readonly choices: Choices;
+}
+
+type Choices = NonNullable<Extract<AgentAnswer, { kind: "text" }>["choices"]>;
+
+export interface AnsweringDeps {
+  readonly discord: Pick<Discord, "botId" | "botName" | "directory">;
+  readonly gate: Pick<Gate, "callTool">;
+  readonly answerer: Answerer;
+  readonly audit: Pick<Audit, "note">;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Has a question answered, by whatever way it was asked. Says nothing anywhere. */
+export class Answering {
+  readonly #deps: AnsweringDeps;
+
+  constructor(deps: AnsweringDeps) {
+    this.#deps = deps;
+  }
+
+  /** Never throws but `cancelled`: what went wrong is an answer, too. */
+  async answer(asked: OpenQuestion, style: CitationStyle = "links"): Promise<Spoken> {
+    const { operation, signal } = asked;
+    const toolbox = createToolbox({ operation, signal }, this.#deps.gate);
+    let spoken: Spoken;
+    try {
+      const asking = this.#ask(asked, toolbox);
+      const answer = await (signal ? orCancelled(asking, signal) : asking);
+      spoken =
+        answer.kind === "reaction"
+          ? answer
+          : {
+              kind: "text",
+              ...resolveCitations(answer.text, answer.sources, style),
+              turn: answer.turn,
+              choices: answer.choices ?? [],
+            };
+    } catch (error) {
+      if (signal?.aborted || (error instanceof EarshotError && error.code === "cancelled")) throw error;
+      spoken = { kind: "text", text: this.#describe(error), cited: [], unknown: 0, turn: null, choices: [] };
+    }
+    const more = spoken.kind === "text" ? { cites: spoken.cited.length, unknown_citations: spoken.unknown } : {};
+    this.#deps.audit.note({
+      kind: "event",
+      row: {
+        operation_id: operation.id,
+        name: "agent_answered",
+        detail_json: JSON.stringify({ calls: toolbox.notes, ...more }),
+        happened_at: this.#deps.clock.now(),
+      },
+    });
+    return spoken;
+  }
+
+  async #ask(asked: OpenQuestion, toolbox: Toolbox): Promise<AgentAnswer> {
+    const { discord, timeZone, clock, answerer } = this.#deps;
+    const { operation, text, isIsolated, before } = asked;
+    const { actor, origin, destination } = operation;
+    const { botId: id, botName: name, directory } = discord;
+    return answerer.answer(
+      {
+        text,
+        actor: { id: actor, name: (origin.guildId && directory.member(origin.guildId, actor)?.name) || "" },
+        channelId: origin.channelId,
+        guildId: origin.guildId,
+        askedAt: clock.now(),
+        timeZone,
+        agent: { id, name },
+        messageId: origin.messageId,
+        about: isIsolated || !asked.about ? null : await readAbout(asked.about, toolbox),
+        isPrivate: destination.kind === "actor" || origin.guildId === null,
+        isIsolated,
+        before: isIsolated ? null : before,
+        quotedFrom: asked.quotedFrom ?? null,
+      },
+      toolbox,
+    );
+  }
+
+  #describe(error: unknown): string {
+    if (error instanceof EarshotError && error.code !== "internal") return error.message;
+    this.#deps.log.error({ error }, "a question could not be answered");
+    return "Something went wrong. Try again; if it happens again, tell the person who runs this bot.";
+  }
+}
+
+/** Null for what may not be read here. */
+async function readAbout({ messageId }: MessageRef, toolbox: Toolbox): Promise<Message | null> {
+  try {
+    const { messages } = await toolbox.call(getMessageContext, { message_id: messageId, before: 0, after: 0 });
+    return messages.find(({ message_id }) => message_id === messageId) ?? null;
+  } catch (error) {
+    if (error instanceof EarshotError && error.code === "not_found") return null;
+    throw error;
+  }
+}

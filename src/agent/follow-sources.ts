@@ -1,0 +1,142 @@
+import { flows } from "../domain/audience.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId, UserId } from "../domain/ids.ts";
+import type { Answers } from "../gate/answers.ts";
+import type { AnswerStore, CitedBy, PostedAnswer } from "../ports/answer-store.ts";
+import type { Consent } from "../ports/consent.ts";
+import type { Discord, DiscordEvent } from "../ports/discord.ts";
+import type { Log } from "../ports/log.ts";
+
+export interface FollowSourcesDeps {
+  readonly discord: Pick<Discord, "listen" | "directory" | "botId">;
+  readonly answers: Pick<Answers, "withdraw">;
+  readonly store: AnswerStore;
+  readonly consent: Pick<Consent, "listen">;
+  readonly log: Log;
+  /** How often it is looked at who can read what; half a minute unless given. */
+  readonly checkMs?: number;
+}
+
+/** Discord limits how often old messages are changed; an answer that has to go is tried again for about an hour. */
+const RETRY_MS = [2_000, 10_000, 60_000, 300_000, 900_000, 2_400_000];
+const MAX_CHECKED = 1_000;
+
+/** Nobody announces who can read what: it is looked at again this often. */
+const CHECK_MS = 30_000;
+
+/**
+ * An answer follows its sources: when a message that it cites is deleted, its author is erased or wants to be left out, or not everybody who
+ * sees the answer can read the message any more, the answer is withdrawn.
+ */
+export class FollowSources {
+  readonly #deps: FollowSourcesDeps;
+  readonly #stops: readonly (() => void)[];
+  readonly #timers = new Set<NodeJS.Timeout>();
+  /** One after the other: an answer must not be withdrawn twice. */
+  #queue: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(deps: FollowSourcesDeps) {
+    this.#deps = deps;
+    const checking = setInterval(() => void this.checkAll(), deps.checkMs ?? CHECK_MS);
+    checking.unref();
+    this.#stops = [
+      () => clearInterval(checking),
+      deps.discord.listen((event) => this.#hear(event)),
+      deps.consent.listen(({ userId, isLeftOut }) => {
+        if (isLeftOut) void this.withdrawCiting({ authorId: userId }, "author_left_out");
+      }),
+    ];
+  }
+
+  /** Resolves when everything that was to go so far has gone, or could not. */
+  async settled(): Promise<void> {
+    await this.#queue;
+  }
+
+  /** For the erasure of a person: what cites them goes. */
+  async erase(person: UserId): Promise<void> {
+    await this.withdrawCiting({ authorId: person }, "author_erased");
+    await this.#deps.store.erase(person);
+  }
+
+  withdrawCiting(cited: CitedBy, reason: string): Promise<void> {
+    return this.#enqueue(async () => {
+      for (const answer of await this.#deps.store.answersCiting(cited)) await this.#withdraw(answer, reason);
+    });
+  }
+
+  /** Withdraws every answer whose sources no longer flow to where it stands. */
+  checkAll(): Promise<void> {
+    return this.#enqueue(async () => {
+      for (const answer of await this.#deps.store.citing(MAX_CHECKED))
+        if (!this.#mayStand(answer)) await this.#withdraw(answer, "source_out_of_reach");
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const stop of this.#stops) stop();
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #hear(event: DiscordEvent): void {
+    if (event.type === "message_delete") {
+      void this.withdrawCiting({ messageIds: event.messageIds }, "source_deleted");
+      void this.#enqueue(async () => {
+        // Somebody removed the answer itself.
+        for (const id of event.messageIds) await this.#deps.store.removeAnswer(id);
+      });
+    }
+    if (event.type === "channel_deleted" || event.type === "access_lost")
+      void this.withdrawCiting({ channelId: event.channelId }, event.type);
+    if (event.type === "guild_removed")
+      for (const channelId of event.channelIds) void this.withdrawCiting({ channelId }, event.type);
+  }
+
+  /** Nothing is concluded from what is not known at the moment: a server that cannot be reached comes back. */
+  #mayStand({ channelId, sources }: PostedAnswer): boolean {
+    const { directory } = this.#deps.discord;
+    const isKnown = (id: ChannelId) => {
+      const channel = directory.channel(id);
+      return channel !== undefined && (channel.guildId === null || directory.guild(channel.guildId) !== undefined);
+    };
+    return sources.every(
+      (source) =>
+        source.channelId === channelId ||
+        !isKnown(source.channelId) ||
+        !isKnown(channelId) ||
+        flows(directory.audience(source.channelId), directory.audience(channelId)),
+    );
+  }
+
+  async #withdraw(answer: PostedAnswer, reason: string, attempt = 0): Promise<void> {
+    const { answers, store, log } = this.#deps;
+    const { answerId, channelId, operationId } = answer;
+    try {
+      await answers.withdraw({ messageId: answerId, channelId, operationId, reason });
+      await store.removeAnswer(answerId);
+    } catch (error) {
+      const code = error instanceof EarshotError ? error.code : "internal";
+      log.warn({ code, attempt }, "an answer whose source is gone could not be withdrawn");
+      if (code === "not_found") return void (await store.removeAnswer(answerId));
+      const wait = RETRY_MS[attempt];
+      if (wait === undefined || this.#isClosed) return;
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer);
+        void this.#enqueue(() => this.#withdraw(answer, reason, attempt + 1));
+      }, wait);
+      timer.unref();
+      this.#timers.add(timer);
+    }
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(work).catch((error: unknown) => {
+      const code = error instanceof EarshotError ? error.code : "internal";
+      this.#deps.log.error({ code }, "answers could not be compared with their sources");
+    });
+    this.#queue = done;
+    return done;
+  }
+}

@@ -1,0 +1,160 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import { type Message, typedText } from "../domain/message.ts";
+import { allowsSending } from "../domain/needed-permissions.ts";
+import { locateChannel } from "../policy/apply-rules.ts";
+import { FairQueue } from "../policy/fair-queue.ts";
+import type { AnswerStore } from "../ports/answer-store.ts";
+import type { Discord, DiscordEvent } from "../ports/discord.ts";
+import type { Log } from "../ports/log.ts";
+import type { Reply } from "./reply.ts";
+
+export interface MessageAgentDeps {
+  readonly discord: Pick<Discord, "botId" | "directory" | "listen">;
+  readonly store: AnswerStore;
+  readonly answers: { withdraw(answer: Withdrawal): Promise<void> };
+  /** `off`: servers, categories, channels and threads in which it stays silent. */
+  readonly settings: { readonly off: readonly string[] };
+  readonly reply: Reply;
+  /** Whether a bot may be answered. */
+  mayAnswerBot(message: Message): boolean;
+  readonly log: Log;
+}
+
+interface Withdrawal {
+  readonly channelId: ChannelId;
+  readonly messageId: MessageId;
+  readonly operationId: string;
+  readonly reason: string;
+}
+
+/** A question that is being answered. */
+interface Run {
+  readonly message: Message;
+  readonly controller: AbortController;
+  /** How often it was edited and begun again. */
+  readonly restarts: number;
+}
+
+const QUEUE = { running: 16, runningPerOwner: 2, waitingPerOwner: 4 };
+const MAX_RESTARTS = 2;
+const MAX_ANSWERED = 10_000;
+const DELETED = "The question was deleted";
+const EDITED = "The question was edited";
+
+/** Answers those who speak to the bot, where they did. */
+export class MessageAgent {
+  readonly #deps: MessageAgentDeps;
+  readonly #queue = new FairQueue(QUEUE);
+  readonly #runs = new Map<MessageId, Run>();
+  /** Questions to which an answer of the bot's was heard. */
+  readonly #answered = new BoundedMap<MessageId, true>({ maxEntries: MAX_ANSWERED });
+  readonly #working = new Set<Promise<void>>();
+  readonly #stop: () => void;
+  #isClosed = false;
+
+  constructor(deps: MessageAgentDeps) {
+    this.#deps = deps;
+    this.#stop = deps.discord.listen((event) => this.#hear(event));
+  }
+
+  /** Whether an answer of the bot's own to that message was heard. */
+  isAnswered(messageId: MessageId): boolean {
+    return this.#answered.has(messageId);
+  }
+
+  /** Whether the agent would answer this, were it asked now. */
+  mayAnswer(message: Message): boolean {
+    const { discord, settings, mayAnswerBot } = this.#deps;
+    const { author, channel_id, kind, guild_id } = message;
+    if (author.id === discord.botId || (kind !== "text" && kind !== "reply")) return false;
+    if (author.bot && !mayAnswerBot(message)) return false;
+    const place = locateChannel(discord.directory, channel_id);
+    if (!place) return false;
+    const isOff = [...place.lineage, ...(guild_id === null ? [] : [guild_id])].some((id) => settings.off.includes(id));
+    if (isOff) return false;
+    const held = discord.directory.permissions(discord.botId, channel_id);
+    return guild_id === null || allowsSending(discord.directory.channel(channel_id), held);
+  }
+
+  /** Answers a message in its turn. Never throws. */
+  answer(message: Message, how: { isLate?: boolean; isAgain?: boolean } = {}): Promise<void> {
+    return this.#begin(message, { restarts: 0, ...how });
+  }
+
+  /** Hears no more; calls off what is under way, which is begun again after the next start. Safe to repeat. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stop();
+    for (const { controller } of this.#runs.values()) controller.abort();
+    await Promise.allSettled(this.#working);
+  }
+
+  #hear(event: DiscordEvent): void {
+    if (event.type === "message") this.#hearMessage(event.message, event.addressed);
+    else if (event.type === "message_update") this.#hearEdit(event.message);
+    else if (event.type === "message_delete") this.#keep(this.#hearDeletion(event.messageIds));
+  }
+
+  #hearMessage(message: Message, addressed: boolean): void {
+    const { discord } = this.#deps;
+    if (message.author.id === discord.botId && message.reply_to) this.#answered.set(message.reply_to.message_id, true);
+    if (addressed && this.mayAnswer(message)) void this.answer(message);
+  }
+
+  /** A link preview is no edit of a person's. */
+  #hearEdit(message: Message): void {
+    const run = this.#runs.get(message.message_id);
+    if (!run || message.edited_ts === null || run.restarts >= MAX_RESTARTS) return;
+    if (typedText(message) === typedText(run.message) || this.isAnswered(message.message_id)) return;
+    run.controller.abort(EDITED);
+    this.#runs.delete(message.message_id);
+    void this.#begin(message, { restarts: run.restarts + 1, isAgain: true });
+  }
+
+  async #hearDeletion(ids: readonly MessageId[]): Promise<void> {
+    const { store } = this.#deps;
+    for (const id of ids) {
+      const run = this.#runs.get(id);
+      run?.controller.abort(DELETED);
+      if (run) await store.finish(id);
+      for (const { answerId, channelId, operationId } of await store.answersTo(id)) {
+        await this.#deps.answers.withdraw({ channelId, messageId: answerId, operationId, reason: "question_deleted" });
+        await store.removeAnswer(answerId);
+      }
+    }
+  }
+
+  async #begin(
+    message: Message,
+    { restarts, isLate = false, isAgain = false }: { restarts: number; isLate?: boolean; isAgain?: boolean },
+  ): Promise<void> {
+    if (this.#isClosed) return;
+    const { reply, log } = this.#deps;
+    const id = message.message_id;
+    const run = { message, controller: new AbortController(), restarts };
+    const { signal } = run.controller;
+    this.#runs.set(id, run);
+    const owner: UserId = message.author.id;
+    const work = this.#queue
+      .run(owner, () => (isAgain ? reply.answerAgain : reply.answer).call(reply, message, { signal, isLate }), signal)
+      .catch((error: unknown) => {
+        if (signal.aborted) return;
+        log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, "a question could not be answered");
+      })
+      .finally(() => {
+        if (this.#runs.get(id) === run) this.#runs.delete(id);
+      });
+    return this.#keep(work);
+  }
+
+  #keep(work: Promise<void>): Promise<void> {
+    const noted = work.catch((error: unknown) => {
+      this.#deps.log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, "the agent failed");
+    });
+    this.#working.add(noted);
+    void noted.finally(() => this.#working.delete(noted));
+    return noted;
+  }
+}

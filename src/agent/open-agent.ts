@@ -1,0 +1,133 @@
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { MessageRef } from "../domain/message.ts";
+import type { Answers } from "../gate/answers.ts";
+import type { Eraser } from "../gate/memory/erase-person.ts";
+import type { QuestionLookup } from "../gate/question-lookup.ts";
+import type { Client, Operation } from "../policy/operation.ts";
+import type { Operations } from "../policy/operations.ts";
+import type { AnswerStore } from "../ports/answer-store.ts";
+import type { Consent } from "../ports/consent.ts";
+import type { Discord } from "../ports/discord.ts";
+import { Answering, type AnsweringDeps, type Spoken, type SpokenText } from "./answering.ts";
+import type { CitationStyle } from "./citations.ts";
+import { FollowSources, type FollowSourcesDeps } from "./follow-sources.ts";
+import { MessageAgent } from "./message-agent.ts";
+import { MissedQuestions } from "./missed-questions.ts";
+import { readQuestion } from "./read-question.ts";
+import { Reply, toAnswerSources } from "./reply.ts";
+import { Turns } from "./turns.ts";
+
+export interface AgentSettings {
+  /** Whether people who speak to the bot are answered. Those who ask by command or program always are. */
+  readonly enabled: boolean;
+  /** Servers, categories, channels and threads in which it stays silent. */
+  readonly off: readonly string[];
+  readonly catchUpMinutes: number;
+}
+
+export interface OpenAgentDeps extends AnsweringDeps, Pick<FollowSourcesDeps, "checkMs"> {
+  readonly discord: Pick<Discord, "botId" | "botName" | "directory" | "listen">;
+  readonly lookup: QuestionLookup;
+  readonly answers: Answers;
+  readonly operations: Pick<Operations, "open" | "openFor">;
+  readonly store: AnswerStore;
+  readonly consent: Consent;
+  readonly settings: AgentSettings;
+  /** Whether a message of another bot's may be answered; none when absent. */
+  readonly mayAnswerBot?: (message: Parameters<MessageAgent["mayAnswer"]>[0]) => boolean;
+}
+
+/** A question that is not a message: a command's, or a program's. */
+export interface AskRequest {
+  readonly actor: UserId;
+  /** Where it is asked; somebody who alone reads the answer may ask from nowhere. */
+  readonly channelId?: ChannelId;
+  readonly text: string;
+  readonly isPrivate: boolean;
+  readonly about?: MessageRef;
+  /** Whose words these are, if not the actor's. */
+  readonly quotedFrom?: string;
+  /** What they asked before does not count, and is not replaced. */
+  readonly isAlone?: boolean;
+  readonly signal?: AbortSignal;
+  readonly style?: CitationStyle;
+}
+
+export interface OpenedAgent {
+  /** Answers without saying it anywhere. Throws as opening an operation does, and `cancelled`. */
+  ask(client: Client, request: AskRequest): Promise<{ readonly operation: Operation; readonly spoken: Spoken }>;
+  /** That an answer to a command was said where others read it: from now on it follows its sources. */
+  notePosted(posted: {
+    questionId: string;
+    answerId: MessageId;
+    operation: Operation;
+    spoken: SpokenText;
+  }): Promise<void>;
+  /** What an answer rests on; null where nothing is known of the answer. */
+  sourcesOf(answerId: MessageId): Promise<readonly MessageRef[] | null>;
+  readonly eraser: Eraser;
+  close(): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+const MAX_QUESTION_LENGTH = 2_000;
+
+export function openAgent(deps: OpenAgentDeps): OpenedAgent {
+  const { operations, store, settings, clock } = deps;
+  const turns = new Turns(clock);
+  const answering = new Answering(deps);
+  const sources = new FollowSources(deps);
+  const isAnswered = (id: MessageId): boolean => agent?.isAnswered(id) ?? false;
+  const reply = new Reply({ ...deps, answering, turns, isAnswered });
+  const mayAnswerBot = deps.mayAnswerBot ?? (() => false);
+  const agent: MessageAgent | null = settings.enabled ? new MessageAgent({ ...deps, reply, mayAnswerBot }) : null;
+  const missed = agent && new MissedQuestions({ ...deps, agent, catchUpMs: settings.catchUpMinutes * MINUTE_MS });
+  const recovering = missed?.recover();
+
+  return {
+    async ask(client, request) {
+      const { actor, isPrivate, about = null, signal, isAlone = false, style } = request;
+      const where = request.channelId ? { channelId: request.channelId } : {};
+      const operation = await operations.open(client, { actor, ...where, isPrivate });
+      const { text, isIsolated } = readQuestion(request.text.slice(0, MAX_QUESTION_LENGTH), []);
+      const { channelId, guildId } = operation.origin;
+      const place = { actor, channelId, isPrivate: isPrivate || guildId === null };
+      const before = isAlone ? null : turns.before(place);
+      const quotedFrom = request.quotedFrom ?? null;
+      const asked = { operation, text, isIsolated, about, before, quotedFrom, ...(signal && { signal }) };
+      const spoken = await answering.answer(asked, style);
+      if (!isAlone && !isIsolated && spoken.kind === "text") turns.note(place, spoken.turn);
+      return { operation, spoken };
+    },
+    async notePosted({ questionId, answerId, operation, spoken }) {
+      const { actor, origin, id: operationId } = operation;
+      await store.notePosted({
+        answerId,
+        questionId,
+        channelId: origin.channelId,
+        actorId: actor,
+        operationId,
+        postedAt: clock.now(),
+        sources: toAnswerSources(spoken.cited),
+      });
+    },
+    async sourcesOf(answerId) {
+      return (await store.findAnswer(answerId))?.sources ?? null;
+    },
+    eraser: {
+      name: "answers",
+      async erase(person) {
+        turns.letGoOf(person);
+        await sources.erase(person);
+        return {};
+      },
+    },
+    async close() {
+      missed?.close();
+      await agent?.close();
+      await recovering;
+      sources.close();
+      await sources.settled();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { type ChannelId, compareIds, type MessageId } from "../domain/ids.ts";
+import { type Message, type MessageRef, typedText } from "../domain/message.ts";
+import type { Discord } from "../ports/discord.ts";
+
+/** Finds questions again that the bot heard, or would have heard. It hands out nothing that was not said to the bot. */
+export interface QuestionLookup {
+  /**
+   * Messages of an interval of ids that address the bot and that nobody has answered, the oldest first, among the newest of the channel. `isOurs`:
+   * whether a message that is further back is one of the bot's.
+   */
+  missed(channelId: ChannelId, span: IdSpan, isOurs: (id: MessageId) => Promise<boolean>): Promise<readonly Message[]>;
+  /** A question as it stands now, and whether the bot has answered it; null when it is gone, or does not address the bot. */
+  reread(question: MessageRef): Promise<{ readonly message: Message; readonly isAnswered: boolean } | null>;
+}
+
+/** Both ends are included. */
+export interface IdSpan {
+  readonly from: MessageId;
+  readonly to: MessageId;
+}
+
+const PAGE = 50;
+
+export function createQuestionLookup(
+  discord: Pick<Discord, "botId" | "directory" | "history" | "message">,
+): QuestionLookup {
+  const { botId, directory } = discord;
+  const isOwn = ({ author }: Message) => author.id === botId;
+
+  function isMentioned(message: Message): boolean {
+    const roles = message.guild_id === null ? [] : directory.roles(message.guild_id);
+    const own = roles.filter((role) => role.botId === botId).map(({ id }) => id);
+    const typed = typedText(message);
+    return mentionsOf(botId, own).some((mention) => typed.includes(mention));
+  }
+
+  return {
+    async missed(channelId, { from, to }, isOurs) {
+      const { messages } = await discord.history(channelId, { limit: PAGE });
+      const answered = new Set(messages.map(({ reply_to }) => reply_to?.message_id));
+      const isAddressed = async (message: Message): Promise<boolean> => {
+        if (message.guild_id === null || isMentioned(message)) return true;
+        const repliesTo = message.reply_to?.message_id;
+        if (!repliesTo) return false;
+        const replied = messages.find(({ message_id }) => message_id === repliesTo);
+        return replied ? isOwn(replied) : isOurs(repliesTo);
+      };
+      const found: Message[] = [];
+      for (const message of messages.toReversed()) {
+        const { message_id: id } = message;
+        const isWithin = compareIds(id, from) >= 0 && compareIds(id, to) <= 0;
+        if (isWithin && !isOwn(message) && !answered.has(id) && (await isAddressed(message))) found.push(message);
+      }
+      return found;
+    },
+    async reread({ channelId, messageId }) {
+      const message = await discord.message(channelId, messageId);
+      if (!message || isOwn(message)) return null;
+      const { messages } = await discord.history(channelId, { limit: 100, after: messageId });
+      const isAnswer = (one: Message) => isOwn(one) && one.reply_to?.message_id === messageId;
+      return { message, isAnswered: messages.some(isAnswer) };
+    },
+  };
+}
+
+/** How the bot is mentioned in a text. */
+export function mentionsOf(botId: string, roleIds: readonly string[]): string[] {
+  return [`<@${botId}>`, `<@!${botId}>`, ...roleIds.map((id) => `<@&${id}>`)];
+}

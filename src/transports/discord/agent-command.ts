@@ -1,0 +1,202 @@
+import { type AgentButton, answerButtons, readAgentButton } from "../../agent/agent-buttons.ts";
+import { AGENT, READ_ONLY_AGENT } from "../../agent/agent-grant.ts";
+import type { SpokenText } from "../../agent/answering.ts";
+import type { AskRequest, OpenedAgent } from "../../agent/open-agent.ts";
+import { readMessage } from "../../agent/read-question.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { Message, MessageRef } from "../../domain/message.ts";
+import { typedText } from "../../domain/message.ts";
+import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
+import type { Answers } from "../../gate/answers.ts";
+import type { Gate } from "../../gate/gate.ts";
+import type { Client, Operation } from "../../policy/operation.ts";
+import type { Operations } from "../../policy/operations.ts";
+import type { CommandRun, Discord, Invocation, Leaving, Note, Press, PrivateAnswer } from "../../ports/discord.ts";
+import type { Log } from "../../ports/log.ts";
+import { getMessageContext } from "../../tools/get-message-context.ts";
+import { codeOf, explain } from "../kit/explain.ts";
+import { AGENT_COMMANDS, ASK, ASK_ABOUT } from "./command-menu.ts";
+import { PersonLimit } from "./person-limit.ts";
+
+export interface AgentCommandDeps {
+  readonly agent: Pick<OpenedAgent, "ask" | "notePosted" | "sourcesOf">;
+  readonly answers: Pick<Answers, "respond" | "withdraw">;
+  readonly gate: Pick<Gate, "callTool">;
+  readonly operations: Pick<Operations, "open">;
+  readonly discord: Pick<Discord, "botId" | "directory" | "offerCommands" | "listenForCommands" | "listenForPresses">;
+  readonly log: Log;
+}
+
+const MAX_RUNNING = 2;
+/** Discord takes answers for fifteen minutes. */
+const TIMEOUT_MS = 14 * 60_000;
+const MAX_QUOTED_QUESTION = 300;
+const MAX_LISTED = 10;
+const MAX_SOURCE_LENGTH = 120;
+
+const BUSY: Note = { text: "Two of your questions are being answered; wait for an answer first." };
+const NO_SOURCES: Note = { text: "There is nothing here that you can read, or it is gone." };
+const NO_QUESTION: Note = { text: "The question is gone, or you cannot read it." };
+const ASK_SOMETHING = "What is this about?";
+
+/** Answers questions that are asked by command, from the menu of a message, and by the buttons under an answer. */
+export class AgentCommand {
+  readonly #deps: AgentCommandDeps;
+  readonly #running = new PersonLimit(MAX_RUNNING);
+  readonly #closing = new AbortController();
+  readonly #stops: readonly (() => void)[];
+  /** Resolves once the commands are registered on Discord, or that failed. */
+  readonly offered: Promise<void>;
+
+  constructor(deps: AgentCommandDeps) {
+    this.#deps = deps;
+    const { discord, log } = deps;
+    this.#stops = [
+      discord.listenForCommands((run) => this.#onCommand(run)),
+      discord.listenForPresses((press) => this.#onPress(press)),
+    ];
+    this.offered = discord.offerCommands(AGENT_COMMANDS).catch((error: unknown) => {
+      log.warn({ code: codeOf(error) }, "the agent's commands could not be registered on Discord");
+    });
+  }
+
+  /** Hears no more; calls off what is under way, and resolves when that has been answered. Safe to repeat. */
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    this.#closing.abort();
+    await this.#running.settled();
+  }
+
+  #onCommand(run: CommandRun): void {
+    if (run.command !== ASK && run.command !== ASK_ABOUT) return;
+    const isPublic = run.options.get("private") === "false" && run.guildId !== null;
+    this.#start(run, () => (isPublic ? this.#answerOpenly(run) : this.#answerPrivately(run)));
+  }
+
+  #onPress(press: Press): void {
+    const button = readAgentButton(press.button);
+    if (button) this.#start(press, () => this.#attendPress(press, button));
+  }
+
+  #start(answer: PrivateAnswer & Invocation, work: () => Promise<void>): void {
+    const attended = async () => {
+      try {
+        await work();
+      } catch (error) {
+        const { code, message } = explain(error, { log: this.#deps.log, what: "a question failed unexpectedly" });
+        const text = code === "cancelled" ? "This took too long; ask for less." : escapeMarkdown(message, 500);
+        await answer.whisper({ text });
+      }
+    };
+    const isBegun = this.#running.tryRun(answer.userId, () => attended().catch(this.#noteProblem));
+    if (!isBegun) void answer.whisper(BUSY).catch(this.#noteProblem);
+  }
+
+  async #answerPrivately(run: CommandRun): Promise<void> {
+    await run.hold();
+    const about = run.messageId === null ? {} : { about: { channelId: run.channelId, messageId: run.messageId } };
+    const text = run.options.get("question") ?? ASK_SOMETHING;
+    await this.#tell(run, AGENT, { ...this.#privately(run), text, ...about });
+  }
+
+  /** A refusal is told to the person alone: a whisper takes the open promise back. */
+  async #answerOpenly(run: CommandRun): Promise<void> {
+    const { agent, answers } = this.#deps;
+    await run.holdOpenly();
+    const question = run.options.get("question") ?? "";
+    const request = { actor: run.userId, channelId: run.channelId, text: question, isPrivate: false };
+    const { operation, spoken } = await agent.ask(AGENT, { ...request, signal: this.#signal() });
+    const said = toText(spoken);
+    const quoted = `> ${escapeMarkdown(question, MAX_QUOTED_QUESTION)}\n${said.text}`;
+    const buttons = answerButtons({ hasSources: said.cited.length > 0, question: "quoted" });
+    const answerId = await answers.respond(operation, { text: quoted, buttons }, (note, leaving) =>
+      run.fill(note, leaving),
+    );
+    await agent.notePosted({ questionId: run.id, answerId, operation, spoken: said });
+  }
+
+  async #attendPress(press: Press, button: AgentButton): Promise<void> {
+    await press.hold();
+    if (button.kind === "sources") return this.#showSources(press);
+    const ref = button.question ?? { channelId: press.channelId, messageId: press.messageId };
+    const operation = await this.#open(press);
+    const message = await this.#read(operation, ref);
+    const text = message && (button.question ? this.#questionIn(message) : quotedIn(message));
+    if (!message || !text) return press.whisper(NO_QUESTION);
+    const author = button.question && message.author.id !== press.userId ? { quotedFrom: message.author.name } : {};
+    await this.#tell(press, READ_ONLY_AGENT, { ...this.#privately(press), text, isAlone: true, ...author });
+  }
+
+  async #showSources(press: Press): Promise<void> {
+    const refs = (await this.#deps.agent.sourcesOf(press.messageId)) ?? [];
+    const operation = await this.#open(press);
+    const readable: Message[] = [];
+    for (const ref of refs.slice(0, MAX_LISTED)) {
+      const message = await this.#read(operation, ref);
+      if (message) readable.push(message);
+    }
+    if (readable.length === 0) return press.whisper(NO_SOURCES);
+    const lines = readable.map(
+      ({ author, link, content }) =>
+        `- **${escapeMarkdown(author.name, 40)}**: ${escapeMarkdown(content, MAX_SOURCE_LENGTH)} [open](<${link}>)`,
+    );
+    await this.#deps.answers.respond(operation, { text: lines.join("\n") }, deliverTo(press));
+  }
+
+  async #tell(to: PrivateAnswer, client: Client, request: AskRequest): Promise<void> {
+    const { agent, answers } = this.#deps;
+    const { operation, spoken } = await agent.ask(client, { ...request, signal: this.#signal() });
+    await answers.respond(operation, { text: toText(spoken).text }, deliverTo(to));
+  }
+
+  #privately({ userId, channelId, guildId }: Invocation) {
+    return { actor: userId, isPrivate: true, ...(guildId === null ? {} : { channelId }) };
+  }
+
+  #open(press: Press): Promise<Operation> {
+    return this.#deps.operations.open(READ_ONLY_AGENT, this.#privately(press));
+  }
+
+  /** Null for what is gone or hidden, alike. */
+  async #read(operation: Operation, { messageId }: MessageRef): Promise<Message | null> {
+    try {
+      const args = { message_id: messageId, before: 0, after: 0 };
+      const { value } = await this.#deps.gate.callTool({ name: getMessageContext.name, args, operation });
+      const { messages } = getMessageContext.output.parse(value);
+      return messages.find(({ message_id }) => message_id === messageId) ?? null;
+    } catch (error) {
+      if (error instanceof EarshotError && error.code === "not_found") return null;
+      throw error;
+    }
+  }
+
+  #questionIn(message: Message): string {
+    return readMessage(message, this.#deps.discord).text;
+  }
+
+  #signal(): AbortSignal {
+    return AbortSignal.any([this.#closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  }
+
+  readonly #noteProblem = (error: unknown): void => {
+    this.#deps.log.warn({ code: codeOf(error) }, "a question could not be answered");
+  };
+}
+
+function deliverTo(answer: PrivateAnswer) {
+  return (note: Note, { recheck }: Leaving): Promise<void> => {
+    recheck?.();
+    return answer.whisper(note);
+  };
+}
+
+/** A command has no message to react to. */
+function toText(spoken: { kind: "reaction"; emoji: string } | SpokenText): SpokenText {
+  if (spoken.kind === "text") return spoken;
+  return { kind: "text", text: spoken.emoji, cited: [], unknown: 0, turn: null, choices: [] };
+}
+
+/** An answer to a command begins with its question. */
+function quotedIn(message: Message): string | null {
+  return /^> (.+)$/m.exec(typedText(message))?.[1] ?? null;
+}

@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
+import type { AgentAnswer, Answerer, Question, Toolbox } from "../../src/agent/answerer.ts";
+import { type AgentSettings, type OpenAgentDeps, type OpenedAgent, openAgent } from "../../src/agent/open-agent.ts";
+import type { Message } from "../../src/domain/message.ts";
+import type { AnswerStore } from "../../src/ports/answer-store.ts";
+import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
+import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { searchMessages } from "../../src/tools/search-messages.ts";
+import { openTestGate, type TestGate, type TestGateOptions } from "./gate.ts";
+
+export interface TestAgent extends TestGate {
+  readonly agent: OpenedAgent;
+  readonly store: AnswerStore;
+  /** The bot's answer to a message, once it is there. */
+  answerTo(questionId: string): Promise<Message>;
+}
+
+export type TestAgentOptions = TestGateOptions & {
+  readonly answerer: Answerer;
+  readonly settings?: Partial<AgentSettings>;
+  /** Of a folder that another agent has used before. */
+  readonly file?: string;
+} & Pick<OpenAgentDeps, "mayAnswerBot">;
+
+/** Fast enough for a test. */
+const CHECK_MS = 50;
+
+const SETTINGS: AgentSettings = { enabled: true, off: [], catchUpMinutes: 5 };
+
+/** Answers every question in the same way. */
+export function answerWith(answer: (question: Question, toolbox: Toolbox) => Promise<AgentAnswer>): Answerer {
+  return { answer };
+}
+
+export function say(text: string, more: Partial<Extract<AgentAnswer, { kind: "text" }>> = {}): AgentAnswer {
+  return { kind: "text", text, sources: new Map(), turn: null, ...more };
+}
+
+/** Quotes what a search finds first. */
+export const quoting: Answerer = {
+  async answer({ text, messageId }, toolbox) {
+    const { hits } = await toolbox.call(searchMessages, { query: text });
+    const found = hits.find(({ message }) => !message.author.bot && message.message_id !== messageId);
+    if (!found) return say("Nothing was found.");
+    const { message } = found;
+    return say(`> ${message.content} [m1]`, { sources: new Map([["m1", { kind: "message", message }]]) });
+  },
+};
+
+export function temporaryDatabase(): string {
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-agent-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "earshot.db");
+}
+
+/** The agent over the real gate and edge on a sandbox, with a database of its own. */
+export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions): Promise<TestAgent> {
+  const { answerer, settings = {}, file = temporaryDatabase(), mayAnswerBot, ...more } = options;
+  const inside = await openTestGate(sandbox, more);
+  const database = await openDurableDatabase(file);
+  const store = createAnswerStore(database);
+  const { discord } = inside.edge;
+  const agent = openAgent({
+    ...inside,
+    discord,
+    store,
+    answerer,
+    settings: { ...SETTINGS, ...settings },
+    timeZone: "UTC",
+    checkMs: CHECK_MS,
+    clock: { now: () => Date.now() },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    ...(mayAnswerBot && { mayAnswerBot }),
+  });
+  onTestFinished(async () => {
+    await agent.close();
+    database.close();
+  });
+  const answerTo = async (id: string) => {
+    const { message } = await inside.edge.find(
+      "message",
+      (event) => event.message.author.id === discord.botId && event.message.reply_to?.message_id === id,
+    );
+    return message;
+  };
+  return { ...inside, agent, store, answerTo };
+}

@@ -35,16 +35,11 @@ class SqliteFactStore implements FactStore {
     await this.#write((transaction) => transaction.execute(this.#queries.setStoreId({ id })));
   }
 
-  async change({ add = [], replace = [], supersede, beginToEnd, ...rest }: FactChange): Promise<void> {
+  async change({ add = [], supersede, beginToEnd, ...rest }: FactChange): Promise<void> {
     const queries = this.#queries;
     await this.#write((transaction) => {
       for (const { row, sources } of add) {
         transaction.execute(queries.add(row));
-        this.#addSources(transaction, row.id, sources);
-      }
-      for (const { row, sources } of replace) {
-        if (transaction.execute(queries.replace(row)).numAffectedRows !== 1n) continue;
-        transaction.execute(queries.deleteSources({ ids: JSON.stringify([row.id]) }));
         this.#addSources(transaction, row.id, sources);
       }
       for (const [id, by] of supersede ?? []) transaction.execute(queries.supersede({ id, by }));

@@ -109,7 +109,7 @@ class SqliteFactStore implements FactStore {
   }
 
   async scrub(): Promise<boolean> {
-    return translateErrors("The database cannot be written; is the disk full?", () => this.#database.scrub());
+    return translateErrors("The database cannot be written", () => this.#database.scrub());
   }
 
   /** Synced: after a power failure a fact must not be heard by more people than its owner last allowed. */
@@ -139,5 +139,5 @@ function toIds(rows: readonly { readonly id: string }[]): readonly string[] {
 }
 
 async function orUnavailable<Result>(work: () => Result): Promise<Result> {
-  return translateErrors("What is remembered cannot be read; is earshot.db damaged?", work);
+  return translateErrors("What is remembered cannot be read", work);
 }

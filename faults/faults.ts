@@ -1117,6 +1117,13 @@ export const faults: readonly Fault[] = [
     tests: ["src/memory/fact-vault.test.ts"],
   },
   {
+    name: "memory/uses-of-today-are-told",
+    file: "src/gate/memory/count-uses.ts",
+    text: "const until = Math.floor(clock.now() / DAY_MS) * DAY_MS;",
+    replacement: "const until = clock.now() + 1;",
+    tests: ["test/memory/fact-uses.test.ts"],
+  },
+  {
     name: "memory/any-keys-fit",
     file: "src/memory/start-vault.ts",
     text: "if (isOther && (hasFacts || hasOptOuts)) throw",

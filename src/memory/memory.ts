@@ -2,7 +2,7 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import { type FactSource, toMessageReading } from "../domain/label.ts";
-import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
+import { audiencesOf, type Fact, toFactId } from "../domain/memory/fact.ts";
 import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message } from "../domain/message.ts";
@@ -105,7 +105,7 @@ export class Memory {
     return this.#deps.vault.hashName({ scope_type: subject.scope, scope_id: subject.scopeId }, name);
   }
 
-  /** Throws `forbidden` when there are too many already. */
+  /** Throws `forbidden` when there are too many already, or a fact that it rests on has ended. */
   remember(request: RememberRequest): Promise<Fact> {
     // Also when it failed: something may have been stored all the same.
     return this.#inTurn(() => this.#remember(request).finally(() => this.#note([], "changed")));
@@ -118,17 +118,21 @@ export class Memory {
     });
   }
 
-  /** Everything about a person, and who they were where they wrote what others may still hear. */
+  /**
+   * Everything about a person, and who they were where they wrote what others may still hear. Facts of others that rest on one of theirs end, too: nobody
+   * could ever read them again. The receipt does not count those, which may be private.
+   */
   erase(userId: UserId): Promise<ForgetReceipt> {
     return this.#inTurn(async () => {
       const about = await this.#look({ subjectId: userId, withSuperseded: true });
       // Only they could hear these, whatever they are about.
       const forThem = await this.#look({ source: { type: "person", ref: userId }, withSuperseded: true });
-      const receipt = await this.#end([...new Set([...about, ...forThem].map(({ row }) => row.id))]);
+      const ids = new Set([...about, ...forThem].map(({ row }) => row.id));
+      const { isScrubbed: areEndsScrubbed } = await this.#end(await this.#withDependents(ids));
       await this.#deps.facts.forgetWriter(userId);
       this.#note([], "changed");
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
-      return { ...receipt, isScrubbed: receipt.isScrubbed && isScrubbed };
+      return { facts: ids.size, isScrubbed: areEndsScrubbed && isScrubbed };
     });
   }
 
@@ -238,6 +242,10 @@ export class Memory {
   async #remember(request: RememberRequest): Promise<Fact> {
     const { scope, scopeId, subjectId, createdBy, home, name, basis } = request;
     const { vault, facts, markOf } = this.#deps;
+    const under = new Set(basis.flatMap(({ type, ref }) => (type === "memory_fact" ? toFactId(ref) : [])));
+    // One of them may have ended while this waited for its turn.
+    if (under.size > 0 && (await facts.findByIds([...under])).length < under.size)
+      throw new EarshotError("forbidden", "A fact that this rests on is not remembered any more; start a new request.");
     const key = await this.hashName(request, name);
     const audienceRef = toAudienceRef(home);
     const before = key === null ? [] : await this.#look({ scopeType: scope, scopeId, key });
@@ -299,6 +307,16 @@ export class Memory {
       for (const { row } of await this.#look({ ...query, withSuperseded: true }))
         if (row.superseded_by !== null && all.has(row.superseded_by)) all.add(row.id);
     return [...all];
+  }
+
+  /** With all that rest on these, and what those followed. */
+  async #withDependents(ids: ReadonlySet<string>): Promise<readonly string[]> {
+    const dependents = new Set<string>();
+    for (const { row } of await this.#deps.facts.findByIds([...ids])) {
+      const source = { type: "memory_fact", ref: `${row.id}@${row.version}` };
+      for (const one of await this.#look({ source, withSuperseded: true })) dependents.add(one.row.id);
+    }
+    return [...ids.union(new Set(await this.#withHistory([...dependents])))];
   }
 
   async #end(ids: readonly string[]): Promise<ForgetReceipt> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
 import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
-import { PRIVATELY } from "./open-memory.ts";
-import { openWithProposals } from "./open-proposals.ts";
+import { PRIVATELY } from "../support/with-memory.ts";
+import { openWithProposals } from "../support/with-proposals.ts";
 
 describe("a fact that rests on what somebody else has had remembered about themselves", () => {
   it.each(["forgets it", "erases everything", "is left out", "leaves the server", "lets it expire"])(

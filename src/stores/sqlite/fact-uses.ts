@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { FactUses } from "../../ports/fact-uses.ts";
 import { compileQuery, type DurableDatabase, type Slot } from "./durable-database.ts";
 import type { DurableTables } from "./durable-tables.ts";
@@ -24,8 +24,8 @@ function compileQueries(kysely: Kysely<DurableTables>) {
       kysely
         .selectFrom("agent_context_sources")
         .select(({ fn }) => ["source_ref", fn.countAll<number>().as("times")])
-        // As in the index, which holds nothing but facts.
-        .where("source_type", "=", "memory_fact")
+        // A literal: SQLite uses the index of facts alone only where it can see that nothing else is wanted.
+        .where("source_type", "=", sql.lit("memory_fact"))
         .where(isInJsonList("source_ref", slot("refs")))
         .where("loaded_at", ">=", slot("from"))
         .where("loaded_at", "<", slot("until"))

@@ -1,25 +1,15 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { generateCommunity, openSandbox } from "../sandbox/index.ts";
-import { openDiscord } from "../src/discord/open-discord.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../src/domain/message.ts";
-import { createCore } from "../src/gate/create-core.ts";
-import { openAudit } from "../src/policy/audit.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
-import { rulesSchema } from "../src/policy/rules.ts";
 import type { DiscordEvent } from "../src/ports/discord.ts";
-import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
-import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
-import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
-import { tools } from "../src/tools/index.ts";
 import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
-import { createTestConsent, createTestPersonMemory, createTestPrivacy } from "../test/support/consent.ts";
-import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
+import { createTestPersonMemory, createTestPrivacy } from "../test/support/consent.ts";
+import { openProduct } from "./product.ts";
 
 /** What the parent orders: so many messages a second for so long. */
 export interface FanoutOrder {
@@ -41,27 +31,8 @@ export interface FanoutReport {
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { now: () => Date.now() };
 const sandbox = await openSandbox({ community: generateCommunity({ seed: 1, messages: 100 }), rateLimits: false });
-const features = { members: true, messageContent: true, reactions: true, directMessages: true };
-const discord = await openDiscord(
-  { api: sandbox.api, token: sandbox.token, features },
-  { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
-);
-const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log });
-const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
+const { core, discord, folder } = await openProduct(sandbox, clock);
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-const database = await openDurableDatabase(join(folder, "earshot.db"));
-const audit = await openAudit(createAuditStore(database), { key: randomBytes(32), clock, log, mintId: randomUUID });
-const core = createCore({
-  consent: createTestConsent(),
-  tools,
-  discord,
-  timelines,
-  search: timelines,
-  rules: rulesSchema.parse({}),
-  audit,
-  clock,
-  mintId: randomUUID,
-});
 const listeners = new Set<(event: DiscordEvent) => void>();
 const transport = createRpcTransport({
   ...core,

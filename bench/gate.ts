@@ -79,7 +79,11 @@ function decisions(): Row[] {
 async function overhead(): Promise<Row[]> {
   const sandbox = await openSandbox({ community: generateCommunity({ seed: 1, messages: 500 }), rateLimits: false });
   const product = await openProduct(sandbox, { now: () => Date.now() });
-  const { timelines, gate, operations, client } = product;
+  const {
+    timelines,
+    core: { gate, operations },
+    client,
+  } = product;
   const channelId = sandbox.community.channels.get("c0") as ChannelId;
   const request = { actor: sandbox.as("p0").id as UserId, channelId };
   const rows: Row[] = [];

@@ -6,16 +6,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Sandbox } from "../sandbox/index.ts";
 import { openDiscord } from "../src/discord/open-discord.ts";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
-import { createCore } from "../src/gate/create-core.ts";
-import type { Gate, ToolAnswer, ToolCall } from "../src/gate/gate.ts";
-import { openAudit } from "../src/policy/audit.ts";
+import { type Core, createCore } from "../src/gate/create-core.ts";
+import type { ToolAnswer, ToolCall } from "../src/gate/gate.ts";
+import { type Audit, openAudit } from "../src/policy/audit.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
 import type { Client } from "../src/policy/operation.ts";
-import type { Operations } from "../src/policy/operations.ts";
 import { rulesSchema } from "../src/policy/rules.ts";
 import type { Clock } from "../src/ports/clock.ts";
+import type { Discord } from "../src/ports/discord.ts";
 import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
-import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
+import { type DurableDatabase, openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { tools } from "../src/tools/index.ts";
 import { createTestConsent } from "../test/support/consent.ts";
@@ -23,9 +23,13 @@ import { openTimelinesAndSearch, type TimelinesAndSearch } from "../test/support
 
 /** Everything but a transport, freshly started: the edge, the timelines with their usual bounds, the gate and its audit. */
 export interface Product {
+  readonly discord: Discord;
   readonly timelines: TimelinesAndSearch;
-  readonly gate: Gate;
-  readonly operations: Operations;
+  readonly core: Core;
+  readonly audit: Audit;
+  readonly database: DurableDatabase;
+  /** Where the database is. */
+  readonly folder: string;
   readonly client: Client;
   /** A tool for a person, who asks in a channel and alone reads the answer. Each is a request of its own. */
   ask(question: Question): Promise<ToolAnswer>;
@@ -56,7 +60,7 @@ export async function openProduct({ api, token }: Pick<Sandbox, "api" | "token">
   const database = await openDurableDatabase(join(folder, "earshot.db"));
   const key = randomBytes(32);
   const audit = await openAudit(createAuditStore(database), { key, clock, log, mintId: randomUUID });
-  const { gate, operations } = createCore({
+  const core = createCore({
     consent: createTestConsent(),
     tools,
     discord,
@@ -69,15 +73,18 @@ export async function openProduct({ api, token }: Pick<Sandbox, "api" | "token">
   });
   const client = { name: "bench", grant: OPERATOR_GRANT };
   return {
+    discord,
     timelines,
-    gate,
-    operations,
+    core,
+    audit,
+    database,
+    folder,
     client,
     async ask({ actor, channelId, messageId, ...call }) {
       const asked = messageId === undefined ? {} : { messageId: messageId as MessageId };
       const request = { actor: actor as UserId, channelId: channelId as ChannelId, isPrivate: true, ...asked };
-      const operation = await operations.open(client, request);
-      return gate.callTool({ ...call, operation, wantsText: true });
+      const operation = await core.operations.open(client, request);
+      return core.gate.callTool({ ...call, operation, wantsText: true });
     },
     async close() {
       await timelines.close();

@@ -1,58 +1,23 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { WebSocketServer } from "ws";
 import { generateCommunity, openSandbox } from "../sandbox/index.ts";
-import { openDiscord } from "../src/discord/open-discord.ts";
 import type { ChannelId, UserId } from "../src/domain/ids.ts";
-import { createCore } from "../src/gate/create-core.ts";
-import { openAudit } from "../src/policy/audit.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
-import { rulesSchema } from "../src/policy/rules.ts";
-import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
-import { openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
-import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
-import { tools } from "../src/tools/index.ts";
 import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
-import { createTestConsent, createTestPersonMemory, createTestPrivacy } from "../test/support/consent.ts";
-import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
+import { createTestPersonMemory, createTestPrivacy } from "../test/support/consent.ts";
+import { openProduct } from "./product.ts";
 
 /** Everything a server needs, in a process of its own: /rpc is Earshot's; /echo is a bare `ws` server, /bulk one that answers with 24 KB. */
 const SOURCES = new URL("../src/", import.meta.url).href;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { now: () => Date.now() };
 const sandbox = await openSandbox({ community: generateCommunity({ seed: 1, messages: 500 }), rateLimits: false });
-const discord = await openDiscord(
-  {
-    api: sandbox.api,
-    token: sandbox.token,
-    features: { members: true, messageContent: true, reactions: true, directMessages: true },
-  },
-  { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
-);
-const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log });
-const plenty = { actor: 1e9 };
-const rules = rulesSchema.parse({ limits: { callsPerMinute: plenty, scansPerMinute: plenty } });
-const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
+const { core, discord, folder } = await openProduct(sandbox, clock);
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-const database = await openDurableDatabase(join(folder, "earshot.db"));
-const key = randomBytes(32);
-const audit = await openAudit(createAuditStore(database), { key, clock, log, mintId: randomUUID });
-const core = createCore({
-  consent: createTestConsent(),
-  tools,
-  discord,
-  timelines,
-  search: timelines,
-  rules,
-  audit,
-  clock,
-  mintId: randomUUID,
-});
 const heard: Record<string, number> = {};
 const transport = createRpcTransport({
   ...core,

@@ -41,6 +41,7 @@ import {
   openDurableDatabaseToRead,
 } from "./stores/sqlite/durable-database.ts";
 import { createFactStore } from "./stores/sqlite/fact-store.ts";
+import { createFactUses } from "./stores/sqlite/fact-uses.ts";
 import { openKeyStore } from "./stores/sqlite/key-store.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
 import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
@@ -154,6 +155,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     consent,
     memory,
     audit,
+    uses: { uses: createFactUses(database), retentionDays: config.audit.retentionDays },
     confined,
     clock: systemClock,
     mintId,

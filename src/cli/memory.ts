@@ -123,11 +123,18 @@ async function chooseFact(reached: ReachedMemory, typed: string): Promise<string
   throw new EarshotError("invalid", [head, ...candidates, ...left].join("\n"));
 }
 
-function toLine({ key, value, readable, visibility, created_at, expires_at, dormant }: FactRecord): string {
+function toLine(fact: FactRecord): string {
+  const { key, value, readable, visibility, created_at, expires_at, dormant, used } = fact;
   const shown = readable ? JSON.stringify(value) : "(not shown)";
   const until = expires_at === null ? "" : ` until ${toDay(expires_at)}`;
   const use = dormant === null ? "" : `, ${dormant === "source_edited" ? "only you hear it" : "not in use"}`;
-  return singleLine(`${key}: ${shown}  ${visibility}, since ${toDay(created_at)}${until}${use}`);
+  const times = used === null ? "" : `, ${toTimes(used)} in ${used.days} ${used.days === 1 ? "day" : "days"}`;
+  return singleLine(`${key}: ${shown}  ${visibility}, since ${toDay(created_at)}${until}${use}${times}`);
+}
+
+function toTimes({ times, minimum }: NonNullable<FactRecord["used"]>): string {
+  if (times === 0) return minimum ? "no use known" : "not used";
+  return `used ${minimum ? "at least " : ""}${times === 1 ? "once" : `${times} times`}`;
 }
 
 function describe(fact: FactRecord): readonly string[] {
@@ -142,6 +149,7 @@ function describe(fact: FactRecord): readonly string[] {
     ["until", expires_at === null ? "it is forgotten" : toDay(expires_at)],
     ...sources.map((source, index) => [index === 0 ? "rests on" : "", source] as const),
     ["in use", dormant_text ?? "yes"],
+    ...(fact.used_text === null ? [] : [["used", fact.used_text] as const]),
     ...(fact.superseded_by === null ? [] : [["followed by", fact.superseded_by] as const]),
     ["id", id],
   ];

@@ -24,6 +24,7 @@ export function applyDispatch(type: string, data: unknown, state: DirectoryState
       return applyMessage(raw, state);
     default: {
       const guild = guildOf(type, raw, state);
+      if (!guild && type === "CHANNEL_DELETE") state.dms.delete(String(raw["id"]) as ChannelId);
       return guild ? applyWithin(guild, { type, raw }, state) : [];
     }
   }

@@ -154,6 +154,15 @@ describe("GuildDirectory", () => {
     expect([GUILD, "9" as GuildId].map((id) => directory.hasLeft(id))).toEqual([true, true]);
   });
 
+  it("no longer knows a DM once its channel is deleted", () => {
+    const { directory } = open();
+    const dm = directory.noteDm({ id: "70", type: 1, recipients: [{ id: "80" }] }, "80" as UserId);
+    expect(directory.directMessages("80" as UserId)).toBe(dm);
+    directory.apply("CHANNEL_DELETE", { id: dm, type: 1 });
+    expect(directory.directMessages("80" as UserId)).toBeUndefined();
+    expect(directory.channel(dm)).toBeUndefined();
+  });
+
   it("reports after a reconnect that a guild or a channel is gone", () => {
     const { directory } = open();
     directory.apply("READY", { guilds: [{ id: GUILD }] });

@@ -93,16 +93,20 @@ export class GuildDirectory implements Directory {
 
   /** The DM with a person, where it is known. */
   directMessages(userId: UserId): ChannelId | undefined {
-    return [...this.#state.dms.values()].find((dm) => dm.recipients.includes(userId))?.id;
+    return this.#state.dms.values().find((dm) => dm.recipients.includes(userId))?.id;
   }
 
-  /** Takes a DM over that Discord described; gives back its id. */
-  noteDm(raw: unknown): ChannelId {
+  /** Takes the DM with a person over as Discord described it; gives back its id. */
+  noteDm(raw: unknown, userId: UserId): ChannelId {
     const dm = toChannel(raw, null);
-    if (dm?.kind !== "dm")
+    if (dm?.kind !== "dm" || !dm.recipients.includes(userId))
       throw new EarshotError("unavailable", "Discord did not describe the direct message; try again later.");
     this.#state.dms.set(dm.id, dm);
     return dm.id;
+  }
+
+  forgetDm(id: ChannelId): void {
+    this.#state.dms.delete(id);
   }
 
   place(id: ChannelId): rules.PermissionPlace | undefined {

@@ -4,6 +4,7 @@ import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId }
 import type { Message, MessageRef } from "../domain/message.ts";
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
+import { SingleFlight } from "../domain/single-flight.ts";
 import type { Clock } from "../ports/clock.ts";
 import type {
   CommandOffer,
@@ -42,7 +43,7 @@ import { MemberLoader } from "./member-loader.ts";
 import { MessageEvents } from "./message-events.ts";
 import { list, type Raw, record } from "./read.ts";
 import type { ApplicationFacts, DiscordRest } from "./rest.ts";
-import { outcomeUnknown } from "./rest-errors.ts";
+import { isUnknownChannel, outcomeUnknown } from "./rest-errors.ts";
 import { toReactions } from "./to-reactions.ts";
 
 export interface EdgeParts {
@@ -75,6 +76,8 @@ export class Edge implements Discord, GatewayListener {
   #events = 0;
   #gaps = 0;
   #savedAt: number | null = null;
+  /** However many operations need a DM at the same time, Discord is asked once: it allows few of these requests. */
+  readonly #openingDms = new SingleFlight<UserId, ChannelId>();
   readonly #deps: EdgeDeps;
   readonly #rest: DiscordRest;
   readonly #files: FileHosts;
@@ -160,7 +163,7 @@ export class Edge implements Discord, GatewayListener {
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead> {
     await this.#mustRead(channelId);
     if (isPostList(this.directory.channel(channelId))) return { messages: [], isFull: false };
-    const raws = await this.#rest.history(channelId, page, signal);
+    const raws = await this.#orForgetDm(channelId, this.#rest.history(channelId, page, signal));
     const messages = raws.map((raw) => this.#messages.read(raw, channelId)).filter((message) => message !== null);
     messages.sort((a, b) => compareIds(b.message_id, a.message_id));
     return { messages, isFull: raws.length >= page.limit };
@@ -185,7 +188,8 @@ export class Edge implements Discord, GatewayListener {
     await this.#mustRead(channelId);
     const held = this.directory.permissions(this.botId, channelId);
     if (!allowsSending(this.directory.channel(channelId), held)) throw mayNot("speak");
-    const message = this.#messages.read(await this.#rest.send(channelId, draft, leaving), channelId);
+    const raw = await this.#orForgetDm(channelId, this.#rest.send(channelId, draft, leaving));
+    const message = this.#messages.read(raw, channelId);
     if (!message) throw outcomeUnknown();
     // The sender can read it at once; the event that follows is a duplicate.
     for (const event of this.#messages.announce(message)) this.#announcer.announce(event);
@@ -215,7 +219,8 @@ export class Edge implements Discord, GatewayListener {
 
   async openDm(userId: UserId): Promise<ChannelId> {
     const known = this.directory.directMessages(userId);
-    return known ?? this.directory.noteDm(await this.#rest.openDm(userId));
+    if (known) return known;
+    return this.#openingDms.run(userId, async () => this.directory.noteDm(await this.#rest.openDm(userId), userId));
   }
 
   async download(
@@ -224,6 +229,14 @@ export class Edge implements Discord, GatewayListener {
     signal?: AbortSignal,
   ): Promise<{ contentType: string; bytes: Uint8Array }> {
     return this.#files.download(url, limits, signal);
+  }
+
+  /** A DM that Discord does not know any more is opened again by who needs it next. */
+  async #orForgetDm<Result>(channelId: ChannelId, request: Promise<Result>): Promise<Result> {
+    return request.catch((error: unknown) => {
+      if (isUnknownChannel(error)) this.directory.forgetDm(channelId);
+      throw error;
+    });
   }
 
   async #mustRead(channelId: ChannelId): Promise<void> {

@@ -1,4 +1,5 @@
 import { DiscordAPIError, HTTPError } from "@discordjs/rest";
+import { RESTJSONErrorCodes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import { record } from "./read.ts";
 
@@ -34,6 +35,12 @@ export function outcomeUnknown(cause?: unknown): EarshotError {
     "This was sent to Discord, but no answer came: it may have happened. " +
     "Repeat the same call in the same operation: it looks for the message first, and sends it only if it is not there.";
   return new EarshotError("outcome_unknown", problem, { cause });
+}
+
+/** The channel does not exist any more, rather than being hidden or closed to the bot. */
+export function isUnknownChannel(error: unknown): boolean {
+  const { cause } = record(error);
+  return cause instanceof DiscordAPIError && cause.code === RESTJSONErrorCodes.UnknownChannel;
 }
 
 const HANG_UPS: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];

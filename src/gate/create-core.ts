@@ -1,4 +1,5 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { Fact } from "../domain/memory/fact.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -23,6 +24,7 @@ import type { Answers } from "./answers.ts";
 import { createGate, type GateDeps } from "./create-gate.ts";
 import { PendingEffects } from "./effects-under-way.ts";
 import type { Gate } from "./gate.ts";
+import { type CountDeps, countUses } from "./memory/count-uses.ts";
 import { createMessageEraser, type ErasePerson, Erasers, toEraser } from "./memory/erase-person.ts";
 import { FactWriter } from "./memory/fact-writer.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
@@ -38,6 +40,8 @@ export interface CoreDeps {
   /** Null where nothing is remembered. */
   readonly memory?: Memory | null;
   readonly audit: Audit;
+  /** How often facts were used; absent where nobody knows. */
+  readonly uses?: Omit<CountDeps, "clock">;
   readonly clock: Clock;
   /** Unguessable. */
   mintId(): string;
@@ -97,7 +101,9 @@ export function createCore(deps: CoreDeps): Core {
   const erasers = new Erasers();
   const sources = watchSources({ discord, consent, memory, summariser, rules, clock });
   const gate = createGate({ ...deps, ...parts, memory, writer, sources });
-  const ownMemory = memory && writer && new OwnMemory({ memory, discord, timelines, writer, audit, clock });
+  const count = deps.uses && { ...deps.uses, clock };
+  const uses = count && { countUses: (facts: readonly Fact[]) => countUses(facts, count) };
+  const ownMemory = memory && writer && new OwnMemory({ memory, discord, timelines, writer, audit, clock, ...uses });
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
   erasers.add({ name: "confirmations", erase: (person) => ({ confirmations: confirmations.drop(person) }) });

@@ -37,7 +37,10 @@ async function arrive(wrap: (store: OptOutStore) => OptOutStore = (store) => sto
   };
 }
 
-const BROKEN = new EarshotError("unavailable", "The database cannot be written; is the disk full?");
+const BROKEN = new EarshotError(
+  "unavailable",
+  "The database cannot be written: the disk is full. Free some space, then try again.",
+);
 
 describe("consent", () => {
   it("leaves out those who asked for it, also after a restart, and nobody else", async () => {

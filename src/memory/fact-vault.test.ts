@@ -77,29 +77,6 @@ describe("a vault of facts", () => {
     expect((await facts.findByIds([row.id]))[0]?.row.superseded_by).toBe(next.row.id);
   });
 
-  it("seals a fact again when it is narrowed or confirmed", async () => {
-    const folder = new VaultFolder();
-    const { vault, facts } = await folder.open();
-    const wide = { ...toNewFact("teal").row, visibility: "org", audience_ref: "guild:1" } as const;
-    const { row } = await vault.add({ ...toNewFact("teal"), row: wide });
-    const narrowed = await vault.replace(row.id, { row: { visibility: "private", audience_ref: null } });
-    expect(narrowed?.row).toMatchObject({
-      visibility: "private",
-      version: 2,
-      key: row.key,
-      created_at: row.created_at,
-    });
-    expect(narrowed?.row.value_json).not.toBe(row.value_json);
-    const { content, sources } = toNewFact("red", { name: "Colour" });
-    const corrected = await vault.replace(row.id, { statement: { content, sources } });
-    expect(corrected?.row).toMatchObject({ version: 3, key: await vault.hashName(SARAH, "colour") });
-    expect(await facts.findByIds([row.id])).toEqual([corrected]);
-    expect(await readAll({ vault, facts })).toEqual(new Map([[row.id, "red"]]));
-    await vault.end([row.id]);
-    expect(await vault.replace(row.id, { row: { confidence: 0.5 } })).toBeNull();
-    expect(await vault.replace("nobody", {})).toBeNull();
-  });
-
   it("leaves out a damaged fact and tells the operator once, by its id alone", async () => {
     const folder = new VaultFolder();
     const { vault, facts, database } = await folder.open();
@@ -109,7 +86,6 @@ describe("a vault of facts", () => {
     for (let time = 0; time < 3; time += 1) expect([...(await readAll({ vault, facts })).values()]).toEqual(["red"]);
     expect(vault.damagedCount).toBe(1);
     expect(folder.warnings.map(({ fields }) => fields)).toEqual([{ fact: "fact 1" }]);
-    expect(await vault.replace("fact 1", { row: { visibility: "private" } })).toBeNull();
   });
 
   it("makes the consent key once and keeps it", async () => {
@@ -276,14 +252,14 @@ describe("a full disk", () => {
     await vault.add(toNewFact("teal"));
     const makeRoom = await fillDisk(database);
     await expect(vault.add(toNewFact("x".repeat(100_000)))).rejects.toMatchObject({ code: "unavailable" });
-    const { content, sources } = toNewFact("y".repeat(100_000));
-    const statement = { content, sources };
-    await expect(vault.replace("fact 1", { statement })).rejects.toMatchObject({ code: "unavailable" });
+    const next = { ...toNewFact("y".repeat(100_000)), supersedes: ["fact 1"] };
+    await expect(vault.add(next)).rejects.toMatchObject({ code: "unavailable" });
+    expect((await facts.find({}, { limit: 9 })).map(({ row }) => row.id)).toEqual(["fact 1"]);
     expect([...(await readAll({ vault, facts })).values()]).toEqual(["teal"]);
     expect(await keys.names("fact:", { limit: 9 })).toEqual(["fact:fact 1"]);
     await makeRoom();
-    await vault.replace("fact 1", { statement });
-    expect([...(await readAll({ vault, facts })).values()]).toEqual([content.value]);
+    await vault.add(next);
+    expect([...(await readAll({ vault, facts })).values()].toSorted()).toEqual(["teal", next.content.value]);
   });
 
   it("of keys.db changes nothing", async () => {

@@ -8,7 +8,7 @@ import { KeyRing } from "./key-ring.ts";
 import { hashKeyName, hashSource } from "./keyed-hashes.ts";
 import { type FactContent, KEY_BYTES, NONCE_BYTES, openFact } from "./seal.ts";
 import { checkStores, tidyStores, type VaultStores } from "./start-vault.ts";
-import { type FactDraft, hashSources, type SourceWithWords, toStoredFact } from "./to-stored-fact.ts";
+import { hashSources, type SourceWithWords, toStoredFact } from "./to-stored-fact.ts";
 
 export interface VaultDeps extends VaultStores {
   readonly chance: { bytes(count: number): Uint8Array; id(): string };
@@ -16,26 +16,15 @@ export interface VaultDeps extends VaultStores {
   readonly log: Log;
 }
 
-/** Columns that may be another when a fact is sealed again. */
-type ChangeableColumns = Pick<
-  FactRow,
-  "guild_id" | "audience_ref" | "visibility" | "verification_status" | "confidence" | "expires_at"
->;
-
 export interface NewFact {
-  readonly row: ChangeableColumns & FactSubject & Pick<FactRow, "subject_id" | "created_by">;
+  readonly row: FactSubject &
+    Pick<FactRow, "subject_id" | "guild_id" | "audience_ref" | "visibility" | "created_by"> &
+    Pick<FactRow, "verification_status" | "confidence" | "expires_at">;
   readonly content: FactContent;
   /** At least one. */
   readonly sources: readonly SourceWithWords[];
   /** Ids of the facts that this one follows. */
   readonly supersedes?: readonly string[];
-}
-
-/** What is left out stays as it is. */
-export interface FactRevision {
-  readonly row?: Partial<ChangeableColumns>;
-  /** Together, because the content has a mark for the author of each source. */
-  readonly statement?: Pick<NewFact, "content" | "sources">;
 }
 
 export interface OpenedFact {
@@ -82,11 +71,6 @@ export class FactVault {
     return this.#inTurn(() => this.#add(fact));
   }
 
-  /** Seals a fact again, under the same key. Null when it is not there any more, or cannot be opened. */
-  replace(id: string, revision: FactRevision): Promise<StoredFact | null> {
-    return this.#inTurn(() => this.#replace(id, revision));
-  }
-
   /**
    * Ends facts for good. Once it returns, nobody can read them; with `isScrubbed`, no byte of their keys is in the files either, so that nobody can
    * with other programs. Throws `unavailable` when it is not certain that the keys are deleted. Repeating it is safe, and finishes what is left to do.
@@ -125,7 +109,7 @@ export class FactVault {
   }
 
   async #add({ row, content, sources, supersedes = [] }: NewFact): Promise<StoredFact> {
-    const { chance, clock, facts } = this.#deps;
+    const { chance, clock, facts, keys } = this.#deps;
     const id = chance.id();
     const key = chance.bytes(KEY_BYTES);
     const now = Math.max(clock.now(), this.#newestAt + 1);
@@ -133,7 +117,7 @@ export class FactVault {
     const nameHash = await this.#useOrMakeKey(toSubjectKeyName(row), (each) => hashKeyName(each, content.name));
     const state = { deleted_at: null, superseded_by: null, created_at: now, updated_at: now, version: 1 };
     const draft = { row: { ...row, ...state, id, key: nameHash }, sources: hashSources(key, sources), content };
-    const fact = this.#seal(draft, key);
+    const fact = toStoredFact(draft, { key, storeId: keys.storeId, nonce: chance.bytes(NONCE_BYTES) });
     // The key first: a fact without one could never be opened.
     await this.#ring.add(toFactKeyName(id), key);
     try {
@@ -149,26 +133,6 @@ export class FactVault {
       throw cause;
     }
     return fact;
-  }
-
-  async #replace(id: string, { row, statement }: FactRevision): Promise<StoredFact | null> {
-    const [opened] = await this.open(await this.#deps.facts.findByIds([id]));
-    if (!opened) return null;
-    const { fact: stored, content: before } = opened;
-    const content = statement?.content ?? before;
-    const nameHash = await this.#useOrMakeKey(toSubjectKeyName(stored.row), (key) => hashKeyName(key, content.name));
-    const state = { key: nameHash, updated_at: this.#deps.clock.now(), version: stored.row.version + 1 };
-    const fact = await this.#useKey(toFactKeyName(id), (key) => {
-      const sources = statement ? hashSources(key, statement.sources) : stored.sources;
-      return this.#seal({ row: { ...stored.row, ...row, ...state }, sources, content }, key);
-    });
-    if (fact) await this.#deps.facts.change({ replace: [fact] });
-    return fact;
-  }
-
-  #seal(draft: FactDraft, key: Uint8Array): StoredFact {
-    const { chance, keys } = this.#deps;
-    return toStoredFact(draft, { key, storeId: keys.storeId, nonce: chance.bytes(NONCE_BYTES) });
   }
 
   #openOne(fact: StoredFact, key: Uint8Array): FactContent | null {

@@ -1,18 +1,19 @@
-import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import { type FactSource, toMessageReading } from "../domain/label.ts";
-import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
+import { type Fact, toFactId } from "../domain/memory/fact.ts";
 import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import type { FactPosition, FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
+import type { FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
 import type { MarkedConsent } from "./consent.ts";
+import { findFollowers, findTooOld, limitsOf, toLimited } from "./fact-history.ts";
 import type { FactVault } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
-import { toAudienceRef, toBasis, toFact, toHome } from "./to-fact.ts";
+import { LookedUpFacts } from "./looked-up-facts.ts";
+import { toAudienceRef, toFact } from "./to-fact.ts";
 
 /** What became of something that was to be forgotten. */
 export interface ForgetReceipt {
@@ -33,24 +34,19 @@ export interface MemoryDeps {
 
 const MAX_PER_PERSON = 500;
 const MAX_PER_WRITER_AND_PROJECT = 200;
-/** How many earlier values of one name are kept, for each audience: values that somebody does not hear must not make those vanish that they do. */
-const MAX_HISTORY = 20;
-/** A person may have this many facts, and as many again in their history. */
-const PAGE = 1_000;
-const MAX_FOUND = 64;
+/** How many expired facts end together. */
+const MAX_SWEPT = 1_000;
 
 /** What is remembered. Who may hear it, and who may have it remembered or forgotten, is decided elsewhere. Failures are `unavailable`. */
 export class Memory {
   readonly #deps: MemoryDeps;
-  /** What was looked up since the last change. Nothing that ended is in it, not even in memory: it is emptied before anything ends. */
-  readonly #found = new BoundedMap<string, readonly StoredFact[]>({ maxEntries: MAX_FOUND });
-  /** Opened ones of those; a new one after every change. */
-  #opened = new WeakMap<StoredFact, Fact>();
+  readonly #lookedUp: LookedUpFacts;
   /** Limits are counted and kept one request after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(deps: MemoryDeps) {
     this.#deps = deps;
+    this.#lookedUp = new LookedUpFacts(deps);
   }
 
   /** Grows with every change; to be noted before facts are looked up. */
@@ -59,28 +55,13 @@ export class Memory {
   }
 
   /** All that match, sealed: most of them need not be opened. The newest first. */
-  async find(query: FactQuery): Promise<readonly StoredFact[]> {
-    const { revision } = this;
-    const name = JSON.stringify(query);
-    const known = this.#found.use(name);
-    if (known) return known;
-    const found = await this.#look(query);
-    // What was asked for before a change may have been read before it, too.
-    if (revision === this.revision) this.#found.set(name, found);
-    return found;
+  find(query: FactQuery): Promise<readonly StoredFact[]> {
+    return this.#lookedUp.find(query);
   }
 
   /** Those that can still be opened, in the order given. */
-  async open(stored: readonly StoredFact[]): Promise<readonly Fact[]> {
-    const now = this.#deps.clock.now();
-    const current = stored.filter(({ row }) => row.expires_at === null || row.expires_at > now);
-    const { vault } = this.#deps;
-    const opened = this.#opened;
-    const sealed = current.filter((one) => !opened.has(one));
-    if (sealed.length > 0) for (const one of await vault.open(sealed)) opened.set(one.fact, toFact(one));
-    // Some of them may have ended meanwhile: then their keys decide.
-    if (opened !== this.#opened) return (await vault.open(current)).map(toFact);
-    return current.flatMap((one) => opened.get(one) ?? []);
+  open(stored: readonly StoredFact[]): Promise<readonly Fact[]> {
+    return this.#lookedUp.open(stored);
   }
 
   /** None or one, sealed. */
@@ -105,7 +86,7 @@ export class Memory {
     return this.#deps.vault.hashName({ scope_type: subject.scope, scope_id: subject.scopeId }, name);
   }
 
-  /** Throws `forbidden` when there are too many already. */
+  /** Throws `forbidden` when there are too many already, or a fact that it rests on has ended. */
   remember(request: RememberRequest): Promise<Fact> {
     // Also when it failed: something may have been stored all the same.
     return this.#inTurn(() => this.#remember(request).finally(() => this.#note([], "changed")));
@@ -118,24 +99,28 @@ export class Memory {
     });
   }
 
-  /** Everything about a person, and who they were where they wrote what others may still hear. */
+  /**
+   * Everything about a person, and who they were where they wrote what others may still hear. Facts of others that rest on one of theirs end, too: nobody
+   * could ever read them again. The receipt does not count those, which may be private.
+   */
   erase(userId: UserId): Promise<ForgetReceipt> {
     return this.#inTurn(async () => {
-      const about = await this.#look({ subjectId: userId, withSuperseded: true });
+      const about = await this.#lookedUp.readAll({ subjectId: userId, withSuperseded: true });
       // Only they could hear these, whatever they are about.
-      const forThem = await this.#look({ source: { type: "person", ref: userId }, withSuperseded: true });
-      const receipt = await this.#end([...new Set([...about, ...forThem].map(({ row }) => row.id))]);
+      const forThem = await this.#lookedUp.readAll({ source: { type: "person", ref: userId }, withSuperseded: true });
+      const ids = new Set([...about, ...forThem].map(({ row }) => row.id));
+      const { isScrubbed: areEndsScrubbed } = await this.#end(await this.#withDependents(ids));
       await this.#deps.facts.forgetWriter(userId);
       this.#note([], "changed");
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
-      return { ...receipt, isScrubbed: receipt.isScrubbed && isScrubbed };
+      return { facts: ids.size, isScrubbed: areEndsScrubbed && isScrubbed };
     });
   }
 
   /** Everything that is shared in a server. What is private stays. */
   forgetGuild(guildId: GuildId): Promise<ForgetReceipt> {
     return this.#inTurn(async () => {
-      const shared = await this.#look({ guildId, withSuperseded: true });
+      const shared = await this.#lookedUp.readAll({ guildId, withSuperseded: true });
       return this.#end(shared.map(({ row }) => row.id));
     });
   }
@@ -145,7 +130,7 @@ export class Memory {
     let count = 0;
     const seen = new Set<string>();
     for (;;) {
-      const ids = await this.#deps.facts.expired(this.#deps.clock.now(), PAGE);
+      const ids = await this.#deps.facts.expired(this.#deps.clock.now(), MAX_SWEPT);
       // Those whose rows cannot be deleted now are left for the next time.
       if (ids.every((id) => seen.has(id))) return count;
       for (const id of ids) seen.add(id);
@@ -166,26 +151,14 @@ export class Memory {
       await this.#endWithout({ source: { type: "discord_message", ref } }, (each) => gone.has(each));
   }
 
-  async #look(query: FactQuery): Promise<readonly StoredFact[]> {
-    const found: StoredFact[] = [];
-    for (let after: FactPosition | undefined; ; ) {
-      const page = await this.#deps.facts.find(query, { limit: PAGE, ...(after && { after }) });
-      found.push(...page);
-      const last = page.at(-1);
-      if (!last || page.length < PAGE) return found;
-      after = { created_at: last.row.created_at, id: last.row.id };
-    }
-  }
-
   /** Called before anything ends, and after every change: a look-up that began before that is not kept. */
   #note(ids: readonly string[], change: "deleted" | "changed"): void {
     this.#deps.watch.note(ids, change);
-    this.#found.clear();
-    this.#opened = new WeakMap();
+    this.#lookedUp.clear();
   }
 
   async #endWithout(query: FactQuery, isGone: (ref: string) => boolean): Promise<void> {
-    for (const { row, sources } of await this.#look({ ...query, withSuperseded: true })) {
+    for (const { row, sources } of await this.#lookedUp.readAll({ ...query, withSuperseded: true })) {
       const messages = sources.filter(({ source_type }) => source_type === "discord_message");
       if (messages.every(({ source_ref }) => isGone(source_ref)))
         await this.#inTurn(async () => this.#end(await this.#withHistory([row.id])));
@@ -238,9 +211,13 @@ export class Memory {
   async #remember(request: RememberRequest): Promise<Fact> {
     const { scope, scopeId, subjectId, createdBy, home, name, basis } = request;
     const { vault, facts, markOf } = this.#deps;
+    const under = new Set(basis.flatMap(({ type, ref }) => (type === "memory_fact" ? toFactId(ref) : [])));
+    // One of them may have ended while this waited for its turn.
+    if (under.size > 0 && (await facts.findByIds([...under])).length < under.size)
+      throw new EarshotError("forbidden", "A fact that this rests on is not remembered any more; start a new request.");
     const key = await this.hashName(request, name);
     const audienceRef = toAudienceRef(home);
-    const before = key === null ? [] : await this.#look({ scopeType: scope, scopeId, key });
+    const before = key === null ? [] : await this.#lookedUp.readAll({ scopeType: scope, scopeId, key });
     const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
     await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
     const stored = await vault.add({
@@ -265,7 +242,8 @@ export class Memory {
       })),
       supersedes: supersedes.filter((id) => !request.ends.includes(id)),
     });
-    const history = key === null ? [] : await this.#look({ scopeType: scope, scopeId, key, withSuperseded: true });
+    const history =
+      key === null ? [] : await this.#lookedUp.readAll({ scopeType: scope, scopeId, key, withSuperseded: true });
     // Who may not hear the new one must not notice it: then the old ones stand for everybody who has read them.
     const limits = limitsOf(request);
     const followed = history.filter(
@@ -296,9 +274,19 @@ export class Memory {
     for (const { row } of await this.#deps.facts.findByIds(ids))
       subjects.set(`${row.scope_type}:${row.scope_id}`, { scopeType: row.scope_type, scopeId: row.scope_id });
     for (const query of subjects.values())
-      for (const { row } of await this.#look({ ...query, withSuperseded: true }))
+      for (const { row } of await this.#lookedUp.readAll({ ...query, withSuperseded: true }))
         if (row.superseded_by !== null && all.has(row.superseded_by)) all.add(row.id);
     return [...all];
+  }
+
+  /** With all that rest on these, and what those followed. */
+  async #withDependents(ids: ReadonlySet<string>): Promise<readonly string[]> {
+    const dependents = new Set<string>();
+    for (const { row } of await this.#deps.facts.findByIds([...ids])) {
+      const source = { type: "memory_fact", ref: `${row.id}@${row.version}` };
+      for (const one of await this.#lookedUp.readAll({ source, withSuperseded: true })) dependents.add(one.row.id);
+    }
+    return [...ids.union(new Set(await this.#withHistory([...dependents])))];
   }
 
   async #end(ids: readonly string[]): Promise<ForgetReceipt> {
@@ -318,34 +306,4 @@ export class Memory {
     this.#last = result.catch(() => {});
     return result;
   }
-}
-
-type Limited = Parameters<typeof audiencesOf>[0];
-
-function toLimited({ row, sources }: StoredFact): Limited {
-  return { home: toHome(row), basis: sources.map(toBasis) };
-}
-
-/** Only who is in all of these may hear it. */
-function limitsOf(fact: Limited): ReadonlySet<string> {
-  return new Set(audiencesOf(fact).map(({ kind, id }) => `${kind}:${id}`));
-}
-
-function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> {
-  const followed = history.filter(({ row }) => row.superseded_by !== null);
-  const byAudience = Map.groupBy(followed, (one) => [...limitsOf(toLimited(one))].sort().join(" "));
-  return new Set([...byAudience.values()].flatMap((facts) => facts.slice(MAX_HISTORY).map(({ row }) => row.id)));
-}
-
-/** Which facts follow those that stay where the one that followed them ends. */
-function findFollowers(history: readonly StoredFact[], ending: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const next = new Map(history.map(({ row }) => [row.id, row.superseded_by]));
-  const followers = new Map<string, string>();
-  for (const [id, by] of next) {
-    if (ending.has(id) || by === null || !ending.has(by)) continue;
-    let follower: string | null = by;
-    while (follower !== null && ending.has(follower)) follower = next.get(follower) ?? null;
-    if (follower !== null) followers.set(id, follower);
-  }
-  return followers;
 }

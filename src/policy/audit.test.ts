@@ -113,7 +113,7 @@ describe("the audit", () => {
     for (const each of together) await expect(each).rejects.toMatchObject({ code: "unavailable" });
     audit.note(big("b"));
     await expect(audit.settled()).rejects.toMatchObject({ code: "unavailable" });
-    await expect(audit.settled()).rejects.toThrow(/audit.*disk full/);
+    await expect(audit.settled()).rejects.toThrow(/audit.*disk is full/);
     expect(await verified()).toMatchObject({ ok: true, rows: 0 });
     await makeRoom();
     audit.note(big("c"));
@@ -127,7 +127,7 @@ describe("the audit", () => {
     const makeRoom = await fillDisk(database);
     for (const id of ["a", "b"]) {
       audit.note(big(id));
-      await expect(audit.settled()).rejects.toThrow("disk full");
+      await expect(audit.settled()).rejects.toThrow("disk is full");
     }
     audit.note(big("c"));
     await expect(audit.settled()).rejects.toThrow("lost");

@@ -34,7 +34,7 @@ export interface FactRow {
   readonly superseded_by: string | null;
   readonly created_at: number;
   readonly updated_at: number;
-  /** Grows whenever the fact is sealed again. */
+  /** Always 1: a fact is never sealed again, another one follows it. Bound to the seal. */
   readonly version: number;
 }
 
@@ -74,8 +74,6 @@ export interface FactQuery {
 /** What becomes of the stored facts in one step. */
 export interface FactChange {
   readonly add?: readonly StoredFact[];
-  /** Stored again under the same id; its sources, too. */
-  readonly replace?: readonly StoredFact[];
   /** By id: which fact follows it. */
   readonly supersede?: ReadonlyMap<string, string>;
   /** From now on they are read no longer. Their keys are to be deleted next, then the rows. */
@@ -90,8 +88,8 @@ export interface FactStore {
   /** Replaces an earlier one. */
   setStoreId(id: string): Promise<void>;
   /**
-   * All of it or nothing; written to the disk when it returns. In the order of the members. A `replace`, `supersede` or `delete` of what is not
-   * there changes nothing, nor does a `replace` of what has begun to end.
+   * All of it or nothing; written to the disk when it returns. In the order of the members. A `supersede` or `delete` of what is not there
+   * changes nothing.
    */
   change(change: FactChange): Promise<void>;
   /** The newest first: by `created_at`, then by id, both descending. `after` is the last of the page before. */

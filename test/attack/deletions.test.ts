@@ -1,23 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { createCore } from "../../src/gate/create-core.ts";
-import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
-import { rulesSchema } from "../../src/policy/rules.ts";
-import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { tools } from "../../src/tools/index.ts";
-import { listAudit } from "../support/audit.ts";
-import { createTestConsent } from "../support/consent.ts";
 import { describeGuild } from "../support/describe-world.ts";
-import { NOW, PlainDiscord } from "../support/plain-discord.ts";
+import { type InProcess, openInProcess, restartInProcess } from "../support/in-process.ts";
 import { removePlace } from "../support/plain-world.ts";
 import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
-import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 import * as twists from "../support/twists.ts";
 import { openSystem } from "./open-system.ts";
 
-const MINUTE = 60_000;
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const CHECKED = { ok: false, code: "unavailable", message: expect.stringContaining("cannot be checked") };
 const DELETED = { ok: false, code: "forbidden", message: expect.stringContaining("has been deleted") };
 
@@ -104,50 +94,21 @@ describe("a server whose name was disclosed", () => {
 });
 
 describe("a channel that a confined client searched or read before a restart", () => {
-  const rules = rulesSchema.parse({ confinedMinutes: 60 });
+  const rules = { confinedMinutes: 60 };
+  const request = { actor: ADA as UserId, channelId: PLACE.lounge as ChannelId };
   const client = { name: "brain", grant: { ...OPERATOR_GRANT, events: "addressed" as const, confined: true } };
 
   /** What the client is answered that searches, is started anew, and then sends. */
   async function play(query: string, deletion: "before" | "after") {
-    const clock = { now: () => NOW };
-    const [audit, world] = [listAudit(), smallWorld()];
-    let minted = 0;
-    const start = (confined: ConfinedLabels) => {
-      const discord = new PlainDiscord(world, clock, {});
-      const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log: quiet });
-      const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
-      const core = createCore({
-        consent: createTestConsent(),
-        tools,
-        discord,
-        timelines,
-        search: timelines,
-        rules,
-        audit,
-        clock,
-        mintId,
-        confined,
-      });
-      const tell = (type: string, data: unknown) => discord.tell(type, data);
-      const request = { actor: ADA as UserId, channelId: PLACE.lounge as ChannelId };
-      const call = async (name: string, args: object) =>
-        core.gate.callTool({ name, args, operation: await core.operations.open(client, request) });
-      return { world, tell, call };
-    };
-    const labels = () => new ConfinedLabels({ keptMs: 60 * MINUTE }, clock);
-    const before = start(labels());
+    const begin = (system: InProcess) => ({
+      ...system,
+      call: async (name: string, args: object) =>
+        system.gate.callTool({ name, args, operation: await system.operations.open(client, request) }),
+    });
+    const before = begin(openInProcess(smallWorld(), { rules }));
     await before.call("search_messages", { query });
     if (deletion === "before") twists.deletePlace(before, PLACE.staff);
-    const restored = labels();
-    const store = {
-      operationsSince: async () => audit.entries.flatMap(({ kind, row }) => (kind === "operation" ? [row] : [])),
-      operation: async (id: string) =>
-        audit.entries.filter(({ kind, row }) =>
-          kind === "operation" ? row.id === id : (row as { operation_id?: string }).operation_id === id,
-        ),
-    };
-    await restored.restore(store as never, ["brain"]);
-    const after = start(restored);
+    const after = begin(await restartInProcess(before, { rules }, ["brain"]));
     if (deletion === "after") twists.deletePlace(after, PLACE.staff);
     return after.call("discord.send", { channel_id: PLACE.lounge, text: "answer" }).then(
       () => "sent",

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
 import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
-import { openWithProposals } from "./open-proposals.ts";
+import { PRIVATELY } from "../support/with-memory.ts";
+import { openWithProposals } from "../support/with-proposals.ts";
 
 describe("a fact that rests on what somebody else has had remembered about themselves", () => {
   it.each(["forgets it", "erases everything", "is left out", "leaves the server", "lets it expire"])(
@@ -29,9 +30,42 @@ describe("a fact that rests on what somebody else has had remembered about thems
       if (change === "lets it expire") clock.ahead += 2_000;
       expect(await heard()).toEqual([]);
       const shown = await own.list(ADA as UserId);
-      expect(shown.map(({ isReadable }) => isReadable)).toEqual([false, false]);
+      // What is erased takes along what nobody could ever read again.
+      const left = change === "erases everything" ? [] : [false, false];
+      expect(shown.map(({ isReadable }) => isReadable)).toEqual(left);
     },
   );
+
+  it("ends when that person erases everything, with its key and its earlier values, and the receipt does not count it", async () => {
+    const { begin, propose, press, remember, own, call, memory, erasePerson } = await openWithProposals();
+    await remember(BO, ["city", "Berlin"], "org");
+    await remember(ADA, ["bo", "a friend"]);
+    await remember(ADA, ["boat", "Gull"]);
+    const operation = await begin(ADA, PLACE.general, PRIVATELY);
+    await call(operation, "memory_read.get_user_facts", { user: BO });
+    await propose(operation, { key: "bo", value: "lives in Berlin", visibility: "private" });
+    await press(ADA);
+    const before = await own.export(ADA as UserId);
+    expect(before.map(({ fact }) => fact.value)).toEqual(["lives in Berlin", "Gull", "a friend"]);
+    expect(await erasePerson(BO as UserId)).toMatchObject({ facts: 1, isScrubbed: true });
+    expect((await own.export(ADA as UserId)).map(({ fact }) => fact.value)).toEqual(["Gull"]);
+    for (const { fact } of before) {
+      const hash = await memory.hashValue(fact);
+      expect([fact.value, hash === ""]).toEqual([fact.value, fact.value !== "Gull"]);
+    }
+  });
+
+  it("is not stored when that person erases everything at the same moment", async () => {
+    const { remember, keep, memory, own } = await openWithProposals();
+    const { id, version } = await remember(BO, ["city", "Berlin"], "org");
+    const basis = [
+      { type: "memory_fact", ref: `${id}@${version}`, isOwn: false, authorId: BO as UserId, words: "" },
+    ] as const;
+    const erasing = memory.erase(BO as UserId);
+    await expect(keep({ name: "bo", value: "lives in Berlin", basis })).rejects.toMatchObject({ code: "forbidden" });
+    await erasing;
+    expect(await own.export(ADA as UserId)).toEqual([]);
+  });
 
   it("goes on being heard where the earlier fact was one's own, and ended with it", async () => {
     const { begin, propose, press, hear, remember, call } = await openWithProposals();

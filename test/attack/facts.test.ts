@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
-import { openWithMemory, PRIVATELY, SHARED, toBasis } from "./open-memory.ts";
+import { openWithMemory, PRIVATELY, SHARED, toBasis } from "../support/with-memory.ts";
 
 const HOUR_MS = 3_600_000;
 const IN_SERVER = { tool: "memory_read.get_project_facts" };

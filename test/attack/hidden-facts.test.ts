@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ADA, CEM, PLACE } from "../support/small-world.ts";
-import { openWithProposals } from "./open-proposals.ts";
+import { openWithProposals } from "../support/with-proposals.ts";
 
 const FOR_STAFF = {
   basis: [{ type: "discord_channel", ref: PLACE.staff, isOwn: false, authorId: null, words: "" }] as const,

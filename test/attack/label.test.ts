@@ -1,50 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { createCore } from "../../src/gate/create-core.ts";
-import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
-import { rulesSchema } from "../../src/policy/rules.ts";
-import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { tools } from "../../src/tools/index.ts";
-import { listAudit } from "../support/audit.ts";
-import { createTestConsent } from "../support/consent.ts";
-import { openInProcess } from "../support/in-process.ts";
-import { NOW, PlainDiscord } from "../support/plain-discord.ts";
+import { type InProcess, openInProcess, restartInProcess } from "../support/in-process.ts";
 import { ADA, PLACE, smallWorld } from "../support/small-world.ts";
-import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const MINUTE = 60_000;
 
 describe("a confined client's label after a restart", () => {
   it("counts from the last read, also when the same message was read twice within one operation", async () => {
-    const clock = { ahead: 0, now: () => NOW + clock.ahead };
-    const audit = listAudit();
-    const world = smallWorld();
-    const rules = rulesSchema.parse({ confinedMinutes: 60 });
+    const rules = { confinedMinutes: 60 };
     const client = { name: "brain", grant: { ...OPERATOR_GRANT, events: "addressed" as const, confined: true } };
-    let minted = 0;
-    const start = (confined: ConfinedLabels) => {
-      const discord = new PlainDiscord(world, clock, {});
-      const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log: quiet });
-      const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
-      return {
-        discord,
-        ...createCore({
-          consent: createTestConsent(),
-          tools,
-          discord,
-          timelines,
-          search: timelines,
-          rules,
-          audit,
-          clock,
-          mintId,
-          confined,
-        }),
-      };
-    };
-    const before = start(new ConfinedLabels({ keptMs: 60 * MINUTE }, clock));
+    const before = openInProcess(smallWorld(), { rules });
+    const { clock } = before;
     const reading = await before.operations.open(client, { actor: ADA as UserId, channelId: PLACE.staff as ChannelId });
     const read = () =>
       before.gate.callTool({
@@ -57,7 +24,7 @@ describe("a confined client's label after a restart", () => {
     await read();
     // 51 minutes after the last reading, the process is started anew.
     clock.ahead = 65 * MINUTE;
-    const say = async (core: ReturnType<typeof start>) => {
+    const say = async (core: InProcess) => {
       const operation = await core.operations.open(client, {
         actor: ADA as UserId,
         channelId: PLACE.general as ChannelId,
@@ -70,19 +37,7 @@ describe("a confined client's label after a restart", () => {
         );
     };
     expect(await say(before)).toBe("forbidden");
-    const confined = new ConfinedLabels({ keptMs: 60 * MINUTE }, clock);
-    const store = {
-      operationsSince: async ({ since }: { since: number }) =>
-        audit.entries.flatMap((entry) =>
-          entry.kind === "operation" && entry.row.expires_at > since ? [entry.row] : [],
-        ),
-      operation: async (id: string) =>
-        audit.entries.filter(({ kind, row }) =>
-          kind === "operation" ? row.id === id : (row as { operation_id?: string }).operation_id === id,
-        ),
-    };
-    await confined.restore(store as never, ["brain"]);
-    const after = start(confined);
+    const after = await restartInProcess(before, { rules }, ["brain"]);
     expect(await say(after)).toBe("forbidden");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ADA, CEM, PLACE } from "../support/small-world.ts";
-import { openWithMemory } from "./open-memory.ts";
+import { openWithMemory } from "../support/with-memory.ts";
 
 describe("an older value", () => {
   it("does not come back when the newest of several expires", async () => {

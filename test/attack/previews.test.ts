@@ -3,7 +3,7 @@ import type { UserId } from "../../src/domain/ids.ts";
 import { toProposalNotes } from "../../src/transports/discord/proposal-notes.ts";
 import type { PlainGuild } from "../support/plain-world.ts";
 import { ADA, BO, smallWorld } from "../support/small-world.ts";
-import { IN_PERSON, openWithProposals } from "./open-proposals.ts";
+import { IN_PERSON, openWithProposals } from "../support/with-proposals.ts";
 
 describe("the preview of a proposal in Discord", () => {
   it("fits into messages, however many channels it rests on", async () => {

@@ -4,8 +4,8 @@ import { areOwnWords } from "../../src/domain/memory/own-words.ts";
 import { describeChannel } from "../support/describe-world.ts";
 import type { PlainGuild } from "../support/plain-world.ts";
 import { ADA, BO, CEM, GUILD, PLACE, STAFF, smallWorld } from "../support/small-world.ts";
-import { SHARED } from "./open-memory.ts";
-import { IN_PERSON, openWithProposals } from "./open-proposals.ts";
+import { SHARED } from "../support/with-memory.ts";
+import { IN_PERSON, openWithProposals } from "../support/with-proposals.ts";
 
 const WRITERS = [
   {

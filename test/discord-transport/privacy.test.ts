@@ -81,7 +81,10 @@ describe("/privacy leave-me-out", () => {
   });
 
   it("holds until the next start when it cannot be stored, and the answer says to repeat it", async () => {
-    const broken = new EarshotError("unavailable", "The database cannot be written; is the disk full?");
+    const broken = new EarshotError(
+      "unavailable",
+      "The database cannot be written: the disk is full. Free some space, then try again.",
+    );
     const store: OptOutStore = {
       load: async () => [],
       add: () => Promise.reject(broken),

@@ -23,7 +23,7 @@ async function plant(system: System, text: string): Promise<number> {
   let planted = 0;
   for (const [key, value] of facts) {
     system.clock.ahead += 1_000;
-    const stored = await system.remember(CEM, key, value, "org").catch(() => null);
+    const stored = await system.remember(CEM, [key, value], "org").catch(() => null);
     if (stored) planted += 1;
   }
   return planted;
@@ -79,7 +79,7 @@ describe("the text of a fact", () => {
     ];
     const decide = async (text: string) => {
       const system = await openWithMemory();
-      await system.remember(ADA, "heron", "a private heron");
+      await system.remember(ADA, ["heron", "a private heron"]);
       await plant(system, text);
       const operation = await ask(system, CEM);
       await system.call(operation, "context.window", {}, true);

@@ -34,7 +34,7 @@ async function told(facts: readonly PlannedFact[], isThere: (one: PlannedFact) =
     const one = { owner, key, value, home, isForgotten };
     if (!isThere(one)) continue;
     const stored = await system
-      .remember(owner, key, value, visibility, home === "staff" ? PLACE.staff : PLACE.general)
+      .remember(owner, [key, value], visibility, { channelId: home === "staff" ? PLACE.staff : PLACE.general })
       .catch(() => null);
     if (isForgotten && stored) forgotten.push([owner, stored.id]);
   }

@@ -1,62 +1,28 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
-import type { WayName } from "../../src/domain/memory/remember-request.ts";
-import type { Operation } from "../../src/policy/operation.ts";
-import type { OpenRequest } from "../../src/policy/operations.ts";
 import { ADA, BO, CEM, GUILD, PLACE, STAFF } from "../support/small-world.ts";
-import { openWithMemory } from "../support/with-memory.ts";
+import { IN_PERSON, openWithProposals } from "../support/with-proposals.ts";
 
 const OWNER = "3000";
-const SCOPES = [
-  "memory:read_self",
-  "memory:read_project",
-  "memory:write_self",
-  "memory:write_project",
-  "context:read_channel_recent",
-  "context:search",
-  "discord:send",
-];
-const IN_PERSON = { inPerson: true };
 
-async function openWithProposals(rules?: object) {
-  const system = await openWithMemory(rules);
-  const { gate, call, own } = system;
-  const open = (
-    actor: string,
-    place: string = PLACE.general,
-    more: Partial<OpenRequest> = {},
-    scopes: readonly string[] = SCOPES,
-  ) => system.open(actor, place, { scopes } as never, more);
-  /** Somebody asks in a message of theirs. */
-  const ask = (actor: string, place: string, text: string, grant: object = {}) => {
-    const message = system.say(place, actor, text);
-    return system.open(actor, place, { scopes: SCOPES, ...grant } as never, { messageId: message.id as never });
-  };
-  const propose = (operation: Operation, args: object) => call(operation, "memory_write.remember_fact", args);
-  const forget = (operation: Operation, args: object) => call(operation, "memory_write.forget_fact", args);
-  const waiting = (actor: string) => gate.confirmations.pending(actor as UserId, IN_PERSON);
-  /** The person presses a button. */
-  const press = async (actor: string, way?: WayName) => {
-    const [one] = waiting(actor);
-    if (!one) throw new Error("nothing waits");
-    await gate.confirm(one.id, actor as UserId, { ...IN_PERSON, ...(way && { way }) });
-  };
+/** With what these tests look at beside. */
+async function openPreviews(rules?: object) {
+  const system = await openWithProposals(rules === undefined ? {} : { rules });
   const preview = async (actor: string) => {
-    const [one] = waiting(actor);
-    const shown = await gate.preview(one?.id ?? "", actor as UserId, IN_PERSON);
+    const [one] = system.waiting(actor);
+    const shown = await system.gate.preview(one?.id ?? "", actor as UserId, IN_PERSON);
     if (shown.kind !== "remember") throw new Error("not a fact to be remembered");
     return shown;
   };
   const heardBy = async (actor: string, subject: string, place: string = PLACE.general, isPrivate = false) =>
     (await system.hear(actor, place, { user: subject }, { isPrivate })).values;
-  const values = async (actor: string) => (await own.list(actor as UserId)).map(({ fact }) => fact.value);
-  return { ...system, open, ask, propose, forget, waiting, press, preview, heardBy, values };
+  return { ...system, preview, heardBy };
 }
 
 describe("what a model proposes to remember", () => {
   it("is not stored before the person has confirmed it, and then exactly as it was", async () => {
-    const { open, propose, press, values } = await openWithProposals();
-    const operation = await open(ADA);
+    const { begin, propose, press, values } = await openPreviews();
+    const operation = await begin(ADA);
     const args = { key: "boat", value: "Heron" };
     expect(await propose(operation, args)).toMatchObject({ ok: false, code: "confirmation_needed" });
     expect(await values(ADA)).toEqual([]);
@@ -67,8 +33,8 @@ describe("what a model proposes to remember", () => {
   });
 
   it("is asked for once, however often the call is repeated, and not again after it was declined", async () => {
-    const { open, propose, waiting, gate } = await openWithProposals();
-    const operation = await open(ADA);
+    const { begin, propose, waiting, gate } = await openPreviews();
+    const operation = await begin(ADA);
     for (let count = 0; count < 3; count += 1) await propose(operation, { key: "boat", value: "Heron" });
     const [one, ...more] = waiting(ADA);
     expect(more).toEqual([]);
@@ -78,8 +44,8 @@ describe("what a model proposes to remember", () => {
   });
 
   it("is listed for and confirmed by nobody but the person: not by the operator, not by somebody else", async () => {
-    const { open, propose, waiting, gate, values } = await openWithProposals();
-    await propose(await open(ADA), { key: "boat", value: "Heron" });
+    const { begin, propose, waiting, gate, values } = await openPreviews();
+    await propose(await begin(ADA), { key: "boat", value: "Heron" });
     const id = waiting(ADA)[0]?.id ?? "";
     expect([gate.confirmations.pending(), gate.confirmations.pending(ADA as UserId)]).toEqual([[], []]);
     const wrong = [
@@ -96,28 +62,28 @@ describe("what a model proposes to remember", () => {
   });
 
   it("is refused without the scope, in a server that wants none of it, and for secrets", async () => {
-    const { open, propose, waiting } = await openWithProposals();
-    const unscoped = await open(ADA, PLACE.general, {}, ["memory:write_project"]);
+    const { begin, propose, waiting } = await openPreviews();
+    const unscoped = await begin(ADA, PLACE.general, {}, { scopes: ["memory:write_project"] });
     expect(await propose(unscoped, { key: "boat", value: "Heron" })).toMatchObject({ code: "forbidden" });
-    const secret = await propose(await open(ADA), { key: "password", value: "kingfisher22" });
+    const secret = await propose(await begin(ADA), { key: "password", value: "kingfisher22" });
     expect(secret).toMatchObject({ code: "invalid" });
     expect(JSON.stringify(secret)).not.toContain("kingfisher22");
     expect(waiting(ADA)).toEqual([]);
-    const off = await openWithProposals({ memory: { people: "off" } });
-    expect(await off.propose(await off.open(ADA), { key: "boat", value: "Heron" })).toMatchObject({
+    const off = await openPreviews({ memory: { people: "off" } });
+    expect(await off.propose(await off.begin(ADA), { key: "boat", value: "Heron" })).toMatchObject({
       code: "forbidden",
     });
   });
 
   it("tells the model nothing that depends on what is remembered for the person alone", async () => {
     const told = async (before: readonly [string, string][]) => {
-      const { open, propose, forget, remember } = await openWithProposals();
-      for (const [key, value] of before) await remember(ADA, key, value);
-      const operation = await open(ADA);
+      const { begin, propose, proposeEnd, remember } = await openPreviews();
+      for (const [key, value] of before) await remember(ADA, [key, value]);
+      const operation = await begin(ADA);
       const outcomes = [
         await propose(operation, { key: "boat", value: "Heron" }),
-        await forget(operation, { key: "city" }),
-        await forget(operation, { key: "boat" }),
+        await proposeEnd(operation, { key: "city" }),
+        await proposeEnd(operation, { key: "boat" }),
       ];
       return JSON.stringify(outcomes);
     };
@@ -130,9 +96,9 @@ describe("what a model proposes to remember", () => {
   });
 
   it("is not stored once the person has edited the words that it repeats", async () => {
-    const { say, open, propose, press, values, tell2 } = await openWithProposals();
+    const { say, begin, propose, press, values, tell2 } = await openPreviews();
     const message = say(PLACE.general, BO, "my day is Tuesday");
-    const operation = await open(BO, PLACE.general, { messageId: message.id as never });
+    const operation = await begin(BO, PLACE.general, { messageId: message.id as never });
     await propose(operation, { key: "day", value: "Tuesday", visibility: "server" });
     message.content = "my day is secret";
     tell2("MESSAGE_UPDATE", PLACE.general, { ...message, edited: true });
@@ -142,8 +108,8 @@ describe("what a model proposes to remember", () => {
 
   it("leaves no hash in the audit from which a short value could be guessed", async () => {
     const hashes = async () => {
-      const { open, propose, audit } = await openWithProposals();
-      for (let count = 0; count < 2; count += 1) await propose(await open(ADA), { key: "pin", value: "Heron" });
+      const { begin, propose, audit } = await openPreviews();
+      for (let count = 0; count < 2; count += 1) await propose(await begin(ADA), { key: "pin", value: "Heron" });
       const rows = audit.filter(({ kind }) => kind === "confirmation").map(({ row }) => row as { action_hash: string });
       expect(JSON.stringify(audit)).not.toContain("Heron");
       return rows.map(({ action_hash }) => action_hash);
@@ -153,13 +119,13 @@ describe("what a model proposes to remember", () => {
   });
 
   it("is not stored after everything about the person was erased, nor after the person lost access", async () => {
-    const { open, propose, waiting, erasePerson, values, gate } = await openWithProposals();
-    await propose(await open(ADA), { key: "boat", value: "Heron" });
+    const { begin, propose, waiting, erasePerson, values, gate } = await openPreviews();
+    await propose(await begin(ADA), { key: "boat", value: "Heron" });
     const id = waiting(ADA)[0]?.id ?? "";
     expect(await erasePerson(ADA as UserId)).toMatchObject({ confirmations: 1 });
     await expect(gate.confirm(id, ADA as UserId, IN_PERSON)).rejects.toMatchObject({ code: "not_found" });
-    const other = await openWithProposals();
-    const operation = await other.open(BO, PLACE.staff);
+    const other = await openPreviews();
+    const operation = await other.begin(BO, PLACE.staff);
     await other.call(operation, "discord.channel.messages", { channel_id: PLACE.staff });
     await other.propose(operation, { key: "plan", value: "sail" });
     other.join(BO, []);
@@ -169,9 +135,9 @@ describe("what a model proposes to remember", () => {
 
   it("is not stored once a message that it rests on was edited or deleted", async () => {
     for (const change of ["edit", "delete"] as const) {
-      const { open, propose, press, values, call, say, remove, tell2 } = await openWithProposals();
+      const { begin, propose, press, values, call, say, remove, tell2 } = await openPreviews();
       const message = say(PLACE.general, BO, "the tide table is wrong");
-      const operation = await open(ADA);
+      const operation = await begin(ADA);
       await call(operation, "discord.channel.messages", { channel_id: PLACE.general });
       await propose(operation, { key: "tide", value: "wrong" });
       if (change === "delete") remove(PLACE.general, message.id);
@@ -187,39 +153,39 @@ describe("what a model proposes to remember", () => {
 
 describe("who may hear what a model proposed", () => {
   it("is nobody once a message that was read for it is deleted", async () => {
-    const { open, propose, press, heardBy, call, say, remove } = await openWithProposals();
+    const { begin, propose, press, heardBy, call, say, remove } = await openPreviews();
     const message = say(PLACE.general, BO, "the tide table is wrong");
-    const operation = await open(ADA);
+    const operation = await begin(ADA);
     await call(operation, "discord.channel.messages", { channel_id: PLACE.general });
     await propose(operation, { key: "tide", value: "wrong", visibility: "server" });
-    await press(ADA, "as_shown");
-    expect(await heardBy(CEM, ADA)).toEqual(['tide="wrong"']);
+    await press(ADA, undefined, "as_shown");
+    expect(await heardBy(CEM, ADA)).toEqual(["tide=wrong"]);
     remove(PLACE.general, message.id);
     expect(await heardBy(CEM, ADA)).toEqual([]);
     expect(await heardBy(ADA, ADA, PLACE.general, true)).toEqual([]);
   });
 
   it("is limited by everything that was read for it, whatever the model says", async () => {
-    const { ask, propose, preview, press, heardBy, call } = await openWithProposals();
+    const { ask, propose, preview, press, heardBy, call } = await openPreviews();
     const own = await ask(BO, PLACE.staff, "please remember what we decided");
     await call(own, "discord.channel.messages", { channel_id: PLACE.staff });
     await propose(own, { key: "plan", value: "sail at dawn", visibility: "server" });
     const [shared] = (await preview(BO)).ways;
     expect(shared?.audiences).toContainEqual({ kind: "channel", id: PLACE.staff });
-    await press(BO, "as_shown");
+    await press(BO, undefined, "as_shown");
     expect(await heardBy(CEM, BO)).toEqual([]);
     expect(await heardBy(CEM, BO, PLACE.general, true)).toEqual([]);
-    expect(await heardBy(ADA, BO, PLACE.staff)).toEqual(['plan="sail at dawn"']);
+    expect(await heardBy(ADA, BO, PLACE.staff)).toEqual(["plan=sail at dawn"]);
   });
 
   it("is not limited by what else was read where key and value are the person's own words", async () => {
-    const { ask, propose, press, heardBy, call, preview } = await openWithProposals();
+    const { ask, propose, press, heardBy, call, preview } = await openPreviews();
     const operation = await ask(BO, PLACE.staff, "tell everyone: my on call day is Tuesday");
     await call(operation, "discord.channel.messages", { channel_id: PLACE.staff });
     await propose(operation, { key: "on call day", value: "Tuesday", visibility: "server" });
     expect((await preview(BO)).ways[0]?.audiences).toEqual([{ kind: "guild", id: GUILD }]);
-    await press(BO, "as_shown");
-    expect(await heardBy(CEM, BO)).toEqual(['on call day="Tuesday"']);
+    await press(BO, undefined, "as_shown");
+    expect(await heardBy(CEM, BO)).toEqual(["on call day=Tuesday"]);
   });
 
   it.each([
@@ -228,26 +194,26 @@ describe("who may hear what a model proposed", () => {
     ["a name that says more than was typed", "my day is Tuesday", { key: "day of the raid", value: "Tuesday" }],
     ["something put together", "my day is Tuesday", { key: "day", value: ["Tuesday"] }],
   ])("is limited where the words are %s", async (_, text, fact) => {
-    const { ask, propose, press, heardBy, call } = await openWithProposals();
+    const { ask, propose, press, heardBy, call } = await openPreviews();
     const operation = await ask(BO, PLACE.staff, text);
     await call(operation, "discord.channel.messages", { channel_id: PLACE.staff });
     await propose(operation, { ...fact, visibility: "server" });
-    await press(BO, "as_shown");
+    await press(BO, undefined, "as_shown");
     expect(await heardBy(CEM, BO)).toEqual([]);
   });
 
   it("is limited by a channel that was only searched", async () => {
-    const { open, propose, preview, call } = await openWithProposals();
-    const operation = await open(BO, PLACE.general, { isPrivate: true });
+    const { begin, propose, preview, call } = await openPreviews();
+    const operation = await begin(BO, PLACE.general, { isPrivate: true });
     await call(operation, "discord.search.window", { channel_id: PLACE.staff, query: "nothing like it" });
     await propose(operation, { key: "plan", value: "sail at dawn", visibility: "server" });
     expect((await preview(BO)).ways[0]?.audiences).toContainEqual({ kind: "channel", id: PLACE.staff });
   });
 
   it("is limited where the words are somebody else's, even if a message of theirs is named", async () => {
-    const { open, propose, say, call, waiting } = await openWithProposals();
+    const { begin, propose, say, call, waiting } = await openPreviews();
     const message = say(PLACE.staff, ADA, "the day is Tuesday");
-    const operation = await open(BO, PLACE.staff);
+    const operation = await begin(BO, PLACE.staff);
     await call(operation, "discord.channel.messages", { channel_id: PLACE.staff });
     const fact = { key: "day", value: "Tuesday", visibility: "server", message_id: message.id };
     expect(await propose(operation, fact)).toMatchObject({ ok: false, code: "invalid" });
@@ -255,83 +221,83 @@ describe("who may hear what a model proposed", () => {
   });
 
   it("is limited to those who may hear the facts that were read for it", async () => {
-    const { open, propose, press, heardBy, remember, call } = await openWithProposals();
-    await remember(BO, "plan", "sail at dawn", "project", PLACE.staff);
-    const operation = await open(BO, PLACE.staff);
+    const { begin, propose, press, heardBy, remember, call } = await openPreviews();
+    await remember(BO, ["plan", "sail at dawn"], "project", { channelId: PLACE.staff });
+    const operation = await begin(BO, PLACE.staff);
     await call(operation, "memory_read.get_user_facts", {});
     await propose(operation, { key: "start", value: "early", visibility: "server" });
-    await press(BO, "as_shown");
+    await press(BO, undefined, "as_shown");
     expect(await heardBy(CEM, BO)).toEqual([]);
-    expect(await heardBy(ADA, BO, PLACE.staff)).toEqual(['start="early"', 'plan="sail at dawn"']);
+    expect(await heardBy(ADA, BO, PLACE.staff)).toEqual(["start=early", "plan=sail at dawn"]);
   });
 
   it.each(["forgotten", "corrected"])("is nobody once a fact that was read for it is %s", async (change) => {
-    const { open, propose, press, heardBy, remember, call, own, clock, departures } = await openWithProposals();
-    const { id } = await remember(ADA, "harbour", "Kiel", "org");
-    const operation = await open(BO);
+    const { begin, propose, press, heardBy, remember, call, own, clock, departures } = await openPreviews();
+    const { id } = await remember(ADA, ["harbour", "Kiel"], "org");
+    const operation = await begin(BO);
     await call(operation, "memory_read.get_user_facts", { user: ADA });
     await propose(operation, { key: "meeting point", value: "where Ada is", visibility: "server" });
-    await press(BO, "as_shown");
-    expect(await heardBy(CEM, BO)).toEqual(['meeting point="where Ada is"']);
-    const answering = await open(CEM);
+    await press(BO, undefined, "as_shown");
+    expect(await heardBy(CEM, BO)).toEqual(["meeting point=where Ada is"]);
+    const answering = await begin(CEM);
     await call(answering, "memory_read.get_user_facts", { user: BO });
     clock.ahead += 1_000;
     if (change === "forgotten") await own.forget(ADA as UserId, id);
-    else await remember(ADA, "harbour", "Rostock", "org");
+    else await remember(ADA, ["harbour", "Rostock"], "org");
     expect(await heardBy(CEM, BO)).toEqual([]);
     const sent = await call(answering, "discord.send", { channel_id: PLACE.general, text: "at Ada's" });
     expect([sent.ok, departures]).toEqual([false, []]);
   });
 
   it("can be narrowed by the person to themselves alone", async () => {
-    const { open, propose, press, heardBy, preview } = await openWithProposals();
-    await propose(await open(ADA), { key: "boat", value: "Heron", visibility: "server" });
+    const { begin, propose, press, heardBy, preview } = await openPreviews();
+    await propose(await begin(ADA), { key: "boat", value: "Heron", visibility: "server" });
     expect((await preview(ADA)).ways.map(({ name }) => name)).toEqual(["as_shown", "only_for_me"]);
-    await press(ADA, "only_for_me");
+    await press(ADA, undefined, "only_for_me");
     expect(await heardBy(CEM, ADA)).toEqual([]);
-    expect(await heardBy(ADA, ADA, PLACE.general, true)).toEqual(['boat="Heron"']);
+    expect(await heardBy(ADA, ADA, PLACE.general, true)).toEqual(["boat=Heron"]);
   });
 
   it("asks, where a narrower value follows a shared one, whether others go on hearing the old one", async () => {
     for (const [way, left] of [
-      ["as_shown", ['boat="Gull"']],
+      ["as_shown", ["boat=Gull"]],
       ["as_shown_end_old", []],
     ] as const) {
-      const { open, propose, press, heardBy, preview, remember } = await openWithProposals();
-      await remember(ADA, "boat", "Gull", "org");
-      await propose(await open(ADA), { key: "boat", value: "Heron" });
+      const { begin, propose, press, heardBy, preview, remember } = await openPreviews();
+      await remember(ADA, ["boat", "Gull"], "org");
+      await propose(await begin(ADA), { key: "boat", value: "Heron" });
       const { ways } = await preview(ADA);
       expect(ways.map(({ name }) => name)).toEqual(["as_shown", "as_shown_end_old"]);
       expect(ways.map(({ ends }) => ends.map(({ fact }) => fact.value))).toEqual([[], ["Gull"]]);
-      await press(ADA, way);
+      await press(ADA, undefined, way);
       expect(await heardBy(CEM, ADA)).toEqual(left);
-      expect(await heardBy(ADA, ADA, PLACE.general, true)).toEqual(['boat="Heron"']);
+      expect(await heardBy(ADA, ADA, PLACE.general, true)).toEqual(["boat=Heron"]);
     }
   });
 
   it("is shown before it is decided: what has changed since is not done", async () => {
-    const { open, propose, press, values, remember } = await openWithProposals();
-    await propose(await open(ADA), { key: "boat", value: "Heron" });
-    await remember(ADA, "boat", "Gull");
+    const { begin, propose, press, values, remember } = await openPreviews();
+    await propose(await begin(ADA), { key: "boat", value: "Heron" });
+    await remember(ADA, ["boat", "Gull"]);
     await expect(press(ADA)).rejects.toMatchObject({ code: "forbidden" });
     expect(await values(ADA)).toEqual(["Gull"]);
   });
 
   it("knows only the ways that were offered, and a wrong choice leaves the rest open", async () => {
-    const { open, propose, press, values, waiting } = await openWithProposals();
-    await propose(await open(ADA), { key: "boat", value: "Heron" });
-    await expect(press(ADA, "only_for_me_end_old")).rejects.toMatchObject({ code: "invalid" });
+    const { begin, propose, press, values, waiting } = await openPreviews();
+    await propose(await begin(ADA), { key: "boat", value: "Heron" });
+    await expect(press(ADA, undefined, "only_for_me_end_old")).rejects.toMatchObject({ code: "invalid" });
     expect([waiting(ADA).length, await values(ADA)]).toEqual([1, []]);
   });
 });
 
 describe("facts about a project or a server", () => {
   it("are written only by somebody who manages the server, or has a role that a rule names", async () => {
-    const plain = await openWithProposals();
-    const refused = await plain.propose(await plain.open(BO), { about: "project", key: "port", value: "Kiel" });
+    const plain = await openPreviews();
+    const refused = await plain.propose(await plain.begin(BO), { about: "project", key: "port", value: "Kiel" });
     expect(refused).toMatchObject({ ok: false, code: "forbidden" });
     expect(
-      await plain.propose(await plain.open(OWNER), { about: "project", key: "port", value: "Kiel" }),
+      await plain.propose(await plain.begin(OWNER), { about: "project", key: "port", value: "Kiel" }),
     ).toMatchObject({ code: "confirmation_needed" });
     const rules = {
       roles: [
@@ -339,20 +305,20 @@ describe("facts about a project or a server", () => {
         { guild: GUILD, role: "everyone", scopes: ["memory:read_project"] },
       ],
     };
-    const ruled = await openWithProposals(rules);
-    expect(await ruled.propose(await ruled.open(BO), { about: "server", key: "port", value: "Kiel" })).toMatchObject({
+    const ruled = await openPreviews(rules);
+    expect(await ruled.propose(await ruled.begin(BO), { about: "server", key: "port", value: "Kiel" })).toMatchObject({
       code: "confirmation_needed",
     });
-    expect(await ruled.propose(await ruled.open(CEM), { about: "server", key: "port", value: "Kiel" })).toMatchObject({
+    expect(await ruled.propose(await ruled.begin(CEM), { about: "server", key: "port", value: "Kiel" })).toMatchObject({
       code: "forbidden",
     });
-    expect(await ruled.propose(await ruled.open(OWNER), { about: "server", key: "port", value: "Kiel" })).toMatchObject(
-      { code: "confirmation_needed" },
-    );
+    expect(
+      await ruled.propose(await ruled.begin(OWNER), { about: "server", key: "port", value: "Kiel" }),
+    ).toMatchObject({ code: "confirmation_needed" });
   });
 
   it("are refused to everybody else, also where they type them", async () => {
-    const { own } = await openWithProposals();
+    const { own } = await openPreviews();
     const typed = { key: "port", value: "Kiel", channelId: PLACE.general as never, typedIn: "1" };
     for (const about of ["project", "org"] as const)
       await expect(own.remember(BO as UserId, { ...typed, about, visibility: about })).rejects.toMatchObject({
@@ -361,7 +327,7 @@ describe("facts about a project or a server", () => {
   });
 
   it("are not written by somebody whom a moderator has timed out", async () => {
-    const { open, propose, tell, world, clock } = await openWithProposals();
+    const { begin, propose, tell, world, clock } = await openPreviews();
     const guild = world.guilds[0];
     guild?.roles.push({ id: "2009", name: "managers", permissions: 1n << 5n });
     tell("GUILD_ROLE_CREATE", {
@@ -376,32 +342,32 @@ describe("facts about a project or a server", () => {
     });
     tell("GUILD_MEMBER_UPDATE", describe(null));
     const fact = { about: "project", key: "port", value: "Kiel" };
-    expect(await propose(await open(CEM), fact)).toMatchObject({ code: "confirmation_needed" });
+    expect(await propose(await begin(CEM), fact)).toMatchObject({ code: "confirmation_needed" });
     tell("GUILD_MEMBER_UPDATE", describe(new Date(clock.now() + 3_600_000).toISOString()));
-    expect(await propose(await open(CEM), { ...fact, key: "dock" })).toMatchObject({ code: "forbidden" });
+    expect(await propose(await begin(CEM), { ...fact, key: "dock" })).toMatchObject({ code: "forbidden" });
   });
 
   it("are not stored when the right to do so was lost before the press", async () => {
     const rules = { roles: [{ guild: GUILD, role: STAFF, scopes: ["memory:write_project", "memory:read_project"] }] };
-    const { open, propose, press, join, call } = await openWithProposals(rules);
-    await propose(await open(BO), { about: "server", key: "port", value: "Kiel" });
+    const { begin, propose, press, join, call } = await openPreviews(rules);
+    await propose(await begin(BO), { about: "server", key: "port", value: "Kiel" });
     join(BO, []);
     await expect(press(BO)).rejects.toMatchObject({ code: "forbidden" });
-    expect(await call(await open(OWNER), "memory_read.get_project_facts", {})).toMatchObject({ ok: false });
-    expect(await call(await open(ADA), "memory_read.get_project_facts", {})).toMatchObject({ value: { facts: [] } });
+    expect(await call(await begin(OWNER), "memory_read.get_project_facts", {})).toMatchObject({ ok: false });
+    expect(await call(await begin(ADA), "memory_read.get_project_facts", {})).toMatchObject({ value: { facts: [] } });
   });
 
   it("are heard by those who can read their channel, and forgotten by those who may write them", async () => {
-    const { open, propose, forget, press, call } = await openWithProposals();
-    await propose(await open(OWNER), { about: "project", key: "port", value: "Kiel" });
+    const { begin, propose, proposeEnd, press, call } = await openPreviews();
+    await propose(await begin(OWNER), { about: "project", key: "port", value: "Kiel" });
     await press(OWNER);
     const read = async (actor: string) => {
-      const outcome = await call(await open(actor), "memory_read.get_project_facts", {});
+      const outcome = await call(await begin(actor), "memory_read.get_project_facts", {});
       return outcome.ok ? (outcome.value["facts"] as { value: unknown; verification: string }[]) : [];
     };
     expect(await read(CEM)).toMatchObject([{ value: "Kiel", verification: "admin_confirmed" }]);
-    expect(await forget(await open(CEM), { key: "port", about: "project" })).toMatchObject({ code: "forbidden" });
-    expect(await forget(await open(OWNER), { key: "port", about: "project" })).toMatchObject({
+    expect(await proposeEnd(await begin(CEM), { key: "port", about: "project" })).toMatchObject({ code: "forbidden" });
+    expect(await proposeEnd(await begin(OWNER), { key: "port", about: "project" })).toMatchObject({
       code: "confirmation_needed",
     });
     expect((await read(CEM)).length).toBe(1);
@@ -412,21 +378,21 @@ describe("facts about a project or a server", () => {
 
 describe("what a model proposes to forget", () => {
   it("always waits for the person", async () => {
-    const { open, forget, press, remember, values } = await openWithProposals();
-    await remember(ADA, "boat", "Heron");
-    const operation = await open(ADA, PLACE.general, { isPrivate: true });
-    expect(await forget(operation, { key: "Boat" })).toMatchObject({ ok: false, code: "confirmation_needed" });
+    const { begin, proposeEnd, press, remember, values } = await openPreviews();
+    await remember(ADA, ["boat", "Heron"]);
+    const operation = await begin(ADA, PLACE.general, { isPrivate: true });
+    expect(await proposeEnd(operation, { key: "Boat" })).toMatchObject({ ok: false, code: "confirmation_needed" });
     expect(await values(ADA)).toEqual(["Heron"]);
     await press(ADA);
     expect(await values(ADA)).toEqual([]);
-    expect(await forget(operation, { key: "Boat" })).toMatchObject({ ok: true, value: { forgotten: true } });
+    expect(await proposeEnd(operation, { key: "Boat" })).toMatchObject({ ok: true, value: { forgotten: true } });
   });
 
   it("can only be one's own", async () => {
-    const { open, forget, remember, values, waiting } = await openWithProposals();
-    const { id } = await remember(BO, "boat", "Heron", "org");
-    const operation = await open(ADA);
-    expect(await forget(operation, { fact_id: id })).toMatchObject({ ok: false, code: "not_found" });
+    const { begin, proposeEnd, remember, values, waiting } = await openPreviews();
+    const { id } = await remember(BO, ["boat", "Heron"], "org");
+    const operation = await begin(ADA);
+    expect(await proposeEnd(operation, { fact_id: id })).toMatchObject({ ok: false, code: "not_found" });
     expect([waiting(ADA), await values(BO)]).toEqual([[], ["Heron"]]);
   });
 });

@@ -40,8 +40,8 @@ function bound(audit: Audit): Audit {
 }
 
 /** Keeps everything in a list, for tests that make thousands of worlds. */
-export function listAudit(): Audit & { readonly entries: AuditEntry[] } {
-  const entries: AuditEntry[] = [];
+export function listAudit(before: readonly AuditEntry[] = []): Audit & { readonly entries: AuditEntry[] } {
+  const entries = [...before];
   return {
     entries,
     note: (entry) => void entries.push(entry),

@@ -16,6 +16,7 @@ import type { OwnConsent } from "../../src/ports/consent.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
+import { createFactUses } from "../../src/stores/sqlite/fact-uses.ts";
 import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { createOptOutStore } from "../../src/stores/sqlite/opt-out-store.ts";
@@ -42,7 +43,7 @@ const mintId = () => randomBytes(18).toString("hex");
 /** The whole core with every file that the program writes, in a folder of its own until the test ends. */
 export async function openCoreOnDisk(
   world: PlainWorld,
-  options: { readonly diskChannels: readonly string[]; readonly rules?: object },
+  options: { readonly diskChannels?: readonly string[]; readonly rules?: object; readonly auditDays?: number } = {},
 ): Promise<CoreOnDisk> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-core-"));
   const clock = { ahead: 0, now: () => NOW + clock.ahead };
@@ -61,7 +62,7 @@ export async function openCoreOnDisk(
   const discord = new PlainDiscord(world, clock, {});
   const disk = {
     folder: join(folder, "timeline"),
-    channels: options.diskChannels as readonly ChannelId[],
+    channels: (options.diskChannels ?? []) as readonly ChannelId[],
     retentionDays: 10_000,
   };
   const deps = { discord, openIndex: openMessageIndex, consent, clock, log: quiet };
@@ -75,6 +76,7 @@ export async function openCoreOnDisk(
     consent,
     memory,
     audit,
+    uses: { uses: createFactUses(database), retentionDays: options.auditDays ?? 90 },
     clock,
     mintId,
   });

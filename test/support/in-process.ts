@@ -3,6 +3,7 @@ import type { GuildDirectory } from "../../src/discord/directory.ts";
 import type { Channel } from "../../src/domain/guild.ts";
 import { type Core, createCore } from "../../src/gate/create-core.ts";
 import type { Memory } from "../../src/memory/memory.ts";
+import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
@@ -39,6 +40,7 @@ export interface InProcess extends Core {
   readAhead(): Promise<void>;
   /** An id for a message that is said now. */
   mintMessageId(): string;
+  mintId(): string;
   close(): Promise<void>;
 }
 
@@ -53,6 +55,10 @@ export interface InProcessOptions extends PlainDiscordOptions {
   readonly model?: Model;
   /** History is read in the background. */
   readonly readsAhead?: boolean;
+  /** What confined clients have read. */
+  readonly confined?: ConfinedLabels;
+  /** The program that ran before this one: its clock, audit and ids go on. */
+  readonly before?: Pick<InProcess, "clock" | "audit" | "mintId">;
 }
 
 const A_MINUTE = 60_000;
@@ -60,10 +66,11 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Everything but sockets and files: the real tools, gate, policy, timelines, index and directory on a plain world. */
 export function openInProcess(world: PlainWorld, options: InProcessOptions = {}): InProcess {
-  const clock = { ahead: 0, now: () => NOW + clock.ahead };
+  const { before } = options;
+  const clock = before?.clock ?? { ahead: 0, now: (): number => NOW + clock.ahead };
   const discord = new PlainDiscord(world, clock, options);
   const { pause } = options;
-  const list = listAudit();
+  const list = listAudit(before?.audit);
   const audit = pause ? { ...list, settled: () => pause("audit") } : list;
   const rules: Rules = rulesSchema.parse(options.rules ?? {});
   const { readsAhead = false } = options;
@@ -78,7 +85,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   });
   let minted = 0;
   let said = 0;
-  const mintId = () => `minted-${String(++minted).padStart(6, "0")}`;
+  const mintId = before?.mintId ?? (() => `minted-${String(++minted).padStart(6, "0")}`);
   const asked: Confirmation[] = [];
   const onConfirmation = (confirmation: Confirmation) => void asked.push(confirmation);
   const core = createCore({
@@ -94,6 +101,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     onConfirmation,
     memory: options.memory ?? null,
     model: options.model ?? null,
+    ...(options.confined && { confined: options.confined }),
   });
   const { memory } = options;
   if (memory) discord.listen((event) => void memory.onEvent(event));
@@ -127,9 +135,27 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
       };
       await until(isRead, "history was not read ahead");
     },
+    mintId,
     mintMessageId: () => messageIdAt(clock.now(), ++said),
     close: () => timelines.close(),
   };
+}
+
+/** The program is started again in the same world. What its confined clients have read is found in the audit. */
+export async function restartInProcess(before: InProcess, options: InProcessOptions, clients: readonly string[]) {
+  const { confinedMinutes } = rulesSchema.parse(options.rules ?? {});
+  const confined = new ConfinedLabels({ keptMs: confinedMinutes * A_MINUTE }, before.clock);
+  const rowsOf = (id: string) =>
+    before.audit.filter(
+      ({ kind, row }) => (kind === "operation" ? row.id : "operation_id" in row && row.operation_id) === id,
+    );
+  const store = {
+    operationsSince: async ({ since }: { since: number }) =>
+      before.audit.flatMap(({ kind, row }) => (kind === "operation" && row.expires_at > since ? [row] : [])),
+    operation: async (id: string) => rowsOf(id),
+  };
+  await confined.restore(store as never, clients);
+  return openInProcess(before.world, { ...options, confined, before });
 }
 
 /** Beside those of messages that the bot sends. */

@@ -87,7 +87,8 @@ export class PlainDiscord implements Discord {
       if (state && members === "listed") state.membersComplete = true;
       if (guild.isDown) this.tell("GUILD_DELETE", { id: guild.id, unavailable: true });
     }
-    for (const { id, personId } of world.dms) this.directory.noteDm({ id, type: 1, recipients: [{ id: personId }] });
+    for (const { id, personId } of world.dms)
+      this.directory.noteDm({ id, type: 1, recipients: [{ id: personId }] }, personId as UserId);
   }
 
   tell(type: string, data: unknown): void {
@@ -213,7 +214,7 @@ export class PlainDiscord implements Discord {
     if (known) return known;
     const id = `77${userId}`;
     this.#world.dms.push({ id, personId: userId });
-    return this.directory.noteDm({ id, type: 1, recipients: [{ id: userId }] });
+    return this.directory.noteDm({ id, type: 1, recipients: [{ id: userId }] }, userId);
   }
 
   /** The file host asks nobody who they are. */

@@ -39,6 +39,17 @@ export const factRecordSchema = z.object({
     .nullable()
     .describe("Why nobody hears it at the moment, or only that person; null when it is in use"),
   dormant_text: z.string().nullable().describe("The same for the person to read"),
+  used: z
+    .object({
+      times: z.int().min(0).describe("In how many operations it was given to an agent"),
+      days: z.int().min(1).describe("Over how many days: whole days in UTC, up to yesterday"),
+      minimum: z.boolean().describe("Records of some reads were erased to save space: there may have been more"),
+    })
+    .nullable()
+    .describe(
+      "How often it was used, never by whom or when. Looking at one's own facts does not count. Null where the audit is kept for less than two days",
+    ),
+  used_text: z.string().nullable().describe("The same for the person to read"),
   rests_on: z.array(sourceSchema),
 });
 

@@ -26,6 +26,22 @@ export interface OwnFact {
   readonly reading: FactReading;
 }
 
+/** How often a fact was used; never by whom or when. */
+export interface FactUse {
+  /** In how many operations it was handed out. Looking at one's own facts does not count. */
+  readonly times: number;
+  /** The number of days that are counted: whole days up to yesterday, in UTC. */
+  readonly days: number;
+  /** Some records of that time were erased: there may have been more. */
+  readonly isMinimum: boolean;
+}
+
+/** A fact in the list of the person whom it is about. */
+export interface ListedFact extends OwnFact {
+  /** Null where it is not known. */
+  readonly use: FactUse | null;
+}
+
 /** What somebody wants to have remembered. */
 export interface FactRequest {
   /** About themselves unless said, or about the project or the server where they are. */
@@ -84,13 +100,13 @@ export type ProposalPreview =
 /** What a person can do with what is remembered about themselves. All of it throws `unavailable` when that cannot be read or stored. */
 export interface OwnFacts {
   /** The newest first, without those that others have followed. */
-  list(actor: UserId): Promise<readonly OwnFact[]>;
+  list(actor: UserId): Promise<readonly ListedFact[]>;
   /** The facts of `list`, without looking at what they rest on: for choosing one. */
   listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]>;
   /** One of them, or of their history. Throws `not_found` for what is not theirs, as for what does not exist. */
-  show(actor: UserId, factId: string): Promise<OwnFact>;
+  show(actor: UserId, factId: string): Promise<ListedFact>;
   /** Everything, with its history. */
-  export(actor: UserId): Promise<readonly OwnFact[]>;
+  export(actor: UserId): Promise<readonly ListedFact[]>;
   /** What `remember` would store, and what that changes. Stores nothing. Throws as `remember` does. */
   preview(actor: UserId, request: OwnRequest): Promise<OwnPreview>;
   /** Throws `invalid` for what cannot be remembered, `forbidden` where the server does not want it. */

@@ -5,14 +5,17 @@ import type { ForgetReceipt } from "../../memory/memory.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { StoredFact } from "../../ports/fact-store.ts";
 import type { FactWriter } from "./fact-writer.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
-import type { OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
+import type { FactUse, ListedFact, OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
 
 export interface OwnMemoryDeps extends LookDeps {
   readonly writer: FactWriter;
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
+  /** How often facts were used, by their ids; absent where nobody knows. */
+  countUses?(facts: readonly Fact[]): Promise<ReadonlyMap<string, FactUse> | null>;
 }
 
 /**
@@ -26,18 +29,18 @@ export class OwnMemory implements OwnFacts {
     this.#deps = deps;
   }
 
-  async list(actor: UserId): Promise<readonly OwnFact[]> {
-    return lookAtFacts(actor, await this.#deps.memory.find({ subjectId: actor }), this.#deps);
+  async list(actor: UserId): Promise<readonly ListedFact[]> {
+    return this.#look(actor, await this.#deps.memory.find({ subjectId: actor }));
   }
 
-  async show(actor: UserId, factId: string): Promise<OwnFact> {
-    const [own] = await lookAtFacts(actor, await this.#deps.memory.findById(factId), this.#deps);
+  async show(actor: UserId, factId: string): Promise<ListedFact> {
+    const [own] = await this.#look(actor, await this.#deps.memory.findById(factId));
     if (own?.fact.subjectId !== actor) throw new EarshotError("not_found", "You have no such fact.");
     return own;
   }
 
-  async export(actor: UserId): Promise<readonly OwnFact[]> {
-    return lookAtFacts(actor, await this.#deps.memory.find({ subjectId: actor, withSuperseded: true }), this.#deps);
+  async export(actor: UserId): Promise<readonly ListedFact[]> {
+    return this.#look(actor, await this.#deps.memory.find({ subjectId: actor, withSuperseded: true }));
   }
 
   async listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]> {
@@ -86,6 +89,14 @@ export class OwnMemory implements OwnFacts {
     // The label of a confined client outlives a restart: all of it must be in the audit.
     const refs = readings.map(({ factId, version }) => `${factId}@${version}`);
     this.#note("memory_read", actor, { fact_refs: refs }, id);
+  }
+
+  async #look(actor: UserId, stored: readonly StoredFact[]): Promise<readonly ListedFact[]> {
+    const { countUses = async () => null } = this.#deps;
+    const facts = await lookAtFacts(actor, stored, this.#deps);
+    // For the person alone whom they are about.
+    const uses = await countUses(facts.map(({ fact }) => fact).filter(({ subjectId }) => subjectId === actor));
+    return facts.map((one) => ({ ...one, use: uses?.get(one.fact.id) ?? null }));
   }
 
   #note(name: string, actor: UserId, detail: object, operationId = ""): void {

@@ -204,5 +204,5 @@ function writtenByAnother(): EarshotError {
 }
 
 async function orUnavailable<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-  return translateErrors("The audit cannot be read; is its file damaged?", work);
+  return translateErrors("The audit cannot be read", work);
 }

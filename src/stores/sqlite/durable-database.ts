@@ -8,6 +8,7 @@ import { type FileLock, lockFile } from "./lock-file.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { createNodeSqliteDialect, NodeSqliteConnection } from "./node-sqlite-dialect.ts";
 import { createOwnFile, isOwnDatabase, truncateLog } from "./own-file.ts";
+import { toUnavailable } from "./translate-errors.ts";
 
 /** One file of SQLite's for everything that outlives the process; each store has some tables in it. */
 export interface DurableDatabase {
@@ -94,8 +95,7 @@ function toDurable(database: DatabaseSync, { file, closeMore }: { file: string; 
         if (isSynced) database.exec("PRAGMA synchronous = FULL");
         return connection.transaction(work);
       } catch (cause) {
-        if (cause instanceof EarshotError) throw cause;
-        throw new EarshotError("unavailable", "The database cannot be written; is the disk full?", { cause });
+        throw toUnavailable("The database cannot be written", cause);
       } finally {
         if (isSynced && database.isOpen) database.exec("PRAGMA synchronous = NORMAL");
       }

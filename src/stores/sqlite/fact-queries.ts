@@ -32,13 +32,6 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
         .onConflict((conflict) => conflict.column("seq").doUpdateSet({ store_id: slot("id") })),
     ),
     add: compileQuery((slot: Slot<FactRow>) => kysely.insertInto("memory_facts").values(toValues(slot, FACT_COLUMNS))),
-    replace: compileQuery((slot: Slot<FactRow>) =>
-      kysely
-        .updateTable("memory_facts")
-        .set(toValues(slot, FACT_COLUMNS))
-        .where("id", "=", slot("id"))
-        .where("deleted_at", "is", null),
-    ),
     addSource: compileQuery((slot: Slot<StoredSourceRow>) =>
       kysely.insertInto("memory_fact_sources").values(toValues(slot, SOURCE_COLUMNS)),
     ),
@@ -131,7 +124,7 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
   };
 }
 
-/** A row for `insert` or `update` with a slot for each column. */
+/** A row for `insert` with a slot for each column. */
 function toValues<Row, Column extends keyof Row & string>(slot: Slot<Row>, columns: readonly Column[]) {
   const values: Record<string, unknown> = Object.fromEntries(columns.map((column) => [column, slot(column)]));
   return values as { [Name in Column]: Expression<Row[Name]> };

@@ -35,16 +35,11 @@ class SqliteFactStore implements FactStore {
     await this.#write((transaction) => transaction.execute(this.#queries.setStoreId({ id })));
   }
 
-  async change({ add = [], replace = [], supersede, beginToEnd, ...rest }: FactChange): Promise<void> {
+  async change({ add = [], supersede, beginToEnd, ...rest }: FactChange): Promise<void> {
     const queries = this.#queries;
     await this.#write((transaction) => {
       for (const { row, sources } of add) {
         transaction.execute(queries.add(row));
-        this.#addSources(transaction, row.id, sources);
-      }
-      for (const { row, sources } of replace) {
-        if (transaction.execute(queries.replace(row)).numAffectedRows !== 1n) continue;
-        transaction.execute(queries.deleteSources({ ids: JSON.stringify([row.id]) }));
         this.#addSources(transaction, row.id, sources);
       }
       for (const [id, by] of supersede ?? []) transaction.execute(queries.supersede({ id, by }));
@@ -114,7 +109,7 @@ class SqliteFactStore implements FactStore {
   }
 
   async scrub(): Promise<boolean> {
-    return translateErrors("The database cannot be written; is the disk full?", () => this.#database.scrub());
+    return translateErrors("The database cannot be written", () => this.#database.scrub());
   }
 
   /** Synced: after a power failure a fact must not be heard by more people than its owner last allowed. */
@@ -144,5 +139,5 @@ function toIds(rows: readonly { readonly id: string }[]): readonly string[] {
 }
 
 async function orUnavailable<Result>(work: () => Result): Promise<Result> {
-  return translateErrors("What is remembered cannot be read; is earshot.db damaged?", work);
+  return translateErrors("What is remembered cannot be read", work);
 }

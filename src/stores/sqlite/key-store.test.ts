@@ -166,10 +166,10 @@ describe("keys.db", () => {
       const damaged = Buffer.from(whole);
       damaged.fill(0xa5, page * 4096, page * 4096 + 64);
       writeFileSync(file, damaged);
-      expect(() => open(file)).toThrow(refused("put"));
+      expect(() => open(file)).toThrow(refused("damaged"));
     }
     writeFileSync(file, "not a database at all, but long enough to be looked at as one ".repeat(20));
-    expect(() => open(file)).toThrow(refused("put keys.db back"));
+    expect(() => open(file)).toThrow(refused("damaged"));
     writeFileSync(file, whole);
     expect(await open(file).names("", { limit: 1_000 })).toHaveLength(500);
   });
@@ -190,12 +190,84 @@ describe("keys.db", () => {
     const many = new Map(Array.from({ length: 500 }, (_, index) => [`name ${index}`, key(index % 256)]));
     await expect(store.add(many)).rejects.toMatchObject({
       code: "unavailable",
-      message: expect.stringMatching("full"),
+      message: "The keys in keys.db cannot be written: the disk is full. Free some space, then try again.",
     });
     expect(await store.names("", { limit: 9 })).toEqual(["a"]);
     databases.heal();
     await store.add(many);
     expect(await store.names("", { limit: 999 })).toHaveLength(501);
+  });
+
+  it("says that another program has locked it, at once, and works again afterwards", async () => {
+    const file = newFile();
+    const store = open(file);
+    const other = new DatabaseSync(file);
+    onTestFinished(() => other.close());
+    other.exec("BEGIN IMMEDIATE");
+    const locked = {
+      code: "unavailable",
+      message:
+        "The keys in keys.db cannot be written: another program has locked the file. End that program, or wait until it is done, then try again.",
+    };
+    await expect(store.add(new Map([["a", key(1)]]))).rejects.toMatchObject(locked);
+    await expect(store.delete(["a"])).rejects.toMatchObject(locked);
+    other.exec("ROLLBACK");
+    await store.add(new Map([["a", key(1)]]));
+    expect(await store.names("", { limit: 9 })).toEqual(["a"]);
+  });
+
+  it("says that it is locked when another program has locked it at the start", () => {
+    const file = newFile();
+    open(file).close();
+    const other = new DatabaseSync(file);
+    onTestFinished(() => other.close());
+    other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE");
+    expect(() => open(file)).toThrow(refused("another program has locked the file"));
+  });
+
+  it("says that it is read-only, at the start and later", async () => {
+    const file = newFile();
+    const connections: DatabaseSync[] = [];
+    const connect = (path: string) => {
+      const database = new DatabaseSync(path);
+      connections.push(database);
+      return database;
+    };
+    const store = open(file, { connect });
+    connections[0]?.exec("PRAGMA query_only = ON");
+    await expect(store.add(new Map([["a", key(1)]]))).rejects.toMatchObject({
+      code: "unavailable",
+      message:
+        "The keys in keys.db cannot be written: the file or its folder is read-only. Make both writable for Earshot, then try again.",
+    });
+    store.close();
+    rmSync(file);
+    expect(() => open(file, { connect: (path) => new DatabaseSync(path, { readOnly: true }) })).toThrow(
+      refused("read-only"),
+    );
+  });
+
+  it("says that it is damaged when it is damaged while it is open", async () => {
+    const file = newFile();
+    const connections: DatabaseSync[] = [];
+    const connect = (path: string) => {
+      const database = new DatabaseSync(path);
+      connections.push(database);
+      return database;
+    };
+    const store = open(file, { connect });
+    await store.add(new Map(Array.from({ length: 500 }, (_, index) => [`name ${index}`, key(index % 256)])));
+    await store.scrub();
+    const bytes = readFileSync(file);
+    bytes.fill(0xa5, 4096);
+    writeFileSync(file, bytes);
+    // Pages that SQLite has in memory would be read from there.
+    connections[0]?.exec("PRAGMA shrink_memory");
+    await expect(store.find(["name 7"])).rejects.toMatchObject({
+      code: "unavailable",
+      message:
+        "The keys in keys.db cannot be read: the file is damaged. Stop Earshot, put the file back from where it was saved, then start again.",
+    });
   });
 
   it.each(["before", "after"] as const)(

@@ -5,6 +5,7 @@ import { type FileLock, lockFile } from "./lock-file.ts";
 import { NodeSqliteConnection } from "./node-sqlite-dialect.ts";
 import type { Connect } from "./open-database.ts";
 import { createOwnFile, isEmptyDatabase, isOwnDatabase, truncateLog } from "./own-file.ts";
+import { codeOf, DAMAGED, describeProblem, toUnavailable } from "./translate-errors.ts";
 
 export interface KeyStoreOptions {
   /** Names a new file; random. */
@@ -56,8 +57,8 @@ function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
   `);
   if (isEmptyDatabase(database)) createSchema(database, mintStoreId());
-  if (database.prepare("SELECT id FROM store").all().length !== 1) throw new Error("the file has lost its name");
-  if (database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"] !== "ok") throw new Error("the file is damaged");
+  if (database.prepare("SELECT id FROM store").all().length !== 1) throw damaged();
+  if (database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"] !== "ok") throw damaged();
   // Keys that were deleted right before the program was killed may still be in the log.
   truncateLog(database);
 }
@@ -91,7 +92,7 @@ class SqliteKeyStore implements KeyStore {
   }
 
   async add(keys: ReadonlyMap<string, Uint8Array>): Promise<void> {
-    orUnavailable("written; is the disk full?", () =>
+    orUnavailable("written", () =>
       this.#connection.transaction(() => {
         for (const [name, key] of keys) this.#statements.add.run(name, key);
       }),
@@ -100,14 +101,14 @@ class SqliteKeyStore implements KeyStore {
 
   async find(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     if (names.length === 0) return new Map();
-    const rows = orUnavailable("read; is the file damaged?", () => this.#statements.find.all(JSON.stringify(names)));
+    const rows = orUnavailable("read", () => this.#statements.find.all(JSON.stringify(names)));
     return new Map(rows.map(({ name, key }) => [String(name), key as Uint8Array]));
   }
 
   async delete(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     this.#hasDeleted = true;
-    orUnavailable("written; is the disk full?", () =>
+    orUnavailable("written", () =>
       this.#connection.transaction(() => this.#statements.delete.run(JSON.stringify(names))),
     );
   }
@@ -115,14 +116,12 @@ class SqliteKeyStore implements KeyStore {
   async names(prefix: string, { after = "", limit }: { after?: string; limit: number }): Promise<readonly string[]> {
     // No name contains the last code point of Unicode.
     const end = `${prefix}\u{10ffff}`;
-    const rows = orUnavailable("read; is the file damaged?", () =>
-      this.#statements.names.all(prefix, after, end, limit),
-    );
+    const rows = orUnavailable("read", () => this.#statements.names.all(prefix, after, end, limit));
     return rows.map(({ name }) => String(name));
   }
 
   async scrub(): Promise<boolean> {
-    return orUnavailable("written; is the disk full?", () => {
+    return orUnavailable("written", () => {
       // SQLite overwrites what it deletes, but not the copies that stay where it moved rows from one page to another.
       if (this.#hasDeleted) this.#database.exec("VACUUM");
       this.#hasDeleted = false;
@@ -147,18 +146,18 @@ function prepareStatements(database: DatabaseSync) {
   };
 }
 
-function orUnavailable<Result>(what: string, work: () => Result): Result {
+function orUnavailable<Result>(what: "read" | "written", work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
     if (codeOf(cause) === SQLITE_CONSTRAINT_PRIMARYKEY)
       throw new EarshotError("misconfigured", "The file keys.db has a key of this name already.", { cause });
-    throw new EarshotError("unavailable", `The keys in keys.db cannot be ${what}`, { cause });
+    throw toUnavailable(`The keys in keys.db cannot be ${what}`, cause);
   }
 }
 
-function codeOf(cause: unknown): unknown {
-  return cause instanceof Error && "errcode" in cause ? cause.errcode : null;
+function damaged(): EarshotError {
+  return new EarshotError("misconfigured", `The keys in keys.db cannot be opened: ${DAMAGED}`);
 }
 
 function toMisconfigured(cause: unknown): EarshotError {
@@ -166,7 +165,6 @@ function toMisconfigured(cause: unknown): EarshotError {
     return cause.message.includes("keys.db")
       ? cause
       : new EarshotError("misconfigured", `The file keys.db is in use. ${cause.message}`, { cause });
-  const hint =
-    "Check that its folder can be written to and that the disk has room. If the file is damaged, put keys.db back from where it was saved.";
-  return new EarshotError("misconfigured", `The keys in keys.db cannot be opened. ${hint}`, { cause });
+  const problem = describeProblem(cause) ?? ". Check that its folder can be written to and that the disk has room.";
+  return new EarshotError("misconfigured", `The keys in keys.db cannot be opened${problem}`, { cause });
 }

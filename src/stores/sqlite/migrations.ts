@@ -62,6 +62,16 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
         .execute();
     },
   },
+  "0005-fact-uses": {
+    async up(database: Kysely<unknown>) {
+      await database.schema
+        .createIndex("agent_context_sources_of_facts")
+        .on("agent_context_sources")
+        .columns(["source_ref", "loaded_at"])
+        .where(sql.ref("source_type"), "=", "memory_fact")
+        .execute();
+    },
+  },
   "0006-agent": { up: createAgentTables },
 };
 

@@ -17,10 +17,7 @@ export function createOptOutStore({ kysely, execute, transaction }: DurableDatab
   // Synced: an opt-out must not be undone by a power failure.
   const isSynced = true;
   return {
-    load: () =>
-      translateErrors("Who opted out cannot be read; is earshot.db damaged?", () =>
-        execute(all({})).map(({ hash }) => hash),
-      ),
+    load: () => translateErrors("Who opted out cannot be read", () => execute(all({})).map(({ hash }) => hash)),
     add: (hash, at) => transaction((connection) => void connection.execute(add({ hash, at })), { isSynced }),
     remove: (hash) => transaction((connection) => void connection.execute(remove({ hash })), { isSynced }),
   };

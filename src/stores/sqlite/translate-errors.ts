@@ -1,11 +1,42 @@
 import { EarshotError } from "../../domain/errors.ts";
 
-/** Turns whatever the database throws into `unavailable` with this message. */
-export async function translateErrors<Result>(message: string, work: () => Result | Promise<Result>): Promise<Result> {
+export const DAMAGED =
+  "the file is damaged. Stop Earshot, put the file back from where it was saved, then start again.";
+/** By SQLite's primary result code: https://sqlite.org/rescode.html. What is wrong, and what helps. */
+const PROBLEMS: Readonly<Record<number, string>> = {
+  3: "Earshot may not use the file. Give its account access to the file and the folder, then try again.",
+  5: "another program has locked the file. End that program, or wait until it is done, then try again.",
+  8: "the file or its folder is read-only. Make both writable for Earshot, then try again.",
+  10: "the disk reports an error. Check the disk, then start Earshot again.",
+  11: DAMAGED,
+  13: "the disk is full. Free some space, then try again.",
+  26: DAMAGED,
+};
+
+/** Turns whatever the database throws into `unavailable`. `failed` says what did not work: "The audit cannot be read". */
+export async function translateErrors<Result>(failed: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof EarshotError) throw cause;
-    throw new EarshotError("unavailable", message, { cause });
+    throw toUnavailable(failed, cause);
   }
+}
+
+/** @see translateErrors */
+export function toUnavailable(failed: string, cause: unknown): EarshotError {
+  if (cause instanceof EarshotError) return cause;
+  return new EarshotError("unavailable", `${failed}${describeProblem(cause) ?? "; try again later."}`, { cause });
+}
+
+/** To follow what did not work. Null for what is neither the file's fault nor the disk's. */
+export function describeProblem(cause: unknown): string | null {
+  const code = codeOf(cause);
+  // Extended codes have the primary one in their last byte.
+  const problem = code === null ? undefined : PROBLEMS[code & 0xff];
+  return problem === undefined ? null : `: ${problem}`;
+}
+
+/** Null for what SQLite did not throw. */
+export function codeOf(cause: unknown): number | null {
+  return cause instanceof Error && "errcode" in cause ? Number(cause.errcode) : null;
 }

@@ -2,9 +2,9 @@ import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef } from "../../domain/label.ts";
 import type { FactBasis } from "../../domain/memory/fact.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
-import type { OwnFact, OwnPreview } from "../../gate/memory/own-facts.ts";
+import type { ListedFact, OwnFact, OwnPreview } from "../../gate/memory/own-facts.ts";
 import type { Directory } from "../../ports/directory.ts";
-import { DORMANT, toMessageLink } from "../kit/fact-record.ts";
+import { DORMANT, describeUse, toMessageLink } from "../kit/fact-record.ts";
 import { describeGone } from "../kit/privacy-text.ts";
 import { spellOutHidden } from "../kit/spell-out-hidden.ts";
 import { packBlocks } from "./pack-blocks.ts";
@@ -80,7 +80,7 @@ export function describePreview(preview: OwnPreview, context: PreviewContext): r
 
 /** In as few notes as hold it. */
 export function describeFacts(
-  facts: readonly OwnFact[],
+  facts: readonly ListedFact[],
   { head, isLeftOut, directory }: { head: string; isLeftOut: boolean; directory: NamesDirectory },
 ): readonly string[] {
   const notes: string[] = [];
@@ -103,8 +103,8 @@ export function toShownName(name: string): string {
   return `**${escapeMarkdown(name, MAX_NAME_LENGTH)}**`;
 }
 
-function describeFact(own: OwnFact, directory: NamesDirectory): string {
-  const { fact, dormant } = own;
+function describeFact(own: ListedFact, directory: NamesDirectory): string {
+  const { fact, dormant, use } = own;
   const [first, ...more] = fact.basis.map((one) => describeBasis(one, directory));
   const basis = more.length === 0 ? first : `${first} and ${more.length} more`;
   const until = fact.expiresAt === null ? "" : `, until ${toTime(fact.expiresAt, "d")}`;
@@ -112,6 +112,7 @@ function describeFact(own: OwnFact, directory: NamesDirectory): string {
     `${toShownName(fact.name)}: ${toShownValue(own)}`,
     `Who hears it: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
     `Rests on ${basis ?? "nothing"}.${dormant === null ? "" : ` ${DORMANT[dormant]}`}`,
+    ...(use === null ? [] : [describeUse(use)]),
   ].join("\n");
 }
 

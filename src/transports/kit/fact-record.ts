@@ -1,7 +1,7 @@
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { FactBasis } from "../../domain/memory/fact.ts";
 import type { FactRecord, MemoryExport } from "../../domain/rpc/memory-methods.ts";
-import type { DormantReason, OwnFact } from "../../gate/memory/own-facts.ts";
+import type { DormantReason, FactUse, ListedFact, OwnFact } from "../../gate/memory/own-facts.ts";
 import type { Directory } from "../../ports/directory.ts";
 
 export interface RecordContext {
@@ -21,13 +21,13 @@ export const DORMANT: Readonly<Record<NonNullable<DormantReason>, string>> = {
 };
 
 /** Everything that is remembered about a person. What it rests on is named by link or id, never by its words. */
-export function toMemoryExport(facts: readonly OwnFact[], at: number, context: RecordContext): MemoryExport {
+export function toMemoryExport(facts: readonly ListedFact[], at: number, context: RecordContext): MemoryExport {
   const records = facts.map((one) => toFactRecord(one, context));
   return { person_id: context.person, exported_at: toIso(at), facts: records };
 }
 
-export function toFactRecord(own: OwnFact, context: RecordContext): FactRecord {
-  const { fact, dormant, isReadable } = own;
+export function toFactRecord(own: ListedFact, context: RecordContext): FactRecord {
+  const { fact, dormant, isReadable, use } = own;
   return {
     id: fact.id,
     key: fact.name,
@@ -43,12 +43,20 @@ export function toFactRecord(own: OwnFact, context: RecordContext): FactRecord {
     superseded_by: fact.supersededBy,
     dormant,
     dormant_text: dormant && DORMANT[dormant],
+    used: use && { times: use.times, days: use.days, minimum: use.isMinimum },
+    used_text: use && describeUse(use),
     rests_on: fact.basis.map((basis) => {
       const readable = canReadSource(basis, own, context);
       const link = readable ? toMessageLink(basis, context.directory) : null;
       return { type: basis.type, ref: link ?? basis.ref, own_words: basis.isOwn, readable };
     }),
   };
+}
+
+export function describeUse({ times, days, isMinimum }: FactUse): string {
+  const when = days === 1 ? "on the day before today" : `in the ${days} days before today`;
+  if (times === 0) return `${isMinimum ? "No use is known" : "Not used"} ${when}.`;
+  return `Used ${isMinimum ? "at least " : ""}${times === 1 ? "once" : `${times} times`} ${when}.`;
 }
 
 /** Null for what is no message. */

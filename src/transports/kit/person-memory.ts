@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { FactRecord, MemoryAnswer, MemoryExport } from "../../domain/rpc/memory-methods.ts";
 import type { ErasePerson, EraseReceipt } from "../../gate/memory/erase-person.ts";
-import type { OwnFact, OwnFacts } from "../../gate/memory/own-facts.ts";
+import type { ListedFact, OwnFacts } from "../../gate/memory/own-facts.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type RecordContext, toFactRecord, toMemoryExport } from "./fact-record.ts";
@@ -41,7 +41,7 @@ export class PersonMemory {
   /** Throws `not_found` for what is not theirs, as for what does not exist. */
   async show(operation: Operation, factId: string): Promise<FactRecord> {
     const [fact] = await this.#read(operation, async (own) => [await own.show(operation.actor, factId)]);
-    return this.#toRecord(fact as OwnFact, operation);
+    return this.#toRecord(fact as ListedFact, operation);
   }
 
   async export(operation: Operation): Promise<MemoryExport> {
@@ -70,7 +70,10 @@ export class PersonMemory {
   }
 
   /** The facts count as read by the operation before anybody has them. */
-  async #read(operation: Operation, find: (own: OwnFacts) => Promise<readonly OwnFact[]>): Promise<readonly OwnFact[]> {
+  async #read(
+    operation: Operation,
+    find: (own: OwnFacts) => Promise<readonly ListedFact[]>,
+  ): Promise<readonly ListedFact[]> {
     const own = this.#begin(operation);
     if (operation.destination.kind !== "actor")
       throw new EarshotError(
@@ -94,7 +97,7 @@ export class PersonMemory {
     this.#rates.take(`${operation.client.name} ${operation.actor}`);
   }
 
-  #toRecord(fact: OwnFact, operation: Operation): FactRecord {
+  #toRecord(fact: ListedFact, operation: Operation): FactRecord {
     return toFactRecord(fact, this.#contextOf(operation));
   }
 

@@ -92,7 +92,7 @@ export function describeErasure(state: ConsentState, kept: KeptFacts): string {
     "**Nothing has been erased yet.**",
     "",
     "What goes:",
-    "- every fact that is remembered about you, with its history and its key",
+    "- every fact that is remembered about you, with its history and its key, and what others had remembered that rests on one of them",
     "- actions that wait for your confirmation, and previews that you have not decided",
     `- your messages, as far as they are held in memory${kept.diskDays === null ? "" : " and on disk"}, and what was cached of searches and summaries`,
     "",

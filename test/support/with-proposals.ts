@@ -3,10 +3,10 @@ import type { WayName } from "../../src/domain/memory/remember-request.ts";
 import type { Grant } from "../../src/policy/grant.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
-import type { InProcessOptions } from "../support/in-process.ts";
-import type { PlainWorld } from "../support/plain-world.ts";
-import { PLACE, smallWorld } from "../support/small-world.ts";
-import { openWithMemory } from "./open-memory.ts";
+import type { InProcessOptions } from "./in-process.ts";
+import type { PlainWorld } from "./plain-world.ts";
+import { PLACE, smallWorld } from "./small-world.ts";
+import { openWithMemory } from "./with-memory.ts";
 
 export const IN_PERSON = { inPerson: true };
 const SCOPES: Partial<Grant> = {

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CompiledQuery } from "kysely";
+import { expect, it, onTestFinished } from "vitest";
+import { openDurableDatabase } from "./durable-database.ts";
+import { createFactUses } from "./fact-uses.ts";
+
+it("uses of facts are counted in an index that holds nothing else, however much was read", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-uses-"));
+  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  onTestFinished(() => {
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+  const plans: string[] = [];
+  const execute = <Row>(query: CompiledQuery<Row>): readonly Row[] => {
+    const explained = { ...query, sql: `explain query plan ${query.sql}` } as CompiledQuery<{ detail: string }>;
+    plans.push(
+      database
+        .execute(explained)
+        .map(({ detail }) => detail)
+        .join(),
+    );
+    return database.execute(query);
+  };
+  const uses = createFactUses({ ...database, execute });
+  expect(await uses.count(["a@1"], { from: 0, until: 5 })).toEqual({ times: new Map(), isMinimum: false });
+  expect(plans[0]).toContain("INDEX agent_context_sources_of_facts");
+  expect(plans[1]).toContain("INDEX audit_events_by_operation_id");
+});

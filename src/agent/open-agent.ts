@@ -1,9 +1,9 @@
-import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { MessageId } from "../domain/ids.ts";
 import type { MessageRef } from "../domain/message.ts";
 import type { Answers } from "../gate/answers.ts";
 import type { Eraser } from "../gate/memory/erase-person.ts";
 import type { QuestionLookup } from "../gate/question-lookup.ts";
-import type { Client, Operation } from "../policy/operation.ts";
+import type { Operation } from "../policy/operation.ts";
 import type { Operations } from "../policy/operations.ts";
 import type { AnswerStore } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
@@ -29,7 +29,7 @@ export interface OpenAgentDeps extends AnsweringDeps, Pick<FollowSourcesDeps, "c
   readonly discord: Pick<Discord, "botId" | "botName" | "directory" | "listen">;
   readonly lookup: QuestionLookup;
   readonly answers: Answers;
-  readonly operations: Pick<Operations, "open" | "openFor">;
+  readonly operations: Pick<Operations, "openFor">;
   readonly store: AnswerStore;
   readonly consent: Consent;
   readonly settings: AgentSettings;
@@ -39,11 +39,7 @@ export interface OpenAgentDeps extends AnsweringDeps, Pick<FollowSourcesDeps, "c
 
 /** A question that is not a message: a command's, or a program's. */
 export interface AskRequest {
-  readonly actor: UserId;
-  /** Where it is asked; somebody who alone reads the answer may ask from nowhere. */
-  readonly channelId?: ChannelId;
   readonly text: string;
-  readonly isPrivate: boolean;
   readonly about?: MessageRef;
   /** Whose words these are, if not the actor's. */
   readonly quotedFrom?: string;
@@ -54,8 +50,8 @@ export interface AskRequest {
 }
 
 export interface OpenedAgent {
-  /** Answers without saying it anywhere. Throws as opening an operation does, and `cancelled`. */
-  ask(client: Client, request: AskRequest): Promise<{ readonly operation: Operation; readonly spoken: Spoken }>;
+  /** Answers within an operation, without saying it anywhere. Throws only `cancelled`: what goes wrong is an answer, too. */
+  ask(operation: Operation, request: AskRequest): Promise<Spoken>;
   /** That an answer to a command was said where others read it: from now on it follows its sources. */
   notePosted(posted: {
     questionId: string;
@@ -73,7 +69,7 @@ const MINUTE_MS = 60_000;
 const MAX_QUESTION_LENGTH = 2_000;
 
 export function openAgent(deps: OpenAgentDeps): OpenedAgent {
-  const { operations, store, settings, clock } = deps;
+  const { store, settings, clock } = deps;
   const turns = new Turns(clock);
   const answering = new Answering(deps);
   const sources = new FollowSources(deps);
@@ -85,19 +81,16 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
   const recovering = missed?.recover();
 
   return {
-    async ask(client, request) {
-      const { actor, isPrivate, about = null, signal, isAlone = false, style } = request;
-      const where = request.channelId ? { channelId: request.channelId } : {};
-      const operation = await operations.open(client, { actor, ...where, isPrivate });
+    async ask(operation, { about = null, signal, isAlone = false, style, quotedFrom = null, ...request }) {
       const { text, isIsolated } = readQuestion(request.text.slice(0, MAX_QUESTION_LENGTH), []);
-      const { channelId, guildId } = operation.origin;
-      const place = { actor, channelId, isPrivate: isPrivate || guildId === null };
+      const { actor, destination, origin } = operation;
+      const isPrivate = destination.kind === "actor" || origin.guildId === null;
+      const place = { actor, channelId: origin.channelId, isPrivate };
       const before = isAlone ? null : turns.before(place);
-      const quotedFrom = request.quotedFrom ?? null;
       const asked = { operation, text, isIsolated, about, before, quotedFrom, ...(signal && { signal }) };
       const spoken = await answering.answer(asked, style);
       if (!isAlone && !isIsolated && spoken.kind === "text") turns.note(place, spoken.turn);
-      return { operation, spoken };
+      return spoken;
     },
     async notePosted({ questionId, answerId, operation, spoken }) {
       const { actor, origin, id: operationId } = operation;

@@ -20,6 +20,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "Print events of the running program as they arrive",
     load: async () => (await import("./tail.ts")).tail,
   },
+  ask: {
+    about: "Ask the agent of the running program on behalf of a person, and print the answer",
+    load: async () => (await import("./ask.ts")).ask,
+  },
   window: {
     about: "Print the context that an agent would be given, exactly as it would get it",
     load: async () => (await import("./window.ts")).window,

@@ -96,17 +96,16 @@ export class AgentCommand {
     await run.hold();
     const about = run.messageId === null ? {} : { about: { channelId: run.channelId, messageId: run.messageId } };
     const text = run.options.get("question") ?? ASK_SOMETHING;
-    await this.#tell(run, AGENT, { ...this.#privately(run), text, ...about });
+    await this.#tell(run, await this.#open(run, AGENT), { text, ...about });
   }
 
   /** A refusal is told to the person alone: a whisper takes the open promise back. */
   async #answerOpenly(run: CommandRun): Promise<void> {
-    const { agent, answers } = this.#deps;
+    const { agent, answers, operations } = this.#deps;
     await run.holdOpenly();
     const question = run.options.get("question") ?? "";
-    const request = { actor: run.userId, channelId: run.channelId, text: question, isPrivate: false };
-    const { operation, spoken } = await agent.ask(AGENT, { ...request, signal: this.#signal() });
-    const said = toText(spoken);
+    const operation = await operations.open(AGENT, { actor: run.userId, channelId: run.channelId });
+    const said = toText(await agent.ask(operation, { text: question, signal: this.#signal() }));
     const quoted = `> ${escapeMarkdown(question, MAX_QUOTED_QUESTION)}\n${said.text}`;
     const buttons = answerButtons({ hasSources: said.cited.length > 0, question: "quoted" });
     const answerId = await answers.respond(operation, { text: quoted, buttons }, (note, leaving) =>
@@ -119,17 +118,17 @@ export class AgentCommand {
     await press.hold();
     if (button.kind === "sources") return this.#showSources(press);
     const ref = button.question ?? { channelId: press.channelId, messageId: press.messageId };
-    const operation = await this.#open(press);
-    const message = await this.#read(operation, ref);
+    const message = await this.#read(await this.#open(press, READ_ONLY_AGENT), ref);
     const text = message && (button.question ? this.#questionIn(message) : quotedIn(message));
     if (!message || !text) return press.whisper(NO_QUESTION);
     const author = button.question && message.author.id !== press.userId ? { quotedFrom: message.author.name } : {};
-    await this.#tell(press, READ_ONLY_AGENT, { ...this.#privately(press), text, isAlone: true, ...author });
+    // Another operation: to have read the question must not narrow what its answer may rest on.
+    await this.#tell(press, await this.#open(press, READ_ONLY_AGENT), { text, isAlone: true, ...author });
   }
 
   async #showSources(press: Press): Promise<void> {
     const refs = (await this.#deps.agent.sourcesOf(press.messageId)) ?? [];
-    const operation = await this.#open(press);
+    const operation = await this.#open(press, READ_ONLY_AGENT);
     const readable: Message[] = [];
     for (const ref of refs.slice(0, MAX_LISTED)) {
       const message = await this.#read(operation, ref);
@@ -143,18 +142,16 @@ export class AgentCommand {
     await this.#deps.answers.respond(operation, { text: lines.join("\n") }, deliverTo(press));
   }
 
-  async #tell(to: PrivateAnswer, client: Client, request: AskRequest): Promise<void> {
+  async #tell(to: PrivateAnswer, operation: Operation, request: AskRequest): Promise<void> {
     const { agent, answers } = this.#deps;
-    const { operation, spoken } = await agent.ask(client, { ...request, signal: this.#signal() });
+    const spoken = await agent.ask(operation, { ...request, signal: this.#signal() });
     await answers.respond(operation, { text: toText(spoken).text }, deliverTo(to));
   }
 
-  #privately({ userId, channelId, guildId }: Invocation) {
-    return { actor: userId, isPrivate: true, ...(guildId === null ? {} : { channelId }) };
-  }
-
-  #open(press: Press): Promise<Operation> {
-    return this.#deps.operations.open(READ_ONLY_AGENT, this.#privately(press));
+  /** For an answer that this person alone reads. */
+  #open({ userId, channelId, guildId }: Invocation, client: Client): Promise<Operation> {
+    const where = guildId === null ? {} : { channelId };
+    return this.#deps.operations.open(client, { actor: userId, ...where, isPrivate: true });
   }
 
   /** Null for what is gone or hidden, alike. */

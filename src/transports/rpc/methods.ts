@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { OpenedAgent } from "../../agent/open-agent.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { audiencesOf } from "../../domain/memory/fact.ts";
 import type { MEMORY_METHODS } from "../../domain/rpc/memory-methods.ts";
@@ -44,12 +45,14 @@ export interface MethodsDeps {
   /** The people there are simulated: the operator may decide for them. */
   readonly isSandbox?: boolean;
   readonly personMemory: Pick<PersonMemory, "list" | "show" | "export" | "forget" | "erase">;
+  /** Absent where none answers. */
+  readonly agent?: Pick<OpenedAgent, "ask">;
   /** What `rpc.describe` answers. */
   describe(client: Client): Description;
 }
 
 export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
-  const { gate, operations, privacy, personMemory, describe } = deps;
+  const { gate, operations, privacy, personMemory, agent, describe } = deps;
   // Nobody decides for somebody else what is remembered about them; the people of the sandbox are nobody.
   const deciding: Deciding = { inPerson: deps.isSandbox ?? false };
   const methods = [
@@ -76,6 +79,16 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
     forPeople("confirmation.reject", ({ confirmation_id, actor }) => {
       gate.confirmations.reject(confirmation_id, actor, deciding);
       return { ok: true };
+    }),
+    aboutActor("agent.ask", operations, async (operation, { question }) => {
+      if (!agent) throw new EarshotError("unsupported", "No agent answers here.");
+      const spoken = await agent.ask(operation, { text: question, style: "numbers" });
+      const cited = spoken.kind === "text" ? spoken.cited : [];
+      return {
+        text: spoken.kind === "text" ? spoken.text : spoken.emoji,
+        sources: cited.map(({ message_id, channel_id, link }) => ({ message_id, channel_id, link })),
+        integrity: "untrusted",
+      };
     }),
     aboutActor("privacy.show", operations, ({ actor, client }) => privacy.show({ person: actor, client: client.name })),
     byActor("privacy.leave_me_out", operations, ({ actor, client }) =>

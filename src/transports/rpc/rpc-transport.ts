@@ -20,7 +20,7 @@ import { Connection } from "./connection.ts";
 import { describeProtocol } from "./describe.ts";
 import { EventLog } from "./event-log.ts";
 import { FanOut } from "./fan-out.ts";
-import { createMethods } from "./methods.ts";
+import { createMethods, type MethodsDeps } from "./methods.ts";
 import { DEFAULT_LIMITS, type RpcLimits } from "./rpc-limits.ts";
 import { authenticateUpgrade, chooseProtocol } from "./upgrade.ts";
 
@@ -29,6 +29,8 @@ export interface RpcDeps {
   readonly operations: Operations;
   readonly privacy: Privacy;
   readonly personMemory: PersonMemory;
+  /** Absent where none answers. */
+  readonly agent?: MethodsDeps["agent"];
   readonly clientEvents: Pick<ClientEvents, "decide" | "mayStillPush">;
   readonly consent: Pick<Consent, "isLeftOut" | "listen">;
   /** As the edge's: calls the listener for every event, and returns the way to stop. */

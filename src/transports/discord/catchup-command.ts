@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
+import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ToolCall } from "../../gate/gate.ts";
 import type { Note } from "../../ports/discord.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
@@ -7,7 +8,6 @@ import { getChannelSummary } from "../../tools/get-channel-summary.ts";
 import { send } from "../../tools/send.ts";
 import { toAnswerButton } from "./answer-button.ts";
 import type { CommandCalls } from "./command-calls.ts";
-import { escapeMarkdown } from "./escape-markdown.ts";
 import { MAX_NOTE_LENGTH, toMoment } from "./message-lines.ts";
 import type { CatchupRequest, RecentCommand, RecentCommands } from "./recent-commands.ts";
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Message } from "../../domain/message.ts";
 import type { DisplayNames } from "../../domain/names/display-names.ts";
+import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ToolCall } from "../../gate/gate.ts";
 import type { Note } from "../../ports/discord.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
@@ -9,7 +10,6 @@ import { searchMessages } from "../../tools/search-messages.ts";
 import { send } from "../../tools/send.ts";
 import { toAnswerButton } from "./answer-button.ts";
 import type { CommandCalls } from "./command-calls.ts";
-import { escapeMarkdown } from "./escape-markdown.ts";
 import { MAX_NOTE_LENGTH, toHit } from "./message-lines.ts";
 import type { FindRequest, RecentCommand, RecentCommands } from "./recent-commands.ts";
 

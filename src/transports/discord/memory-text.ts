@@ -1,12 +1,12 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef } from "../../domain/label.ts";
 import type { FactBasis } from "../../domain/memory/fact.ts";
+import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { OwnFact, OwnPreview } from "../../gate/memory/own-facts.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { DORMANT, toMessageLink } from "../kit/fact-record.ts";
 import { describeGone } from "../kit/privacy-text.ts";
 import { spellOutHidden } from "../kit/spell-out-hidden.ts";
-import { escapeMarkdown } from "./escape-markdown.ts";
 import { packBlocks } from "./pack-blocks.ts";
 
 export type NamesDirectory = Pick<Directory, "guild" | "channel" | "people" | "canRead">;

@@ -1,8 +1,8 @@
+import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ProposalPreview } from "../../gate/memory/own-facts.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Button } from "../../ports/discord.ts";
 import { describeProposal, type ProposalDirectory } from "../kit/describe-proposal.ts";
-import { escapeMarkdown } from "./escape-markdown.ts";
 import { packBlocks } from "./pack-blocks.ts";
 import { toButton } from "./review-button.ts";
 

@@ -1,4 +1,4 @@
-import { singleLine } from "../../domain/text/escape.ts";
+import { singleLine } from "./escape.ts";
 
 /**
  * What may stand as it is: addresses without anything in them that formats, and mentions and emoji, which Discord shows to each reader as

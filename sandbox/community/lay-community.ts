@@ -5,7 +5,17 @@ import type { ChannelRecord, GuildRecord, OverwriteRecord } from "../world/recor
 import type { World } from "../world/world.ts";
 import { idOf, type LaidCommunity } from "./laid-community.ts";
 import { layPosts } from "./lay-posts.ts";
-import type { ChannelKind, ChannelPlan, Community, OverwritePlan, PermissionName, PersonPlan } from "./plan.ts";
+import type {
+  ChannelKind,
+  ChannelPlan,
+  Community,
+  MemberPlan,
+  NeighbourPlan,
+  OverwritePlan,
+  PermissionName,
+  PersonPlan,
+  ServerPlan,
+} from "./plan.ts";
 
 const DAY_MS = 86_400_000;
 const FOUNDED_DAYS_AGO = 1_500;
@@ -19,14 +29,33 @@ export function layCommunity(world: World, community: Community, { now }: { read
   let moment = now - FOUNDED_DAYS_AGO * DAY_MS;
   const mint = (): string => world.mintId(moment++);
   const people = layPeople(world, community.people, mint);
-  const guild = layGuild(community, people, mint);
-  world.guilds.set(guild.id, guild);
-  const roles = layRoles(guild, community, mint);
-  for (const plan of community.people) if (!plan.outsider) layMember(guild, plan, { people, roles, now });
-  const channels = layChannels(world, guild, { community, people, roles, mint });
+  const context = { people, now, mint };
+  const members = community.people.filter(({ outsider }) => !outsider);
+  const { guild, roles, channels } = layServer(world, { ...community, members }, context);
+  for (const neighbour of community.neighbours ?? []) {
+    for (const [key, id] of layServer(world, neighbour, context).channels) channels.set(key, id);
+  }
   const laid: LaidCommunity = { guild, people, roles, channels, messages: new Map() };
   layPosts(world, community, laid, now);
   return laid;
+}
+
+interface ServerContext {
+  readonly people: ReadonlyMap<string, string>;
+  readonly now: number;
+  mint(): string;
+}
+
+function layServer(
+  world: World,
+  server: NeighbourPlan,
+  { people, now, mint }: ServerContext,
+): Pick<LaidCommunity, "guild" | "roles" | "channels"> {
+  const guild = layGuild(server, people, mint);
+  world.guilds.set(guild.id, guild);
+  const roles = layRoles(guild, server, mint);
+  for (const plan of server.members) layMember(guild, plan, { people, roles, now });
+  return { guild, roles, channels: layChannels(world, guild, { server, people, roles, mint }) };
 }
 
 export function toPermissions(names: readonly PermissionName[] = []): bigint {
@@ -51,7 +80,7 @@ function deriveToken(world: World, key: string): string {
   return `M${secret.slice(0, 25)}.${secret.slice(25, 31)}.${world.deriveSecret(`token:${key}:signature`).slice(0, 38)}`;
 }
 
-function layGuild({ guild }: Community, people: ReadonlyMap<string, string>, mint: () => string): GuildRecord {
+function layGuild({ guild }: ServerPlan, people: ReadonlyMap<string, string>, mint: () => string): GuildRecord {
   const id = mint();
   const everyone = {
     id,
@@ -78,7 +107,7 @@ function layGuild({ guild }: Community, people: ReadonlyMap<string, string>, min
   };
 }
 
-function layRoles(guild: GuildRecord, { roles: plans }: Community, mint: () => string): Map<string, string> {
+function layRoles(guild: GuildRecord, { roles: plans }: ServerPlan, mint: () => string): Map<string, string> {
   const roles = new Map([["everyone", guild.id]]);
   for (const [index, plan] of plans.entries()) {
     const id = mint();
@@ -105,7 +134,7 @@ interface Names {
 
 function layMember(
   guild: GuildRecord,
-  plan: PersonPlan,
+  plan: MemberPlan,
   { people, roles, now }: Names & { readonly now: number },
 ): void {
   const userId = idOf(people, plan.key, "person");
@@ -130,14 +159,14 @@ export const CHANNEL_TYPES: Readonly<Record<ChannelKind, ChannelType>> = {
 };
 
 interface ChannelContext extends Names {
-  readonly community: Community;
+  readonly server: ServerPlan;
   mint(): string;
 }
 
 function layChannels(world: World, guild: GuildRecord, context: ChannelContext): Map<string, string> {
-  const { community, mint } = context;
-  const channels = new Map(community.channels.map(({ key }) => [key, mint()]));
-  for (const [position, plan] of community.channels.entries()) {
+  const { server, mint } = context;
+  const channels = new Map(server.channels.map(({ key }) => [key, mint()]));
+  for (const [position, plan] of server.channels.entries()) {
     const parentId = plan.category === undefined ? null : idOf(channels, plan.category, "category");
     world.addChannel(
       toChannel(plan, { id: idOf(channels, plan.key, "channel"), guildId: guild.id, position, parentId }, context),

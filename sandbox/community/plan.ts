@@ -5,13 +5,22 @@ import type { PermissionFlagsBits } from "discord-api-types/v10";
  * `layCommunity` turns one into live guild state; the sample community and the generator both produce this shape.
  * Everything is named by a short key, so that a plan contains no ids.
  */
-export interface Community {
-  readonly guild: GuildPlan;
+export interface Community extends ServerPlan {
   readonly people: readonly PersonPlan[];
+  /** Further servers with some of the same people. Keys of channels are unique across all servers. */
+  readonly neighbours?: readonly NeighbourPlan[];
+  /** In order of time, oldest first, of all servers. Lazily produced where there are very many. */
+  readonly posts: Iterable<PostPlan>;
+}
+
+export interface ServerPlan {
+  readonly guild: GuildPlan;
   readonly roles: readonly RolePlan[];
   readonly channels: readonly ChannelPlan[];
-  /** In order of time, oldest first. Lazily produced where there are very many. */
-  readonly posts: Iterable<PostPlan>;
+}
+
+export interface NeighbourPlan extends ServerPlan {
+  readonly members: readonly MemberPlan[];
 }
 
 /** Names as in discord-api-types' `PermissionFlagsBits`, such as "ViewChannel". */
@@ -25,16 +34,20 @@ export interface GuildPlan {
   readonly everyone: readonly PermissionName[];
 }
 
-export interface PersonPlan {
+export interface MemberPlan {
+  /** Key of a person. */
   readonly key: string;
+  /** The nickname in this guild. */
+  readonly nick?: string;
+  readonly roles?: readonly string[];
+  readonly joinedDaysAgo?: number;
+}
+
+export interface PersonPlan extends MemberPlan {
   readonly username: string;
   /** The global display name; absent means that only the username is shown. */
   readonly displayName?: string;
-  /** The nickname in this guild. */
-  readonly nick?: string;
   readonly bot?: boolean;
-  readonly roles?: readonly string[];
-  readonly joinedDaysAgo?: number;
   /** Not (or no longer) a member of the guild; may still have an open DM. */
   readonly outsider?: boolean;
 }

@@ -212,6 +212,7 @@ export const channels: readonly ChannelPlan[] = [
       { who: "crew", allow: ["ViewChannel"] },
       { who: "staff", allow: ["ViewChannel"] },
       { who: "person:rosa", allow: ["ViewChannel"] },
+      { who: "person:gabriel", allow: ["ViewChannel"] },
       withEarshot,
     ],
   },

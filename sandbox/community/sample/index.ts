@@ -1,10 +1,12 @@
 import type { Community, PostPlan } from "../plan.ts";
 import { channels } from "./channels.ts";
+import { museum } from "./museum.ts";
 import { people } from "./people.ts";
 import { roles } from "./roles.ts";
 import { readScenes } from "./scene.ts";
 import { boatNaming } from "./scenes/boat-naming.ts";
 import { boatyard } from "./scenes/boatyard.ts";
+import { botTalks } from "./scenes/bot-talks.ts";
 import { botsCorner } from "./scenes/bots-corner.ts";
 import { closedDoors } from "./scenes/closed-doors.ts";
 import { commons } from "./scenes/commons.ts";
@@ -21,7 +23,7 @@ import { yard } from "./scenes/yard.ts";
 
 export { type LiveLine, liveTalk } from "./live-talk.ts";
 
-/** Harbourside: a co-operative boatyard with a workshop, a code crew and a few talkative bots, over two weeks. */
+/** Harbourside: a co-operative boatyard with a workshop, a code crew and a few talkative bots, over two weeks, and a small museum next door. */
 export function sampleCommunity(): Community {
   return {
     guild: {
@@ -33,6 +35,7 @@ export function sampleCommunity(): Community {
     people,
     roles,
     channels,
+    neighbours: [museum],
     posts: readAll({
       frontDoor,
       generalFirstWeek,
@@ -47,6 +50,7 @@ export function sampleCommunity(): Community {
       helpDesk,
       machines,
       botsCorner,
+      botTalks,
       threads,
       closedDoors,
     }),

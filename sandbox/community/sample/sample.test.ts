@@ -11,7 +11,8 @@ const posts = [...community.posts];
 const spoken = posts.filter((post) => post.deleted !== true);
 const personKeys = new Set(community.people.map(({ key }) => key));
 const roleKeys = new Set(community.roles.map(({ key }) => key));
-const channelKeys = new Set(community.channels.map(({ key }) => key));
+const servers = [community, ...(community.neighbours ?? [])];
+const channelKeys = new Set(servers.flatMap(({ channels }) => channels.map(({ key }) => key)));
 const threads = new Map(posts.flatMap((post) => (post.thread ? [[post.thread.key, post] as const] : [])));
 const byKey = new Map(posts.flatMap((post, index) => (post.key ? [[post.key, { post, index }] as const] : [])));
 
@@ -88,7 +89,8 @@ describe("the sample community as a plan", () => {
   it("uses each key once", () => {
     const unique = (keys: readonly string[]) => new Set(keys).size === keys.length;
     expect(unique(posts.flatMap(({ key }) => key ?? []))).toBe(true);
-    expect(unique([...channelKeys, ...posts.flatMap(({ thread }) => thread?.key ?? [])])).toBe(true);
+    const plannedKeys = servers.flatMap(({ channels }) => channels.map(({ key }) => key));
+    expect(unique([...plannedKeys, ...posts.flatMap(({ thread }) => thread?.key ?? [])])).toBe(true);
     expect(unique(community.people.map(({ username }) => username))).toBe(true);
   });
 
@@ -129,13 +131,15 @@ describe("the sample community as a plan", () => {
   it("has messages only where their authors may send, except for the muted person", () => {
     const now = Date.UTC(2031, 4, 23, 17);
     const world = new World({ now: () => now });
-    const { guild, people, channels } = layCommunity(world, community, { now });
+    const { people, channels } = layCommunity(world, community, { now });
     const lines = [...posts, ...liveTalk].filter(({ by }) => by !== "vik");
     const strays = lines.filter((line) => {
       const place = world.channels.get(channels.get(line.in) ?? "");
       const speaker = people.get(line.by) ?? "";
       if (place === undefined) return true;
       if (place.guildId === null) return !place.recipients.includes(speaker);
+      const guild = world.guilds.get(place.guildId);
+      if (guild === undefined) return true;
       const send = place.thread ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
       const isNotice = "system" in line;
       return !canView(guild, place, speaker) || !(isNotice || hasPermission(guild, place, speaker, send));
@@ -209,6 +213,28 @@ describe("the content of the sample community", () => {
         bot,
       ).toBe(true);
     }
+  });
+
+  it("has each of the three bots talk with Earshot, who answers, on different days", () => {
+    const exchanges = posts.filter(({ by, replyTo }) => by === "earshot" && replyTo !== undefined);
+    for (const bot of ["elena", "aetheris", "gabriel"]) {
+      const answered = exchanges.filter(({ replyTo }) => keyed(replyTo ?? "").by === bot);
+      expect(answered.length, bot).toBeGreaterThanOrEqual(4);
+      expect(new Set(answered.map(({ minutesAgo }) => Math.floor(minutesAgo / DAY))).size, bot).toBeGreaterThan(1);
+    }
+    const places = new Set(said("gabriel", /\{@earshot\}/).map((post) => post.in));
+    expect([...places]).toEqual(["bots-corner", "pets", "launch-crew"]);
+    expect(said("elena", /\{@earshot\}/, "archive-desk")).toHaveLength(1);
+    expect(said("elena", /superstition/).map(({ replyTo }) => keyed(replyTo ?? "").by)).toEqual(["wren"]);
+  });
+
+  it("has a second server with some of the same people, not all of them", () => {
+    const [museum, ...others] = community.neighbours ?? [];
+    expect(others).toEqual([]);
+    const members = museum?.members.map(({ key }) => key) ?? [];
+    expect(members.filter((key) => !personKeys.has(key))).toEqual([]);
+    expect(members).toEqual(expect.arrayContaining(["earshot", "elena", "fatima", "sarah"]));
+    expect(members).not.toContain("mark");
   });
 
   it("has several simultaneous conversations in #general", () => {

@@ -22,6 +22,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   summary: ["domain", "ports"],
   memory: ["domain", "ports"],
   gate: ["domain", "ports", "policy", "tools", "summary", "memory"],
+  agent: ["domain", "tools"],
   transports: ["domain", "ports", "policy", "tools", "gate"],
   client: ["domain", "ports", "tools"],
   "config.ts": ["domain", "policy"],

@@ -1,0 +1,64 @@
+import type { z } from "zod";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import type { Turn } from "./turn.ts";
+
+/** Answers one question with what tools return. It has no other way to learn something, and no way to say something but its answer. */
+export interface Answerer {
+  /** Throws as the tools do. */
+  answer(question: Question, toolbox: Toolbox): Promise<AgentAnswer>;
+}
+
+export interface Question {
+  /** As typed, without the mention of the bot and the sign that asks for isolation. */
+  readonly text: string;
+  readonly actor: { readonly id: UserId; readonly name: string };
+  /** Where it is asked; the server is null in direct messages. */
+  readonly channelId: ChannelId;
+  readonly guildId: GuildId | null;
+  readonly askedAt: number;
+  /** IANA name of the time zone in which words for times are read. */
+  readonly timeZone: string;
+  /** The bot, as people know it. */
+  readonly agent: { readonly id: UserId; readonly name: string };
+  /** The message that asks; null where none does. Neither it nor a copy of it is evidence. */
+  readonly messageId: MessageId | null;
+  /** The message that the question is about: the one that it answers, or in whose menu it was asked. */
+  readonly about: Message | null;
+  /** The actor alone reads the answer. */
+  readonly isPrivate: boolean;
+  /** No context window, nothing remembered, and no turn before. */
+  readonly isIsolated: boolean;
+  /** What the actor asked last here, or what the message that this answers was the answer to; null when nothing, or too long ago. */
+  readonly before: Turn | null;
+}
+
+/** The tools of the gate, within the question's operation. */
+export interface Toolbox {
+  /** Throws an `EarshotError`, as the gate does. */
+  call<Input extends z.ZodType, Output extends z.ZodType>(
+    tool: Tool<Input, Output>,
+    args: z.input<Input>,
+  ): Promise<z.output<Output>>;
+}
+
+/** What a citation such as [m7] or [f2] stands for. */
+export type Source =
+  | { readonly kind: "message"; readonly message: Message }
+  | { readonly kind: "fact"; readonly links: readonly string[] };
+
+export type AgentAnswer =
+  /** Instead of words. */
+  | { readonly kind: "reaction"; readonly emoji: string }
+  | {
+      readonly kind: "text";
+      /** Markdown of Discord's, with citations such as [m7] or [m7, f2]. What others wrote is escaped. */
+      readonly text: string;
+      /** What was read, by the handle that citations use. */
+      readonly sources: ReadonlyMap<string, Source>;
+      /** What a question that follows can refer to; null when nothing. */
+      readonly turn: Turn | null;
+      /** What the actor may choose from, where several could be meant; each is a whole question. At most five. */
+      readonly choices?: readonly { readonly label: string; readonly question: string }[];
+    };

@@ -1,0 +1,69 @@
+import { composeExtract } from "../domain/answer/compose.ts";
+import { toEvidence } from "../domain/answer/evidence.ts";
+import { MESSAGE_LINK } from "../domain/answer/question-kind.ts";
+import { isQuestion } from "../domain/answer/sentences.ts";
+import { EarshotError } from "../domain/errors.ts";
+import { compareIds, type MessageId } from "../domain/ids.ts";
+import { getMessageContext } from "../tools/get-message-context.ts";
+import type { AgentAnswer } from "./answerer.ts";
+import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
+
+const BESIDE = 4;
+const MAX_LINES = 4;
+
+/** A message with what was said before and after it: the one that is linked, answered, or was shown first in the turn before. */
+export async function answerAboutMessage(asked: Asked, showing?: "itself"): Promise<AgentAnswer> {
+  const { question, toolbox, before, language } = asked;
+  const shown = before?.shown[0];
+  const message_id =
+    MESSAGE_LINK.exec(question.text)?.[0] ?? (showing ? undefined : question.about?.message_id) ?? shown?.messageId;
+  if (message_id === undefined) return plainAnswer(language.says.messageNotFound);
+  const beside = showing ? 0 : BESIDE;
+  try {
+    const output = await toolbox.call(getMessageContext, { message_id, before: beside, after: beside });
+    const hits = output.messages.map((message) => ({ message, channel: output.source, around: [] }));
+    const evidence = toEvidence(hits, question).sort((a, b) => compareIds(a.message.message_id, b.message.message_id));
+    const lines = choose(evidence, output.message_id);
+    const citations = new Citations();
+    return linesAnswer(
+      {
+        lines: lines.map((one) => {
+          const sentence = one.sentences.find((each) => !isQuestion(each)) ?? one.sentences[0] ?? "…";
+          const extract = { evidence: one, sentence, value: one.message.author.name, isEarlier: false };
+          const showsValue = one.message.message_id === output.message_id;
+          return composeExtract(extract, citations.message(one.message), { ...asked, showsValue });
+        }),
+        reach: { scanned: null, from: null, isPartial: false, isShared: false },
+        citations,
+        turn: {
+          tool: getMessageContext.name,
+          args: { message_id: output.message_id },
+          question: asked.text,
+          language: language.code,
+          people: evidence
+            .filter(({ message }) => message.message_id === output.message_id)
+            .map(({ message }) => message.author),
+          shown: [{ channelId: output.source.channel_id, messageId: output.message_id }],
+          cursor: null,
+        },
+      },
+      asked,
+    );
+  } catch (error) {
+    if (error instanceof EarshotError && error.code === "not_found") return plainAnswer(language.says.messageNotFound);
+    throw error;
+  }
+}
+
+/** The message that was asked about, and the nearest to it; in the order of time. */
+function choose<One extends { readonly message: { readonly message_id: MessageId } }>(
+  all: readonly One[],
+  id: MessageId,
+): One[] {
+  const at = Math.max(
+    0,
+    all.findIndex(({ message }) => message.message_id === id),
+  );
+  const from = Math.max(0, Math.min(at - 2, all.length - MAX_LINES));
+  return all.slice(from, from + MAX_LINES);
+}

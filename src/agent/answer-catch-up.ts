@@ -1,0 +1,156 @@
+import { composeExtract, escapeName } from "../domain/answer/compose.ts";
+import { toEvidence } from "../domain/answer/evidence.ts";
+import { toSlots } from "../domain/answer/slots.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { MessageId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
+import { getChannelSummary } from "../tools/get-channel-summary.ts";
+import { getRecentMessages } from "../tools/get-recent-messages.ts";
+import type { AgentAnswer } from "./answerer.ts";
+import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
+import type { Turn } from "./turn.ts";
+
+const MAX_POINTS = 5;
+const MAX_POINT_LENGTH = 200;
+const MAX_PAGES = 6;
+const LATEST = 15;
+const MAX_LATEST_SHOWN = 5;
+const MISSED = /\bmiss|\baway\b|\bgone\b|\boffline\b|verpasst|perdido|perdi\b|raté|manqué|見逃|놓쳤/iu;
+const NO_REACH = { scanned: null, from: null, isPartial: false, isShared: false };
+
+export interface CatchUp {
+  readonly timeframe: string;
+  readonly channel: string | null;
+  readonly focus: string | null;
+}
+
+/** What was said, in short. Null when the channel says nothing about what was asked for: then others may. */
+export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
+  const { slots, text } = asked;
+  const timeframe = slots.time ?? (MISSED.test(text) ? "since I was last here" : "today");
+  const rest = toSlots(text.replace(asked.language.asks.catchUp, " "), asked).topic;
+  const focus = rest
+    .split(" ")
+    .filter((word) => word !== "" && !NO_FOCUS.test(word))
+    .join(" ");
+  if (slots.place !== null || focus === "")
+    return summarise({ timeframe, channel: slots.place, focus: focus === "" ? null : focus }, asked);
+  // "Catch me up on tideboard" may name a channel.
+  return (
+    (await summarise({ timeframe, channel: focus, focus: null }, asked, "if_there")) ??
+    summarise({ timeframe, channel: null, focus }, asked)
+  );
+}
+
+/** Words of asking for a summary. */
+const NO_FOCUS =
+  /^(?:up|lines?|sentences?|short|brief|briefly|quickly|quick|since|hours?|days?|three|two|few|five|front|everyone|being|studying|news|channel|chat|conversation|discussion|会話|대화|것)$/iu;
+
+export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_there"): Promise<AgentAnswer | null> {
+  const { toolbox, language } = asked;
+  const { timeframe, channel, focus } = request;
+  const args = {
+    timeframe,
+    ...(channel !== null && { channel }),
+    ...(focus !== null && { focus: focus.slice(0, 200) }),
+  };
+  try {
+    const { points, source, messages, coverage } = await toolbox.call(getChannelSummary, args);
+    if (messages === 0)
+      return ifThere || channel !== null
+        ? plainAnswer(language.says.noActivity, { turn: toTurn(args, [], asked) })
+        : answerLatest(asked);
+    if (focus !== null && points.length < 2) return null;
+    const cited = await readCited(
+      points.flatMap(({ cites }) => cites.map(({ message_id }) => message_id)),
+      source.channel_id,
+      asked,
+    );
+    const citations = new Citations();
+    const lines = points.flatMap(({ text, cites }) => {
+      const known = cites.flatMap(({ message_id }) => cited.get(message_id) ?? []);
+      const isOwn = known.some(({ author }) => author.id === asked.question.agent.id);
+      if (known.length === 0 || isOwn) return [];
+      return [`- ${escapeMarkdown(text, MAX_POINT_LENGTH)} [${known.map((one) => citations.message(one)).join(", ")}]`];
+    });
+    const heading = language.says.inShort(
+      source.name === null ? language.says.inDirectMessages : language.says.inPlace(escapeName(source.name)),
+    );
+    const reach = { ...NO_REACH, scanned: messages, from: coverage.from };
+    return linesAnswer(
+      { heading, lines: lines.slice(0, MAX_POINTS), reach, citations, turn: toTurn(args, [...cited.values()], asked) },
+      asked,
+    );
+  } catch (error) {
+    const isNoChannel = error instanceof EarshotError && ["not_found", "invalid", "unsupported"].includes(error.code);
+    if (ifThere && isNoChannel) return null;
+    throw error;
+  }
+}
+
+function toTurn(args: Turn["args"], shown: readonly Message[], { text, language }: Asked): Turn {
+  return {
+    tool: getChannelSummary.name,
+    args,
+    question: text,
+    language: language.code,
+    people: [],
+    shown: shown.map(({ channel_id, message_id }) => ({ channelId: channel_id, messageId: message_id })),
+    cursor: null,
+  };
+}
+
+/** The messages that a summary names, which are among the latest of the channel. */
+async function readCited(
+  ids: readonly MessageId[],
+  channel: string,
+  { toolbox }: Asked,
+): Promise<Map<MessageId, Message>> {
+  const wanted = new Set(ids);
+  const found = new Map<MessageId, Message>();
+  let cursor: string | null = null;
+  for (let page = 0; page < MAX_PAGES && found.size < wanted.size; page += 1) {
+    const read: { messages: Message[]; cursor: string | null } = await toolbox.call(getRecentMessages, {
+      channel,
+      limit: 100,
+      ...(cursor !== null && { cursor }),
+    });
+    for (const message of read.messages) if (wanted.has(message.message_id)) found.set(message.message_id, message);
+    cursor = read.cursor;
+    if (cursor === null) break;
+  }
+  return found;
+}
+
+/** The latest messages as they are. */
+export async function answerLatest(asked: Asked): Promise<AgentAnswer> {
+  const { toolbox, language, slots, question } = asked;
+  const args = { limit: LATEST, ...(slots.place !== null && { channel: slots.place }) };
+  const { messages, source, coverage } = await toolbox.call(getRecentMessages, args);
+  const hits = messages.map((message) => ({ message, channel: source, around: [] }));
+  const evidence = toEvidence(hits, question).filter(({ sentences }) => sentences.length > 0);
+  if (evidence.length === 0) return plainAnswer(language.says.noActivity);
+  const latest = evidence
+    .sort((a, b) => Date.parse(b.message.ts) - Date.parse(a.message.ts))
+    .slice(0, MAX_LATEST_SHOWN)
+    .reverse();
+  const citations = new Citations();
+  const lines = latest.map((one) =>
+    composeExtract(
+      { evidence: one, sentence: one.sentences[0] ?? "", value: null, isEarlier: false },
+      citations.message(one.message),
+      { ...asked, showsValue: false },
+    ),
+  );
+  const reach = { ...NO_REACH, scanned: messages.length, from: coverage.from };
+  const turn = {
+    ...toTurn(
+      args,
+      latest.map(({ message }) => message),
+      asked,
+    ),
+    tool: getRecentMessages.name,
+  };
+  return linesAnswer({ lines, reach, citations, turn }, asked);
+}

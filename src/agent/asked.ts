@@ -1,0 +1,77 @@
+import { type ComposeContext, composeAnswer, composeReach, type Reach } from "../domain/answer/compose.ts";
+import { detectLanguage } from "../domain/answer/language.ts";
+import type { Language } from "../domain/answer/languages/language-words.ts";
+import { tidyQuestion } from "../domain/answer/question-text.ts";
+import { type Slots, toSlots } from "../domain/answer/slots.ts";
+import type { Message } from "../domain/message.ts";
+import type { AgentAnswer, Question, Source, Toolbox } from "./answerer.ts";
+import type { Turn } from "./turn.ts";
+
+/** A question with everything that was understood of it, on its way to an answer. */
+export interface Asked extends ComposeContext {
+  readonly question: Question;
+  readonly toolbox: Toolbox;
+  /** As it is compared with patterns. */
+  readonly text: string;
+  readonly slots: Slots;
+  readonly before: Turn | null;
+}
+
+export function toAsked(question: Question, toolbox: Toolbox): Asked {
+  const before = question.isIsolated ? null : question.before;
+  const text = tidyQuestion(question.text, question.agent);
+  const language: Language = detectLanguage(question.text, before?.language ?? null);
+  const [now, zone] = [question.askedAt, question.timeZone];
+  return { question, toolbox, text, language, now, zone, before, slots: toSlots(text, { language, now, zone }) };
+}
+
+type TextAnswer = Extract<AgentAnswer, { kind: "text" }>;
+
+/** An answer that rests on nothing. */
+export function plainAnswer(text: string, more: Partial<Pick<TextAnswer, "turn" | "choices">> = {}): TextAnswer {
+  return { kind: "text", text, sources: new Map(), turn: null, ...more };
+}
+
+/** Numbers what an answer rests on. */
+export class Citations {
+  readonly #sources = new Map<string, Source>();
+  readonly #byMessage = new Map<string, string>();
+  #facts = 0;
+
+  message(message: Message): string {
+    const known = this.#byMessage.get(message.message_id);
+    if (known) return known;
+    const handle = `m${this.#byMessage.size + 1}`;
+    this.#byMessage.set(message.message_id, handle);
+    this.#sources.set(handle, { kind: "message", message });
+    return handle;
+  }
+
+  fact(links: readonly string[]): string {
+    this.#facts += 1;
+    const handle = `f${this.#facts}`;
+    this.#sources.set(handle, { kind: "fact", links });
+    return handle;
+  }
+
+  /** Those that stand in a text. */
+  sourcesOf(text: string): ReadonlyMap<string, Source> {
+    const used = new Set(
+      [...text.matchAll(/(?<!\\)\[([mf]\d+(?:, [mf]\d+)*)\]/gu)].flatMap(([, list]) => list?.split(", ") ?? []),
+    );
+    return new Map([...this.#sources].filter(([handle]) => used.has(handle)));
+  }
+}
+
+export interface Lines {
+  readonly heading?: string | null;
+  readonly lines: readonly string[];
+  readonly reach: Reach;
+  readonly citations: Citations;
+  readonly turn: Turn | null;
+}
+
+export function linesAnswer({ heading = null, lines, reach, citations, turn }: Lines, asked: Asked): TextAnswer {
+  const { text } = composeAnswer(heading, lines, composeReach(reach, asked));
+  return { kind: "text", text, sources: citations.sourcesOf(text), turn };
+}

@@ -1,0 +1,134 @@
+import { escapeTopic } from "../domain/answer/compose.ts";
+import { type QuestionKind, toQuestionKind } from "../domain/answer/question-kind.ts";
+import { EarshotError } from "../domain/errors.ts";
+import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
+import { answerAboutBots, type RecallTool } from "./answer-about-bots.ts";
+import { answerAboutMessage } from "./answer-about-message.ts";
+import { answerAboutPerson } from "./answer-about-person.ts";
+import { answerBySearch } from "./answer-by-search.ts";
+import { answerCatchUp, answerLatest } from "./answer-catch-up.ts";
+import {
+  answerFact,
+  answerSharedFacts,
+  answerWhatIsKnown,
+  proposeToForget,
+  proposeToRemember,
+} from "./answer-from-memory.ts";
+import { answerThread } from "./answer-thread.ts";
+import type { AgentAnswer, Answerer } from "./answerer.ts";
+import { type Asked, plainAnswer, toAsked } from "./asked.ts";
+import { answerFollowUp } from "./follow-up.ts";
+import type { SearchPlan } from "./search-plan.ts";
+
+export interface BuiltinAnswererDeps {
+  /** Recalls talks with other bots; without it such questions are answered by what the bot said. */
+  readonly recall?: RecallTool;
+}
+
+const THANKS = "👍";
+
+/** Answers without a model, by rules: it finds out what kind of question it is, calls a tool, and quotes the sentence that answers. */
+export function createBuiltinAnswerer(deps: BuiltinAnswererDeps = {}): Answerer {
+  return {
+    async answer(question, toolbox) {
+      const asked = toAsked(question, toolbox);
+      const request = toQuestionKind(asked.text, { language: asked.language, hasMessage: question.about !== null });
+      const social = answerSocially(request, asked);
+      if (social) return social;
+      try {
+        if (question.isIsolated) return await answerInIsolation(request, asked);
+        return (await answerFollowUp(request, asked)) ?? (await answerByKind(request, asked, deps));
+      } catch (error) {
+        return sayWhatIsWrong(error);
+      }
+    },
+  };
+}
+
+/** What is not there, and what cannot be, is said in the words of the tools. Outages and refusals are for the caller. */
+function sayWhatIsWrong(error: unknown): AgentAnswer {
+  if (!(error instanceof EarshotError) || !["not_found", "invalid", "unsupported"].includes(error.code)) throw error;
+  return plainAnswer(escapeMarkdown(error.message.split("\n")[0] ?? "", MAX_PROBLEM_LENGTH));
+}
+
+const MAX_PROBLEM_LENGTH = 300;
+
+/** What needs no tool. */
+function answerSocially({ kind }: QuestionKind, { language: { says } }: Asked): AgentAnswer | null {
+  switch (kind) {
+    case "thanks":
+      return { kind: "reaction", emoji: THANKS };
+    case "greeting":
+      return plainAnswer(says.greeting);
+    case "empty":
+    case "help":
+      return plainAnswer([says.help, ...says.examples.map((example) => `- ${example}`)].join("\n"));
+    case "needs_model":
+      return plainAnswer(says.needsModel);
+    default:
+      return null;
+  }
+}
+
+async function answerByKind(
+  request: QuestionKind,
+  asked: Asked,
+  { recall }: BuiltinAnswererDeps,
+): Promise<AgentAnswer> {
+  switch (request.kind) {
+    case "remember":
+      return proposeToRemember(request.what, asked);
+    case "forget":
+      return proposeToForget(request.what, asked);
+    case "about_me":
+      return answerWhatIsKnown(asked);
+    case "shared_facts":
+      return answerSharedFacts(asked);
+    case "fact":
+      return (
+        (await answerFact(request, asked)) ??
+        answerAboutPerson(
+          { name: request.name ?? "me", topic: request.what, isDeed: request.name !== null, isOwn: true },
+          asked,
+        )
+      );
+    case "bots":
+      return answerAboutBots(request, asked, recall);
+    case "catch_up":
+      return (await answerCatchUp(asked)) ?? answerBySearch(toSearchPlan(asked), asked);
+    case "latest":
+      return answerLatest(asked);
+    case "person":
+      return answerAboutPerson(request, asked);
+    case "thread":
+      return answerThread(asked);
+    case "message":
+      return answerAboutMessage(asked);
+    default:
+      return asked.question.about && asked.slots.topic === ""
+        ? answerAboutMessage(asked)
+        : answerBySearch(toSearchPlan(asked), asked);
+  }
+}
+
+/** Looks only for what the question names, and at nothing else. */
+async function answerInIsolation(request: QuestionKind, asked: Asked): Promise<AgentAnswer> {
+  if (request.kind === "person" && !asked.language.asks.pronouns.has(request.name))
+    return answerAboutPerson(request, asked);
+  if (request.kind === "search" && asked.slots.topic !== "") return answerBySearch(toSearchPlan(asked), asked);
+  return plainAnswer(asked.language.says.isolated);
+}
+
+/** "Just", "earlier", "today": here. "Last week", "remember when", and all else: everywhere. */
+function toSearchPlan({ slots, question, text }: Asked): SearchPlan {
+  const { place, isHere, isRecent, topic, time, wanted } = slots;
+  const isInChannel = place !== null || isHere || (isRecent && question.guildId !== null);
+  return {
+    tool: isInChannel ? "search_channel_messages" : "search_messages",
+    topic: topic === "" ? escapeTopic(text) : topic,
+    person: null,
+    channel: place,
+    time,
+    wanted,
+  };
+}

@@ -1,0 +1,157 @@
+import type { Wanted } from "../domain/answer/languages/language-words.ts";
+import { type QuestionKind, stripName } from "../domain/answer/question-kind.ts";
+import { wordsOf } from "../domain/answer/question-text.ts";
+import { findPlace, findTime, toTopic } from "../domain/answer/slots.ts";
+import { EarshotError } from "../domain/errors.ts";
+import { isOrdinaryWord } from "../domain/names/ordinary-words.ts";
+import { answerAboutMessage } from "./answer-about-message.ts";
+import { whoIs } from "./answer-about-person.ts";
+import { answerBySearch, askWhich, toAnswer } from "./answer-by-search.ts";
+import { summarise } from "./answer-catch-up.ts";
+import { answerFact } from "./answer-from-memory.ts";
+import type { AgentAnswer } from "./answerer.ts";
+import { type Asked, plainAnswer } from "./asked.ts";
+import { runSearch, type SearchPlan, type SearchTool } from "./search-plan.ts";
+import type { Turn } from "./turn.ts";
+
+const SEARCHES: readonly string[] = [
+  "search_messages",
+  "search_channel_messages",
+  "search_user_messages",
+  "search_thread_messages",
+] satisfies SearchTool[];
+const MAX_FOLLOW_UP_WORDS = 6;
+
+/** Repeats the last call with one part changed; null when the question stands for itself. */
+export async function answerFollowUp(request: QuestionKind, asked: Asked): Promise<AgentAnswer | null> {
+  const { before, text, language } = asked;
+  if (!before) return null;
+  const { follow } = language.asks;
+  if (follow.more.test(text)) return answerMore(before, asked);
+  const isAboutShown = [follow.whoSaidIt, follow.whenWasIt, follow.whereWasIt].some((pattern) => pattern.test(text));
+  if (isAboutShown && before.shown.length > 0) return answerAboutMessage(asked, "itself");
+  if (follow.why.test(text) && before.shown.length > 0) return answerAboutMessage(asked);
+  const [, rest = null] = splitAnd(text, asked);
+  if (rest === null && !isFragment(request, asked)) return null;
+  return changePart(rest ?? text, before, asked);
+}
+
+/** "and Mark", "what about yesterday": what comes after. */
+function splitAnd(text: string, { language }: Asked): [string, string?] {
+  const what = language.asks.follow.and.exec(text)?.groups?.["what"];
+  return what && wordsOf(what).length <= MAX_FOLLOW_UP_WORDS ? [text, what] : [text];
+}
+
+/** Nothing but a name, a time or a place: "Mark?", "yesterday?", "in #general?". */
+function isFragment(request: QuestionKind, asked: Asked): boolean {
+  const { text } = asked;
+  if (request.kind !== "search") return false;
+  const words = wordsOf(text);
+  const isTime = findTime(text, asked)?.written.length === text.length;
+  const isPlace = findPlace(text)?.written.length === text.length;
+  return isTime || isPlace || words.length === 1;
+}
+
+async function changePart(part: string, before: Turn, asked: Asked): Promise<AgentAnswer | null> {
+  const time = findTime(part, asked);
+  const place = findPlace(part);
+  const rest = [time?.written, place?.written].reduce<string>(
+    (text, each) => (each ? text.replace(each, "") : text),
+    part,
+  );
+  const words = toTopic(rest, asked.language);
+  if (words === "" && (time || place)) {
+    if (before.tool === "get_channel_summary")
+      return changeSummary({ time: time?.words, place: place?.name }, before, asked);
+    const plan = toPlan(before);
+    if (!plan) return null;
+    const tool = place && plan.tool === "search_messages" ? "search_channel_messages" : plan.tool;
+    return answerBySearch(
+      { ...plan, tool, time: time?.words ?? plan.time, channel: place?.name ?? plan.channel },
+      asked,
+    );
+  }
+  return (
+    (await changePerson(rest.trim(), { time: time?.words ?? null }, before, asked)) ?? changeTopic(words, before, asked)
+  );
+}
+
+async function changePerson(
+  name: string,
+  { time }: { time: string | null },
+  before: Turn,
+  asked: Asked,
+): Promise<AgentAnswer | null> {
+  const { asks } = asked.language;
+  const bare = stripName(name);
+  const lower = bare.toLowerCase();
+  const isPronoun = asks.pronouns.has(lower);
+  const isMe = asks.me.has(lower);
+  if (!isPronoun && !isMe && (wordsOf(bare).length !== 1 || isOrdinaryWord(lower))) return null;
+  if (before.tool === "memory_read.get_user_facts" && typeof before.args["topic"] === "string")
+    return answerFact({ name: isMe ? null : bare, what: before.args["topic"] }, asked);
+  const plan = toPlan(before);
+  if (!plan) return null;
+  const who = isMe ? "me" : whoIs(bare, asked);
+  if (typeof who !== "string") return who;
+  const next: SearchPlan = {
+    ...plan,
+    tool: "search_user_messages",
+    person: who,
+    time: time ?? plan.time,
+    wanted: plan.wanted === "who" ? "said" : plan.wanted,
+  };
+  try {
+    return await answerBySearch(next, asked);
+  } catch (error) {
+    if (error instanceof EarshotError && error.code === "not_found") return null;
+    return askWhich(error, bare, asked);
+  }
+}
+
+async function changeTopic(topic: string, before: Turn, asked: Asked): Promise<AgentAnswer | null> {
+  if (topic === "") return null;
+  if (before.tool === "get_channel_summary") return changeSummary({ place: topic }, before, asked);
+  const plan = toPlan(before);
+  return plan && answerBySearch({ ...plan, topic }, asked);
+}
+
+async function changeSummary(
+  { time, place }: { time?: string | undefined; place?: string | undefined },
+  { args }: Turn,
+  asked: Asked,
+): Promise<AgentAnswer | null> {
+  const text = (value: unknown) => (typeof value === "string" ? value : null);
+  const request = {
+    timeframe: time ?? text(args["timeframe"]) ?? "today",
+    channel: place ?? text(args["channel"]),
+    focus: place === undefined ? text(args["focus"]) : null,
+  };
+  return summarise(request, asked, "if_there");
+}
+
+/** What was found and not shown yet. */
+async function answerMore(before: Turn, asked: Asked): Promise<AgentAnswer> {
+  const { says } = asked.language;
+  const plan = toPlan(before);
+  if (!plan) return plainAnswer(says.noMore);
+  const except = new Set<string>(before.shown.map(({ messageId }) => messageId));
+  const searched = await runSearch(plan, asked, { except });
+  if (searched.extracts.length === 0) return plainAnswer(says.noMore, { turn: before });
+  const answer = toAnswer(searched, asked);
+  if (answer.kind !== "text" || answer.turn === null) return answer;
+  return { ...answer, turn: { ...answer.turn, shown: [...answer.turn.shown, ...before.shown] } };
+}
+
+function toPlan({ tool, args }: Turn): SearchPlan | null {
+  if (!SEARCHES.includes(tool)) return null;
+  const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
+  return {
+    tool: tool as SearchTool,
+    topic: text(args["topic"]) ?? "",
+    person: text(args["user_name"]),
+    channel: text(args["channel"]),
+    time: text(args["since"]),
+    wanted: (text(args["wanted"]) as Wanted | null) ?? "said",
+  };
+}

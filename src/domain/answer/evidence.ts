@@ -1,0 +1,109 @@
+import { compareIds, type MessageId } from "../ids.ts";
+import type { Message } from "../message.ts";
+import { tidyQuestion } from "./question-text.ts";
+import { isQuestion, joinShort, toSentences } from "./sentences.ts";
+import { stemsOf } from "./topic.ts";
+
+/** A message that was found, or stands beside one that was. */
+export interface Evidence {
+  readonly message: Message;
+  /** Null in direct messages. */
+  readonly place: string | null;
+  /** Its place among the hits, from 0; null for what stands beside one. */
+  readonly rank: number | null;
+  readonly sentences: readonly string[];
+  readonly stems: ReadonlySet<string>;
+  /** Of what it states, and the names of its files. */
+  readonly statedStems: ReadonlySet<string>;
+  /** Of what it asks; null when it asks nothing. */
+  readonly askedStems: ReadonlySet<string> | null;
+  readonly placeStems: ReadonlySet<string>;
+  readonly authorStems: ReadonlySet<string>;
+  /** It only asks. */
+  readonly asks: boolean;
+  /** The message that it answers, if that was found too, or else what was said right before it. */
+  readonly parent: Evidence | null;
+  readonly isReply: boolean;
+  /** What was said within a few messages of it. */
+  readonly near: readonly Evidence[];
+}
+
+export interface FoundHit {
+  readonly message: Message;
+  readonly channel: { readonly name: string | null };
+  readonly around: readonly Message[];
+}
+
+/** What can never be evidence. */
+export interface Unwanted {
+  readonly agent: { readonly id: string; readonly name: string };
+  readonly messageId: MessageId | null;
+  readonly text: string;
+}
+
+type Draft = { -readonly [Key in keyof Evidence]: Evidence[Key] };
+
+const NEAR_MS = 10 * 60_000;
+const MAX_NEAR = 3;
+
+/** All messages of a search, each once, in the order of time within its channel. */
+export function toEvidence(hits: readonly FoundHit[], unwanted: Unwanted): Evidence[] {
+  const all = new Map<MessageId, Draft>();
+  const asked = tidyQuestion(unwanted.text, unwanted.agent).toLowerCase();
+  const add = (message: Message, place: string | null, rank: number | null) => {
+    const known = all.get(message.message_id);
+    if (known) known.rank ??= rank;
+    else if (isWanted(message, asked, unwanted)) all.set(message.message_id, toDraft(message, place, rank));
+  };
+  for (const [rank, { message, channel, around }] of hits.entries()) {
+    add(message, channel.name, rank);
+    for (const beside of around) add(beside, channel.name, null);
+  }
+  const drafts = [...all.values()];
+  for (const channel of Map.groupBy(drafts, ({ message }) => message.channel_id).values())
+    link(channel.sort((a, b) => compareIds(a.message.message_id, b.message.message_id)));
+  return drafts;
+}
+
+/** Neither the bot's own words, nor what was said to it, nor the question and copies of it. */
+function isWanted(message: Message, asked: string, { agent, messageId }: Unwanted): boolean {
+  const { author, content, kind, message_id } = message;
+  if (author.id === agent.id || message_id === messageId || kind === "system") return false;
+  if (content.includes(`<@${agent.id}>`) || content.includes(`<@!${agent.id}>`)) return false;
+  return tidyQuestion(content, agent).toLowerCase() !== asked || asked === "";
+}
+
+function toDraft(message: Message, place: string | null, rank: number | null): Draft {
+  const split = toSentences(message.content);
+  const files = message.attachments.map(({ filename }) => filename.replaceAll(/[_.-]+/gu, " "));
+  const [asked, stated] = [split.filter(isQuestion), split.filter((sentence) => !isQuestion(sentence))];
+  return {
+    message,
+    place,
+    rank,
+    sentences: joinShort(split),
+    stems: stemsOf([message.content, ...files].join(" ")),
+    statedStems: stemsOf([...stated, ...files].join(" ")),
+    askedStems: asked.length === 0 ? null : stemsOf(asked.join(" ")),
+    placeStems: stemsOf(place?.replaceAll("-", " ") ?? ""),
+    authorStems: stemsOf(message.author.name),
+    asks: asked.length > 0 && stated.length === 0,
+    parent: null,
+    isReply: message.reply_to !== null,
+    near: [],
+  };
+}
+
+function link(drafts: readonly Draft[]): void {
+  const byId = new Map(drafts.map((draft) => [draft.message.message_id, draft]));
+  for (const [index, draft] of drafts.entries()) {
+    const time = Date.parse(draft.message.ts);
+    const isNear = (other: Draft) => other !== draft && Math.abs(Date.parse(other.message.ts) - time) < NEAR_MS;
+    draft.near = drafts.slice(Math.max(0, index - MAX_NEAR), index + MAX_NEAR + 1).filter(isNear);
+    const replied = draft.message.reply_to && byId.get(draft.message.reply_to.message_id);
+    const before = drafts
+      .slice(Math.max(0, index - MAX_NEAR), index)
+      .findLast((other) => isNear(other) && other.message.author.id !== draft.message.author.id);
+    draft.parent = replied ?? (draft.isReply ? null : (before ?? null));
+  }
+}

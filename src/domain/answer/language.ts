@@ -1,0 +1,27 @@
+import { de } from "./languages/de.ts";
+import { en } from "./languages/en.ts";
+import { es } from "./languages/es.ts";
+import { fr } from "./languages/fr.ts";
+import { ja } from "./languages/ja.ts";
+import { ko } from "./languages/ko.ts";
+import type { Language } from "./languages/language-words.ts";
+import { pt } from "./languages/pt.ts";
+
+const ENGLISH = en;
+const LATIN: readonly Language[] = [en, de, es, fr, pt];
+
+/** The language that a question is asked in, of those whose questions are understood; English for all others. */
+export function detectLanguage(text: string, usual: string | null = null): Language {
+  if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return ja;
+  if (/\p{sc=Hangul}/u.test(text)) return ko;
+  const words = text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
+  const counts = LATIN.map((language) => {
+    const marks = words.filter((word) => language.marks.has(word)).length;
+    return { language, count: marks + (language.letters?.test(text) ? 1 : 0) };
+  });
+  const top = Math.max(...counts.map(({ count }) => count));
+  const best = counts.filter(({ count }) => count === top).map(({ language }) => language);
+  // "Mark?" is in whatever language was spoken before.
+  if (top === 0 || best.length > 1) return [...best, ja, ko].find(({ code }) => code === usual) ?? best[0] ?? ENGLISH;
+  return best[0] ?? ENGLISH;
+}

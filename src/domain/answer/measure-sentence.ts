@@ -1,0 +1,114 @@
+import type { Evidence } from "./evidence.ts";
+import type { Wanted } from "./languages/language-words.ts";
+import { matchWord, stemsOf, type Topic } from "./topic.ts";
+import { findValue } from "./values.ts";
+
+export interface MeasureRequest {
+  readonly topic: Topic;
+  /** How much each word of the topic counts. */
+  readonly weights: readonly number[];
+  readonly wanted: Wanted;
+  readonly now: number;
+  /** Asks for something of the author's own: "my dog" rather than "the dog". */
+  readonly isOwn: boolean;
+}
+
+/** How well a sentence answers. */
+export interface MeasuredSentence {
+  readonly evidence: Evidence;
+  readonly sentence: string;
+  /** The date, name, place or number that was asked for. */
+  readonly value: string | null;
+  /** How much of what was asked for it is about, 0 to 1. */
+  readonly coverage: number;
+  /** How much of that stands in the message itself, or in the question that it answers. */
+  readonly direct: number;
+  readonly score: number;
+}
+
+/** How much a word of the topic counts by where it stands. */
+const COUNTS = {
+  message: 0.88,
+  /** In a question of the same message, which the sentence does not answer. */
+  ownQuestion: 0.35,
+  /** In the question that the message answers. */
+  answered: 0.9,
+  replied: 0.68,
+  before: 0.6,
+  near: 0.45,
+  place: 0.85,
+  author: 0.6,
+} as const;
+const BONUS = { inside: 0.1, rank: 0.08, recent: 0.06, corrects: 0.06, own: 0.2, reason: 0.12 } as const;
+const DAY_MS = 86_400_000;
+const RECENT_DAYS = 7;
+
+export function measureSentence(evidence: Evidence, sentence: string, request: MeasureRequest): MeasuredSentence {
+  const { topic, weights, wanted, now, isOwn } = request;
+  const { message, rank, parent } = evidence;
+  const own = stemsOf(sentence);
+  let [covered, total, inside, direct] = [0, 0, 0, 0];
+  for (const [index, word] of topic.entries()) {
+    const weight = weights[index] ?? 0;
+    const inSentence = matchWord(word, own);
+    const { found, isDirect } = findWord(evidence, (stems) => matchWord(word, stems));
+    covered += weight * Math.max(inSentence, found);
+    direct += weight * Math.max(inSentence, isDirect ? found : 0);
+    inside += weight * inSentence;
+    total += weight;
+  }
+  const share = (sum: number) => (total === 0 ? 1 : sum / total);
+  const value = findValue(sentence, { wanted, author: message.author.name, topic });
+  const age = Math.max(0, now - Date.parse(message.ts)) / DAY_MS;
+  const isAnswer = parent?.askedStems != null;
+  const score =
+    share(covered) *
+      kindFactor(wanted, value) *
+      lengthFactor(sentence, isAnswer) *
+      (message.kind === "forward" ? 0.97 : 1) +
+    (total === 0 ? 0 : BONUS.inside * share(inside)) +
+    (rank === null ? 0 : BONUS.rank / (1 + rank / 6)) +
+    BONUS.recent * Math.exp(-age / RECENT_DAYS) +
+    (CORRECTS.test(sentence) ? BONUS.corrects : 0) +
+    (isOwn && OWN.test(sentence) && inside > 0 ? BONUS.own : 0) +
+    (wanted === "why" && REASON.test(sentence) ? BONUS.reason : 0);
+  return { evidence, sentence, value, coverage: share(covered), direct: share(direct), score };
+}
+
+/** Where a word stands best outside of the sentence. */
+function findWord(evidence: Evidence, match: (stems: ReadonlySet<string>) => number) {
+  const { parent, near, isReply, statedStems, askedStems, placeStems, authorStems } = evidence;
+  const answers = parent?.askedStems ? COUNTS.answered * match(parent.stems) : 0;
+  const inMessage = COUNTS.message * match(statedStems);
+  const around = Math.max(
+    askedStems ? COUNTS.ownQuestion * match(askedStems) : 0,
+    parent ? (isReply ? COUNTS.replied : COUNTS.before) * match(parent.stems) : 0,
+    COUNTS.place * match(placeStems),
+    COUNTS.author * match(authorStems),
+    ...near.map((other) => COUNTS.near * match(other.stems)),
+  );
+  const isDirect = Math.max(answers, inMessage) >= around;
+  return { found: Math.max(answers, inMessage, around), isDirect };
+}
+
+const CORRECTS =
+  /\b(?:correction|corrected|update|actually|instead|moved (?:it )?(?:from|to)|rescheduled|postponed|changed (?:from|to)|no longer|not the \d|decision|decided|final|result|it's official|now (?:at|on|it's|is)|korrektur|doch|corrección|en realidad|en fait|correção)\b/iu;
+const OWN = /(?<![\p{L}])(?:my|mine|our|i have|i've got|mein\p{L}*|mi|mon|ma|meu|minha)(?![\p{L}])/iu;
+const REASON =
+  /(?<![\p{L}])(?:because|since|due to|so that|that's why|the reason|it was|caused|thanks to|otherwise|turns out|weil|wegen|porque|parce que|à cause)(?![\p{L}])/iu;
+
+/** An answer to "when" without a time is hardly one. */
+function kindFactor(wanted: Wanted, value: string | null): number {
+  if (value !== null) return 1;
+  if (wanted === "when" || wanted === "how_many") return 0.62;
+  if (wanted === "name") return 0.72;
+  if (wanted === "where") return 0.8;
+  return wanted === "who" ? 0.82 : 1;
+}
+
+/** One word says something only as an answer. */
+function lengthFactor(sentence: string, isAnswer: boolean): number {
+  const letters = sentence.replaceAll(/[^\p{L}\p{N}]/gu, "").length;
+  if (letters >= 12) return 1;
+  return (isAnswer ? 0.92 : 0.7) + (letters >= 6 ? 0.08 : 0);
+}

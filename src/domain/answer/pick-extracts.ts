@@ -1,0 +1,124 @@
+import type { Evidence } from "./evidence.ts";
+import type { Wanted } from "./languages/language-words.ts";
+import { type MeasuredSentence, type MeasureRequest, measureSentence } from "./measure-sentence.ts";
+import { isQuestion } from "./sentences.ts";
+import { type Topic, weighWords, withoutNames, withTypos } from "./topic.ts";
+import { sameValue } from "./values.ts";
+
+/** A sentence that answers. */
+export interface Extract {
+  readonly evidence: Evidence;
+  readonly sentence: string;
+  /** The date, name, place or number that was asked for. */
+  readonly value: string | null;
+  /** Something newer says otherwise. */
+  readonly isEarlier: boolean;
+}
+
+export interface PickRequest {
+  readonly topic: Topic;
+  readonly wanted: Wanted;
+  readonly now: number;
+  readonly limit: number;
+  /** Only what this person wrote; what others wrote is context. */
+  readonly by?: string | null;
+  readonly isOwn?: boolean;
+  /** The newest first, whatever it is about. */
+  readonly isByTime?: boolean;
+  /** Shown before. */
+  readonly except?: ReadonlySet<string>;
+}
+
+/** Less of the topic than this is no answer. */
+const MIN_COVERAGE = 0.5;
+/** What is shown beside the best has at least this part of its score. */
+const MIN_OF_BEST = 0.72;
+/** What is shown beside the best speaks of it itself. */
+const MIN_DIRECT = 0.4;
+/** Candidates that are about the topic equally well; among them the newest is right. */
+const SAME_COVERAGE = 0.85;
+
+/** The sentences that answer best, the best first; none when nothing is about it. */
+export function pickExtracts(evidence: readonly Evidence[], request: PickRequest): Extract[] {
+  const texts = evidence.map(({ stems }) => stems);
+  const names = new Set(evidence.flatMap(({ authorStems }) => [...authorStems]));
+  const topic = withoutNames(withTypos(request.topic, texts), names);
+  const measure = { ...request, isOwn: request.isOwn ?? false, topic, weights: weighWords(topic, texts) };
+  const isWanted = ({ message, asks }: Evidence) =>
+    !asks && (request.by == null || message.author.id === request.by) && !request.except?.has(message.message_id);
+  const candidates = evidence
+    .filter(isWanted)
+    .flatMap((one) => bestSentence(one, measure) ?? [])
+    .filter(({ coverage }) => coverage >= MIN_COVERAGE)
+    .sort((a, b) => b.score - a.score);
+  return order(withoutCopies(candidates), request);
+}
+
+function bestSentence(evidence: Evidence, request: MeasureRequest): MeasuredSentence | null {
+  let best: MeasuredSentence | null = null;
+  for (const sentence of evidence.sentences) {
+    if (isQuestion(sentence)) continue;
+    const candidate = measureSentence(evidence, sentence, request);
+    if (!best || candidate.score > best.score) best = candidate;
+  }
+  return best;
+}
+
+/** Of a message and what was forwarded or copied of it, the original. */
+function withoutCopies(candidates: readonly MeasuredSentence[]): MeasuredSentence[] {
+  const byText = Map.groupBy(candidates, ({ sentence }) => sentence.toLowerCase());
+  const originals = new Set(
+    [...byText.values()].map((same) => same.reduce((first, one) => (timeOf(one) < timeOf(first) ? one : first))),
+  );
+  const isLong = ({ sentence }: MeasuredSentence) => sentence.length > MIN_COPY_LENGTH;
+  return candidates.filter((one) => !isLong(one) || originals.has(one));
+}
+
+const MIN_COPY_LENGTH = 20;
+
+function order(candidates: readonly MeasuredSentence[], { wanted, limit, isByTime }: PickRequest): Extract[] {
+  const [first] = candidates;
+  if (!first) return [];
+  if (isByTime) return [...candidates].sort(newestFirst).slice(0, limit).map(toPlainExtract);
+  const isValued = hasValue(wanted);
+  const isGood = ({ score, direct, value }: MeasuredSentence) =>
+    score >= first.score * MIN_OF_BEST &&
+    direct >= Math.min(MIN_DIRECT, first.direct) &&
+    (!isValued || value !== null || first.value === null || wanted === "who");
+  const isSame = ({ coverage, score, value }: MeasuredSentence) =>
+    coverage >= first.coverage * SAME_COVERAGE &&
+    score >= first.score * SAME_COVERAGE &&
+    (!isValued || value !== null || first.value === null);
+  const good = candidates.filter(isGood);
+  const [same, rest] = [good.filter(isSame), good.filter((one) => !isSame(one))];
+  if (wanted === "yes_no" || wanted === "why") return same.slice(0, limit).sort(newestFirst).map(toPlainExtract);
+  const isTold = wanted === "when" || wanted === "how_many" || wanted === "name";
+  const ordered = (isTold ? [...same.sort(newestFirst), ...rest] : good).slice(0, limit);
+  return ordered.map((one, index) => ({
+    ...toPlainExtract(one),
+    isEarlier: index > 0 && isTold && isOutdated(one, ordered),
+  }));
+}
+
+/** Whether a value is asked for, which leads the answer. */
+export function hasValue(wanted: Wanted): boolean {
+  return wanted === "when" || wanted === "who" || wanted === "where" || wanted === "how_many" || wanted === "name";
+}
+
+/** Older than the first, about the same, and of another value. */
+function isOutdated(one: MeasuredSentence, [lead]: readonly MeasuredSentence[]): boolean {
+  if (!lead?.value || !one.value || sameValue(one.value, lead.value)) return false;
+  return timeOf(one) < timeOf(lead) && one.coverage >= lead.coverage * SAME_COVERAGE;
+}
+
+function toPlainExtract({ evidence, sentence, value }: MeasuredSentence): Extract {
+  return { evidence, sentence, value, isEarlier: false };
+}
+
+function newestFirst(a: MeasuredSentence, b: MeasuredSentence): number {
+  return timeOf(b) - timeOf(a);
+}
+
+function timeOf({ evidence }: MeasuredSentence): number {
+  return Date.parse(evidence.message.ts);
+}

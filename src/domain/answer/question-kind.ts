@@ -1,0 +1,111 @@
+import { isOrdinaryWord } from "../names/ordinary-words.ts";
+import type { Language, QuestionWords } from "./languages/language-words.ts";
+import { hasWords, wordsOf } from "./question-text.ts";
+
+/** What somebody who speaks to the bot wants. */
+export type QuestionKind =
+  | { readonly kind: "empty" | "thanks" | "greeting" | "help" | "about_me" | "needs_model" }
+  | { readonly kind: "latest" | "shared_facts" | "thread" | "message" | "search" | "catch_up" }
+  | { readonly kind: "remember" | "forget"; readonly what: string }
+  /** `name` is null for "the bots". */
+  | { readonly kind: "bots"; readonly name: string | null; readonly topic: string }
+  /** `name` is "me" for the person asking, or a pronoun. `isDeed`: what they did, which others may tell. */
+  | { readonly kind: "person"; readonly name: string; readonly topic: string; readonly isDeed: boolean }
+  /** `name` is null for the person asking. */
+  | { readonly kind: "fact"; readonly name: string | null; readonly what: string };
+
+export interface QuestionKindContext {
+  readonly language: Language;
+  /** The question answers a message, or was asked in the menu of one. */
+  readonly hasMessage: boolean;
+}
+
+/** A link to a message. */
+export const MESSAGE_LINK = /https?:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(?:\d+|@me)\/\d+\/\d+/u;
+const SUM = /^(?:\p{L}+(?:'s)? ){0,3}[\d(][\d\s.,()]*(?:[-+*/x×÷^%][\d\s.,()]*)+=?$/iu;
+
+/** In the order in which the kinds exclude each other; whatever is nothing else is a search. */
+export function toQuestionKind(question: string, { language, hasMessage }: QuestionKindContext): QuestionKind {
+  const { asks } = language;
+  if (!hasWords(question)) return { kind: question === "" ? "empty" : "thanks" };
+  const social = toSocial(question, asks);
+  if (social) return { kind: social };
+  if (asks.help.test(question)) return { kind: "help" };
+  if (asks.aboutMe.test(question)) return { kind: "about_me" };
+  const remember = asks.remember.exec(question)?.groups?.["what"];
+  if (remember) return { kind: "remember", what: remember };
+  const forget = asks.forget.exec(question)?.groups?.["what"];
+  if (forget) return { kind: "forget", what: forget };
+  if (MESSAGE_LINK.test(question)) return { kind: "message" };
+  if (SUM.test(question)) return { kind: "needs_model" };
+  const bots = toBots(question, asks);
+  if (bots) return bots;
+  const person = toPerson(question, asks);
+  if (hasMessage && asks.aboutMessage.test(question)) return { kind: "message" };
+  if (asks.latest.test(question) && !person) return { kind: "latest" };
+  if (asks.sharedFacts.test(question)) return { kind: "shared_facts" };
+  if (asks.catchUp.test(question) && !person) return { kind: asks.thread.test(question) ? "thread" : "catch_up" };
+  if (person) return person;
+  if (asks.thread.test(question)) return { kind: "thread" };
+  if (asks.needsModel.some((pattern) => pattern.test(question))) return { kind: "needs_model" };
+  return toFact(question, asks) ?? { kind: "search" };
+}
+
+/** Whether every word belongs to thanking, or to greeting. */
+function toSocial(question: string, { thanks, greetings, fillers }: QuestionWords): "thanks" | "greeting" | null {
+  const words = wordsOf(question).map((word) => word.toLowerCase());
+  if (words.length > MAX_SOCIAL_WORDS) return null;
+  // "thaaanks", "okkk"
+  const short = (word: string) => word.replaceAll(/(\p{L})\1{2,}/gu, "$1");
+  const isIn = (set: ReadonlySet<string>, word: string) => set.has(word) || set.has(short(word));
+  if (!words.every((word) => isIn(thanks, word) || isIn(greetings, word) || isIn(fillers, word))) return null;
+  if (words.some((word) => isIn(greetings, word)))
+    return words.some((word) => isIn(thanks, word) && /^th|^dank|^gra|^mer|^obr/u.test(word)) ? "thanks" : "greeting";
+  if (words.some((word) => isIn(thanks, word))) return "thanks";
+  return SMALL_TALK.test(question) ? "greeting" : null;
+}
+
+const MAX_SOCIAL_WORDS = 12;
+const SMALL_TALK = /^(?:and |so )?(?:how are|how's it|what's up|whats up|how do you do)\b/iu;
+
+function toBots(question: string, { bots, me, pronouns }: QuestionWords): QuestionKind | null {
+  for (const pattern of bots) {
+    const { groups } = pattern.exec(question) ?? {};
+    const name = groups?.["name"];
+    if (!groups || name === undefined) continue;
+    const isAny = /\bbots?\b|\bais?\b|\bmachines\b|ボット|봇/iu.test(name);
+    const lower = name.toLowerCase();
+    if (!isAny && (me.has(lower) || pronouns.has(lower) || isOrdinaryWord(lower))) return null;
+    return { kind: "bots", name: isAny ? null : stripName(name), topic: groups["topic"] ?? "" };
+  }
+  return null;
+}
+
+function toPerson(question: string, { person, deeds, me, pronouns, notNames }: QuestionWords): QuestionKind | null {
+  for (const pattern of [...person, ...deeds]) {
+    const { groups } = pattern.exec(question) ?? {};
+    const name = groups?.["name"] && stripName(groups["name"]);
+    if (!groups || !name) continue;
+    const lower = name.toLowerCase();
+    const topic = groups["topic"]?.trim() ?? "";
+    const isDeed = deeds.includes(pattern);
+    if (me.has(lower)) return { kind: "person", name: "me", topic, isDeed };
+    if (pronouns.has(lower)) return { kind: "person", name: lower, topic, isDeed };
+    if (notNames.has(lower) || isOrdinaryWord(lower.replaceAll("'", ""))) continue;
+    return { kind: "person", name, topic, isDeed };
+  }
+  return null;
+}
+
+function toFact(question: string, { myFact, theirFact, notNames }: QuestionWords): QuestionKind | null {
+  const mine = myFact.exec(question)?.groups?.["what"];
+  if (mine) return { kind: "fact", name: null, what: mine };
+  const { name, what } = theirFact.exec(question)?.groups ?? {};
+  if (!name || !what || notNames.has(name.toLowerCase()) || isOrdinaryWord(name.toLowerCase())) return null;
+  return { kind: "fact", name: stripName(name), what };
+}
+
+/** "@Sarah's" is Sarah. */
+export function stripName(name: string): string {
+  return name.replace(/^@/u, "").replace(/(?:'s|s'|[.,:;-]+)$/iu, "");
+}

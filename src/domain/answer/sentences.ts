@@ -1,0 +1,79 @@
+/** Longer sentences are cut at a comma or a space. */
+const MAX_SENTENCE_LENGTH = 200;
+const MIN_TAIL_LENGTH = 25;
+
+const ABBREVIATION = /(?:^|\s)(?:dr|mr|mrs|ms|st|no|vs|etc|e\.g|i\.e|approx|nr|sr|sra|prof)\.$/iu;
+
+/** The sentences of a message in order. Code, quotations of others and empty lines fall away. */
+export function toSentences(content: string): string[] {
+  return content
+    .replaceAll(/```[\s\S]*?(?:```|$)/gu, "\n")
+    .split("\n")
+    .filter((line) => !/^>/u.test(line))
+    .map((line) => line.replace(/^\s*(?:#{1,3} |-# |[-*•] )/u, "").replaceAll(/\*\*|__|~~|\|\|/gu, ""))
+    .flatMap(splitLine)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
+
+function splitLine(line: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (const { 0: mark, index } of line.matchAll(/[.!?…。！？]+["'”’)]*(?=\s|$|[\p{Lo}])/gu)) {
+    const end = index + mark.length;
+    const part = line.slice(start, end);
+    if (ABBREVIATION.test(part) || (/^\d+\.$/u.test(part.trim()) && mark === ".")) continue;
+    parts.push(part);
+    start = end;
+  }
+  if (start < line.length) parts.push(line.slice(start));
+  return parts.flatMap(shorten);
+}
+
+/** Clauses that each fit. */
+function shorten(sentence: string): string[] {
+  if (sentence.length <= MAX_SENTENCE_LENGTH) return [sentence];
+  const clauses = sentence.split(/(?<=[,;:])\s+/u);
+  const parts: string[] = [];
+  for (const clause of clauses) {
+    const last = parts.at(-1);
+    if (last !== undefined && last.length + clause.length < MAX_SENTENCE_LENGTH)
+      parts[parts.length - 1] = `${last} ${clause}`;
+    else parts.push(clause);
+  }
+  return parts;
+}
+
+const QUESTION = /[?？؟]["'”’)\s\p{ExtPict}]*$/u;
+/** Chat often asks without a question mark. */
+const ASKS =
+  /^(?:(?:and|so|but|ok|hey|wait|um|quick one,?|stupid question,?) )*(?:who|whose|what|when|where|why|how|which|is|are|was|were|does|do|did|has|have|can|could|will|would|should|anyone|anybody|has anyone|does anyone|wer|was|wann|wo|warum|wie|qué|quién|cuándo|dónde|cómo|qui|quand|où|pourquoi|comment|quem|quando|onde|como)\b(?!.*[!]$)(?!'s (?:it|that)\b)/iu;
+/** "what a day", "how nice", "who cares" ask nothing. */
+const EXCLAIMS =
+  /^(?:what an? |how (?:lovely|nice|cool|funny|great)|who (?:cares|knows)|when (?:i|you|we|it|they|he|she|the) |where (?:i|you|we|it) |do (?:not|it|your|n't)|have a |is ok|will do|can confirm|can do|was |which (?:is|means|explains)|what (?:i|we|they|you) )/iu;
+
+export function isQuestion(sentence: string): boolean {
+  if (QUESTION.test(sentence)) return true;
+  const bare = sentence.replace(/^(?:<@!?\d+>|[^\p{L}\p{N}<])+/u, "").trim();
+  return !/[.!]$/u.test(bare) && ASKS.test(bare) && !EXCLAIMS.test(bare) && bare.length < MAX_QUESTION_LENGTH;
+}
+
+const MAX_QUESTION_LENGTH = 160;
+
+/** A sentence with its neighbour where it alone says too little: "No. 26th." */
+export function joinShort(sentences: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const sentence of sentences) {
+    const last = joined.at(-1);
+    const fits = last !== undefined && last.length + sentence.length < MAX_SENTENCE_LENGTH;
+    if (
+      fits &&
+      (last.length < MIN_TAIL_LENGTH || sentence.length < MIN_TAIL_LENGTH) &&
+      !isQuestion(last) &&
+      !isQuestion(sentence)
+    )
+      joined[joined.length - 1] = `${last} ${sentence}`;
+    else joined.push(sentence);
+  }
+  return joined;
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { type Community, openSandbox, type Sandbox, sampleCommunity } from "../../sandbox/index.ts";
+import type { AgentAnswer, Answerer, Toolbox } from "../../src/agent/answerer.ts";
+import type { Turn } from "../../src/agent/turn.ts";
+import { openDiscord } from "../../src/discord/open-discord.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
+import type { Message } from "../../src/domain/message.ts";
+import { createCore } from "../../src/gate/create-core.ts";
+import { OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
+import { rulesSchema } from "../../src/policy/rules.ts";
+import { allowSharing, rememberSample } from "../../src/sample-facts.ts";
+import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
+import { tools } from "../../src/tools/index.ts";
+import { listAudit } from "./audit.ts";
+import { createTestConsent } from "./consent.ts";
+import { openMemoryIn } from "./memory.ts";
+import { openTimelinesAndSearch } from "./timelines-and-search.ts";
+
+/** A Friday afternoon on which the times that the sample community speaks of make sense. */
+const SAMPLE_NOW = Date.parse("2031-05-23T15:30:00.000Z");
+
+const PLENTY = { actor: 1_000_000 };
+const LIMITS = { callsPerMinute: PLENTY, scansPerMinute: PLENTY, summariesPerHour: PLENTY };
+const GRANT = { ...OPERATOR_GRANT, scopes: [...SCOPES] };
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+interface Asking {
+  readonly text: string;
+  /** Keys of the community; `dm` is the person's direct messages. */
+  readonly as: string;
+  readonly in: string;
+  readonly isPrivate?: boolean;
+  readonly isIsolated?: boolean;
+  readonly before?: Turn | null;
+  readonly about?: Message | null;
+}
+
+interface Answered {
+  readonly answer: AgentAnswer;
+  /** Every call in order, with the arguments as given. */
+  readonly calls: readonly { readonly tool: string; readonly args: unknown }[];
+}
+
+export interface AnswerWorld {
+  readonly sandbox: Sandbox;
+  ask(asking: Asking): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+/** An answerer over the real gate, on the sample community or another, at a time that stands still. */
+export async function openAnswerWorld(
+  answerer: Answerer,
+  community: Community = sampleCommunity(),
+  now = SAMPLE_NOW,
+): Promise<AnswerWorld> {
+  const clock = { now: () => now };
+  const sandbox = await openSandbox({ community, clock, rateLimits: false });
+  const folder = mkdtempSync(join(tmpdir(), "earshot-answers-"));
+  const features = { members: true, messageContent: true, reactions: true, directMessages: true };
+  const discord = await openDiscord(
+    { api: sandbox.api, token: sandbox.token, features },
+    { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
+  );
+  const consent = createTestConsent();
+  const bounds = { readsAhead: true, backgroundIntervalMs: 0 };
+  const timelines = openTimelinesAndSearch(bounds, { discord, openIndex: openMessageIndex, consent, clock, log });
+  const { memory, close: closeMemory } = await openMemoryIn(folder, { consent, clock });
+  const rules = allowSharing(rulesSchema.parse({ limits: LIMITS }), sandbox.community.guild.id as GuildId);
+  const parts = { discord, timelines, search: timelines, consent, memory, clock, rules };
+  const core = createCore({ ...parts, tools, audit: listAudit(), mintId: randomUUID });
+  if (core.ownMemory && sandbox.community.people.has("fatima"))
+    await rememberSample({ sandbox, ownMemory: core.ownMemory, memory, clock });
+  while (timelines.stats().guildsRead === 0 || timelines.stats().unread > 0) await setTimeout(5);
+  const channelOf = ({ in: name, as }: Asking) =>
+    (sandbox.community.channels.get(name === "dm" ? `dm:${as}` : name) ?? name) as ChannelId;
+  return {
+    sandbox,
+    async ask(asking) {
+      const channelId = channelOf(asking);
+      const actor = sandbox.as(asking.as).id as UserId;
+      const isDm = asking.in === "dm";
+      const { isPrivate = isDm } = asking;
+      const operation = await core.operations.open(
+        { name: "test", grant: GRANT },
+        { actor, channelId, ...(isPrivate && !isDm && { isPrivate }) },
+      );
+      const calls: { tool: string; args: unknown }[] = [];
+      const toolbox: Toolbox = {
+        async call(tool, args) {
+          calls.push({ tool: tool.name, args });
+          const { value } = await core.gate.callTool({ name: tool.name, args, operation });
+          return value as never;
+        },
+      };
+      const answer = await answerer.answer(
+        {
+          text: asking.text,
+          actor: { id: actor, name: asking.as },
+          channelId,
+          guildId: isDm ? null : (sandbox.community.guild.id as GuildId),
+          askedAt: now,
+          timeZone: "UTC",
+          agent: { id: discord.botId, name: discord.botName },
+          messageId: null as MessageId | null,
+          about: asking.about ?? null,
+          isPrivate,
+          isIsolated: asking.isIsolated ?? false,
+          before: asking.before ?? null,
+        },
+        toolbox,
+      );
+      return { answer, calls };
+    },
+    async close() {
+      await timelines.close();
+      closeMemory();
+      await discord.close();
+      await sandbox.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,30 +1,20 @@
-import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { createBuiltinAnswerer } from "./agent/builtin-answerer.ts";
+import { openAgent } from "./agent/open-agent.ts";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
-import type { ChannelId, GuildId, UserId } from "./domain/ids.ts";
+import type { ChannelId, GuildId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
+import { DATABASE, mintId, openAuditOf, openMemoryOf, systemClock } from "./durable-parts.ts";
 import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
 import { toEraser } from "./gate/memory/erase-person.ts";
-import { type MarkedConsent, openConsent } from "./memory/consent.ts";
-import { openFactVault } from "./memory/fact-vault.ts";
-import { FactWatch } from "./memory/fact-watch.ts";
-import { deriveMark } from "./memory/keyed-hashes.ts";
-import { Memory, type MemoryDeps } from "./memory/memory.ts";
+import { Memory } from "./memory/memory.ts";
 import { startForgetting } from "./memory/start-forgetting.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./operator-access.ts";
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
-import { type Audit, openAudit } from "./policy/audit.ts";
-import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
-import { ConfinedLabels } from "./policy/confined-labels.ts";
 import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
-import { verifyAudit } from "./policy/verify-audit.ts";
-import type { AuditReader } from "./ports/audit-reader.ts";
-import type { Clock } from "./ports/clock.ts";
-import type { OwnConsent } from "./ports/consent.ts";
 import type { Directory } from "./ports/directory.ts";
 import type { Discord } from "./ports/discord.ts";
 import type { Embedder } from "./ports/embedder.ts";
@@ -32,21 +22,14 @@ import type { Log } from "./ports/log.ts";
 import type { Model } from "./ports/model.ts";
 import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
-import { createAuditKey, hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
-import { createAuditStore } from "./stores/sqlite/audit-store.ts";
-import {
-  type DurableDatabase,
-  openDurableDatabase,
-  openDurableDatabaseToRead,
-} from "./stores/sqlite/durable-database.ts";
-import { createFactStore } from "./stores/sqlite/fact-store.ts";
+import { createAnswerStore } from "./stores/sqlite/answer-store.ts";
+import { openDurableDatabase } from "./stores/sqlite/durable-database.ts";
 import { createFactUses } from "./stores/sqlite/fact-uses.ts";
-import { openKeyStore } from "./stores/sqlite/key-store.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
-import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
 import { openTimelines } from "./timeline/open-timelines.ts";
 import { tools } from "./tools/index.ts";
+import { AgentCommand } from "./transports/discord/agent-command.ts";
 import { openCommands } from "./transports/discord/commands.ts";
 import { openReviews } from "./transports/discord/reviews.ts";
 import { createMetrics } from "./transports/http/metrics.ts";
@@ -64,12 +47,8 @@ import { VERSION } from "./version.ts";
 
 export { hashToken } from "./policy/authenticate.ts";
 
-const systemClock: Clock = { now: () => Date.now() };
-const mintId = () => randomBytes(18).toString("hex");
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
-const DATABASE = "earshot.db";
-const KEYS = "keys.db";
 /** How long a shutdown waits for Discord's answer to what is being sent. The rest of a shutdown may take three seconds more. */
 const MAX_EFFECT_WAIT_MS = 1_500;
 
@@ -183,6 +162,21 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   });
   closers.push(() => commands.close());
   core.erasers.add(toEraser("previews", (person) => commands.drop(person)));
+  const agent = openAgent({
+    ...core,
+    discord,
+    store: createAnswerStore(database),
+    answerer: createBuiltinAnswerer(),
+    audit,
+    settings: config.agent,
+    timeZone: config.timeZone,
+    clock: systemClock,
+    log,
+  });
+  closers.push(() => agent.close());
+  core.erasers.add(agent.eraser);
+  const agentCommand = new AgentCommand({ ...core, agent, discord, log });
+  closers.push(() => agentCommand.close());
   const personMemory = new PersonMemory({
     ...core,
     privacy,
@@ -193,6 +187,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     ...core,
     privacy,
     personMemory,
+    agent,
     listen: (listener) => discord.listen(listener),
     authenticate,
     isSandbox: sandbox !== null,
@@ -276,78 +271,6 @@ export async function openEmbedder({ embedder, model }: Config): Promise<Embedde
     name: embedder.name,
     ...(apiKey && { apiKey }),
   });
-}
-
-interface Remembered {
-  readonly audit: Audit;
-  readonly confined: ConfinedLabels;
-}
-
-async function openAuditOf(
-  config: Config,
-  database: DurableDatabase,
-  log: Log,
-  closers: (() => Promise<void>)[],
-): Promise<Remembered> {
-  const store = createAuditStore(database);
-  const key = (await store.ends()) ? await loadAuditKey(config.dataDir) : randomBytes(32);
-  if (!(await store.ends())) await createAuditKey(config.dataDir, key);
-  const audit = await openAudit(store, { key, clock: systemClock, log, mintId });
-  const keptMs = config.policy.confinedMinutes * 60_000;
-  const clients = config.clients.filter(({ grant }) => grant.confined).map(({ name }) => name);
-  const { retentionDays, megabytes } = config.audit;
-  const bounds = { retentionMs: retentionDays * DAY_MS, maxBytes: megabytes * MIB, confined: { clients, keptMs } };
-  const housekeeping = startAuditHousekeeping(audit, bounds, { clock: systemClock, log });
-  closers.push(async () => {
-    housekeeping.close();
-    await audit.close();
-  });
-  await housekeeping.run();
-  const confined = new ConfinedLabels({ keptMs }, systemClock);
-  await confined.restore(store, clients);
-  return { audit, confined };
-}
-
-type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent & MarkedConsent };
-
-async function openMemoryOf(
-  { dataDir, policy }: Config,
-  database: DurableDatabase,
-  log: Log,
-  closers: (() => Promise<void>)[],
-): Promise<KeptMemory> {
-  const keys = openKeyStore(join(dataDir, KEYS), { mintStoreId: mintId });
-  closers.push(async () => keys.close());
-  const optOuts = createOptOutStore(database);
-  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
-  const facts = createFactStore(database);
-  const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log });
-  const consentKey = await vault.consentKey();
-  const markOf = (userId: UserId) => deriveMark(consentKey, userId);
-  const consent = await openConsent({ store: optOuts, markOf, byOperator: policy.optOut.people, clock: systemClock });
-  const watch = new FactWatch({ clock: systemClock, consent, keptMs: policy.confinedMinutes * 60_000 });
-  return { vault, facts, watch, consent, markOf };
-}
-
-/**
- * For commands that look at the audit beside the running program. Throws `not_found` where nothing has been kept, `misconfigured` where the
- * database has been lost.
- */
-export async function openAuditReader(config: Config): Promise<AuditReader> {
-  const isMissing = !existsSync(join(config.dataDir, DATABASE));
-  if (isMissing && (await hasAuditKey(config.dataDir))) throw lostDatabase();
-  const database = openDurableDatabaseToRead(join(config.dataDir, DATABASE));
-  const store = createAuditStore(database);
-  return {
-    latest: (limit) => store.latest(limit),
-    operation: (id) => store.operation(id),
-    housekeeping: (limit) => store.housekeeping(limit),
-    erasedReads: (id) => store.erasedReads(id),
-    erasedOperations: () => store.erasedOperations(),
-    verify: async (head) =>
-      verifyAudit(store, { key: await loadAuditKey(config.dataDir), ...(head === undefined ? {} : { head }) }),
-    close: async () => database.close(),
-  };
 }
 
 async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress | null): Promise<Discord> {

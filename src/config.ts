@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { EarshotError } from "./domain/errors.ts";
 import { idSchema } from "./domain/id-schema.ts";
-import type { ChannelId } from "./domain/ids.ts";
+import type { ChannelId, GuildId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { describeProblem } from "./domain/text/describe-problems.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
@@ -13,7 +13,7 @@ import { rulesSchema } from "./policy/rules.ts";
 const port = z.coerce.number({ error: "must be a port number, 0 to 65535" }).int().min(0).max(65_535);
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
 /** Clients that Earshot has by itself. */
-const OWN_CLIENTS = ["operator", "confirmer", "discord"];
+const OWN_CLIENTS = ["operator", "confirmer", "discord", "agent"];
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 const address = z.string().refine(isSafeAddress, {
   error:
@@ -126,6 +126,19 @@ const schema = z
         cheapName: z.string().trim().min(1).optional().describe("Model for summaries"),
       })
       .prefault({}),
+    agent: z
+      .strictObject({
+        enabled: flag.default(true).describe("Answer people who mention the bot, reply to it or write to it directly"),
+        /** Servers, categories, channels and threads in which it stays silent. */
+        off: z.array(idSchema<ChannelId | GuildId>()).default([]),
+        catchUpMinutes: z.coerce
+          .number({ error: "must be a number" })
+          .min(0)
+          .max(1_440)
+          .default(5)
+          .describe("Questions asked while Earshot was away for less than this many minutes are answered late"),
+      })
+      .prefault({}),
     embedder: z
       .strictObject({
         baseUrl: address
@@ -210,6 +223,8 @@ export const ENVIRONMENT = {
   EARSHOT_MODEL_KEY: ["model", "apiKey"],
   EARSHOT_MODEL: ["model", "name"],
   EARSHOT_CHEAP_MODEL: ["model", "cheapName"],
+  EARSHOT_AGENT: ["agent", "enabled"],
+  EARSHOT_AGENT_CATCH_UP_MINUTES: ["agent", "catchUpMinutes"],
   EARSHOT_EMBEDDER_URL: ["embedder", "baseUrl"],
   EARSHOT_EMBEDDER_KEY: ["embedder", "apiKey"],
   EARSHOT_EMBEDDER: ["embedder", "name"],

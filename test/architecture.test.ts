@@ -44,14 +44,25 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "models",
     "transports",
     "config.ts",
+    "durable-parts.ts",
     "embedded-sandbox.ts",
     "operator-access.ts",
     "sample-facts.ts",
     "version.ts",
   ],
+  "durable-parts.ts": ["domain", "ports", "memory", "policy", "stores", "config.ts"],
   "embedded-sandbox.ts": ["domain", "sandbox"],
   "sample-facts.ts": ["domain", "ports", "policy", "gate", "memory", "sandbox"],
-  cli: ["domain", "ports", "client", "config.ts", "app.ts", "embedded-sandbox.ts", "operator-access.ts"],
+  cli: [
+    "domain",
+    "ports",
+    "client",
+    "config.ts",
+    "app.ts",
+    "durable-parts.ts",
+    "embedded-sandbox.ts",
+    "operator-access.ts",
+  ],
   "main.ts": ["domain", "cli", "config.ts", "log.ts", "version.ts"],
   "library.ts": ["domain", "ports", "policy", "transports", "config.ts", "app.ts"],
   "index.ts": ["domain", "ports", "discord", "client", "transports", "library.ts"],
@@ -122,7 +133,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The clock, chance and the environment reach everybody else through parameters. */
-const MAY_BE_IMPURE = ["app.ts", "main.ts", "cli", "client"];
+const MAY_BE_IMPURE = ["app.ts", "durable-parts.ts", "main.ts", "cli", "client"];
 /** The default of an entry point that programs open by themselves. */
 const MAY_READ: Readonly<Record<string, readonly string[]>> = { "sandbox/server.ts": ["Date.now"] };
 

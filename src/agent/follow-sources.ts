@@ -1,8 +1,10 @@
 import { flows } from "../domain/audience.ts";
+import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, UserId } from "../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Answers } from "../gate/answers.ts";
-import type { AnswerStore, CitedBy, PostedAnswer } from "../ports/answer-store.ts";
+import type { QuestionLookup } from "../gate/question-lookup.ts";
+import type { AnswerSource, AnswerStore, CitedBy, PostedAnswer } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
@@ -11,7 +13,8 @@ export interface FollowSourcesDeps {
   readonly discord: Pick<Discord, "listen" | "directory" | "botId">;
   readonly answers: Pick<Answers, "withdraw">;
   readonly store: AnswerStore;
-  readonly consent: Pick<Consent, "listen">;
+  readonly lookup: Pick<QuestionLookup, "isGone">;
+  readonly consent: Pick<Consent, "listen" | "isLeftOut">;
   readonly log: Log;
   /** How often it is looked at who can read what; half a minute unless given. */
   readonly checkMs?: number;
@@ -20,17 +23,21 @@ export interface FollowSourcesDeps {
 /** Discord limits how often old messages are changed; an answer that has to go is tried again for about an hour. */
 const RETRY_MS = [2_000, 10_000, 60_000, 300_000, 900_000, 2_400_000];
 const MAX_CHECKED = 1_000;
+const MAX_DELETED = 10_000;
+/** After a gap the sources of this many answers are looked at, the newest first. */
+const MAX_LOOKED_AGAIN = 50;
 
 /** Nobody announces who can read what: it is looked at again this often. */
 const CHECK_MS = 30_000;
 
 /**
- * An answer follows its sources: when a message that it cites is deleted, its author is erased or wants to be left out, or not everybody who
+ * An answer follows its question and its sources: when the question is deleted, when a message that it cites is deleted, its author is erased or wants to be left out, or not everybody who
  * sees the answer can read the message any more, the answer is withdrawn.
  */
 export class FollowSources {
   readonly #deps: FollowSourcesDeps;
   readonly #stops: readonly (() => void)[];
+  readonly #deleted = new BoundedMap<string, true>({ maxEntries: MAX_DELETED });
   readonly #timers = new Set<NodeJS.Timeout>();
   /** One after the other: an answer must not be withdrawn twice. */
   #queue: Promise<void> = Promise.resolve();
@@ -60,6 +67,23 @@ export class FollowSources {
     await this.#deps.store.erase(person);
   }
 
+  /** Kept from now on. What was deleted between its sending and now was not known to concern it. */
+  async note(answer: PostedAnswer): Promise<void> {
+    const { store, consent } = this.#deps;
+    await store.notePosted(answer);
+    const isGone = ({ messageId, authorId }: AnswerSource) =>
+      this.#deleted.has(messageId) || consent.isLeftOut(authorId);
+    if (this.#deleted.has(answer.questionId)) await this.#enqueue(() => this.#withdraw(answer, "question_deleted"));
+    else if (answer.sources.some(isGone) || !this.#mayStand(answer))
+      await this.#enqueue(() => this.#withdraw(answer, "source_deleted"));
+  }
+
+  /** As `note`, for an answer that was said before this process began. */
+  async noteEarlier(answer: PostedAnswer): Promise<void> {
+    await this.note(answer);
+    await this.#enqueue(() => this.#lookAgainAt(answer));
+  }
+
   withdrawCiting(cited: CitedBy, reason: string): Promise<void> {
     return this.#enqueue(async () => {
       for (const answer of await this.#deps.store.answersCiting(cited)) await this.#withdraw(answer, reason);
@@ -82,16 +106,36 @@ export class FollowSources {
 
   #hear(event: DiscordEvent): void {
     if (event.type === "message_delete") {
+      for (const id of event.messageIds) this.#deleted.set(id, true);
       void this.withdrawCiting({ messageIds: event.messageIds }, "source_deleted");
-      void this.#enqueue(async () => {
-        // Somebody removed the answer itself.
-        for (const id of event.messageIds) await this.#deps.store.removeAnswer(id);
-      });
+      void this.#enqueue(() => this.#hearDeletion(event.messageIds));
     }
+    if (event.type === "gap") void this.#enqueue(() => this.#lookAgain());
     if (event.type === "channel_deleted" || event.type === "access_lost")
       void this.withdrawCiting({ channelId: event.channelId }, event.type);
     if (event.type === "guild_removed")
       for (const channelId of event.channelIds) void this.withdrawCiting({ channelId }, event.type);
+  }
+
+  /** What was deleted while nothing was heard. */
+  async #lookAgain(): Promise<void> {
+    for (const answer of await this.#deps.store.citing(MAX_LOOKED_AGAIN)) await this.#lookAgainAt(answer);
+  }
+
+  async #lookAgainAt(answer: PostedAnswer): Promise<void> {
+    for (const source of answer.sources) {
+      if (this.#isClosed) return;
+      if (await this.#deps.lookup.isGone(source)) return this.#withdraw(answer, "source_deleted");
+    }
+  }
+
+  /** An answer goes with its question. That somebody removed the answer itself is noted. */
+  async #hearDeletion(ids: readonly MessageId[]): Promise<void> {
+    const { store } = this.#deps;
+    for (const id of ids) {
+      for (const answer of await store.answersTo(id)) await this.#withdraw(answer, "question_deleted");
+      await store.removeAnswer(id);
+    }
   }
 
   /** Nothing is concluded from what is not known at the moment: a server that cannot be reached comes back. */

@@ -1,6 +1,6 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { MessageId, UserId } from "../domain/ids.ts";
 import { type Message, typedText } from "../domain/message.ts";
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { locateChannel } from "../policy/apply-rules.ts";
@@ -13,20 +13,12 @@ import type { Reply } from "./reply.ts";
 export interface MessageAgentDeps {
   readonly discord: Pick<Discord, "botId" | "directory" | "listen">;
   readonly store: AnswerStore;
-  readonly answers: { withdraw(answer: Withdrawal): Promise<void> };
   /** `off`: servers, categories, channels and threads in which it stays silent. */
   readonly settings: { readonly off: readonly string[] };
   readonly reply: Reply;
   /** Whether a bot may be answered. */
   mayAnswerBot(message: Message): boolean;
   readonly log: Log;
-}
-
-interface Withdrawal {
-  readonly channelId: ChannelId;
-  readonly messageId: MessageId;
-  readonly operationId: string;
-  readonly reason: string;
 }
 
 /** A question that is being answered. */
@@ -117,12 +109,9 @@ export class MessageAgent {
     const { store } = this.#deps;
     for (const id of ids) {
       const run = this.#runs.get(id);
-      run?.controller.abort(DELETED);
-      if (run) await store.finish(id);
-      for (const { answerId, channelId, operationId } of await store.answersTo(id)) {
-        await this.#deps.answers.withdraw({ channelId, messageId: answerId, operationId, reason: "question_deleted" });
-        await store.removeAnswer(answerId);
-      }
+      if (!run) continue;
+      run.controller.abort(DELETED);
+      await store.finish(id);
     }
   }
 

@@ -7,6 +7,7 @@ import type { AnswerStore, Claim } from "../ports/answer-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent, Gap } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
+import type { FollowSources } from "./follow-sources.ts";
 
 export interface MissedQuestionsDeps {
   readonly discord: Pick<Discord, "botId" | "directory" | "listen">;
@@ -16,6 +17,7 @@ export interface MissedQuestionsDeps {
     mayAnswer(message: Message): boolean;
     answer(message: Message, how: { isLate?: boolean; isAgain?: boolean }): Promise<void>;
   };
+  readonly sources: Pick<FollowSources, "noteEarlier">;
   /** After a longer absence nobody waits for an answer any more. */
   readonly catchUpMs: number;
   readonly clock: Clock;
@@ -24,6 +26,8 @@ export interface MissedQuestionsDeps {
 
 /** Of the channels in which something was said meanwhile, those with the newest messages. */
 const MAX_CHANNELS = 50;
+/** What was heard right before the end may not have been begun. What was answered is claimed, and not answered again. */
+const LOOK_BACK_MS = 10_000;
 /** A question that could not be answered twice is given up. */
 const MAX_ATTEMPTS = 2;
 
@@ -67,7 +71,7 @@ export class MissedQuestions {
 
   async #look(guildIds: readonly GuildId[], gap: Gap): Promise<void> {
     const { directory, botId } = this.#deps.discord;
-    const since = toFirstId<MessageId>(Date.parse(gap.from));
+    const since = toFirstId<MessageId>(Date.parse(gap.from) - LOOK_BACK_MS);
     const changed = guildIds
       .flatMap((id) => directory.channels(id))
       .filter((channel) => !isPostList(channel) && directory.canRead(botId, channel.id))
@@ -90,9 +94,12 @@ export class MissedQuestions {
     const { lookup, store, agent, clock, catchUpMs } = this.#deps;
     const isOver = state === "visible" || attempts >= MAX_ATTEMPTS || clock.now() - claimedAt > catchUpMs;
     const found = isOver ? null : await lookup.reread({ channelId, messageId: questionId as MessageId });
-    if (found && !found.isAnswered && agent.mayAnswer(found.message))
-      void agent.answer(found.message, { isAgain: true });
-    else await store.finish(questionId);
+    if (found && found.answerId === null && agent.mayAnswer(found.message))
+      return void agent.answer(found.message, { isAgain: true });
+    const plan = await store.planFor(questionId);
+    // It left right before the end: it follows its sources like any other.
+    if (found?.answerId && plan) await this.#deps.sources.noteEarlier({ ...plan, answerId: found.answerId });
+    await store.finish(questionId);
   }
 
   /** One channel that cannot be read must not keep the others from being looked at. */

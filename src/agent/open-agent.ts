@@ -74,10 +74,11 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
   const answering = new Answering(deps);
   const sources = new FollowSources(deps);
   const isAnswered = (id: MessageId): boolean => agent?.isAnswered(id) ?? false;
-  const reply = new Reply({ ...deps, answering, turns, isAnswered });
+  const reply = new Reply({ ...deps, answering, sources, turns, isAnswered });
   const mayAnswerBot = deps.mayAnswerBot ?? (() => false);
   const agent: MessageAgent | null = settings.enabled ? new MessageAgent({ ...deps, reply, mayAnswerBot }) : null;
-  const missed = agent && new MissedQuestions({ ...deps, agent, catchUpMs: settings.catchUpMinutes * MINUTE_MS });
+  const missed =
+    agent && new MissedQuestions({ ...deps, agent, sources, catchUpMs: settings.catchUpMinutes * MINUTE_MS });
   const recovering = missed?.recover();
 
   return {
@@ -94,7 +95,7 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
     },
     async notePosted({ questionId, answerId, operation, spoken }) {
       const { actor, origin, id: operationId } = operation;
-      await store.notePosted({
+      await sources.note({
         answerId,
         questionId,
         channelId: origin.channelId,

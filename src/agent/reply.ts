@@ -12,6 +12,7 @@ import { react } from "../tools/react.ts";
 import { answerButtons } from "./agent-buttons.ts";
 import { AGENT } from "./agent-grant.ts";
 import type { Answering, Spoken, SpokenText } from "./answering.ts";
+import type { FollowSources } from "./follow-sources.ts";
 import { readMessage } from "./read-question.ts";
 import type { Turns } from "./turns.ts";
 import { startTyping } from "./typing-sign.ts";
@@ -22,6 +23,7 @@ export interface ReplyDeps {
   readonly answers: Answers;
   readonly operations: Pick<Operations, "openFor">;
   readonly store: AnswerStore;
+  readonly sources: Pick<FollowSources, "note">;
   readonly answering: Answering;
   readonly turns: Turns;
   /** Whether an answer of the bot's own to that message was heard. */
@@ -142,7 +144,7 @@ export class Reply {
     spoken: SpokenText,
     { signal, isLate = false }: ReplyOptions,
   ): Promise<void> {
-    const { answers, store, turns, clock } = this.#deps;
+    const { answers, store, sources, turns, clock } = this.#deps;
     const { message_id: questionId, channel_id: channelId, author, guild_id } = message;
     const isPublic = guild_id !== null;
     const buttons = answerButtons({ hasSources: spoken.cited.length > 0, question: isPublic ? message : null });
@@ -153,21 +155,22 @@ export class Reply {
       replyTo: questionId,
       ...(buttons.length > 0 && { buttons }),
     };
+    const plan = {
+      questionId,
+      channelId,
+      actorId: author.id,
+      operationId: operation.id,
+      postedAt: clock.now(),
+      sources: toAnswerSources(spoken.cited),
+    };
+    await store.plan(plan);
     const posted = await answers.post(operation, draft, signal).catch((error: unknown) => {
       if (!(error instanceof EarshotError) || error.code !== "outcome_unknown") throw error;
       // It is looked for first: what was sent is not sent again.
       return answers.post(operation, draft, signal);
     });
     for (const { message_id: answerId } of posted) {
-      await store.notePosted({
-        answerId,
-        questionId,
-        channelId,
-        actorId: author.id,
-        operationId: operation.id,
-        postedAt: clock.now(),
-        sources: toAnswerSources(spoken.cited),
-      });
+      await sources.note({ ...plan, answerId });
       if (spoken.turn) turns.note({ actor: author.id, channelId, isPrivate: !isPublic, answerId }, spoken.turn);
     }
   }

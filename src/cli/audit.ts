@@ -1,6 +1,6 @@
-import { openAuditReader } from "../app.ts";
 import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
+import { openAuditReader } from "../durable-parts.ts";
 import type { AuditReader } from "../ports/audit-reader.ts";
 import { type Arguments, type Command, type Context, textOption } from "./command.ts";
 import { describeAbsence, describeHousekeeping, describeOperation, summariseOperation } from "./describe-operation.ts";

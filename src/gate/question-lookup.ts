@@ -1,3 +1,4 @@
+import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, compareIds, type MessageId } from "../domain/ids.ts";
 import { type Message, type MessageRef, typedText } from "../domain/message.ts";
 import type { Discord } from "../ports/discord.ts";
@@ -9,12 +10,14 @@ export interface QuestionLookup {
    * whether a message that is further back is one of the bot's.
    */
   missed(channelId: ChannelId, span: IdSpan, isOurs: (id: MessageId) => Promise<boolean>): Promise<readonly Message[]>;
-  /** A question as it stands now, and whether the bot has answered it; null when it is gone, or does not address the bot. */
-  reread(question: MessageRef): Promise<{ readonly message: Message; readonly isAnswered: boolean } | null>;
+  /** A question as it stands now, and the bot's answer to it, if there is one; null when it is gone. */
+  reread(question: MessageRef): Promise<{ readonly message: Message; readonly answerId: MessageId | null } | null>;
+  /** Whether a message that an answer cites has been deleted. False where that cannot be told. */
+  isGone(message: MessageRef): Promise<boolean>;
 }
 
 /** Both ends are included. */
-export interface IdSpan {
+interface IdSpan {
   readonly from: MessageId;
   readonly to: MessageId;
 }
@@ -53,12 +56,20 @@ export function createQuestionLookup(
       }
       return found;
     },
+    async isGone({ channelId, messageId }) {
+      try {
+        return (await discord.message(channelId, messageId)) === null;
+      } catch (error) {
+        if (error instanceof EarshotError) return false;
+        throw error;
+      }
+    },
     async reread({ channelId, messageId }) {
       const message = await discord.message(channelId, messageId);
       if (!message || isOwn(message)) return null;
       const { messages } = await discord.history(channelId, { limit: 100, after: messageId });
       const isAnswer = (one: Message) => isOwn(one) && one.reply_to?.message_id === messageId;
-      return { message, isAnswered: messages.some(isAnswer) };
+      return { message, answerId: messages.findLast(isAnswer)?.message_id ?? null };
     },
   };
 }

@@ -27,6 +27,8 @@ export interface PostedAnswer {
   readonly sources: readonly AnswerSource[];
 }
 
+type PlannedAnswer = Omit<PostedAnswer, "answerId">;
+
 export interface AnswerSource extends MessageRef {
   readonly authorId: UserId;
 }
@@ -44,7 +46,10 @@ export interface AnswerStore {
   /** Begins again what was claimed and never said. */
   claimAgain(questionId: string, operationId: string): Promise<void>;
   find(questionId: string): Promise<Claim | null>;
-  /** Something stands there now: kept together with the claim's state. */
+  /** What is about to be said: after a crash, it is known what a message rests on that did leave. Replaces an earlier plan. */
+  plan(answer: PlannedAnswer): Promise<void>;
+  planFor(questionId: string): Promise<PlannedAnswer | null>;
+  /** Something stands there now: kept together with the claim's state, in the place of the plan. */
   notePosted(answer: PostedAnswer): Promise<void>;
   /** Nothing more is to come. */
   finish(questionId: string): Promise<void>;

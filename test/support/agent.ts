@@ -17,6 +17,8 @@ export interface TestAgent extends TestGate {
   readonly store: AnswerStore;
   /** The bot's answer to a message, once it is there. */
   answerTo(questionId: string): Promise<Message>;
+  /** As if the process had been killed: nothing is finished. */
+  abandon(): Promise<void>;
 }
 
 export type TestAgentOptions = TestGateOptions & {
@@ -24,6 +26,8 @@ export type TestAgentOptions = TestGateOptions & {
   readonly settings?: Partial<AgentSettings>;
   /** Of a folder that another agent has used before. */
   readonly file?: string;
+  /** Puts something before the store, such as a kill. */
+  readonly wrapStore?: (store: AnswerStore) => AnswerStore;
 } & Pick<OpenAgentDeps, "mayAnswerBot">;
 
 /** Fast enough for a test. */
@@ -59,10 +63,11 @@ export function temporaryDatabase(): string {
 
 /** The agent over the real gate and edge on a sandbox, with a database of its own. */
 export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions): Promise<TestAgent> {
-  const { answerer, settings = {}, file = temporaryDatabase(), mayAnswerBot, ...more } = options;
+  const { answerer, settings = {}, file = temporaryDatabase(), mayAnswerBot, wrapStore, ...more } = options;
   const inside = await openTestGate(sandbox, more);
   const database = await openDurableDatabase(file);
-  const store = createAnswerStore(database);
+  const kept = createAnswerStore(database);
+  const store = wrapStore?.(kept) ?? kept;
   const { discord } = inside.edge;
   const agent = openAgent({
     ...inside,
@@ -76,10 +81,17 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     log: { debug() {}, info() {}, warn() {}, error() {} },
     ...(mayAnswerBot && { mayAnswerBot }),
   });
+  let isAbandoned = false;
   onTestFinished(async () => {
+    if (isAbandoned) return;
     await agent.close();
     database.close();
   });
+  const abandon = async () => {
+    isAbandoned = true;
+    database.close();
+    await discord.close();
+  };
   const answerTo = async (id: string) => {
     const { message } = await inside.edge.find(
       "message",
@@ -87,5 +99,5 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     );
     return message;
   };
-  return { ...inside, agent, store, answerTo };
+  return { ...inside, agent, store, answerTo, abandon };
 }

@@ -11,6 +11,11 @@ const UNREADABLE = "Which questions were answered cannot be read; is earshot.db 
 /** In the place of an id that was erased. */
 const NOBODY = "";
 
+/** What is about to be said has no id yet. */
+function toPlanId(questionId: string): string {
+  return `plan:${questionId}`;
+}
+
 /** @see AnswerStore */
 export function createAnswerStore({ kysely, execute, transaction }: DurableDatabase): AnswerStore {
   const queries = compileQueries(kysely);
@@ -44,6 +49,13 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
     connection.execute(queries.removeAnswer({ id }));
   }
 
+  function put(connection: DurableTransaction, answer: PostedAnswer): void {
+    remove(connection, answer.answerId);
+    connection.execute(queries.addAnswer(answer));
+    for (const { messageId, channelId, authorId } of answer.sources)
+      connection.execute(queries.addSource({ answerId: answer.answerId, messageId, channelId, authorId }));
+  }
+
   return {
     claim: (claim) =>
       transaction((connection) => {
@@ -54,15 +66,20 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
     claimAgain: (id, operationId) =>
       transaction((connection) => void connection.execute(queries.claimAgain({ id, operationId }))),
     find: (id) => read(() => execute(queries.find({ id })).map(toClaim)[0] ?? null),
+    plan: (answer) =>
+      transaction((connection) => put(connection, { ...answer, answerId: toPlanId(answer.questionId) as MessageId })),
+    planFor: (id) => read(() => execute(queries.answer({ id: toPlanId(id) })).map(toAnswer)[0] ?? null),
     notePosted: (answer) =>
       transaction((connection) => {
-        remove(connection, answer.answerId);
-        connection.execute(queries.addAnswer(answer));
-        for (const { messageId, channelId, authorId } of answer.sources)
-          connection.execute(queries.addSource({ answerId: answer.answerId, messageId, channelId, authorId }));
+        remove(connection, toPlanId(answer.questionId));
+        put(connection, answer);
         connection.execute(queries.setState({ id: answer.questionId, state: "visible" }));
       }),
-    finish: (id) => transaction((connection) => void connection.execute(queries.setState({ id, state: "done" }))),
+    finish: (id) =>
+      transaction((connection) => {
+        remove(connection, toPlanId(id));
+        connection.execute(queries.setState({ id, state: "done" }));
+      }),
     unfinished: () => read(() => execute(queries.unfinished({})).map(toClaim)),
     findAnswer: (id) => read(() => execute(queries.answer({ id })).map(toAnswer)[0] ?? null),
     answersTo: (id) => read(() => execute(queries.answersTo({ id })).map(toAnswer)),
@@ -111,8 +128,9 @@ interface Time {
 
 function compileQueries(kysely: DurableDatabase["kysely"]) {
   const answers = () => kysely.selectFrom("agent_answers").selectAll("agent_answers");
+  const posted = () => answers().where("agent_answers.answer_id", "not like", "plan:%");
   const cited = () =>
-    answers().innerJoin("agent_answer_sources", "agent_answer_sources.answer_id", "agent_answers.answer_id").distinct();
+    posted().innerJoin("agent_answer_sources", "agent_answer_sources.answer_id", "agent_answers.answer_id").distinct();
   return {
     claim: compileQuery((slot: Slot<Omit<Claim, "state" | "attempts">>) =>
       kysely.insertInto("agent_claims").values({
@@ -170,7 +188,7 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
     ),
     answer: compileQuery((slot: Slot<Id>) => answers().where("answer_id", "=", slot("id"))),
     answersTo: compileQuery((slot: Slot<Id>) =>
-      answers().where("question_id", "=", slot("id")).orderBy("posted_at").orderBy("answer_id"),
+      posted().where("question_id", "=", slot("id")).orderBy("posted_at").orderBy("answer_id"),
     ),
     citingMessage: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.message_id", "=", slot("id"))),
     citingAuthor: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.author_id", "=", slot("id"))),

@@ -46,7 +46,7 @@ export interface MethodsDeps {
   readonly isSandbox?: boolean;
   readonly personMemory: Pick<PersonMemory, "list" | "show" | "export" | "forget" | "erase">;
   /** Absent where none answers. */
-  readonly agent?: Pick<OpenedAgent, "ask">;
+  readonly agent?: Pick<OpenedAgent, "ask"> | undefined;
   /** What `rpc.describe` answers. */
   describe(client: Client): Description;
 }

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import type { UserId } from "./domain/ids.ts";
+import { type MarkedConsent, openConsent } from "./memory/consent.ts";
+import { openFactVault } from "./memory/fact-vault.ts";
+import { FactWatch } from "./memory/fact-watch.ts";
+import { deriveMark } from "./memory/keyed-hashes.ts";
+import type { MemoryDeps } from "./memory/memory.ts";
+import { type Audit, openAudit } from "./policy/audit.ts";
+import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
+import { ConfinedLabels } from "./policy/confined-labels.ts";
+import { verifyAudit } from "./policy/verify-audit.ts";
+import type { AuditReader } from "./ports/audit-reader.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { OwnConsent } from "./ports/consent.ts";
+import type { Log } from "./ports/log.ts";
+import { createAuditKey, hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
+import { createAuditStore } from "./stores/sqlite/audit-store.ts";
+import { type DurableDatabase, openDurableDatabaseToRead } from "./stores/sqlite/durable-database.ts";
+import { createFactStore } from "./stores/sqlite/fact-store.ts";
+import { openKeyStore } from "./stores/sqlite/key-store.ts";
+import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
+
+/** Of the program; everybody else is given it. */
+export const systemClock: Clock = { now: () => Date.now() };
+export const mintId = () => randomBytes(18).toString("hex");
+export const DATABASE = "earshot.db";
+const KEYS = "keys.db";
+const DAY_MS = 86_400_000;
+const MIB = 1024 * 1024;
+
+interface Remembered {
+  readonly audit: Audit;
+  readonly confined: ConfinedLabels;
+}
+
+/** The audit, and what confined clients had read before a restart. */
+export async function openAuditOf(
+  config: Config,
+  database: DurableDatabase,
+  log: Log,
+  closers: (() => Promise<void>)[],
+): Promise<Remembered> {
+  const store = createAuditStore(database);
+  const key = (await store.ends()) ? await loadAuditKey(config.dataDir) : randomBytes(32);
+  if (!(await store.ends())) await createAuditKey(config.dataDir, key);
+  const audit = await openAudit(store, { key, clock: systemClock, log, mintId });
+  const keptMs = config.policy.confinedMinutes * 60_000;
+  const clients = config.clients.filter(({ grant }) => grant.confined).map(({ name }) => name);
+  const { retentionDays, megabytes } = config.audit;
+  const bounds = { retentionMs: retentionDays * DAY_MS, maxBytes: megabytes * MIB, confined: { clients, keptMs } };
+  const housekeeping = startAuditHousekeeping(audit, bounds, { clock: systemClock, log });
+  closers.push(async () => {
+    housekeeping.close();
+    await audit.close();
+  });
+  await housekeeping.run();
+  const confined = new ConfinedLabels({ keptMs }, systemClock);
+  await confined.restore(store, clients);
+  return { audit, confined };
+}
+
+type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent & MarkedConsent };
+
+/** Facts and who is left out. */
+export async function openMemoryOf(
+  { dataDir, policy }: Config,
+  database: DurableDatabase,
+  log: Log,
+  closers: (() => Promise<void>)[],
+): Promise<KeptMemory> {
+  const keys = openKeyStore(join(dataDir, KEYS), { mintStoreId: mintId });
+  closers.push(async () => keys.close());
+  const optOuts = createOptOutStore(database);
+  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
+  const facts = createFactStore(database);
+  const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log });
+  const consentKey = await vault.consentKey();
+  const markOf = (userId: UserId) => deriveMark(consentKey, userId);
+  const consent = await openConsent({ store: optOuts, markOf, byOperator: policy.optOut.people, clock: systemClock });
+  const watch = new FactWatch({ clock: systemClock, consent, keptMs: policy.confinedMinutes * 60_000 });
+  return { vault, facts, watch, consent, markOf };
+}
+
+/**
+ * For commands that look at the audit beside the running program. Throws `not_found` where nothing has been kept, `misconfigured` where the
+ * database has been lost.
+ */
+export async function openAuditReader(config: Config): Promise<AuditReader> {
+  const isMissing = !existsSync(join(config.dataDir, DATABASE));
+  if (isMissing && (await hasAuditKey(config.dataDir))) throw lostDatabase();
+  const database = openDurableDatabaseToRead(join(config.dataDir, DATABASE));
+  const store = createAuditStore(database);
+  return {
+    latest: (limit) => store.latest(limit),
+    operation: (id) => store.operation(id),
+    housekeeping: (limit) => store.housekeeping(limit),
+    erasedReads: (id) => store.erasedReads(id),
+    erasedOperations: () => store.erasedOperations(),
+    verify: async (head) =>
+      verifyAudit(store, { key: await loadAuditKey(config.dataDir), ...(head === undefined ? {} : { head }) }),
+    close: async () => database.close(),
+  };
+}

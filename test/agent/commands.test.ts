@@ -1,0 +1,112 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
+import { AgentCommand } from "../../src/transports/discord/agent-command.ts";
+import { buttonId } from "../discord-transport/open-harbour.ts";
+import { answerWith, openTestAgent, quoting, say } from "../support/agent.ts";
+import { until } from "../support/edge.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** The pier is for Sarah, Mei and the bot alone. */
+async function arrive(answerer = quoting) {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  sandbox.admin.setOverwrite("pier", "everyone", { deny: ["ViewChannel"] });
+  for (const who of ["person:sarah", "person:mei", "person:earshot"])
+    sandbox.admin.setOverwrite("pier", who, { allow: ["ViewChannel"] });
+  const world = await openTestAgent(sandbox, { answerer });
+  const commands = new AgentCommand({ ...world, discord: world.edge.discord, log: quiet });
+  onTestFinished(() => commands.close());
+  await commands.offered;
+  const whispered = (asking: InteractionRecord): Promise<MessageRecord> =>
+    until(() => [...asking.ephemeral.values()].find(({ content }) => content !== ""), "no whisper");
+  const bot = world.edge.discord.botId;
+  const said = (channel: string): MessageRecord[] => {
+    const id = sandbox.community.channels.get(channel) ?? channel;
+    return [...(sandbox.world.channels.get(id)?.messages ?? [])].filter(({ authorId }) => authorId === bot);
+  };
+  const click = (who: string, message: MessageRecord, label: string) =>
+    whispered(sandbox.as(who).click(message, buttonId(message, label)));
+  return { sandbox, ...world, whispered, said, click, bot };
+}
+
+describe("/agent", () => {
+  it("answers the person alone, with all that they can read, unless told otherwise", async () => {
+    const { sandbox, whispered, said } = await arrive();
+    sandbox.as("mei").say("pier", "The zeppelin lands at noon.");
+    const answer = await whispered(sandbox.as("sarah").run("agent", { question: "zeppelin" }, { in: "general" }));
+    expect(answer.content).toMatch(/^> The zeppelin lands at noon\. \[1\]/);
+    const other = await whispered(sandbox.as("mark").run("agent", { question: "zeppelin" }, { in: "general" }));
+    expect(other.content).toBe("Nothing was found.");
+    expect(said("general")).toEqual([]);
+  });
+
+  it("answers in public with the question quoted, from what everyone there can see, and follows its sources", async () => {
+    const { sandbox, said, edge } = await arrive();
+    sandbox.as("mei").say("pier", "The zeppelin is red.");
+    const source = sandbox.as("mei").say("general", "The zeppelin is green.");
+    sandbox.as("sarah").run("agent", { question: "zeppelin *colour*", private: false }, { in: "general" });
+    const answer = await until(() => said("general").find(({ content }) => content !== ""), "no answer");
+    expect(answer.content).toMatch(/^> zeppelin \\\*colour\\\*\n> The zeppelin is green\. \[1\]/);
+    sandbox.as("mei").delete(source);
+    await edge.find("message_delete", ({ messageIds }) => messageIds.includes(answer.id as never));
+  });
+
+  it("tells a refusal to the person alone, and takes the open promise back", async () => {
+    const { sandbox, whispered, said } = await arrive();
+    sandbox.admin.setOverwrite("general", "person:mark", { deny: ["SendMessages"] });
+    const asking = sandbox.as("mark").run("agent", { question: "zeppelin", private: false }, { in: "general" });
+    const answer = await whispered(asking);
+    expect(answer.content).toContain("may not speak");
+    expect(said("general")).toEqual([]);
+  });
+
+  it("answers a question about a message from its menu", async () => {
+    const seen: (string | undefined)[] = [];
+    const { sandbox, whispered } = await arrive(
+      answerWith(async ({ about }) => {
+        seen.push(about?.content);
+        return say("That.");
+      }),
+    );
+    const message = sandbox.as("mark").say("general", "The tide turns at four.");
+    await whispered(sandbox.as("sarah").menu("Ask about this", message));
+    expect(seen).toEqual(["The tide turns at four."]);
+  });
+});
+
+describe("the buttons under an answer", () => {
+  it("show each presser the sources that they can read now, hidden and gone alike", async () => {
+    const { sandbox, answerTo, said, click, bot } = await arrive();
+    sandbox.as("mei").say("general", "The zeppelin is green.");
+    await answerTo(sandbox.as("sarah").say("general", `<@${bot}> zeppelin`).id);
+    const [answer] = said("general");
+    if (!answer) throw new Error("no answer");
+    const shown = await click("mark", answer, "Sources");
+    expect(shown.content).toMatch(/^- \*\*mei\*\*: The zeppelin is green\. \[open\]\(<https:/);
+    sandbox.admin.setOverwrite("general", "person:mark", { deny: ["ReadMessageHistory"] });
+    const hidden = await click("mark", answer, "Sources");
+    expect(hidden.content).toBe("There is nothing here that you can read, or it is gone.");
+  });
+
+  it("ask the same for the presser alone, in the words of the one who asked, and do nothing because of them", async () => {
+    const seen: unknown[] = [];
+    const { sandbox, answerTo, said, click, bot } = await arrive(
+      answerWith(async ({ text, actor, isPrivate, quotedFrom, before }) => {
+        seen.push({ text, actor: actor.id, isPrivate, quotedFrom, hasBefore: before !== null });
+        const turn = { tool: "x", args: {}, question: text, language: "en", people: [], shown: [], cursor: null };
+        return say("Yes.", { turn });
+      }),
+    );
+    await answerTo(sandbox.as("sarah").say("general", `<@${bot}> what do you know about me?`).id);
+    const [answer] = said("general");
+    if (!answer) throw new Error("no answer");
+    expect((await click("mark", answer, "Ask privately")).content).toBe("Yes.");
+    const [sarah, mark] = ["sarah", "mark"].map((key) => sandbox.community.people.get(key));
+    const text = "what do you know about me?";
+    expect(seen).toEqual([
+      { text, actor: sarah, isPrivate: false, quotedFrom: null, hasBefore: false },
+      { text, actor: mark, isPrivate: true, quotedFrom: "Skipper", hasBefore: false },
+    ]);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
+import { typedText } from "../../src/domain/message.ts";
+import type { AnswerStore } from "../../src/ports/answer-store.ts";
+import { answerWith, openTestAgent, quoting, say, type TestAgent, temporaryDatabase } from "../support/agent.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+const SOON = { timeout: 30_000 };
+const answerer = answerWith(async () => say("Here."));
+
+/** What the bot has said in a channel, as everybody sees it. */
+function saidByBot(sandbox: Sandbox, channel = "general") {
+  const id = sandbox.community.channels.get(channel) ?? channel;
+  const bot = sandbox.community.people.get("earshot");
+  return [...(sandbox.world.channels.get(id)?.messages ?? [])].filter(({ authorId }) => authorId === bot);
+}
+
+/** As if the process were killed when this step begins, or right after it: it goes no further. */
+function killAt(step: keyof AnswerStore, when: "before" | "after", reached: () => void) {
+  return (store: AnswerStore): AnswerStore => ({
+    ...store,
+    async [step](...args: never[]) {
+      if (when === "after") await (store[step] as (...given: never[]) => Promise<unknown>)(...args);
+      reached();
+      return new Promise<never>(() => {});
+    },
+  });
+}
+
+const lastHeardNow = () => {
+  const at = Date.now();
+  return { load: async () => at, save: async () => {} };
+};
+
+describe("a process that is killed while it answers", () => {
+  const steps = (["claim", "notePosted", "finish"] as const).flatMap((step) =>
+    (["before", "after"] as const).map((when) => ({ step, when })),
+  );
+
+  it.each(steps)("leaves exactly one answer after the next start: $when $step", async ({ step, when }) => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const file = temporaryDatabase();
+    const killed = Promise.withResolvers<void>();
+    const first = await openTestAgent(sandbox, { answerer, file, wrapStore: killAt(step, when, killed.resolve) });
+    const question = sandbox.as("sarah").say("general", `<@${first.edge.discord.botId}> where?`);
+    await killed.promise;
+    const lastHeard = lastHeardNow();
+    await first.abandon();
+    const second = await openTestAgent(sandbox, { answerer, file, lastHeard });
+    await expect.poll(() => second.store.find(question.id), SOON).toMatchObject({ state: "done" });
+    expect(saidByBot(sandbox)).toHaveLength(1);
+    await settle(second, sandbox);
+    expect(saidByBot(sandbox)).toHaveLength(1);
+  });
+
+  it("answers a question twice at most, however often it fails", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const file = temporaryDatabase();
+    let question = "";
+    for (let start = 0; start < 3; start += 1) {
+      const asked = Promise.withResolvers<void>();
+      const failing = answerWith(async () => {
+        asked.resolve();
+        return new Promise<never>(() => {});
+      });
+      const agent = await openTestAgent(sandbox, { answerer: failing, file });
+      if (start === 0) question = sandbox.as("sarah").say("general", `<@${agent.edge.discord.botId}> where?`).id;
+      if (start < 2) await asked.promise;
+      else await expect.poll(() => agent.store.find(question), SOON).toMatchObject({ state: "done", attempts: 2 });
+      await agent.abandon();
+    }
+    expect(saidByBot(sandbox)).toEqual([]);
+  });
+});
+
+describe("an answer whose source was deleted while the bot was away", () => {
+  it("goes after the next start, also if the process was killed right after it left", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const file = temporaryDatabase();
+    const killed = Promise.withResolvers<void>();
+    const wrapStore = killAt("notePosted", "before", killed.resolve);
+    const first = await openTestAgent(sandbox, { answerer: quoting, file, wrapStore });
+    const source = sandbox.as("mei").say("general", "The zeppelin lands at noon.");
+    sandbox.as("sarah").say("general", `<@${first.edge.discord.botId}> zeppelin`);
+    await killed.promise;
+    const lastHeard = lastHeardNow();
+    await first.abandon();
+    expect(saidByBot(sandbox)).toHaveLength(1);
+    sandbox.as("mei").delete(source);
+    await openTestAgent(sandbox, { answerer: quoting, file, lastHeard });
+    await expect.poll(() => saidByBot(sandbox), SOON).toEqual([]);
+  });
+});
+
+describe("questions that were asked while the bot was away", () => {
+  it("are answered late, but not those that were answered by a person, deleted, or not meant for the bot", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const file = temporaryDatabase();
+    const first = await openTestAgent(sandbox, { answerer, file });
+    const { botId } = first.edge.discord;
+    const mine = await first.answerTo(sandbox.as("sarah").say("general", `<@${botId}> hello`).id);
+    const lastHeard = lastHeardNow();
+    await first.abandon();
+    const missed = sandbox.as("sarah").say("general", `<@${botId}> where?`);
+    const replied = sandbox.as("mei").reply(mine.message_id, "and me?");
+    const answered = sandbox.as("mark").say("general", `<@${botId}> when?`);
+    sandbox.as("mei").reply(answered, "at noon");
+    const deleted = sandbox.as("mark").say("general", `<@${botId}> who?`);
+    sandbox.as("mark").delete(deleted);
+    sandbox.as("mark").say("general", "nobody in particular?");
+    const second = await openTestAgent(sandbox, { answerer, file, lastHeard });
+    const late = await second.answerTo(missed.id);
+    expect(typedText(late)).toBe("-# You asked this while I was away; this is my answer from now.\nHere.");
+    await second.answerTo(replied.id);
+    await settle(second, sandbox);
+    expect(saidByBot(sandbox)).toHaveLength(3);
+  });
+
+  it("are left alone after a longer absence, and where nothing was said no request is made", async () => {
+    const requests: string[] = [];
+    const sandbox = await openTestSandbox({
+      rateLimits: false,
+      onResponse: ({ method, path }) => void requests.push(`${method} ${path}`),
+    });
+    const file = temporaryDatabase();
+    const first = await openTestAgent(sandbox, { answerer, file });
+    const { botId } = first.edge.discord;
+    await first.abandon();
+    sandbox.as("sarah").say("general", `<@${botId}> where?`);
+    const at = Date.now() - 10 * 60_000;
+    const longAgo = { load: async () => at, save: async () => {} };
+    const second = await openTestAgent(sandbox, { answerer, file, lastHeard: longAgo });
+    await settle(second, sandbox);
+    expect(saidByBot(sandbox)).toEqual([]);
+    const quiet = lastHeardNow();
+    await second.abandon();
+    requests.length = 0;
+    const third = await openTestAgent(sandbox, { answerer, file, lastHeard: quiet });
+    await third.answerTo(sandbox.as("sarah").say("news", `<@${botId}> hello`).id);
+    const read = requests.filter((request) => request.startsWith("GET") && request.includes("/messages"));
+    expect(read).toEqual([`GET /channels/${sandbox.community.channels.get("general")}/messages`]);
+  });
+});
+
+/** What was begun before has come to an end: questions of one person are answered in turn. */
+async function settle(agent: TestAgent, sandbox: Sandbox): Promise<void> {
+  const marker = sandbox.as("olga").dm("settled?");
+  await agent.answerTo(marker.id);
+}

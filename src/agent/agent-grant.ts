@@ -21,6 +21,7 @@ const GRANT: Grant = {
   directMessages: true,
   events: "none",
   actors: "anyone",
+  answers: false,
   mentions: false,
   confined: false,
   elicitation: false,

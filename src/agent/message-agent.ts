@@ -5,9 +5,12 @@ import { type Message, typedText } from "../domain/message.ts";
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { locateChannel } from "../policy/apply-rules.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
+import type { Client } from "../policy/operation.ts";
+import type { QuestionHolders } from "../policy/question-holders.ts";
 import type { AnswerStore } from "../ports/answer-store.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
+import { AGENT } from "./agent-grant.ts";
 import type { Reply } from "./reply.ts";
 
 export interface MessageAgentDeps {
@@ -16,6 +19,9 @@ export interface MessageAgentDeps {
   /** `off`: servers, categories, channels and threads in which it stays silent. */
   readonly settings: { readonly off: readonly string[] };
   readonly reply: Reply;
+  readonly holders: Pick<QuestionHolders, "offer" | "take" | "settled">;
+  /** Whether a client may be told of a message. */
+  mayHear(client: Client, message: Message): boolean;
   /** Whether a bot may be answered. */
   mayAnswerBot(message: Message): boolean;
   readonly log: Log;
@@ -126,8 +132,9 @@ export class MessageAgent {
     const { signal } = run.controller;
     this.#runs.set(id, run);
     const owner: UserId = message.author.id;
-    const work = this.#queue
-      .run(owner, () => (isAgain ? reply.answerAgain : reply.answer).call(reply, message, { signal, isLate }), signal)
+    const answer = () => (isAgain ? reply.answerAgain : reply.answer).call(reply, message, { signal, isLate });
+    const work = this.#isLeftToUs(message, signal)
+      .then((isOurs) => (isOurs ? this.#queue.run(owner, answer, signal) : undefined))
       .catch((error: unknown) => {
         if (signal.aborted) return;
         log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, "a question could not be answered");
@@ -136,6 +143,16 @@ export class MessageAgent {
         if (this.#runs.get(id) === run) this.#runs.delete(id);
       });
     return this.#keep(work);
+  }
+
+  /** A connected program that answers people is given the question first. */
+  async #isLeftToUs(message: Message, signal: AbortSignal): Promise<boolean> {
+    const { holders, mayHear } = this.#deps;
+    const id = message.message_id;
+    const isOffered = holders.offer(id, (client) => mayHear(client, message));
+    if (isOffered && (await holders.settled(id, signal)) === "answered") return false;
+    holders.take(id, AGENT);
+    return true;
   }
 
   #keep(work: Promise<void>): Promise<void> {

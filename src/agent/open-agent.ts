@@ -1,10 +1,11 @@
 import type { MessageId } from "../domain/ids.ts";
-import type { MessageRef } from "../domain/message.ts";
+import type { Message, MessageRef } from "../domain/message.ts";
 import type { Answers } from "../gate/answers.ts";
 import type { Eraser } from "../gate/memory/erase-person.ts";
 import type { QuestionLookup } from "../gate/question-lookup.ts";
-import type { Operation } from "../policy/operation.ts";
+import type { Client, Operation } from "../policy/operation.ts";
 import type { Operations } from "../policy/operations.ts";
+import type { QuestionHolders } from "../policy/question-holders.ts";
 import type { AnswerStore } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
@@ -32,6 +33,9 @@ export interface OpenAgentDeps extends AnsweringDeps, Pick<FollowSourcesDeps, "c
   readonly operations: Pick<Operations, "openFor">;
   readonly store: AnswerStore;
   readonly consent: Consent;
+  readonly holders: QuestionHolders;
+  /** Whether a client may be told of a message. */
+  mayHear(client: Client, message: Message): boolean;
   readonly settings: AgentSettings;
   /** Whether a message of another bot's may be answered; none when absent. */
   readonly mayAnswerBot?: (message: Parameters<MessageAgent["mayAnswer"]>[0]) => boolean;

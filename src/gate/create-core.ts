@@ -1,15 +1,19 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Fact } from "../domain/memory/fact.ts";
+import type { Message } from "../domain/message.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
 import type { Memory } from "../memory/memory.ts";
+import { locateChannel, refusePlace } from "../policy/apply-rules.ts";
 import type { Audit } from "../policy/audit.ts";
 import { type ClientEvents, createClientEvents } from "../policy/client-events.ts";
 import { ConfinedLabels } from "../policy/confined-labels.ts";
 import { type Confirmation, Confirmations } from "../policy/confirmations.ts";
 import { Limits } from "../policy/limits.ts";
 import { Lookups } from "../policy/lookups.ts";
+import type { Client } from "../policy/operation.ts";
 import { createOperations, type Operations } from "../policy/operations.ts";
+import { QuestionHolders } from "../policy/question-holders.ts";
 import type { Rules } from "../policy/rules.ts";
 import { SourceWatch, type SourceWatchDeps } from "../policy/source-watch.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -51,6 +55,8 @@ export interface CoreDeps {
   readonly model?: Model | null;
   /** By default one step of one call runs in each round of the event loop. */
   readonly openPace?: OpenPace;
+  /** Who answers which question. */
+  readonly holders?: QuestionHolders;
   /** IANA name; UTC unless said. */
   readonly timeZone?: string;
   readonly onCall?: NonNullable<GateDeps["onCall"]>;
@@ -63,6 +69,9 @@ export interface Core {
   readonly gate: Gate;
   readonly answers: Answers;
   readonly lookup: QuestionLookup;
+  readonly holders: QuestionHolders;
+  /** Whether a client may be told of a message at all. */
+  mayHear(client: Client, message: Message): boolean;
   readonly operations: Operations;
   readonly clientEvents: ClientEvents;
   readonly consent: Consent;
@@ -96,7 +105,8 @@ export function createCore(deps: CoreDeps): Core {
   const summariser = createSummariser({ model: deps.model ?? null, clock, mintNonce, openPace });
   const timeZone = deps.timeZone ?? "UTC";
   const pendingEffects = new PendingEffects();
-  const parts = { limits, lookups, confirmations, summariser, openPace, timeZone, pendingEffects };
+  const holders = deps.holders ?? new QuestionHolders(clock);
+  const parts = { limits, holders, lookups, confirmations, summariser, openPace, timeZone, pendingEffects };
   const writer = memory && new FactWriter({ memory, discord, timelines, rules, audit, clock });
   const erasers = new Erasers();
   const sources = watchSources({ discord, consent, memory, summariser, rules, clock });
@@ -117,6 +127,9 @@ export function createCore(deps: CoreDeps): Core {
     gate,
     answers: gate.answers,
     lookup: createQuestionLookup(discord),
+    holders,
+    mayHear: ({ grant }, { channel_id }) =>
+      refusePlace({ grant, rules }, locateChannel(directory, channel_id)) === null,
     operations,
     clientEvents,
     consent,

@@ -133,6 +133,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers }
 async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<ToolAnswer> {
   const { operation, signal } = call;
   mustBeGranted(tool, call, deps);
+  deps.holders.renew(operation);
   const { actor } = operation;
   deps.limits.take("calls", actor, 1);
   deps.limits.take("scans", actor, 0);

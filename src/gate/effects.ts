@@ -6,6 +6,7 @@ import { splitText } from "../domain/text/split-text.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Confirmations, DiscordAction, ReactAction, SendAction } from "../policy/confirmations.ts";
 import type { Operation } from "../policy/operation.ts";
+import type { QuestionHolders } from "../policy/question-holders.ts";
 import type { Button, Leaving, Note } from "../ports/discord.ts";
 import type { SendRequest } from "../tools/view.ts";
 import type { Access } from "./access.ts";
@@ -19,6 +20,7 @@ export interface EffectsDeps extends RefreshDeps {
   readonly confirmations: Confirmations;
   readonly sentOnce: SentOnce;
   readonly pendingEffects: PendingEffects;
+  readonly holders: QuestionHolders;
   isLeftOut(authorId: UserId): boolean;
 }
 
@@ -202,6 +204,7 @@ export class Effects {
   }
 
   #decide(action: AnyAction): string {
+    if (action.kind !== "react" && this.#isAnswer(action)) this.#deps.holders.mustHold(this.#call.operation);
     if (action.kind === "respond" && this.#call.operation.destination.kind === "actor") {
       this.#call.access.mustTellActor();
       return "";
@@ -294,6 +297,7 @@ export class Effects {
       sentOnce.note(message.message_id);
       sent.push(message);
     }
+    if (this.#isAnswer(action)) this.#deps.holders.noteAnswered(operation);
     return [...sent];
   }
 

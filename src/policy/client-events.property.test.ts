@@ -36,6 +36,7 @@ const grant: fc.Arbitrary<Grant> = fc.record({
   mentions: fc.boolean(),
   confined: fc.boolean(),
   elicitation: fc.boolean(),
+  answers: fc.constant(false),
   confirm: fc.constant(false),
 });
 

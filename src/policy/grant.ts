@@ -38,6 +38,8 @@ export const grantSchema = z
     events: z.enum(["none", "addressed", "all"]).default("addressed"),
     /** For whom it may open operations by itself: user ids, or anyone. */
     actors: z.union([z.literal("anyone"), z.array(idSchema<UserId>())]).default([]),
+    /** Answers people who speak to the bot, instead of the agent that Earshot has itself, for as long as it is connected. */
+    answers: z.boolean().default(false),
     /** Whether what it sends may ping people. */
     mentions: z.boolean().default(false),
     /** What one operation read limits what the next may say. */
@@ -50,6 +52,9 @@ export const grantSchema = z
   .refine(({ confirm, scopes, actors }) => !confirm || (scopes.length === 0 && actors.length === 0), {
     error:
       "confirm: a client that confirms may hold no scopes and open no operations, or an agent could confirm itself",
+  })
+  .refine(({ answers, events }) => !answers || events !== "none", {
+    error: "answers: a client that gets no events would never hear of a question",
   })
   .refine(({ confined, events }) => !confined || events !== "all", {
     error: "confined: a client that hears everything knows everything; it could say nothing anywhere",
@@ -65,6 +70,7 @@ export const OPERATOR_GRANT: Grant = {
   directMessages: true,
   events: "all",
   actors: "anyone",
+  answers: false,
   mentions: true,
   confined: false,
   elicitation: true,

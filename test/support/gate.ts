@@ -33,7 +33,7 @@ export interface TestGate extends Core {
   call(tool: string, args: unknown, where: { as: string; in: string; grant?: Partial<Grant> }): Promise<unknown>;
 }
 
-export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmation"> {
+export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmation" | "holders"> {
   readonly rules?: object;
   /** Puts something before the audit, such as a full disk. */
   readonly wrapAudit?: (audit: Audit) => Audit;

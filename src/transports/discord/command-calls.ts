@@ -84,6 +84,7 @@ export class CommandCalls {
       directMessages: false,
       events: "none",
       actors: "anyone",
+      answers: false,
       mentions: false,
       confined: false,
       confirm: false,

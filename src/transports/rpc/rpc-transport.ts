@@ -8,6 +8,7 @@ import type { Gate } from "../../gate/gate.ts";
 import type { ClientEvents } from "../../policy/client-events.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
+import type { QuestionHolders } from "../../policy/question-holders.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
@@ -31,6 +32,8 @@ export interface RpcDeps {
   readonly personMemory: PersonMemory;
   /** Absent where none answers. */
   readonly agent?: MethodsDeps["agent"];
+  /** Learns which programs that answer people are connected. */
+  readonly holders?: Pick<QuestionHolders, "connect">;
   readonly clientEvents: Pick<ClientEvents, "decide" | "mayStillPush">;
   readonly consent: Pick<Consent, "isLeftOut" | "listen">;
   /** As the edge's: calls the listener for every event, and returns the way to stop. */
@@ -148,9 +151,11 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
           written,
         });
         connections.set(connection, client);
+        const leave = deps.holders?.connect(client);
         log.debug({ client: client.name, connections: connections.size }, "a client connected");
         webSocket.on("close", (code) => {
           connections.delete(connection);
+          leave?.();
           log.debug({ client: client.name, code, connections: connections.size }, "a client left");
         });
       });

@@ -1,5 +1,6 @@
 import { composeReach, escapeName, escapeTopic, quote } from "../domain/answer/compose.ts";
 import { matchFact, toStatedFact } from "../domain/answer/fact-words.ts";
+import { toTopic } from "../domain/answer/slots.ts";
 import { toTopicWords } from "../domain/answer/topic.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
@@ -91,7 +92,7 @@ export async function answerRelatedFact(topic: string, asked: Asked): Promise<Ag
 }
 
 function bestFact(facts: readonly FactOutput[], what: string, { language }: Asked): FactOutput | null {
-  const topic = toTopicWords(what, language);
+  const topic = toTopicWords(toTopic(what, language), language);
   const graded = facts
     .map((fact) => ({ fact, match: matchFact({ ...fact, name: fact.about.name }, topic) }))
     .sort((a, b) => b.match - a.match);

@@ -10,6 +10,7 @@ import { answerAboutPerson } from "./answer-about-person.ts";
 import { answerBySearch } from "./answer-by-search.ts";
 import type { AgentAnswer } from "./answerer.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
+import { toShown } from "./turn.ts";
 
 /** The tool `recall_bot_conversation`. */
 export type RecallTool = Tool<
@@ -66,7 +67,7 @@ export async function answerAboutBots(
       .map(({ author }) => author)
       .filter(({ id }) => id !== asked.question.agent.id)
       .slice(0, 1);
-    const shown = messages.map(({ channel_id, message_id }) => ({ channelId: channel_id, messageId: message_id }));
+    const shown = messages.map(toShown);
     const turn = { tool: recall.name, args, question: text, language: language.code, people, shown, cursor: null };
     return linesAnswer({ lines, reach, citations, turn }, asked);
   } catch (error) {

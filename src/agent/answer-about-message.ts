@@ -7,6 +7,7 @@ import { compareIds, type MessageId } from "../domain/ids.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
 import type { AgentAnswer } from "./answerer.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
+import { toShown } from "./turn.ts";
 
 const BESIDE = 4;
 const MAX_LINES = 4;
@@ -15,12 +16,12 @@ const MAX_LINES = 4;
 export async function answerAboutMessage(asked: Asked, showing?: "itself"): Promise<AgentAnswer> {
   const { question, toolbox, before, language } = asked;
   const shown = before?.shown[0];
-  const message_id =
-    MESSAGE_LINK.exec(question.text)?.[0] ?? (showing ? undefined : question.about?.message_id) ?? shown?.messageId;
-  if (message_id === undefined) return plainAnswer(language.says.messageNotFound);
+  const reference =
+    MESSAGE_LINK.exec(question.text)?.[0] ?? (showing ? undefined : question.about?.link) ?? shown?.link;
+  if (reference === undefined) return plainAnswer(language.says.messageNotFound);
   const beside = showing ? 0 : BESIDE;
   try {
-    const output = await toolbox.call(getMessageContext, { message_id, before: beside, after: beside });
+    const output = await toolbox.call(getMessageContext, { message_id: reference, before: beside, after: beside });
     const hits = output.messages.map((message) => ({ message, channel: output.source, around: [] }));
     const evidence = toEvidence(hits, question).sort((a, b) => compareIds(a.message.message_id, b.message.message_id));
     const lines = choose(evidence, output.message_id);
@@ -43,7 +44,7 @@ export async function answerAboutMessage(asked: Asked, showing?: "itself"): Prom
           people: evidence
             .filter(({ message }) => message.message_id === output.message_id)
             .map(({ message }) => message.author),
-          shown: [{ channelId: output.source.channel_id, messageId: output.message_id }],
+          shown: output.messages.filter(({ message_id }) => message_id === output.message_id).map(toShown),
           cursor: null,
         },
       },

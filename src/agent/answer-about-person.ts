@@ -1,7 +1,10 @@
 import { escapeTopic } from "../domain/answer/compose.ts";
 import { toTopic } from "../domain/answer/slots.ts";
 import { EarshotError } from "../domain/errors.ts";
-import { answerBySearch, askWhich } from "./answer-by-search.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import { foldBare } from "../domain/search/keywords.ts";
+import { answerBySearch, askWhich, toAnswer } from "./answer-by-search.ts";
 import type { AgentAnswer } from "./answerer.ts";
 import { type Asked, plainAnswer } from "./asked.ts";
 import { runSearch, type SearchPlan } from "./search-plan.ts";
@@ -42,9 +45,15 @@ export async function answerAboutPerson(
     topic: `${name} ${rest}`.trim(),
   };
   try {
-    if (!isDeed || rest === "") return await answerBySearch(plan, asked);
-    const { extracts } = await runSearch(plan, asked);
-    return await answerBySearch(extracts.length > 0 ? plan : elsewhere, asked);
+    const said = await runSearch(plan, asked);
+    if (said.extracts.length > 0) return toAnswer(said, asked);
+    if (rest === "") return await answerBySearch(plan, asked);
+    // Who answers a question seldom repeats its words.
+    const answers = await runSearch({ ...plan, tool: "search_messages", person: null }, asked, {
+      by: toChoice(who, asked),
+    });
+    if (answers.extracts.length > 0) return toAnswer(answers, asked);
+    return await answerBySearch(isDeed ? elsewhere : plan, asked);
   } catch (error) {
     if (!(error instanceof EarshotError) || error.code !== "not_found") return askWhich(error, name, asked);
     // It may be the name of something else.
@@ -52,6 +61,24 @@ export async function answerAboutPerson(
     if (extracts.length > 0) return answerBySearch(elsewhere, asked);
     return plainAnswer(language.says.unknownPerson(escapeTopic(name)));
   }
+}
+
+const NOBODY = "" as UserId;
+
+/** Finds a person among those who spoke, by id or by a name that only one of them has. */
+function toChoice(who: string, { question }: Asked) {
+  return (authors: readonly Message["author"][]): UserId => {
+    const id = who === "me" ? question.actor.id : (/^<?@?!?(\d+)>?$/u.exec(who)?.[1] ?? null);
+    const isMeant = ({ id: other, name }: Message["author"]) =>
+      id === null
+        ? foldBare(name)
+            .split(/[^\p{L}\p{N}]+/u)
+            .includes(foldBare(who))
+        : other === id;
+    const ids = new Set(authors.filter(isMeant).map((author) => author.id));
+    const [only = NOBODY] = ids;
+    return ids.size === 1 ? only : NOBODY;
+  };
 }
 
 /** A pronoun is the person named last; where several were named, the actor says whom. */

@@ -4,7 +4,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { AgentAnswer } from "./answerer.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
 import { relatedWords, runSearch, type Searched, type SearchPlan } from "./search-plan.ts";
-import type { Turn } from "./turn.ts";
+import { type Turn, toShown } from "./turn.ts";
 
 /** Searches, and where that finds nothing in the place or time that was only hinted at, further. Throws as the tools do. */
 export async function answerBySearch(plan: SearchPlan, asked: Asked): Promise<AgentAnswer> {
@@ -18,7 +18,8 @@ export async function answerBySearch(plan: SearchPlan, asked: Asked): Promise<Ag
     searched = await runSearch(next, asked, { related });
     if (searched.extracts.length > 0) return toAnswer(searched, asked);
   }
-  return searched ? nothingFound(searched, asked) : plainAnswer(asked.language.says.noMore);
+  if (!searched) return plainAnswer(asked.language.says.noMore);
+  return nothingFound(searched, asked);
 }
 
 /** From what was asked to what may be meant. */
@@ -58,10 +59,7 @@ function toTurn({ plan, args, person, extracts, cursor }: Searched, { text, lang
     question: text,
     language: language.code,
     people: (plan.wanted === "who" ? named.slice(0, 1) : named).map(({ id, name }) => ({ id, name })),
-    shown: extracts.map(({ evidence: { message } }) => ({
-      channelId: message.channel_id,
-      messageId: message.message_id,
-    })),
+    shown: extracts.map(({ evidence }) => toShown(evidence.message)),
     cursor,
   };
 }
@@ -73,7 +71,7 @@ function nothingFound(searched: Searched, asked: Asked): AgentAnswer {
   const said =
     plan.tool === "search_user_messages"
       ? says.noneFrom(
-          plan.person === "me" ? asked.question.actor.name : escapeTopic(searched.person?.name ?? plan.person ?? ""),
+          plan.person === "me" ? escapeTopic(asked.question.actor.name) : escapeTopic(searched.person?.name ?? plan.person ?? ""),
           topic,
         )
       : topic === null

@@ -9,7 +9,7 @@ import { getChannelSummary } from "../tools/get-channel-summary.ts";
 import { getRecentMessages } from "../tools/get-recent-messages.ts";
 import type { AgentAnswer } from "./answerer.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
-import type { Turn } from "./turn.ts";
+import { type Turn, toShown } from "./turn.ts";
 
 const MAX_POINTS = 5;
 const MAX_POINT_LENGTH = 200;
@@ -96,7 +96,7 @@ function toTurn(args: Turn["args"], shown: readonly Message[], { text, language 
     question: text,
     language: language.code,
     people: [],
-    shown: shown.map(({ channel_id, message_id }) => ({ channelId: channel_id, messageId: message_id })),
+    shown: shown.map(toShown),
     cursor: null,
   };
 }

@@ -1,5 +1,6 @@
 import { composeReach, escapeName, escapeTopic, quote } from "../domain/answer/compose.ts";
 import { matchFact, toStatedFact } from "../domain/answer/fact-words.ts";
+import { toTopic } from "../domain/answer/slots.ts";
 import { toTopicWords } from "../domain/answer/topic.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
@@ -8,6 +9,7 @@ import { forgetFact } from "../tools/forget-fact.ts";
 import { getProjectFacts } from "../tools/get-project-facts.ts";
 import { getUserFacts } from "../tools/get-user-facts.ts";
 import { rememberFact } from "../tools/remember-fact.ts";
+import { searchContext } from "../tools/search-context.ts";
 import type { AgentAnswer } from "./answerer.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
 import type { Turn } from "./turn.ts";
@@ -79,9 +81,21 @@ export async function answerFact(
   }
 }
 
+/** A fact that is shared here and fits, where nothing that was said does; null when none does. */
+export async function answerRelatedFact(topic: string, asked: Asked): Promise<AgentAnswer | null> {
+  const { items, note } = await asked.toolbox.call(searchContext, { query: topic.slice(0, 500), limit: MAX_FACTS });
+  const facts = items.flatMap((item) => (item.source === "memory_fact" ? [item.fact] : []));
+  const fact = bestFact(facts, topic, asked);
+  if (!fact) return null;
+  const turn = toTurn(searchContext.name, { query: topic }, asked);
+  return showFacts([fact], { isShared: note !== null, turn, named: [] }, asked);
+}
+
 function bestFact(facts: readonly FactOutput[], what: string, { language }: Asked): FactOutput | null {
-  const topic = toTopicWords(what, language);
-  const graded = facts.map((fact) => ({ fact, match: matchFact(fact, topic) })).sort((a, b) => b.match - a.match);
+  const topic = toTopicWords(toTopic(what, language), language);
+  const graded = facts
+    .map((fact) => ({ fact, match: matchFact({ ...fact, name: fact.about.name }, topic) }))
+    .sort((a, b) => b.match - a.match);
   const [first] = graded;
   return first && first.match >= MIN_FACT_MATCH ? first.fact : null;
 }

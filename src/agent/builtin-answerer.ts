@@ -9,6 +9,7 @@ import { answerBySearch } from "./answer-by-search.ts";
 import { answerCatchUp, answerLatest } from "./answer-catch-up.ts";
 import {
   answerFact,
+  answerRelatedFact,
   answerSharedFacts,
   answerWhatIsKnown,
   proposeToForget,
@@ -105,10 +106,16 @@ async function answerByKind(
     case "message":
       return answerAboutMessage(asked);
     default:
-      return asked.question.about && asked.slots.topic === ""
-        ? answerAboutMessage(asked)
-        : answerBySearch(toSearchPlan(asked), asked);
+      return asked.question.about && asked.slots.topic === "" ? answerAboutMessage(asked) : answerSearch(asked);
   }
+}
+
+/** What was said; where nothing was, what is remembered. */
+async function answerSearch(asked: Asked): Promise<AgentAnswer> {
+  const plan = toSearchPlan(asked);
+  const answer = await answerBySearch(plan, asked);
+  if (answer.kind !== "text" || answer.sources.size > 0 || asked.slots.topic === "") return answer;
+  return (await answerRelatedFact(plan.topic, asked)) ?? answer;
 }
 
 /** Looks only for what the question names, and at nothing else. */

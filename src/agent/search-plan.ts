@@ -1,9 +1,12 @@
-import { type FoundHit, toEvidence } from "../domain/answer/evidence.ts";
+import { type Evidence, type FoundHit, toEvidence } from "../domain/answer/evidence.ts";
 import type { Wanted } from "../domain/answer/languages/language-words.ts";
+import { findOpenQuestion } from "../domain/answer/open-question.ts";
 import { type Extract, pickExtracts } from "../domain/answer/pick-extracts.ts";
 import { glossed, toTopicWords } from "../domain/answer/topic.ts";
 import { relatedTo } from "../domain/answer/word-families.ts";
 import type { UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import { getMessageContext } from "../tools/get-message-context.ts";
 import { searchChannelMessages } from "../tools/search-channel-messages.ts";
 import { searchMessages } from "../tools/search-messages.ts";
 import { searchThreadMessages } from "../tools/search-thread-messages.ts";
@@ -47,13 +50,15 @@ export interface Searched {
 const LIMIT = 40;
 const MAX_EXTRACTS = 3;
 /** A time that ended: it has an end as well as a beginning. */
-const CLOSED = /^(?:yesterday|the day before yesterday|last |(?:the )?past (?:week|month|year|weekend))/iu;
+const CLOSED = /^(?:yesterday|this morning|the day before yesterday|last |(?:the )?past (?:week|month|year|weekend))/iu;
 
 export interface SearchMore {
   /** Shown before. */
   readonly except?: ReadonlySet<string>;
   /** Also looked for, but not asked for. */
   readonly related?: string;
+  /** Whose messages may answer, of all who speak in what was found. */
+  readonly by?: (authors: readonly Message["author"][]) => UserId | null;
 }
 
 /** Throws as the tools do. */
@@ -63,9 +68,12 @@ export async function runSearch(plan: SearchPlan, asked: Asked, options: SearchM
   const topic = toTopicWords(plan.topic, language);
   const args = toArguments(plan, `${glossed(plan.topic, language)} ${related}`.trim());
   const output = await callSearch(plan.tool, args, asked);
-  const evidence = toEvidence(output.hits as readonly FoundHit[], question);
+  const hits: readonly FoundHit[] = output.hits;
+  const found = toEvidence(hits, question);
+  const open = plan.person === null && topic.length > 0 ? findOpenQuestion(found, topic) : null;
+  const evidence = open ? toEvidence([...hits, await readAnswers(open, asked)], question) : found;
   const author = plan.tool === "search_user_messages" ? (output.hits[0]?.message.author ?? null) : null;
-  const by = author?.id ?? null;
+  const by = author?.id ?? options.by?.(evidence.map(({ message }) => message.author)) ?? null;
   const request = {
     topic,
     wanted: plan.wanted,
@@ -93,6 +101,14 @@ export async function runSearch(plan: SearchPlan, asked: Asked, options: SearchM
 export function relatedWords({ topic }: SearchPlan, { language }: Asked): string {
   const stems = toTopicWords(topic, language).map(({ stem }) => stem);
   return [...new Set(stems.flatMap((stem) => relatedTo(stem)))].join(" ");
+}
+
+const ANSWERS = 8;
+
+/** What was said after a question. */
+async function readAnswers({ message, place }: Evidence, { toolbox }: Asked): Promise<FoundHit> {
+  const { messages } = await toolbox.call(getMessageContext, { message_id: message.link, before: 0, after: ANSWERS });
+  return { message, channel: { name: place }, around: messages };
 }
 
 function toArguments({ tool, person, channel, time }: SearchPlan, query: string): Record<string, unknown> {

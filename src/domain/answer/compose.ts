@@ -71,7 +71,8 @@ export function composeReach(
     says.noModelAsked,
   ];
   const line = parts.join(" · ");
-  return `-# ${line.charAt(0).toUpperCase()}${line.slice(1)}.${isShared ? ` ${says.onlyHere}` : ""}`;
+  const stop = /\p{sc=Hiragana}$/u.test(line) ? "。" : ". ";
+  return `-# ${line.charAt(0).toUpperCase()}${line.slice(1)}${stop}${isShared ? says.onlyHere : ""}`.trim();
 }
 
 /** As many lines as there is room for, and the small print at the end. */

@@ -24,6 +24,8 @@ export interface Evidence {
   /** The message that it answers, if that was found too, or else what was said right before it. */
   readonly parent: Evidence | null;
   readonly isReply: boolean;
+  /** Messages of others shortly before it that ask something, and what a thread began with, if that asks. */
+  readonly asked: readonly Evidence[];
   /** What was said within a few messages of it. */
   readonly near: readonly Evidence[];
 }
@@ -44,6 +46,8 @@ export interface Unwanted {
 type Draft = { -readonly [Key in keyof Evidence]: Evidence[Key] };
 
 const NEAR_MS = 10 * 60_000;
+/** A thread is about one thing. */
+const NEAR_IN_THREAD_MS = 7 * 86_400_000;
 const MAX_NEAR = 3;
 
 /** All messages of a search, each once, in the order of time within its channel. */
@@ -74,7 +78,9 @@ function isWanted(message: Message, asked: string, { agent, messageId }: Unwante
 }
 
 function toDraft(message: Message, place: string | null, rank: number | null): Draft {
-  const split = toSentences(message.content);
+  // What is forwarded was said by somebody else.
+  const own = message.parts.filter(({ kind }) => kind !== "forward").map(({ text }) => text);
+  const split = toSentences(own.join("\n"));
   const files = message.attachments.map(({ filename }) => filename.replaceAll(/[_.-]+/gu, " "));
   const [asked, stated] = [split.filter(isQuestion), split.filter((sentence) => !isQuestion(sentence))];
   return {
@@ -90,6 +96,7 @@ function toDraft(message: Message, place: string | null, rank: number | null): D
     asks: asked.length > 0 && stated.length === 0,
     parent: null,
     isReply: message.reply_to !== null,
+    asked: [],
     near: [],
   };
 }
@@ -98,12 +105,19 @@ function link(drafts: readonly Draft[]): void {
   const byId = new Map(drafts.map((draft) => [draft.message.message_id, draft]));
   for (const [index, draft] of drafts.entries()) {
     const time = Date.parse(draft.message.ts);
-    const isNear = (other: Draft) => other !== draft && Math.abs(Date.parse(other.message.ts) - time) < NEAR_MS;
+    const nearMs = draft.message.thread_id === null ? NEAR_MS : NEAR_IN_THREAD_MS;
+    const isNear = (other: Draft) => other !== draft && Math.abs(Date.parse(other.message.ts) - time) < nearMs;
     draft.near = drafts.slice(Math.max(0, index - MAX_NEAR), index + MAX_NEAR + 1).filter(isNear);
     const replied = draft.message.reply_to && byId.get(draft.message.reply_to.message_id);
     const before = drafts
       .slice(Math.max(0, index - MAX_NEAR), index)
       .findLast((other) => isNear(other) && other.message.author.id !== draft.message.author.id);
     draft.parent = replied ?? (draft.isReply ? null : (before ?? null));
+    draft.asked = drafts
+      .slice(Math.max(0, index - MAX_NEAR), index)
+      .concat(byId.get((draft.message.thread_id as MessageId | null) ?? ("" as MessageId)) ?? [])
+      .filter(
+        (other) => isNear(other) && other.askedStems !== null && other.message.author.id !== draft.message.author.id,
+      );
   }
 }

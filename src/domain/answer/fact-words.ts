@@ -29,10 +29,16 @@ export function toStatedFact(statement: string): StatedFact {
 }
 
 /** How many of the words of a topic a fact has in its key or value, 0 to 1. */
-export function matchFact({ key, text }: { readonly key: string; readonly text: string }, topic: Topic): number {
+export function matchFact(
+  { key, text, name }: { readonly key: string; readonly text: string; readonly name: string | null },
+  words: Topic,
+): number {
+  const own = stemsOf(key);
+  // Whose fact it is, is known; the rest has to fit.
+  const whose = stemsOf(name ?? "");
+  const topic = words.filter((word) => matchWord(word, whose) === 0 && !word.isLight);
   if (topic.length === 0) return 0;
   const stems = stemsOf(`${key} ${text}`);
-  const own = stemsOf(key);
   const sum = topic.reduce((total, word) => total + Math.max(matchWord(word, own), 0.7 * matchWord(word, stems)), 0);
   return sum / topic.length;
 }

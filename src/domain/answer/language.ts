@@ -16,7 +16,10 @@ export function detectLanguage(text: string, usual: string | null = null): Langu
   if (/\p{sc=Hangul}/u.test(text)) return ko;
   const words = text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
   const counts = LATIN.map((language) => {
-    const marks = words.filter((word) => language.marks.has(word)).length;
+    const { thanks, greetings } = language.asks;
+    const isMark = (word: string) => [language.marks, thanks, greetings].some((set) => set.has(word));
+    // Short words are alike in many languages.
+    const marks = words.reduce((sum, word) => sum + (isMark(word) ? Math.min(2, word.length / 2) : 0), 0);
     return { language, count: marks + (language.letters?.test(text) ? 1 : 0) };
   });
   const top = Math.max(...counts.map(({ count }) => count));

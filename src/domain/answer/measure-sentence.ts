@@ -23,6 +23,8 @@ export interface MeasuredSentence {
   readonly coverage: number;
   /** How much of that stands in the message itself, or in the question that it answers. */
   readonly direct: number;
+  /** A word of the topic stands in the sentence, or in the question that it answers. */
+  readonly isStated: boolean;
   readonly score: number;
 }
 
@@ -33,13 +35,23 @@ const COUNTS = {
   ownQuestion: 0.35,
   /** In the question that the message answers. */
   answered: 0.9,
-  replied: 0.68,
-  before: 0.6,
+  /** In a question that was asked shortly before. */
+  asked: 0.78,
+  replied: 0.7,
+  before: 0.64,
   near: 0.45,
   place: 0.85,
   author: 0.6,
 } as const;
-const BONUS = { inside: 0.1, rank: 0.08, recent: 0.06, corrects: 0.06, own: 0.2, reason: 0.12 } as const;
+const BONUS = {
+  inside: 0.1,
+  rank: 0.08,
+  recent: 0.06,
+  corrects: 0.06,
+  own: 0.2,
+  reason: 0.12,
+  sameQuestion: 0.14,
+} as const;
 const DAY_MS = 86_400_000;
 const RECENT_DAYS = 7;
 
@@ -61,24 +73,39 @@ export function measureSentence(evidence: Evidence, sentence: string, request: M
   const value = findValue(sentence, { wanted, author: message.author.name, topic });
   const age = Math.max(0, now - Date.parse(message.ts)) / DAY_MS;
   const isAnswer = parent?.askedStems != null;
+  // People explain first what they ask about.
+  const prefaceFactor = evidence.askedStems !== null ? 0.87 : 1;
   const score =
-    share(covered) *
-      kindFactor(wanted, value) *
-      lengthFactor(sentence, isAnswer) *
-      (message.kind === "forward" ? 0.97 : 1) +
+    share(covered) * kindFactor(wanted, value) * lengthFactor(sentence, isAnswer) * prefaceFactor +
     (total === 0 ? 0 : BONUS.inside * share(inside)) +
     (rank === null ? 0 : BONUS.rank / (1 + rank / 6)) +
     BONUS.recent * Math.exp(-age / RECENT_DAYS) +
     (CORRECTS.test(sentence) ? BONUS.corrects : 0) +
     (isOwn && OWN.test(sentence) && inside > 0 ? BONUS.own : 0) +
-    (wanted === "why" && REASON.test(sentence) ? BONUS.reason : 0);
-  return { evidence, sentence, value, coverage: share(covered), direct: share(direct), score };
+    (wanted === "why" && REASON.test(sentence) ? BONUS.reason : 0) +
+    (isAnswer && asksSame(parent, request) ? BONUS.sameQuestion : 0);
+  const isStated =
+    inside > 0 || topic.length === 0 || (isAnswer && topic.some((word) => matchWord(word, parent.stems) > 0));
+  return { evidence, sentence, value, coverage: share(covered), direct: share(direct), isStated, score };
+}
+
+const SAME_QUESTION = 0.8;
+
+/** Somebody asked the same before. */
+function asksSame({ askedStems }: Evidence, { topic, weights }: MeasureRequest): boolean {
+  if (askedStems === null || topic.length === 0) return false;
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const asked = topic.reduce((sum, word, index) => sum + (weights[index] ?? 0) * matchWord(word, askedStems), 0);
+  return asked >= total * SAME_QUESTION;
 }
 
 /** Where a word stands best outside of the sentence. */
 function findWord(evidence: Evidence, match: (stems: ReadonlySet<string>) => number) {
-  const { parent, near, isReply, statedStems, askedStems, placeStems, authorStems } = evidence;
-  const answers = parent?.askedStems ? COUNTS.answered * match(parent.stems) : 0;
+  const { parent, near, asked, isReply, statedStems, askedStems, placeStems, authorStems } = evidence;
+  const answers = Math.max(
+    parent?.askedStems ? COUNTS.answered * match(parent.stems) : 0,
+    ...(isReply ? [] : asked.map((other) => COUNTS.asked * match(other.stems))),
+  );
   const inMessage = COUNTS.message * match(statedStems);
   const around = Math.max(
     askedStems ? COUNTS.ownQuestion * match(askedStems) : 0,
@@ -110,5 +137,6 @@ function kindFactor(wanted: Wanted, value: string | null): number {
 function lengthFactor(sentence: string, isAnswer: boolean): number {
   const letters = sentence.replaceAll(/[^\p{L}\p{N}]/gu, "").length;
   if (letters >= 12) return 1;
+  if (letters < 3 && !isAnswer) return 0.4;
   return (isAnswer ? 0.92 : 0.7) + (letters >= 6 ? 0.08 : 0);
 }

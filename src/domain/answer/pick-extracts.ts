@@ -33,6 +33,8 @@ export interface PickRequest {
 const MIN_COVERAGE = 0.5;
 /** What is shown beside the best has at least this part of its score. */
 const MIN_OF_BEST = 0.72;
+/** "I have it" holds no word of the question. */
+const MIN_OF_BEST_WHO = 0.6;
 /** What is shown beside the best speaks of it itself. */
 const MIN_DIRECT = 0.4;
 /** Candidates that are about the topic equally well; among them the newest is right. */
@@ -81,9 +83,10 @@ function order(candidates: readonly MeasuredSentence[], { wanted, limit, isByTim
   if (!first) return [];
   if (isByTime) return [...candidates].sort(newestFirst).slice(0, limit).map(toPlainExtract);
   const isValued = hasValue(wanted);
-  const isGood = ({ score, direct, value }: MeasuredSentence) =>
-    score >= first.score * MIN_OF_BEST &&
-    direct >= Math.min(MIN_DIRECT, first.direct) &&
+  const isGood = ({ score, direct, value, isStated }: MeasuredSentence) =>
+    (isStated || !first.isStated || !isValued || wanted === "who") &&
+    score >= first.score * (wanted === "who" ? MIN_OF_BEST_WHO : MIN_OF_BEST) &&
+    direct >= Math.min(wanted === "who" ? 0 : MIN_DIRECT, first.direct) &&
     (!isValued || value !== null || first.value === null || wanted === "who");
   const isSame = ({ coverage, score, value }: MeasuredSentence) =>
     coverage >= first.coverage * SAME_COVERAGE &&
@@ -91,8 +94,8 @@ function order(candidates: readonly MeasuredSentence[], { wanted, limit, isByTim
     (!isValued || value !== null || first.value === null);
   const good = candidates.filter(isGood);
   const [same, rest] = [good.filter(isSame), good.filter((one) => !isSame(one))];
-  if (wanted === "yes_no" || wanted === "why") return same.slice(0, limit).sort(newestFirst).map(toPlainExtract);
-  const isTold = wanted === "when" || wanted === "how_many" || wanted === "name";
+  if (wanted === "yes_no" || wanted === "why") return good.slice(0, limit).sort(newestFirst).map(toPlainExtract);
+  const isTold = wanted === "when" || wanted === "how_many";
   const ordered = (isTold ? [...same.sort(newestFirst), ...rest] : good).slice(0, limit);
   return ordered.map((one, index) => ({
     ...toPlainExtract(one),

@@ -62,10 +62,14 @@ function toSocial(question: string, { thanks, greetings, fillers }: QuestionWord
   if (words.some((word) => isIn(greetings, word)))
     return words.some((word) => isIn(thanks, word) && /^th|^dank|^gra|^mer|^obr/u.test(word)) ? "thanks" : "greeting";
   if (words.some((word) => isIn(thanks, word))) return "thanks";
-  return SMALL_TALK.test(question) ? "greeting" : null;
+  if (SMALL_TALK.test(question)) return "greeting";
+  return words.length <= MAX_REMARK_WORDS && !ASKS.test(question) ? "thanks" : null;
 }
 
 const MAX_SOCIAL_WORDS = 12;
+/** "got it", "will do" */
+const MAX_REMARK_WORDS = 3;
+const ASKS = /^(?:what|who|when|where|why|how|which|is|are|was|do|does|did|can|help|new|info)(?![\p{L}])/iu;
 const SMALL_TALK = /^(?:and |so )?(?:how are|how's it|what's up|whats up|how do you do)\b/iu;
 
 function toBots(question: string, { bots, me, pronouns }: QuestionWords): QuestionKind | null {
@@ -101,7 +105,9 @@ function toFact(question: string, { myFact, theirFact, notNames }: QuestionWords
   const mine = myFact.exec(question)?.groups?.["what"];
   if (mine) return { kind: "fact", name: null, what: mine };
   const { name, what } = theirFact.exec(question)?.groups ?? {};
-  if (!name || !what || notNames.has(name.toLowerCase()) || isOrdinaryWord(name.toLowerCase())) return null;
+  const isName =
+    name && ![name, `${name}s`].some((each) => notNames.has(each.toLowerCase()) || isOrdinaryWord(each.toLowerCase()));
+  if (!isName || !what) return null;
   return { kind: "fact", name: stripName(name), what };
 }
 

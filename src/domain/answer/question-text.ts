@@ -3,6 +3,8 @@ export function tidyQuestion(text: string, agent: { readonly id: string; readonl
   const name = agent.name.replaceAll(/[^\p{L}\p{N} ]/gu, String.raw`\$&`);
   const called = new RegExp(`^(?:(?:hey|hi|hello|ok|okay|yo)[, ]+)?@?${name}(?![\\p{L}\\p{N}])[\\s,:;!.…-]*`, "iu");
   const plain = text
+    .slice(0, MAX_QUESTION_LENGTH)
+    .toWellFormed()
     .normalize("NFC")
     .replaceAll(/[’ʼ`´]/gu, "'")
     .replaceAll(new RegExp(`<@!?${agent.id}>`, "gu"), " ")
@@ -16,6 +18,9 @@ export function tidyQuestion(text: string, agent: { readonly id: string; readonl
     .replace(/[\s?!.…？！。]+$/u, "")
     .trim();
 }
+
+/** Longer texts are no question of a form that is known; patterns would take long on them. */
+const MAX_QUESTION_LENGTH = 400;
 
 /** How the words that ask are often mistyped; whatever else is mistyped, the search tolerates. */
 const MISTYPED: Readonly<Record<string, string>> = {

@@ -33,7 +33,7 @@ function splitLine(line: string): string[] {
 /** Clauses that each fit. */
 function shorten(sentence: string): string[] {
   if (sentence.length <= MAX_SENTENCE_LENGTH) return [sentence];
-  const clauses = sentence.split(/(?<=[,;:])\s+/u);
+  const clauses = sentence.split(/(?<=[,;:])\s+/u).flatMap(cut);
   const parts: string[] = [];
   for (const clause of clauses) {
     const last = parts.at(-1);
@@ -44,10 +44,21 @@ function shorten(sentence: string): string[] {
   return parts;
 }
 
+/** At spaces where there are some. */
+function cut(clause: string): string[] {
+  if (clause.length <= MAX_SENTENCE_LENGTH) return [clause];
+  const space = clause.lastIndexOf(" ", MAX_SENTENCE_LENGTH);
+  const end = space > 0 ? space : MAX_SENTENCE_LENGTH;
+  return [clause.slice(0, end).toWellFormed(), ...cut(clause.slice(end).toWellFormed().trimStart())];
+}
+
 const QUESTION = /[?？؟]["'”’)\s\p{ExtPict}]*$/u;
 /** Chat often asks without a question mark. */
 const ASKS =
   /^(?:(?:and|so|but|ok|hey|wait|um|quick one,?|stupid question,?) )*(?:who|whose|what|when|where|why|how|which|is|are|was|were|does|do|did|has|have|can|could|will|would|should|anyone|anybody|has anyone|does anyone|wer|was|wann|wo|warum|wie|qué|quién|cuándo|dónde|cómo|qui|quand|où|pourquoi|comment|quem|quando|onde|como)\b(?!.*[!]$)(?!'s (?:it|that)\b)/iu;
+/** Asks for something without asking. */
+const SEEKS =
+  /^(?:(?:hi|hey|hello|so|ok|also)[, !]+)*(?:i'?m |i am |still )?(?:looking for|searching for|in need of)(?![\p{L}])|^(?:any(?:one|body)|some(?:one|body))(?![\p{L}])(?! (?:is|was|has|said|who|should|could|found|left|else's)(?![\p{L}]))/iu;
 /** "what a day", "how nice", "who cares" ask nothing. */
 const EXCLAIMS =
   /^(?:what an? |how (?:lovely|nice|cool|funny|great)|who (?:cares|knows)|when (?:i|you|we|it|they|he|she|the) |where (?:i|you|we|it) |do (?:not|it|your|n't)|have a |is ok|will do|can confirm|can do|was |which (?:is|means|explains)|what (?:i|we|they|you) )/iu;
@@ -55,6 +66,7 @@ const EXCLAIMS =
 export function isQuestion(sentence: string): boolean {
   if (QUESTION.test(sentence)) return true;
   const bare = sentence.replace(/^(?:<@!?\d+>|[^\p{L}\p{N}<])+/u, "").trim();
+  if (SEEKS.test(bare)) return true;
   return !/[.!]$/u.test(bare) && ASKS.test(bare) && !EXCLAIMS.test(bare) && bare.length < MAX_QUESTION_LENGTH;
 }
 

@@ -20,7 +20,11 @@ const TYPO_COUNTS = 0.85;
 
 export function toTopicWords(topic: string, { asks }: Pick<Language, "asks">): Topic {
   const { rest, meant } = takeGlossed(topic, asks.glossary);
-  return [...meant, ...toQueryTerms(rest).map((stem) => toTopicWord(stem))];
+  // In a script without spaces what is left are pieces of words, with the endings of those that were understood.
+  const isPiece = (stem: string) =>
+    meant.length > 0 && /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(stem);
+  const others = toQueryTerms(rest).map((stem) => toTopicWord(stem));
+  return [...meant, ...others.map((word) => (isPiece(word.stem) ? { ...word, isLight: true } : word))];
 }
 
 function toTopicWord(stem: string, same: readonly string[] = []): TopicWord {

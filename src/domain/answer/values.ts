@@ -37,7 +37,7 @@ const UNIT =
   "%|°|percent|degrees?|knots?|kn|km|m²|m|cm|mm|kg|g|l|ml|h|hrs?|mins?|min|seconds?|s|euros?|€|\\$|£|quid|gb|mb|kb|volts?|v|a|w|mhz|ghz|khz|hz|db|dbm|nf|ohm|people|messages|feet|ft|metres?|meters?|miles?|votes?|lines?|files?|times|things";
 const NUMBERS = toPatterns(
   String.raw`\d[\d.,:/]*(?:[-–][\d.,]+)?(?: ?(?:${UNIT}|${SPAN}|to \d+|x \d+))?|[€$£]\d[\d.,]*`,
-  String.raw`(?:${NUMBER_WORD})(?: (?:to|and) (?:${NUMBER_WORD}))?(?: (?:${UNIT}|${SPAN}|\p{L}+s))?`,
+  String.raw`(?!(?:one|half) )(?:${NUMBER_WORD})(?: (?:to|and) (?:${NUMBER_WORD}))?(?: (?:${UNIT}|${SPAN}|\p{L}+s))?`,
 );
 
 const THING = String.raw`(?!(?:it|that|this|them|me|you|time|case|fact|general|all|one|about|then|now|least|first|once|${DAY}|${NUMBER_WORD})(?![\p{L}\p{N}]))[\p{L}\p{N}'-]+(?: (?!and |but |if |because )[\p{L}\p{N}'-]+){0,4}`;
@@ -49,9 +49,10 @@ const PLACES = toPatterns(
 const FIRST_PERSON = /(?<![\p{L}])(?:i|i'm|i've|i'll|i'd|me|mine|my|ich|yo|je|eu|mein)(?![\p{L}])/iu;
 const NAMES = [
   /<@!?\d+>/gu,
-  /(?<=[\p{L},:.!)] )(?!I\b|I'|OK\b|PLEASE\b|The\b|A\b)\p{Lu}\p{Ll}{1,}(?: \p{Lu}\p{Ll}+)*/gu,
+  /(?<=[\p{L},)] )(?!I\b|I'|It\b|That\b|This\b|There\b|We\b|You\b|He\b|She\b|They\b|The\b|OK\b)\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*/gu,
 ];
-const TITLES = [/'[^']{2,40}'/gu, /(?<=[\p{L},:.!)] )(?!I\b|I'|OK\b)\p{Lu}[\p{L}]+(?: \p{Lu}[\p{L}]+)*/gu];
+const TITLES = [/'[^']{2,40}'/gu, /(?<=[\p{L},:.!)] )(?!I\b|I'|OK\b|The\b)\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*/gu];
+const NAMING = /(?<![\p{L}])(?:name[ds]?|call(?:s|ed)?|known as|heißt|llama|appelle|chama)(?![\p{L}])|名前|이름/iu;
 
 function toPatterns(...sources: readonly string[]): RegExp[] {
   return sources.map((source) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "giu"));
@@ -68,7 +69,8 @@ export function findValue(sentence: string, { wanted, author, topic }: ValueRequ
   if (wanted === "when") return nearest(sentence, DATES, topic);
   if (wanted === "how_many") return nearest(sentence, NUMBERS, topic);
   if (wanted === "where") return nearest(sentence, PLACES, topic);
-  if (wanted === "name") return nearest(sentence, TITLES, topic, isTopicWord);
+  if (wanted === "name")
+    return NAMING.test(sentence) || isNamed(sentence, topic) ? nearest(sentence, TITLES, topic, isTopicWord) : null;
   if (wanted !== "who") return null;
   return FIRST_PERSON.test(sentence) ? author : nearest(sentence, NAMES, topic, isTopicWord);
 }
@@ -85,27 +87,47 @@ function nearest(
   isOut: (value: string, topic: Topic) => boolean = () => false,
 ): string | null {
   const places = placesOf(sentence, topic);
+  const isBefore = patterns === NUMBERS;
   let best: { readonly value: string; readonly far: number } | null = null;
   for (const [kind, pattern] of patterns.entries())
     for (const { 0: found, index } of sentence.matchAll(pattern)) {
       if (isOut(found, topic)) continue;
-      const distance =
-        places.length === 0 ? index : Math.min(...places.map((at) => (at <= index ? index - at : 3 * (at - index))));
+      const distance = distanceTo(places, { from: index, to: index + found.length }, isBefore);
       const isDenied = DENIED.test(sentence.slice(Math.max(0, index - 20), index));
       const far = distance + kind * KIND_COUNTS + (isDenied ? 100 : 0);
-      if (!best || far < best.far) best = { value: found.trim(), far };
+      if (!best || far < best.far) best = { value: found.trim().replace(/[,.:]+$/u, ""), far };
     }
   return best?.value ?? null;
 }
 
-/** Where words of the topic end. */
-function placesOf(sentence: string, topic: Topic): number[] {
+interface TextSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Characters to the nearest word of the topic. What comes before that word is further away, unless that is usual: "22 clamps". */
+function distanceTo(places: readonly TextSpan[], { from, to }: TextSpan, isBefore: boolean): number {
+  if (places.length === 0) return from;
+  return Math.min(
+    ...places.map((at) => (at.to <= from ? from - at.to : (isBefore ? 1 : 3) * Math.max(0, at.from - to))),
+  );
+}
+
+/** Where words of the topic stand. */
+function placesOf(sentence: string, topic: Topic): TextSpan[] {
   return [...sentence.matchAll(/[\p{L}\p{N}]+/gu)].flatMap(({ 0: word, index }) => {
     const stems = stemsOf(word);
     return topic.some(({ alternatives }) => [...alternatives.keys()].some((stem) => stems.has(stem)))
-      ? [index + word.length]
+      ? [{ from: index, to: index + word.length }]
       : [];
   });
+}
+
+/** "my dog Mungo" says the name. */
+function isNamed(sentence: string, topic: Topic): boolean {
+  return placesOf(sentence, topic).some(({ to: at }) =>
+    /^(?:,|:| is| no\. \d+ is)? \p{Lu}\p{Ll}/u.test(sentence.slice(at, at + 14)),
+  );
 }
 
 function isTopicWord(value: string, topic: Topic): boolean {

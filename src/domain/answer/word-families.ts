@@ -80,7 +80,11 @@ const RELATED = [
     "picture photo image pic photos screenshot",
     "boat ship vessel hull",
   ],
-  ...["colour color colours colors", "begin start starts started", "decide decided decision vote agreed chose chosen"],
+  ...[
+    "colour color colours colors paint painted",
+    "begin start starts started",
+    "decide decided decision vote agreed chose chosen",
+  ],
   ...[
     "fix fixed repair repaired solved",
     "move moved shifted postponed rescheduled",
@@ -161,5 +165,5 @@ export function relatedTo(stem: string): readonly string[] {
 }
 
 export function isLightWord(stem: string): boolean {
-  return LIGHT.has(stem);
+  return LIGHT.has(stem) || formsOf(stem).some((form) => LIGHT.has(form));
 }

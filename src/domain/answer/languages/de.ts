@@ -13,7 +13,7 @@ export const de: Language = {
   ),
   asks: {
     thanks: wordSet(
-      "danke dankeschön dankesehr vielen dank super toll klasse prima ok okay okey alles klar gut perfekt verstanden jo ja jep nein nö genau tschüss tschau ciao merci top cool geil sehr spitze passt",
+      "danke dankeschön dankesehr vielen dank super toll klasse prima ok okay okey alles klar gut perfekt verstanden jo ja jep nein nö genau tschüss tschau top cool geil sehr spitze passt",
     ),
     greetings: wordSet("hallo hi hey moin servus grüß gruß tag morgen abend grüezi huhu guten na"),
     fillers: wordSet(

@@ -35,10 +35,10 @@ export const en: Language = {
       `${POLITE}help(?: me)?(?: please| pls| out)?`,
       "what (?:can|do|could) (?:you|u|this bot|earshot|this thing)(?: even| actually)? (?:do|help(?: me)? with|offer|know)(?: for (?:me|us))?(?: here)?",
       "what are (?:you|your (?:commands|features|abilities|skills|functions))(?: for| good for| able to do| capable of)?",
-      "who are you|what(?:'s| is) your (?:purpose|job|function|name)|introduce yourself",
+      "who are you|who (?:made|built|created|wrote|programmed) you|what(?:'s| is) your (?:purpose|job|function|name)|introduce yourself",
       "are you (?:a |an )?(?:bot|ai|human|person|real|robot|machine|llm|chatgpt|model)(?: person)?",
       "how (?:do|does|can|should) (?:i|we|you|this|it|one)(?: bot| thing)? (?:use (?:you|this|earshot|it)|work|ask you|talk to you)(?: here)?",
-      "what (?:should|could|can|do) i (?:ask|use)(?: you)?(?: for| about)?(?: here)?",
+      "what (?:(?:kind|sort|type)s? of )?(?:questions? |things? |stuff )?(?:should|could|can|do) i (?:ask|use)(?: you)?(?: for| about)?(?: here)?",
       "(?:your |list |show )*(?:commands|usage|instructions|manual|features|options)|what(?:'s| is) (?:this bot|earshot|this thing)(?: for)?|how does this work",
     ),
     remember: new RegExp(
@@ -57,6 +57,7 @@ export const en: Language = {
       "my (?:saved |stored |remembered )?facts",
     ),
     bots: [
+      new RegExp(String.raw`\b(?:have|did|do|had) you\b.*\b(?:discuss|debat|argu)\w* (?<topic>.+?) with ${BOT}`, "iu"),
       new RegExp(
         String.raw`\byour?\b.*\b(?:talk|chat|convers|discuss|spoke|speak|exchange|argu|debat)\w*\b.*?\b(?:with|to|between you and) ${BOT}(?: (?:about|on|regarding) (?<topic>.+))?$`,
         "iu",
@@ -65,7 +66,6 @@ export const en: Language = {
         String.raw`\byou and ${BOT} .*?\b(?:talk|chat|discuss|say|speak|convers|argu)\w*(?: (?:about|on))?(?: (?<topic>.+))?$`,
         "iu",
       ),
-      new RegExp(String.raw`\b(?:have|did|do|had) you\b.*\b(?:discuss|debat|argu)\w* (?<topic>.+?) with ${BOT}`, "iu"),
     ],
     catchUp: somewhere(
       "catch (?:me|us) up|catch[- ]?up|fill (?:me|us) in|bring (?:me|us) up|up to speed|up to date",
@@ -92,7 +92,7 @@ export const en: Language = {
         "iu",
       ),
       new RegExp(
-        String.raw`\b(?:messages?|posts?|anything|something|stuff|news|words|quotes?|everything|updates?) (?:from|by|of) ${NAME}${ABOUT}$`,
+        String.raw`\b(?:messages?|posts?|anything(?: new| else| recent)?|something|news|words|quotes?|everything|updates?) (?:from|by|of) ${NAME}${ABOUT}$`,
         "iu",
       ),
       new RegExp(String.raw`\bwhen did ${NAME} (?:last )?(?:${SAY}|speak)(?![\p{L}])${ABOUT}$`, "iu"),
@@ -147,7 +147,7 @@ export const en: Language = {
         "square root|to the power of|plus|minus|multiplied by|divided by|percent of|\\d+ ?% of",
       ),
       somewhere(
-        "(?<!what |when |where |who |how |which )(?:should|shall) (?:i|we)|what should (?:i|we|one) (?:do|say|cook|buy|watch|eat|wear|learn|name|call|write|give|play|think)|is it (?:ok|okay|worth|good|bad|safe|wrong) (?:to|if)",
+        "(?<!what |when |where |who |how |which )(?:should|shall) (?:i|we)|what should (?:i|we|one) (?:do|say|cook|buy|watch|eat|wear|learn|name|call|write|give|play|think)|is it (?:ok|okay|worth|good|bad|safe|wrong|better|best|healthy|normal) (?:to|if)|what(?:'s| is) the best (?:way to|movie|film|book|song|game|phone|car|laptop)",
         "your (?:opinion|favou?rite|thoughts|advice|feelings?|mood|dreams?)|what do you think|what would you",
         "do you (?:like|love|feel|believe|dream|want|prefer|enjoy|eat|sleep|exist|think)",
         "are you (?:conscious|sentient|alive|happy|sad|ok|okay|smart|single|sure|bored|tired|lonely)",
@@ -160,7 +160,7 @@ export const en: Language = {
         "(?:capital|population|president|prime minister|king|queen|currency|gdp|flag|anthem|area|language) of",
         "(?:who|when|what year) (?:was |did .+ )?(?:invented?|discovered?|founded|painted the|composed|born)(?: .+)?|won the (?:world|nobel|super|oscars?|election|olympics)",
         "(?:tallest|largest|biggest|longest|fastest|deepest|highest|richest|oldest|smallest) .+ (?:in the world|on earth|ever|in history|alive|in the universe)",
-        "meaning of life|speed of (?:light|sound)|boiling point|freezing point|distance (?:to|between|from)|how far (?:away )?is the (?:moon|sun|earth)|how old is the (?:universe|earth|sun)|photosynthesis|black holes?|quantum|relativity|evolution|dinosaurs?|world war|roman empire|stock price|bitcoin|exchange rate|horoscope|lottery",
+        "meaning of life|speed of (?:light|sound)|boiling point|freezing point|distance (?:to|between|from)|how far (?:away )?is the (?:moon|sun|earth)|how old is the (?:universe|earth|sun)|photosynthesis|black holes?|quantum|relativity|evolution|dinosaurs?|world war|roman empire|stock price|bitcoin|exchange rate|horoscope|lottery|solar system|galaxy|homework",
         "how (?:do|can|should|to) ?(?:i|you|we|one)? (?:cook|boil|lose weight|get rich|become|learn (?:to|how)|invest|meditate|sleep better|make friends|quit|solve|prove)",
         "explain (?!this|that|what|why|how we|our)[\\p{L}]+|define|definition of|synonyms? (?:of|for)|antonym|rhymes? with|how do you spell",
         "who is the (?:president|prime minister|king|queen|pope|richest)|what year is it|what(?:'s| is) the time",
@@ -244,10 +244,10 @@ export const en: Language = {
       why: wholly(
         "(?:but |and |so )*why(?: (?:is|was) (?:that|it))?(?: so| though| not)?|how come|(?:what(?:'s| is) the |more |give me )*context(?: please)?|what led (?:up )?to (?:that|it|this)|what (?:came|happened|was said) (?:before|after)(?: (?:that|it|this))?",
       ),
-      and: /^(?:(?:ok(?:ay)?|hm+|so|and|but|or)[, ]+)*(?:and|what about|how about|what abt|how abt|same for|same question for|also|or|but)[, ]+(?<what>.+)$/iu,
+      and: /^(?:(?:ok(?:ay)?|hm+|so|and|but|or)[, ]+)*(?:and|only|what about|how about|what abt|how abt|same for|same question for|also|or|but)[, ]+(?<what>.+)$/iu,
     },
     ignored: wordSet(
-      "anyone anybody someone somebody everyone everybody people guys folks know knows knew idea clue please tell say said says find search show give get got remind recall remember discuss discussed discussion talk talked talking mention mentioned post posted write wrote message messages channel server thread exactly again actually really currently now still yet already ever also even like kind sort thing things stuff much many lot hey hi hello ok okay so well um uh right one ones going go gonna happen happened happening what's who's where's when's whats whos wheres whens does doing done make makes im ive id u ur pls plz anything something nothing everything yesterday today morning evening afternoon last week month year ago earlier recently just lately time day date long old big far often about regarding supposed want wants wanted need needs sorry quick question wait use used end yet",
+      "anyone anybody someone somebody everyone everybody people guys folks know knows knew idea clue please tell say said says find search show give get got remind recall remember discuss discussed discussion talk talked talking mention mentioned post posted write wrote message messages channel server thread exactly again actually really currently now still yet already ever also even like kind sort thing things stuff much many lot hey hi hello ok okay so well um uh right one ones going go gonna happen happened happening what's who's where's when's whats whos wheres whens does doing done make makes im ive id u ur pls plz anything something nothing everything yesterday today morning evening afternoon last week month year ago earlier recently just lately time day date long old big far often fast heavy tall deep thick large wide high warm cold hot strong small loud accurate about regarding supposed want wants wanted need needs sorry quick question wait use used end yet",
     ),
     glossary: {},
   },

@@ -10,7 +10,7 @@ export const es: Language = {
   code: "es",
   letters: /[¿¡ñ]/iu,
   marks: wordSet(
-    "el la los las un una es son fue era qué que quién quien cuándo cuando dónde donde cómo como cuánto cuánta cuántos cuántas cuál por para con sobre del al y o pero no yo tú mi mis me te se nos ha han hay está están hoy ayer gracias hola puedes dijo alguien sabe esto eso aquí más lo",
+    "el la los las un una es son fue era qué que quién quien cuándo cuando dónde donde cómo como cuánto cuánta cuántos cuántas cuál por para con sobre del al y o pero tú mi mis te nos ha han hay está están hoy ayer gracias hola puedes dijo alguien sabe esto eso aquí más lo",
   ),
   asks: {
     thanks: wordSet(

@@ -8,7 +8,7 @@ export const pt: Language = {
   code: "pt",
   letters: /[ãõ]/iu,
   marks: wordSet(
-    "os as um uma é são foi era quem quando onde como porque por que qual quais quanto quantos quantas e ou mas não eu você vocês meu minha do da dos das no na em com para pra sobre ontem hoje obrigado obrigada olá oi alguém sabe isso isto aqui mais está estão tem ele ela disse",
+    "um uma é são foi era quem quando onde como porque por que qual quais quanto quantos quantas e ou mas não eu você vocês meu minha do da dos das na em com para pra sobre ontem hoje obrigado obrigada olá oi alguém sabe isso isto aqui mais está estão tem ele ela disse",
   ),
   asks: {
     thanks: wordSet(

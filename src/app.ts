@@ -14,6 +14,7 @@ import { FactWatch } from "./memory/fact-watch.ts";
 import { deriveMark } from "./memory/keyed-hashes.ts";
 import { Memory, type MemoryDeps } from "./memory/memory.ts";
 import { startForgetting } from "./memory/start-forgetting.ts";
+import { openTalks } from "./open-talks.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./operator-access.ts";
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
@@ -136,6 +137,9 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   });
   closers.push(async () => stopForgetting());
 
+  const talks = await openTalks(config, { database, discord, timelines, consent, clock: systemClock, log, mintId });
+  closers.push(() => talks.close());
+
   const [token, confirmToken] = [mintId(), mintId()];
   const authenticate = createAuthenticator([
     ...config.clients,
@@ -153,6 +157,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     rules: sandbox ? allowSharing(config.policy, sandbox.community.guild.id as GuildId) : config.policy,
     consent,
     memory,
+    episodes: talks.episodes,
+    bots: config.agent.bots,
     audit,
     confined,
     clock: systemClock,
@@ -169,7 +175,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     );
     closers.push(() => telling);
   }
-  const privacy = new Privacy({ consent, kept: keptFacts(config), clock: systemClock });
+  const privacy = new Privacy({ ...core, consent, kept: keptFacts(config), clock: systemClock });
   const commands = openCommands({
     ...core,
     privacy,
@@ -355,10 +361,11 @@ async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress 
   return openDiscord({ api, token, features: config.features, countBots }, { clock: systemClock, log, lastHeard });
 }
 
-function keptFacts({ timeline, audit }: Config): KeptFacts {
+function keptFacts({ timeline, audit, episodes }: Config): KeptFacts {
   const { messagesPerChannel, maxAgeDays, diskChannels, retentionDays } = timeline;
   const diskDays = diskChannels.length > 0 ? retentionDays : null;
-  return { messagesPerChannel, maxAgeDays, diskDays, auditDays: audit.retentionDays };
+  const [auditDays, talkDays] = [audit.retentionDays, episodes.retentionDays];
+  return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays };
 }
 
 function timelineOptions(

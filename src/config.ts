@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { EarshotError } from "./domain/errors.ts";
 import { idSchema } from "./domain/id-schema.ts";
-import type { ChannelId } from "./domain/ids.ts";
+import type { ChannelId, UserId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { describeProblem } from "./domain/text/describe-problems.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
@@ -168,6 +168,34 @@ const schema = z
           .describe("Disk space for the audit, in MiB; beyond it, records of reads are erased first"),
       })
       .prefault({}),
+    episodes: z
+      .strictObject({
+        enabled: flag
+          .default(true)
+          .describe(
+            "Keep with whom the agent talked, by ids and times, for recall_bot_conversation and search_context",
+          ),
+        retentionDays: z.coerce
+          .number({ error: "must be a number" })
+          .min(1)
+          .max(3_650)
+          .default(90)
+          .describe("Days for which talks of the agent are kept"),
+      })
+      .prefault({}),
+    agent: z
+      .strictObject({
+        bots: z
+          .array(
+            z.strictObject({
+              id: idSchema<UserId>(),
+              names: z.array(z.string().trim().min(1).max(100)).min(1).max(20),
+            }),
+          )
+          .default([]),
+        answersBots: z.array(idSchema<UserId>()).default([]),
+      })
+      .prefault({}),
     dataDir: z.string().min(1).default(".earshot").describe("Folder for what Earshot stores"),
     logLevel: z
       .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
@@ -218,6 +246,8 @@ export const ENVIRONMENT = {
   ENABLE_DISCORD_SEARCH_TOOLS: ["policy", "searchTools"],
   EARSHOT_AUDIT_DAYS: ["audit", "retentionDays"],
   EARSHOT_AUDIT_MEGABYTES: ["audit", "megabytes"],
+  EARSHOT_EPISODES: ["episodes", "enabled"],
+  EARSHOT_EPISODE_DAYS: ["episodes", "retentionDays"],
   EARSHOT_DATA_DIR: ["dataDir"],
   EARSHOT_LOG_LEVEL: ["logLevel"],
 } as const satisfies Record<string, readonly string[]>;

@@ -38,17 +38,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "policy",
     "tools",
     "gate",
-    "agent",
     "discord",
     "stores",
     "models",
     "transports",
     "config.ts",
     "embedded-sandbox.ts",
+    "open-talks.ts",
     "operator-access.ts",
     "sample-facts.ts",
     "version.ts",
   ],
+  "open-talks.ts": ["ports", "memory", "agent", "stores", "config.ts"],
   "embedded-sandbox.ts": ["domain", "sandbox"],
   "sample-facts.ts": ["domain", "ports", "policy", "gate", "memory", "sandbox"],
   cli: ["domain", "ports", "client", "config.ts", "app.ts", "embedded-sandbox.ts", "operator-access.ts"],
@@ -81,7 +82,7 @@ const WHOLES = [
   "ports/message-index.ts#MessageIndex",
 ];
 /** Folders that make or use them. */
-const HOLDERS = ["ports", "discord", "timeline", "search", "gate", "app.ts"];
+const HOLDERS = ["ports", "discord", "timeline", "search", "gate", "open-talks.ts", "app.ts"];
 /** Single parts that others may hold. The prompts for a review say the same words whatever is to be reviewed. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   "transports/http/metrics.ts": ["stats", "state", "directory"],

@@ -31,8 +31,8 @@ export async function openBotAskers(deps: BotAskersDeps): Promise<BotAskers> {
 }
 
 /**
- * Which messages of other bots the agent may answer: only those of bots that the operator lists, that mention the agent in their typed text, and only so
- * many that every talk among bots comes to rest. A ping by a reply is no mention, and a webhook is no bot: anybody may post through it under any name.
+ * Which messages of other bots the agent may answer: only those of bots that the operator lists, that mention the agent in their typed text, and few
+ * enough for every talk among bots to come to rest. A ping by a reply is no mention, and a webhook is no bot: anybody may post through it under any name.
  */
 export class BotAskers {
   readonly #deps: BotAskersDeps;

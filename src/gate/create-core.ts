@@ -1,6 +1,7 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
+import type { Episodes } from "../memory/episodes.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Audit } from "../policy/audit.ts";
 import { type ClientEvents, createClientEvents } from "../policy/client-events.ts";
@@ -19,12 +20,14 @@ import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import { createSummariser, type Summariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import type { KnownBot } from "../tools/view.ts";
 import { createGate, type GateDeps } from "./create-gate.ts";
 import { PendingEffects } from "./effects-under-way.ts";
 import type { Gate } from "./gate.ts";
-import { createMessageEraser, type ErasePerson, Erasers, toEraser } from "./memory/erase-person.ts";
+import { createMessageEraser, createTalkEraser, type ErasePerson, Erasers, toEraser } from "./memory/erase-person.ts";
 import { FactWriter } from "./memory/fact-writer.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
+import type { OwnTalks } from "./memory/own-talks.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];
@@ -35,6 +38,10 @@ export interface CoreDeps {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly memory?: Memory | null;
+  /** Talks of the agent; null where none are kept. */
+  readonly episodes?: Pick<Episodes, "channelsWith" | "lines" | "erase" | keyof OwnTalks> | null;
+  /** Bots that the operator names. */
+  readonly bots?: readonly KnownBot[];
   readonly audit: Audit;
   readonly clock: Clock;
   /** Unguessable. */
@@ -60,6 +67,8 @@ export interface Core {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly ownMemory: OwnMemory | null;
+  /** Null where talks are not kept. */
+  readonly ownTalks: OwnTalks | null;
   readonly erasePerson: ErasePerson;
   /** For parts outside of the core that hold something about people. */
   readonly erasers: Pick<Erasers, "add">;
@@ -68,7 +77,18 @@ export interface Core {
 }
 
 export function createCore(deps: CoreDeps): Core {
-  const { discord, timelines, rules, consent, audit, clock, mintId, onConfirmation, memory = null } = deps;
+  const {
+    discord,
+    timelines,
+    rules,
+    consent,
+    audit,
+    clock,
+    mintId,
+    onConfirmation,
+    memory = null,
+    episodes = null,
+  } = deps;
   const { directory } = discord;
   const limits = new Limits(rules.limits, clock);
   const lookups = new Lookups(clock);
@@ -92,7 +112,7 @@ export function createCore(deps: CoreDeps): Core {
   const writer = memory && new FactWriter({ memory, discord, timelines, rules, audit, clock });
   const erasers = new Erasers();
   const sources = watchSources({ discord, consent, memory, summariser, rules, clock });
-  const gate = createGate({ ...deps, ...parts, memory, writer, sources });
+  const gate = createGate({ ...deps, ...parts, memory, writer, sources, episodes, bots: deps.bots ?? [] });
   const ownMemory = memory && writer && new OwnMemory({ memory, discord, timelines, writer, audit, clock });
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
@@ -103,12 +123,14 @@ export function createCore(deps: CoreDeps): Core {
   erasers.add(toEraser("labels", (person) => operations.forgetWordsOf(person)));
   erasers.add(toEraser("edits", (person) => sources.forgetWordsOf(person)));
   if (ownMemory) erasers.add({ name: "facts", erase: (person) => ownMemory.erase(person) });
+  if (episodes) erasers.add(createTalkEraser(episodes));
   return {
     gate,
     operations,
     clientEvents,
     consent,
     ownMemory,
+    ownTalks: episodes,
     erasePerson: erasers.erasePerson,
     erasers,
     finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs),

@@ -5,7 +5,7 @@ import { shouldSkipContext } from "../domain/window/isolation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import type { Episode, EpisodeLine, EpisodeStore } from "../ports/episode-store.ts";
+import type { Episode, EpisodeLine, EpisodeStore, PlacedLine, TalkQuery } from "../ports/episode-store.ts";
 import type { Log } from "../ports/log.ts";
 
 export interface EpisodesDeps {
@@ -84,6 +84,18 @@ export class Episodes {
     }
     if (event.type === "channel_deleted") this.#queue(() => store.removeChannel(event.channelId));
     if (event.type === "guild_removed") this.#queue(() => store.removeGuild(event.guildId));
+  }
+
+  /** @see EpisodeStore.channelsWith */
+  async channelsWith(partnerIds: readonly UserId[]): Promise<readonly ChannelId[]> {
+    await this.settled();
+    return this.#deps.store.channelsWith(partnerIds);
+  }
+
+  /** @see EpisodeStore.lines */
+  async lines(query: TalkQuery, limit: number): Promise<readonly PlacedLine[]> {
+    await this.settled();
+    return this.#deps.store.lines(query, limit);
   }
 
   /** How many talks with a person are kept. */

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { GuildDirectory } from "../../src/discord/directory.ts";
 import type { Channel } from "../../src/domain/guild.ts";
-import { type Core, createCore } from "../../src/gate/create-core.ts";
+import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core.ts";
 import type { Memory } from "../../src/memory/memory.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
@@ -49,6 +49,9 @@ export interface InProcessOptions extends PlainDiscordOptions {
   readonly consent?: TestConsent;
   /** Nothing is remembered without it. */
   readonly memory?: Memory;
+  /** Talks are not kept without it. */
+  readonly episodes?: CoreDeps["episodes"];
+  readonly bots?: CoreDeps["bots"];
   /** For summaries. */
   readonly model?: Model;
   /** History is read in the background. */
@@ -93,6 +96,8 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     mintId,
     onConfirmation,
     memory: options.memory ?? null,
+    episodes: options.episodes ?? null,
+    bots: options.bots ?? [],
     model: options.model ?? null,
   });
   const { memory } = options;

@@ -45,15 +45,15 @@ export class TalkReads {
     await access.learnGuilds();
     const bots = new KnownBots({ access, record }, { ...this.#deps, directory, botId });
     const known = await bots.list();
-    if (known.length === 0 && !access.isCutOff) return { kind: "no_bots" };
     const found = await bots.resolve(name, known);
     const isAny = found.kind === "none" && ANY.test(name.trim());
     if (found.kind === "several") return { kind: "several_bots", candidates: found.candidates };
     if (found.kind === "none" && !isAny) {
       // A bot that is in a server that cannot be reached is not unknown.
       if (access.isCutOff) throw access.absent();
-      return { kind: "unknown_bot", known, isPerson: found.isPerson };
+      return known.length === 0 ? { kind: "no_bots" } : { kind: "unknown_bot", known, isPerson: found.isPerson };
     }
+    if (isAny && known.length === 0 && !access.isCutOff) return { kind: "no_bots" };
     const wanted = found.kind === "one" ? [found.bot] : known;
     const recalled = await this.#recall(wanted, { topic, limit });
     return { kind: "recalled", bot: found.kind === "one" ? found.bot : null, ...recalled };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
+import type { InProcessOptions } from "../support/in-process.ts";
 import { BOT } from "../support/plain-world.ts";
 import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
 import { DESK, ELENA, GABRIEL, OLD_THREAD, openTalkSystem, sayThen, talk, talkWorld } from "../support/talk-world.ts";
@@ -79,6 +80,18 @@ describe("recall_bot_conversation", () => {
   it("knows bots by the names that the operator gives them", async () => {
     const { system } = await openNamed([{ id: GABRIEL, names: ["the poet"] }]);
     expect(await system.read(CEM, PLACE.general, { bot_name: "poet" })).toContain("talking with Gabriel.");
+  });
+
+  it("finds bots by Discord's own member search, or by the operator's list, where the member list is not kept", async () => {
+    const world = talkWorld();
+    talk(world, PLACE.general, ELENA, "Are you awake?", "When somebody asks.", 3);
+    const { read } = await openTalkSystem(world, { members: "asked" });
+    expect(await read(CEM, PLACE.general, { bot_name: "elena" }, { isPrivate: true })).toContain("Are you awake?");
+    expect(await read(CEM, PLACE.general, { bot_name: "nick3001" })).toBe(
+      "I don't have access to other bot information right now.",
+    );
+    const { system } = await openNamed([{ id: ELENA, names: ["the poet"] }], { members: "asked" });
+    expect(await system.read(CEM, PLACE.general, { bot_name: "poet" })).toContain("I don't recall talking with");
   });
 
   it("says that it recalls nothing, with and without a topic", async () => {
@@ -300,6 +313,6 @@ interface Answer {
   readonly exchanges: readonly { readonly bot: { readonly name: string } }[];
 }
 
-async function openNamed(bots: readonly { id: string; names: string[] }[]) {
-  return { system: await openTalkSystem(talkWorld(), { bots: bots as never }) };
+async function openNamed(bots: readonly { id: string; names: string[] }[], more: InProcessOptions = {}) {
+  return { system: await openTalkSystem(talkWorld(), { bots: bots as never, ...more }) };
 }

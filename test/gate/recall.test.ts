@@ -285,6 +285,23 @@ describe("recall_bot_conversation", () => {
 });
 
 describe("search_context", () => {
+  it("finds a talk that was kept when the agent answered through the gate", async () => {
+    const { episodes, discord, say, open, call } = await openTalkSystem();
+    const stop = episodes.start((listener) => discord.listen(listener));
+    const question = say(PLACE.staff, ADA, `<@${BOT}> where is the coracle?`, { mentions: [{ id: BOT }] });
+    const asking = await open(ADA, PLACE.staff, {}, { messageId: question.id as never });
+    const reply = { channel_id: PLACE.staff, text: "The coracle is in the shed.", reply_to: question.id };
+    expect(await call(asking, "discord.send", reply)).toMatchObject({ ok: true });
+    expect(await episodes.talksOf(ADA as never)).toMatchObject([
+      { partnerId: ADA, channelId: PLACE.staff, lines: [{ messageId: question.id }, { replyTo: question.id }] },
+    ]);
+    const alone = await open(ADA, PLACE.general, {}, { isPrivate: true });
+    const found = await call(alone, "memory_read.search_context", { query: "coracle" });
+    expect(JSON.stringify(found)).toContain("The coracle is in the shed.");
+    expect(JSON.stringify(found)).toContain('"source":"episode"');
+    await stop();
+  });
+
   it("finds the actor's own talks with the agent elsewhere, and nobody else's", async () => {
     const world = talkWorld();
     const mine = talk(world, PLACE.lounge, ADA, "where is the coracle?", "In the shed.", 30);

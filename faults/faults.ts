@@ -30,6 +30,10 @@ const ERASED_FILES = "test/memory/erased-files.test.ts";
 const ERASED_WORDS = "test/gate/erased-words.test.ts";
 const LEFT_SERVERS = "test/memory/left-servers.test.ts";
 const MANY_FACTS = "test/gate/many-facts.test.ts";
+const RECALL = "test/gate/recall.test.ts";
+const RECALL_INTERFERENCE = "test/gate/recall-interference.test.ts";
+const EPISODES = "src/memory/episodes.test.ts";
+const BOT_ASKERS = "src/agent/bot-askers.test.ts";
 const MEMBER_EVENTS = "test/audience/member-events.test.ts";
 
 export const faults: readonly Fault[] = [
@@ -1150,5 +1154,41 @@ export const faults: readonly Fault[] = [
     text: "PRAGMA wal_checkpoint(TRUNCATE)",
     replacement: "PRAGMA wal_checkpoint(PASSIVE)",
     tests: ["src/stores/sqlite/key-store.test.ts"],
+  },
+  // Talks.
+  {
+    name: "talks/any-kept-channel-is-searched",
+    file: "src/gate/talk-reads.ts",
+    text: "if (access.mayRead(id)) channelIds.push(id);",
+    replacement: "if (isKnown) channelIds.push(id);",
+    tests: [RECALL_INTERFERENCE, RECALL],
+  },
+  {
+    name: "talks/anybody-learns-of-an-unreadable-thread",
+    file: "src/gate/talk-reads.ts",
+    text: "isUnsure: unknown.some((id) => own.has(id))",
+    replacement: "isUnsure: own.size >= 0",
+    tests: [RECALL],
+  },
+  {
+    name: "talks/bots-of-other-servers-are-named",
+    file: "src/gate/known-bots.ts",
+    text: "directory.guilds().filter(({ id }) => this.#parts.access.mayNameGuild(id))",
+    replacement: "directory.guilds().filter(({ id }) => directory.guild(id)?.available === true)",
+    tests: [RECALL],
+  },
+  {
+    name: "talks/isolated-questions-are-kept",
+    file: "src/memory/episodes.ts",
+    text: "if (question.isIsolated) this.#heard",
+    replacement: "if (question.isIsolated && answer.isIsolated) this.#heard",
+    tests: [EPISODES],
+  },
+  {
+    name: "bot-askers/a-webhook-is-a-person",
+    file: "src/agent/bot-askers.ts",
+    text: "return !author.bot && guild_id !== null && this.#deps.directory.member(guild_id, author.id)?.bot === false;",
+    replacement: "return !author.bot && guild_id !== null;",
+    tests: [BOT_ASKERS],
   },
 ];

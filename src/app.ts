@@ -11,6 +11,7 @@ import { createCore } from "./gate/create-core.ts";
 import { toEraser } from "./gate/memory/erase-person.ts";
 import { Memory } from "./memory/memory.ts";
 import { startForgetting } from "./memory/start-forgetting.ts";
+import { openTalks } from "./open-talks.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./operator-access.ts";
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
@@ -116,6 +117,9 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   });
   closers.push(async () => stopForgetting());
 
+  const talks = await openTalks(config, { database, discord, timelines, consent, clock: systemClock, log, mintId });
+  closers.push(() => talks.close());
+
   const [token, confirmToken] = [mintId(), mintId()];
   const authenticate = createAuthenticator([
     ...config.clients,
@@ -133,6 +137,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     rules: sandbox ? allowSharing(config.policy, sandbox.community.guild.id as GuildId) : config.policy,
     consent,
     memory,
+    episodes: talks.episodes,
+    bots: config.agent.bots,
     audit,
     uses: { uses: createFactUses(database), retentionDays: config.audit.retentionDays },
     confined,
@@ -150,7 +156,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     );
     closers.push(() => telling);
   }
-  const privacy = new Privacy({ consent, kept: keptFacts(config), clock: systemClock });
+  const privacy = new Privacy({ ...core, consent, kept: keptFacts(config), clock: systemClock });
   const commands = openCommands({
     ...core,
     privacy,
@@ -167,6 +173,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     discord,
     store: createAnswerStore(database),
     answerer: createBuiltinAnswerer(),
+    mayAnswerBot: (message) => talks.botAskers.mayAnswer(message),
     audit,
     settings: config.agent,
     timeZone: config.timeZone,
@@ -280,10 +287,11 @@ async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress 
   return openDiscord({ api, token, features: config.features, countBots }, { clock: systemClock, log, lastHeard });
 }
 
-function keptFacts({ timeline, audit }: Config): KeptFacts {
+function keptFacts({ timeline, audit, episodes }: Config): KeptFacts {
   const { messagesPerChannel, maxAgeDays, diskChannels, retentionDays } = timeline;
   const diskDays = diskChannels.length > 0 ? retentionDays : null;
-  return { messagesPerChannel, maxAgeDays, diskDays, auditDays: audit.retentionDays };
+  const [auditDays, talkDays] = [audit.retentionDays, episodes.retentionDays];
+  return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays };
 }
 
 function timelineOptions(

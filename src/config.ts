@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { EarshotError } from "./domain/errors.ts";
 import { idSchema } from "./domain/id-schema.ts";
-import type { ChannelId, GuildId } from "./domain/ids.ts";
+import type { ChannelId, GuildId, UserId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { describeProblem } from "./domain/text/describe-problems.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
@@ -137,6 +137,17 @@ const schema = z
           .max(1_440)
           .default(5)
           .describe("Questions asked while Earshot was away for less than this many minutes are answered late"),
+        /** Bots that are known besides those in the servers, by which names. */
+        bots: z
+          .array(
+            z.strictObject({
+              id: idSchema<UserId>(),
+              names: z.array(z.string().trim().min(1).max(100)).min(1).max(20),
+            }),
+          )
+          .default([]),
+        /** Bots whose typed mentions are answered. */
+        answersBots: z.array(idSchema<UserId>()).default([]),
       })
       .prefault({}),
     embedder: z
@@ -179,6 +190,21 @@ const schema = z
           .max(1_048_576)
           .default(512)
           .describe("Disk space for the audit, in MiB; beyond it, records of reads are erased first"),
+      })
+      .prefault({}),
+    episodes: z
+      .strictObject({
+        enabled: flag
+          .default(true)
+          .describe(
+            "Keep with whom the agent talked, by ids and times, for recall_bot_conversation and search_context",
+          ),
+        retentionDays: z.coerce
+          .number({ error: "must be a number" })
+          .min(1)
+          .max(3_650)
+          .default(90)
+          .describe("Days for which talks of the agent are kept"),
       })
       .prefault({}),
     dataDir: z.string().min(1).default(".earshot").describe("Folder for what Earshot stores"),
@@ -233,6 +259,8 @@ export const ENVIRONMENT = {
   ENABLE_DISCORD_SEARCH_TOOLS: ["policy", "searchTools"],
   EARSHOT_AUDIT_DAYS: ["audit", "retentionDays"],
   EARSHOT_AUDIT_MEGABYTES: ["audit", "megabytes"],
+  EARSHOT_EPISODES: ["episodes", "enabled"],
+  EARSHOT_EPISODE_DAYS: ["episodes", "retentionDays"],
   EARSHOT_DATA_DIR: ["dataDir"],
   EARSHOT_LOG_LEVEL: ["logLevel"],
 } as const satisfies Record<string, readonly string[]>;

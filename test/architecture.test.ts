@@ -46,11 +46,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "config.ts",
     "durable-parts.ts",
     "embedded-sandbox.ts",
+    "open-talks.ts",
     "operator-access.ts",
     "sample-facts.ts",
     "version.ts",
   ],
   "durable-parts.ts": ["domain", "ports", "memory", "policy", "stores", "config.ts"],
+  "open-talks.ts": ["ports", "memory", "agent", "stores", "config.ts"],
   "embedded-sandbox.ts": ["domain", "sandbox"],
   "sample-facts.ts": ["domain", "ports", "policy", "gate", "memory", "sandbox"],
   cli: [
@@ -92,7 +94,7 @@ const WHOLES = [
   "ports/message-index.ts#MessageIndex",
 ];
 /** Folders that make or use them. */
-const HOLDERS = ["ports", "discord", "timeline", "search", "gate", "app.ts"];
+const HOLDERS = ["ports", "discord", "timeline", "search", "gate", "open-talks.ts", "app.ts"];
 /** Single parts that others may hold. The prompts for a review say the same words whatever is to be reviewed. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   "transports/http/metrics.ts": ["stats", "state", "directory"],

@@ -1,22 +1,12 @@
-import { z } from "zod";
-import { composeExtract } from "../domain/answer/compose.ts";
-import { toSentences } from "../domain/answer/sentences.ts";
+import type { z } from "zod";
+import { escapeName, quote } from "../domain/answer/compose.ts";
 import { toTopic } from "../domain/answer/slots.ts";
-import { EarshotError } from "../domain/errors.ts";
-import { messageSchema } from "../domain/message.ts";
 import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
-import type { Tool } from "../tools/define-tool.ts";
+import { recallBotConversation } from "../tools/recall-bot-conversation.ts";
 import { answerAboutPerson } from "./answer-about-person.ts";
-import { answerBySearch } from "./answer-by-search.ts";
 import type { AgentAnswer } from "./answerer.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
 import { toShown } from "./turn.ts";
-
-/** The tool `recall_bot_conversation`. */
-export type RecallTool = Tool<
-  z.ZodType<unknown, { bot_name: string; topic?: string | undefined; limit?: number | undefined }>,
-  z.ZodType
->;
 
 interface BotQuestion {
   /** Null for any bot. */
@@ -24,55 +14,51 @@ interface BotQuestion {
   readonly topic: string;
 }
 
-const LIMIT = 5;
+type Recalled = z.output<typeof recallBotConversation.output>;
+
+const LIMIT = 3;
 const ANY_BOT = "any";
-/** What the answer needs of what the tool returns. */
-const recalledSchema = z.object({
-  messages: z.array(messageSchema).default([]),
-  empty: z.string().nullish(),
-  note: z.string().nullish(),
-});
+const MAX_INTRO_LENGTH = 300;
 
 /** What the agent and another bot said to each other. The agent's own words are shown here: they are half of the talk. */
-export async function answerAboutBots(
-  { name, topic }: BotQuestion,
-  asked: Asked,
-  recall?: RecallTool,
-): Promise<AgentAnswer> {
+export async function answerAboutBots({ name, topic }: BotQuestion, asked: Asked): Promise<AgentAnswer> {
   const { language, toolbox, text } = asked;
   const rest = toTopic(topic, language);
-  if (!recall) {
-    if (name !== null) return answerAboutPerson({ name, topic, isDeed: false }, asked);
-    if (rest === "") return plainAnswer(language.says.noBots);
-    return answerBySearch(
-      { tool: "search_messages", topic: rest, person: null, channel: null, time: null, wanted: "said" },
-      asked,
-    );
-  }
   const args = { bot_name: name ?? ANY_BOT, ...(rest !== "" && { topic: rest }), limit: LIMIT };
-  try {
-    const { messages, empty, note } = recalledSchema.parse(await toolbox.call(recall, args));
-    if (messages.length === 0) return plainAnswer(escapeMarkdown(empty ?? language.says.noMore, 300));
-    const citations = new Citations();
-    const lines = messages.slice(0, LIMIT).map((message) => {
-      const sentence = toSentences(message.content)[0] ?? message.content;
-      const evidence = { message, place: null };
-      return composeExtract({ evidence, sentence, value: null, isEarlier: false }, citations.message(message), {
-        ...asked,
-        showsValue: false,
-      });
-    });
-    const reach = { scanned: null, from: null, isPartial: false, isShared: note != null };
-    const people = messages
-      .map(({ author }) => author)
-      .filter(({ id }) => id !== asked.question.agent.id)
-      .slice(0, 1);
-    const shown = messages.map(toShown);
-    const turn = { tool: recall.name, args, question: text, language: language.code, people, shown, cursor: null };
-    return linesAnswer({ lines, reach, citations, turn }, asked);
-  } catch (error) {
-    if (!(error instanceof EarshotError) || !["not_found", "invalid"].includes(error.code)) throw error;
-    // A person, not a bot: what they said is found by the usual search.
-    return name === null ? plainAnswer(language.says.noBots) : answerAboutPerson({ name, topic, isDeed: false }, asked);
+  const recalled = await toolbox.call(recallBotConversation, args);
+  // A person, not a bot: what they said is found by the usual search.
+  if (recalled.state === "unknown_bot" && name !== null) {
+    const found = await answerAboutPerson({ name, topic, isDeed: false }, asked);
+    if (found.kind === "text" && found.sources.size > 0) return found;
   }
+  const heading = escapeMarkdown(recalled.text, MAX_INTRO_LENGTH);
+  const shown = messagesIn(recalled).map(toShown);
+  const people = recalled.bots.slice(0, 1);
+  const turn = {
+    tool: recallBotConversation.name,
+    args,
+    question: text,
+    language: language.code,
+    people,
+    shown,
+    cursor: null,
+  };
+  if (recalled.exchanges.length === 0) return plainAnswer(heading, { turn });
+  const citations = new Citations();
+  const lines = recalled.exchanges.flatMap(({ bot, said, replied }) => [
+    ...(said ? [toLine(`${escapeName(bot.name)} said`, said, citations)] : []),
+    ...(replied ? [toLine("I replied", replied, citations)] : []),
+  ]);
+  const reach = { scanned: null, from: null, isPartial: false, isShared: recalled.note !== null };
+  return linesAnswer({ heading, lines, reach, citations, turn }, asked);
+}
+
+type Quoted = NonNullable<Recalled["exchanges"][number]["said"]>;
+
+function toLine(who: string, { message, when, text }: Quoted, citations: Citations): string {
+  return `**${who}** (${when}): ${quote(text)} [${citations.message(message)}]`;
+}
+
+function messagesIn({ exchanges }: Recalled) {
+  return exchanges.flatMap(({ said, replied }) => [said, replied]).flatMap((one) => (one ? [one.message] : []));
 }

@@ -71,7 +71,9 @@ function nothingFound(searched: Searched, asked: Asked): AgentAnswer {
   const said =
     plan.tool === "search_user_messages"
       ? says.noneFrom(
-          plan.person === "me" ? escapeTopic(asked.question.actor.name) : escapeTopic(searched.person?.name ?? plan.person ?? ""),
+          plan.person === "me"
+            ? escapeTopic(asked.question.actor.name)
+            : escapeTopic(searched.person?.name ?? plan.person ?? ""),
           topic,
         )
       : topic === null

@@ -2,7 +2,8 @@ import { escapeTopic } from "../domain/answer/compose.ts";
 import { type QuestionKind, toQuestionKind } from "../domain/answer/question-kind.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
-import { answerAboutBots, type RecallTool } from "./answer-about-bots.ts";
+import { getUserFacts } from "../tools/get-user-facts.ts";
+import { answerAboutBots } from "./answer-about-bots.ts";
 import { answerAboutMessage } from "./answer-about-message.ts";
 import { answerAboutPerson } from "./answer-about-person.ts";
 import { answerBySearch } from "./answer-by-search.ts";
@@ -16,32 +17,44 @@ import {
   proposeToRemember,
 } from "./answer-from-memory.ts";
 import { answerThread } from "./answer-thread.ts";
-import type { AgentAnswer, Answerer } from "./answerer.ts";
+import type { AgentAnswer, Answerer, Toolbox } from "./answerer.ts";
 import { type Asked, plainAnswer, toAsked } from "./asked.ts";
 import { answerFollowUp } from "./follow-up.ts";
 import type { SearchPlan } from "./search-plan.ts";
 
-export interface BuiltinAnswererDeps {
-  /** Recalls talks with other bots; without it such questions are answered by what the bot said. */
-  readonly recall?: RecallTool;
-}
-
 const THANKS = "👍";
+const NOT_THEIRS = "Only the person who wrote that can have something about themselves remembered or forgotten.";
 
 /** Answers without a model, by rules: it finds out what kind of question it is, calls a tool, and quotes the sentence that answers. */
-export function createBuiltinAnswerer(deps: BuiltinAnswererDeps = {}): Answerer {
+export function createBuiltinAnswerer(): Answerer {
   return {
     async answer(question, toolbox) {
-      const asked = toAsked(question, toolbox);
+      const asked = toAsked(question, question.quotedFrom ? speakFor(question.quotedFrom, toolbox) : toolbox);
       const request = toQuestionKind(asked.text, { language: asked.language, hasMessage: question.about !== null });
       const social = answerSocially(request, asked);
       if (social) return social;
+      if (question.quotedFrom && (request.kind === "remember" || request.kind === "forget"))
+        return plainAnswer(NOT_THEIRS);
       try {
         if (question.isIsolated) return await answerInIsolation(request, asked);
-        return (await answerFollowUp(request, asked)) ?? (await answerByKind(request, asked, deps));
+        return (await answerFollowUp(request, asked)) ?? (await answerByKind(request, asked));
       } catch (error) {
         return sayWhatIsWrong(error);
       }
+    },
+  };
+}
+
+/** In words that somebody else wrote, "I" is that person, by the name that others know. */
+function speakFor(name: string, toolbox: Toolbox): Toolbox {
+  return {
+    call(tool, args) {
+      const given = args as Readonly<Record<string, unknown>>;
+      const own = tool.name === getUserFacts.name ? { user: "me", ...given } : given;
+      const told = Object.fromEntries(
+        Object.entries(own).map(([field, value]) => [field, value === "me" ? name : value]),
+      );
+      return toolbox.call(tool, told as typeof args);
     },
   };
 }
@@ -71,11 +84,7 @@ function answerSocially({ kind }: QuestionKind, { language: { says } }: Asked): 
   }
 }
 
-async function answerByKind(
-  request: QuestionKind,
-  asked: Asked,
-  { recall }: BuiltinAnswererDeps,
-): Promise<AgentAnswer> {
+async function answerByKind(request: QuestionKind, asked: Asked): Promise<AgentAnswer> {
   switch (request.kind) {
     case "remember":
       return proposeToRemember(request.what, asked);
@@ -94,7 +103,7 @@ async function answerByKind(
         )
       );
     case "bots":
-      return answerAboutBots(request, asked, recall);
+      return answerAboutBots(request, asked);
     case "catch_up":
       return (await answerCatchUp(asked)) ?? answerBySearch(toSearchPlan(asked), asked);
     case "latest":

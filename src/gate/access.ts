@@ -245,11 +245,15 @@ export class Access {
    * nobody can say that something does not exist.
    */
   absent(words = "There is no such channel, or it cannot be read here."): EarshotError {
+    return this.isCutOff ? outage() : new EarshotError("not_found", words);
+  }
+
+  /** One of the servers concerned cannot be reached. */
+  get isCutOff(): boolean {
     const { directory } = this.#deps.discord;
     const { destination, actor, client } = this.#operation;
     const home = destination.kind === "channel" ? (directory.channel(destination.channelId)?.guildId ?? null) : null;
-    const concern = { grant: client.grant, rules: this.#deps.rules, actor, home };
-    return hasOutage(directory, concern) ? outage() : new EarshotError("not_found", words);
+    return hasOutage(directory, { grant: client.grant, rules: this.#deps.rules, actor, home });
   }
 
   #toRead(id: ChannelId): DecisionInput {

@@ -3,6 +3,7 @@ import type { Fact } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
+import type { Episodes } from "../memory/episodes.ts";
 import type { Memory } from "../memory/memory.ts";
 import { locateChannel, refusePlace } from "../policy/apply-rules.ts";
 import type { Audit } from "../policy/audit.ts";
@@ -24,14 +25,16 @@ import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import { createSummariser, type Summariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import type { KnownBot } from "../tools/view.ts";
 import type { Answers } from "./answers.ts";
 import { createGate, type GateDeps } from "./create-gate.ts";
 import { PendingEffects } from "./effects-under-way.ts";
 import type { Gate } from "./gate.ts";
 import { type CountDeps, countUses } from "./memory/count-uses.ts";
-import { createMessageEraser, type ErasePerson, Erasers, toEraser } from "./memory/erase-person.ts";
+import { createMessageEraser, createTalkEraser, type ErasePerson, Erasers, toEraser } from "./memory/erase-person.ts";
 import { FactWriter } from "./memory/fact-writer.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
+import type { OwnTalks } from "./memory/own-talks.ts";
 import { createQuestionLookup, type QuestionLookup } from "./question-lookup.ts";
 
 export interface CoreDeps {
@@ -43,6 +46,10 @@ export interface CoreDeps {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly memory?: Memory | null;
+  /** Talks of the agent; null where none are kept. */
+  readonly episodes?: Pick<Episodes, "channelsWith" | "lines" | "erase" | keyof OwnTalks> | null;
+  /** Bots that the operator names. */
+  readonly bots?: readonly KnownBot[];
   readonly audit: Audit;
   /** How often facts were used; absent where nobody knows. */
   readonly uses?: Omit<CountDeps, "clock">;
@@ -77,6 +84,8 @@ export interface Core {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly ownMemory: OwnMemory | null;
+  /** Null where talks are not kept. */
+  readonly ownTalks: OwnTalks | null;
   readonly erasePerson: ErasePerson;
   /** For parts outside of the core that hold something about people. */
   readonly erasers: Pick<Erasers, "add">;
@@ -85,7 +94,18 @@ export interface Core {
 }
 
 export function createCore(deps: CoreDeps): Core {
-  const { discord, timelines, rules, consent, audit, clock, mintId, onConfirmation, memory = null } = deps;
+  const {
+    discord,
+    timelines,
+    rules,
+    consent,
+    audit,
+    clock,
+    mintId,
+    onConfirmation,
+    memory = null,
+    episodes = null,
+  } = deps;
   const { directory } = discord;
   const limits = new Limits(rules.limits, clock);
   const lookups = new Lookups(clock);
@@ -110,7 +130,7 @@ export function createCore(deps: CoreDeps): Core {
   const writer = memory && new FactWriter({ memory, discord, timelines, rules, audit, clock });
   const erasers = new Erasers();
   const sources = watchSources({ discord, consent, memory, summariser, rules, clock });
-  const gate = createGate({ ...deps, ...parts, memory, writer, sources });
+  const gate = createGate({ ...deps, ...parts, memory, writer, sources, episodes, bots: deps.bots ?? [] });
   const count = deps.uses && { ...deps.uses, clock };
   const uses = count && { countUses: (facts: readonly Fact[]) => countUses(facts, count) };
   const ownMemory = memory && writer && new OwnMemory({ memory, discord, timelines, writer, audit, clock, ...uses });
@@ -123,6 +143,7 @@ export function createCore(deps: CoreDeps): Core {
   erasers.add(toEraser("labels", (person) => operations.forgetWordsOf(person)));
   erasers.add(toEraser("edits", (person) => sources.forgetWordsOf(person)));
   if (ownMemory) erasers.add({ name: "facts", erase: (person) => ownMemory.erase(person) });
+  if (episodes) erasers.add(createTalkEraser(episodes));
   return {
     gate,
     answers: gate.answers,
@@ -134,6 +155,7 @@ export function createCore(deps: CoreDeps): Core {
     clientEvents,
     consent,
     ownMemory,
+    ownTalks: episodes,
     erasePerson: erasers.erasePerson,
     erasers,
     finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs),

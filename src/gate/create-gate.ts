@@ -24,6 +24,7 @@ import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
 import { forFewer, resolveHandles, toText } from "./present.ts";
 import { createReviews } from "./review-actions.ts";
+import { TalkReads, type TalkReadsDeps } from "./talk-reads.ts";
 
 /** Made once, for all calls. */
 interface Shared {
@@ -34,7 +35,14 @@ interface Shared {
   readonly queue: FairQueue;
 }
 
-type CallDeps = ViewDeps & AccessDeps & EffectsDeps & FinderDeps & FactReadsDeps & FactProposalsDeps & Shared;
+type CallDeps = ViewDeps &
+  AccessDeps &
+  EffectsDeps &
+  FinderDeps &
+  FactReadsDeps &
+  FactProposalsDeps &
+  TalkReadsDeps &
+  Shared;
 
 export interface GateDeps extends Omit<CallDeps, keyof Shared> {
   readonly tools: readonly Tool[];
@@ -206,14 +214,16 @@ function openParts(tool: Tool, call: ToolCall, deps: CallDeps): ViewParts {
   const record = new CallRecord({ operation, tool: tool.name }, { ...deps, ids });
   const access = new Access({ operation, tool, record }, deps);
   const facts = () => new FactReads({ operation, tool, access, record, signal }, deps);
+  const finder = () => new Finder(call, { access, record }, deps);
   return {
     access,
     record,
     ids,
     // Most calls need none of these.
     effects: () => new Effects({ operation, tool: tool.name, access, record, signal }, deps),
-    finder: () => new Finder(call, { access, record }, deps),
+    finder,
     facts,
+    talks: () => new TalkReads({ call, access, record, finder: finder() }, deps),
     proposals() {
       const refresh = () => refreshSources(operation.label, deps, signal);
       return new FactProposals({ operation, tool: tool.name, access, record, facts, refresh }, deps);

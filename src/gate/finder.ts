@@ -64,7 +64,7 @@ export class Finder {
   }
 
   #channelCalled(name: string): ChannelId {
-    const candidates = this.#channels().map((channel) => ({ id: channel.id, names: [channel.name] }));
+    const candidates = this.channels().map((channel) => ({ id: channel.id, names: [channel.name] }));
     return this.#only(resolveName(name, candidates), { name, kind: "channel", sign: "#" }).id as ChannelId;
   }
 
@@ -143,7 +143,7 @@ export class Finder {
       for (const id of this.#withPosts(await this.channel(name))) ids.add(id);
     const without: ChannelId[] = [];
     for (const name of parsed.not.in) without.push(...this.#withPosts(await this.channel(name)));
-    if (ids.size === 0) for (const { id } of this.#channels()) ids.add(id);
+    if (ids.size === 0) for (const { id } of this.channels()) ids.add(id);
     for (const id of without) ids.delete(id);
     return [...ids];
   }
@@ -151,12 +151,12 @@ export class Finder {
   /** By a forum people mean what stands in it. */
   #withPosts(id: ChannelId): ChannelId[] {
     if (!isPostList(this.#deps.discord.directory.channel(id))) return [id];
-    const posts = this.#channels().filter(({ parentId }) => parentId === id);
+    const posts = this.channels().filter(({ parentId }) => parentId === id);
     return [id, ...posts.map((post) => post.id)];
   }
 
-  /** Everything that may be read here, with the place of the request first. */
-  #channels(): Channel[] {
+  /** Everything that may be read here, with the place of the request first. Call `learnGuilds` before. */
+  channels(): Channel[] {
     const { directory } = this.#deps.discord;
     const { access } = this.#parts;
     const here = this.#operation.origin.channelId;

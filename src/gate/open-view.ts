@@ -22,6 +22,7 @@ import type { FactReads } from "./memory/fact-reads.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
 import { namesFor } from "./present.ts";
+import type { TalkReads } from "./talk-reads.ts";
 
 export interface ViewDeps {
   readonly discord: Discord;
@@ -43,6 +44,7 @@ export interface ViewParts {
   finder(): Finder;
   facts(): FactReads;
   proposals(): FactProposals;
+  talks(): TalkReads;
 }
 
 const SUMMARY_TOKENS = 1_500;
@@ -50,7 +52,7 @@ const SUMMARY_TOKENS = 1_500;
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
 export function openView(
   call: ToolCall,
-  { access, record, effects, ids, finder, facts, proposals }: ViewParts,
+  { access, record, effects, ids, finder, facts, proposals, talks }: ViewParts,
   deps: ViewDeps,
 ): View {
   const { operation, signal, onProgress } = call;
@@ -202,6 +204,8 @@ export function openView(
       const queries = (["project", "org"] as const).map((scopeType) => ({ scopeType, guildId }));
       return facts().read(queries, toKeyFilter(key));
     },
+    recallBots: (request) => talks().recall(request),
+    ownTalks: (words, limit) => talks().own(words, limit),
     remember: (proposal) => proposals().remember(proposal),
     forget: (request) => proposals().forget(request),
     async guilds() {

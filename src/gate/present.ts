@@ -2,6 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import { messagePieces } from "../domain/text/message-pieces.ts";
 import type { MentionNames } from "../domain/text/replace-mentions.ts";
+import { estimateTokens } from "../domain/text/tokens.ts";
 import { type BlockLine, renderBlock } from "../domain/text/untrusted-block.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
@@ -45,19 +46,20 @@ export function toText(
 ): { text: string; kept: number; of: number } | null {
   const block = tool.toBlock?.(output);
   if (!block) return null;
-  const { items, notes } = block;
+  const { items, notes, intro } = block;
   if (items.length === 0 && block.empty !== undefined)
     return { text: [block.empty, ...notes].join("\n"), kept: 0, of: 0 };
+  const maxTokens = numberIn(input, tool.maxTokensField) ?? DEFAULT_TOKENS;
   const { text, kept } = renderBlock({
     nonce: call.operation.nonce,
     label: { ...block.label, integrity: "untrusted" },
     lines: items.map((item) => toLine(item, deps)),
     now: deps.clock.now(),
-    maxTokens: numberIn(input, tool.maxTokensField) ?? DEFAULT_TOKENS,
+    maxTokens: maxTokens - (intro ? estimateTokens(intro) : 0),
     dropFrom: block.dropFrom,
     notes,
   });
-  return { text, ...countGroups(items, new Set(kept)) };
+  return { text: intro ? `${intro}\n\n${text}` : text, ...countGroups(items, new Set(kept)) };
 }
 
 /** An item without a group is one by itself. A group counts as kept when all of it is. */

@@ -30,6 +30,8 @@ export interface ResultBlock {
     readonly from: string | null;
     readonly to: string | null;
   };
+  /** Our own sentence before the block. */
+  readonly intro?: string;
   /** In the order of reading. */
   readonly items: readonly BlockItem[];
   /** The end that matters less, when not everything fits. */

@@ -13,6 +13,7 @@ import { getUserFacts } from "./get-user-facts.ts";
 import { guildChannels } from "./guild-channels.ts";
 import { guilds } from "./guilds.ts";
 import { react } from "./react.ts";
+import { recallBotConversation } from "./recall-bot-conversation.ts";
 import { rememberFact } from "./remember-fact.ts";
 import { searchChannelMessages } from "./search-channel-messages.ts";
 import { searchContext } from "./search-context.ts";
@@ -46,4 +47,5 @@ export const tools = [
   searchContext,
   rememberFact,
   forgetFact,
+  recallBotConversation,
 ] as const satisfies readonly Tool[];

@@ -12,6 +12,7 @@ const RANK_OFFSET = 60;
 const itemSchema = z.discriminatedUnion("source", [
   z.object({ source: z.literal("memory_fact"), fact: factSchema }),
   z.object({ source: z.literal("discord_message"), message: messageSchema }),
+  z.object({ source: z.literal("episode").describe("Of a talk with the agent elsewhere"), message: messageSchema }),
 ]);
 
 type Item = z.output<typeof itemSchema>;
@@ -23,7 +24,7 @@ export const searchContext = defineTool({
   scope: "context:search",
   effect: "read",
   about:
-    "One list of what fits a question best: facts that are remembered about the person asking, the projects and the server, and messages of the channel or thread where it was asked. Each item says what it is and where it comes from.",
+    "One list of what fits a question best: facts that are remembered about the person asking, the projects and the server, messages of the channel or thread where it was asked, and your own talks with that person elsewhere. Each item says what it is and where it comes from.",
   input: z.strictObject({
     query: z.string().min(1).max(500).describe("Words or a question"),
     limit: z.int().min(1).max(50).default(10).describe("How many items to return"),
@@ -37,11 +38,13 @@ export const searchContext = defineTool({
   async run({ query, limit }, view) {
     const facts = await view.searchFacts(query, limit);
     const messages = await searchHere(view, { query, limit });
+    const talks = await view.ownTalks(query, limit);
     const note = view.isPrivate ? null : ONLY_FOR_ALL_HERE;
     return {
       items: merge(
         facts.map((heard) => toOutput(heard, view)),
         messages,
+        talks.map((message) => ({ source: "episode", message })),
       ).slice(0, limit),
       integrity: "untrusted" as const,
       note,
@@ -62,6 +65,7 @@ export const searchContext = defineTool({
 });
 
 type MessageItem = Extract<Item, { source: "discord_message" }>;
+type TalkItem = Extract<Item, { source: "episode" }>;
 
 async function searchHere(view: View, { query, limit }: { query: string; limit: number }): Promise<MessageItem[]> {
   // Quotes and operators of the search language have no meaning here.
@@ -71,13 +75,14 @@ async function searchHere(view: View, { query, limit }: { query: string; limit: 
   return hits.map(({ message }) => ({ source: "discord_message", message }));
 }
 
-/** By reciprocal rank: neither list knows the other's scores. */
-function merge(facts: readonly FactOutput[], messages: readonly MessageItem[]): Item[] {
+/** By reciprocal rank: no list knows the others' scores. */
+function merge(facts: readonly FactOutput[], messages: readonly MessageItem[], talks: readonly TalkItem[]): Item[] {
   const scored: { item: Item; score: number }[] = [];
   const add = (items: readonly Item[]) => {
     for (const [rank, item] of items.entries()) scored.push({ item, score: 1 / (RANK_OFFSET + rank) });
   };
   add(facts.map((fact) => ({ source: "memory_fact", fact })));
   add(messages);
+  add(talks);
   return scored.sort((a, b) => b.score - a.score).map(({ item }) => item);
 }

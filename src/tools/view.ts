@@ -76,6 +76,51 @@ export interface HeardFacts {
   readonly hasMore: boolean;
 }
 
+/** A bot that those who read the answer share a server with. */
+export interface KnownBot {
+  readonly id: UserId;
+  /** The first is the one that is shown. */
+  readonly names: readonly string[];
+}
+
+/** What a bot said to the agent, and what the agent replied; one of the two may be gone. */
+interface BotExchange {
+  readonly bot: KnownBot;
+  readonly said: Message | null;
+  readonly replied: Message | null;
+}
+
+export interface RecallRequest {
+  /** A bot's name, mention or id; "any" for all bots. */
+  readonly bot: string;
+  /** What it was about; the latest when empty. */
+  readonly topic: string;
+  readonly limit: number;
+}
+
+export type BotRecall =
+  /** Talks are not kept here. */
+  | { readonly kind: "off" }
+  | { readonly kind: "no_bots" }
+  | {
+      readonly kind: "unknown_bot";
+      readonly known: readonly KnownBot[];
+      /** A person has that name. */
+      readonly isPerson: boolean;
+    }
+  | { readonly kind: "several_bots"; readonly candidates: readonly KnownBot[] }
+  | {
+      readonly kind: "recalled";
+      /** Null for any bot. */
+      readonly bot: KnownBot | null;
+      /** With a topic the best first, otherwise the newest. */
+      readonly exchanges: readonly BotExchange[];
+      /** What the bot said to others about the topic; only where it said nothing about it to the agent. */
+      readonly toOthers: readonly { readonly bot: KnownBot; readonly said: Message }[];
+      /** Older history was left to Discord's search, which could not be asked. */
+      readonly isPartial: boolean;
+    };
+
 export interface SendRequest {
   readonly channelId: ChannelId;
   readonly text: string;
@@ -169,6 +214,10 @@ export interface View {
   searchFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
   /** What is shared where the request was made and fits some words, the best first. Nothing private: that has to be asked for. */
   fittingFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
+  /** Talks of the agent with other bots. Throws `unavailable` or `rate_limited` where nothing was found and not everything could be looked at. */
+  recallBots(request: RecallRequest): Promise<BotRecall>;
+  /** Messages of the actor's own talks with the agent in other channels that fit some words, the best first. */
+  ownTalks(words: string, limit: number): Promise<readonly Message[]>;
   /** Throws `confirmation_needed` until the person asking has decided. */
   remember(proposal: RememberProposal): Promise<void>;
   /** Throws `not_found` for what may not be heard here, `confirmation_needed` until the person asking has decided. */

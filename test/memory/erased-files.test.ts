@@ -9,6 +9,7 @@ import { openProgram } from "../discord-transport/open-privacy.ts";
 import { openCoreOnDisk } from "../support/core-on-disk.ts";
 import { copyFolder, findColumns, findDatabases, readFiles, tablesOf, toNeedles } from "../support/database-scan.ts";
 import { describeMessage } from "../support/describe-world.ts";
+import { BOT } from "../support/plain-world.ts";
 import { BO, GUILD, PLACE, STAFF, smallWorld } from "../support/small-world.ts";
 
 /** An id and words that nothing else is mistaken for. */
@@ -81,6 +82,9 @@ async function leaveTraces({
   open,
   call,
   audit,
+  world,
+  discord,
+  episodes,
 }: Awaited<ReturnType<typeof openWithPerson>>) {
   const own = core.ownMemory;
   if (!own) throw new Error("nothing is remembered");
@@ -108,6 +112,11 @@ async function leaveTraces({
   });
   await call(await open(PERSON), "discord.send", { channel_id: PLACE.general, text: "hello" });
   await call(await open(BO), "get_recent_messages", {});
+  // The agent is talked to, and answers.
+  const answer = { id: "987654321098770000", authorId: BOT, content: "yes", edited: false, file: false };
+  const reply = describeMessage(world, PLACE.general, { ...answer, replyTo: MESSAGES[2] as string });
+  discord.tell("MESSAGE_CREATE", { ...reply, guild_id: GUILD });
+  expect(await episodes.count(PERSON)).toBe(1);
   await audit.settled();
 }
 
@@ -151,7 +160,7 @@ describe("the files of a person who is erased", () => {
     }
 
     const receipt = await core.erasePerson(PERSON);
-    expect(receipt).toEqual({ facts: 4, isScrubbed: true, confirmations: 1, areMessagesErased: true });
+    expect(receipt).toEqual({ facts: 4, isScrubbed: true, talks: 1, confirmations: 1, areMessagesErased: true });
     await audit.settled();
     const after = copyFolder(folder);
     for (const file of Object.keys(declared)) {

@@ -38,7 +38,7 @@ export function createTestConsent(leftOut: readonly string[] = []): TestConsent 
 }
 
 export function createTestPrivacy(consent: OwnConsent = createTestConsent()): Privacy {
-  const kept = { messagesPerChannel: 20_000, maxAgeDays: 30, diskDays: null, auditDays: 90 };
+  const kept = { messagesPerChannel: 20_000, maxAgeDays: 30, diskDays: null, auditDays: 90, talkDays: 90 };
   return new Privacy({ consent, kept, clock: { now: () => Date.now() } });
 }
 
@@ -48,7 +48,7 @@ const NO_DIRECTORY = { channel: () => undefined, canRead: () => false, member: (
 export function createTestPersonMemory({
   consent,
   ...parts
-}: Partial<Pick<PersonMemoryDeps, "ownMemory" | "erasePerson" | "directory">> & {
+}: Partial<Pick<PersonMemoryDeps, "ownMemory" | "ownTalks" | "erasePerson" | "directory">> & {
   readonly consent?: OwnConsent;
 } = {}): PersonMemory {
   const erasePerson = () => Promise.reject(new Error("nothing is held here"));

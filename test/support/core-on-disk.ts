@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { type Core, createCore } from "../../src/gate/create-core.ts";
 import { openConsent } from "../../src/memory/consent.ts";
+import { Episodes } from "../../src/memory/episodes.ts";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
 import { FactWatch } from "../../src/memory/fact-watch.ts";
 import { deriveMark } from "../../src/memory/keyed-hashes.ts";
@@ -15,6 +16,7 @@ import { rulesSchema } from "../../src/policy/rules.ts";
 import type { OwnConsent } from "../../src/ports/consent.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
 import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
 import { createFactUses } from "../../src/stores/sqlite/fact-uses.ts";
 import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
@@ -31,6 +33,7 @@ export interface CoreOnDisk {
   readonly discord: PlainDiscord;
   readonly timelines: TimelinesAndSearch;
   readonly memory: Memory;
+  readonly episodes: Episodes;
   readonly consent: OwnConsent;
   readonly audit: Audit;
   readonly clock: { now(): number; ahead: number };
@@ -67,7 +70,14 @@ export async function openCoreOnDisk(
   };
   const deps = { discord, openIndex: openMessageIndex, consent, clock, log: quiet };
   const timelines = openTimelinesAndSearch({ disk }, deps);
+  const episodes = new Episodes({
+    ...{ store: createEpisodeStore(database), botId: discord.botId, consent, clock, log: quiet, mintId },
+    retentionMs: 90 * 86_400_000,
+    find: ({ channelId, messageId }) => timelines.message(channelId, messageId),
+  });
+  const stopEpisodes = episodes.start((listener) => discord.listen(listener));
   const core = createCore({
+    episodes,
     tools,
     discord,
     timelines,
@@ -84,6 +94,7 @@ export async function openCoreOnDisk(
   const close = async () => {
     if (isClosed) return;
     isClosed = true;
+    await stopEpisodes();
     await timelines.close();
     await audit.close();
     database.close();
@@ -93,5 +104,5 @@ export async function openCoreOnDisk(
     await close();
     rmSync(folder, { recursive: true });
   });
-  return { folder, core, discord, timelines, memory, consent, audit, clock, close };
+  return { folder, core, discord, timelines, memory, episodes, consent, audit, clock, close };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
 import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core.ts";
 import type { Gate } from "../../src/gate/gate.ts";
 import type { Audit } from "../../src/policy/audit.ts";
@@ -17,6 +17,7 @@ import { tools } from "../../src/tools/index.ts";
 import { openTestAudit } from "./audit.ts";
 import { createTestConsent, type TestConsent } from "./consent.ts";
 import { openTestEdge, type TestEdge } from "./edge.ts";
+import type { openTestEpisodes } from "./episodes.ts";
 import type { openTestMemory } from "./memory.ts";
 import { openTimelinesAndSearch, type TimelinesAndSearch } from "./timelines-and-search.ts";
 
@@ -33,7 +34,7 @@ export interface TestGate extends Core {
   call(tool: string, args: unknown, where: { as: string; in: string; grant?: Partial<Grant> }): Promise<unknown>;
 }
 
-export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmation" | "holders"> {
+export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmation" | "holders" | "bots"> {
   readonly rules?: object;
   /** Puts something before the audit, such as a full disk. */
   readonly wrapAudit?: (audit: Audit) => Audit;
@@ -43,6 +44,8 @@ export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmati
   readonly lastHeard?: LastHeard;
   /** Opens what is remembered; nothing is when absent. */
   readonly openMemory?: typeof openTestMemory;
+  /** Opens what is kept of talks; none are when absent. */
+  readonly openEpisodes?: typeof openTestEpisodes;
   /** Puts something before the gate, such as a tool that fails. */
   readonly wrapGate?: (gate: Gate) => Gate;
 }
@@ -65,6 +68,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
     lastHeard,
     wrapGate = (gate) => gate,
     openMemory,
+    openEpisodes,
     ...more
   } = options;
   const edge = await openTestEdge(sandbox, lastHeard ? { lastHeard } : {});
@@ -78,7 +82,9 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   onTestFinished(() => timelines.close());
   const rest = { rules: held, consent, audit: wrapAudit(audit), clock, mintId: randomUUID };
   const memory = openMemory ? await openMemory({ consent, clock }) : null;
-  const core = createCore({ memory, tools, discord, timelines, search: timelines, ...rest, ...more });
+  const find = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
+  const episodes = openEpisodes ? await openEpisodes({ discord, consent, clock, find }) : null;
+  const core = createCore({ memory, episodes, tools, discord, timelines, search: timelines, ...rest, ...more });
   const person = (key: string) => (sandbox.community.people.get(key) ?? key) as UserId;
   const channel = (key: string) => (sandbox.community.channels.get(key) ?? key) as ChannelId;
   const open: TestGate["open"] = (key, place, grant = {}, request = {}) => {

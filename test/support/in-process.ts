@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { GuildDirectory } from "../../src/discord/directory.ts";
 import type { Channel } from "../../src/domain/guild.ts";
-import { type Core, createCore } from "../../src/gate/create-core.ts";
+import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core.ts";
 import type { Memory } from "../../src/memory/memory.ts";
 import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
@@ -51,6 +51,9 @@ export interface InProcessOptions extends PlainDiscordOptions {
   readonly consent?: TestConsent;
   /** Nothing is remembered without it. */
   readonly memory?: Memory;
+  /** Talks are not kept without it. */
+  readonly episodes?: CoreDeps["episodes"];
+  readonly bots?: CoreDeps["bots"];
   /** For summaries. */
   readonly model?: Model;
   /** History is read in the background. */
@@ -100,6 +103,8 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     mintId,
     onConfirmation,
     memory: options.memory ?? null,
+    episodes: options.episodes ?? null,
+    bots: options.bots ?? [],
     model: options.model ?? null,
     ...(options.confined && { confined: options.confined }),
   });

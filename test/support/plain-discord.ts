@@ -236,7 +236,14 @@ export class PlainDiscord implements Discord {
   #speak(channelId: ChannelId, { text, replyTo }: Draft): Message {
     this.#depart({ kind: "send", channelId, text, replyTo: replyTo ?? null });
     const id = String(FIRST_SENT + BigInt(this.departures.length) * 4n);
-    const said: PlainMessage = { id, authorId: BOT, content: text, edited: false, replyTo: null, file: false };
+    const said: PlainMessage = {
+      id,
+      authorId: BOT,
+      content: text,
+      edited: false,
+      replyTo: replyTo ?? null,
+      file: false,
+    };
     const there = this.#world.messages.get(channelId) ?? [];
     this.#world.messages.set(channelId, [...there, said]);
     const message = this.#read(channelId, said);

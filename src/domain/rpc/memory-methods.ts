@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idSchema } from "../id-schema.ts";
-import type { GuildId, UserId } from "../ids.ts";
+import type { ChannelId, GuildId, UserId } from "../ids.ts";
 import { VERIFICATIONS } from "../memory/fact.ts";
 
 const sourceSchema = z.object({
@@ -53,10 +53,25 @@ export const factRecordSchema = z.object({
   rests_on: z.array(sourceSchema),
 });
 
+const talkSchema = z.object({
+  channel_id: idSchema<ChannelId>(),
+  server_id: idSchema<GuildId>().nullable().describe("Null for direct messages"),
+  started_at: z.string(),
+  last_at: z.string(),
+  messages: z.array(
+    z.object({
+      ref: z.string().describe("A link to a message that the person can read now; otherwise which one, by ids"),
+      by: z.enum(["person", "agent"]),
+      sent_at: z.string(),
+    }),
+  ),
+});
+
 const exportSchema = z.object({
   person_id: idSchema<UserId>(),
   exported_at: z.string(),
   facts: z.array(factRecordSchema),
+  talks: z.array(talkSchema).describe("Talks with the agent, without their words"),
 });
 
 const forgottenSchema = z.object({
@@ -83,7 +98,7 @@ export const MEMORY_METHODS = {
     output: factRecordSchema,
   },
   "memory.export": {
-    about: `Everything that is remembered about a person, with earlier values. ${ONE_PERSON} ${PRIVATELY}`,
+    about: `Everything that is remembered about a person, with earlier values, and which talks with the agent took place. ${ONE_PERSON} ${PRIVATELY}`,
     input: z.strictObject({}),
     output: exportSchema,
   },
@@ -93,7 +108,7 @@ export const MEMORY_METHODS = {
     output: forgottenSchema.extend({ text: z.string().describe("The same for the person to read") }),
   },
   "memory.erase": {
-    about: `Erases what is held about a person: facts, actions that wait for their confirmation, held messages. ${ONE_PERSON}`,
+    about: `Erases what is held about a person: facts, talks with the agent, actions that wait for their confirmation, held messages. ${ONE_PERSON}`,
     input: z.strictObject({
       confirm: z
         .boolean()
@@ -103,6 +118,7 @@ export const MEMORY_METHODS = {
     output: z.object({
       erased: forgottenSchema
         .extend({
+          talks: z.int().min(0).describe("Talks with the agent of which it was kept that they took place"),
           confirmations: z.int().min(0).describe("Actions that waited for the person's confirmation"),
           messages: z.boolean().describe("False where held messages were erased less than ten minutes ago"),
         })

@@ -28,6 +28,11 @@ export function escapeContent(content: string, nonce: string | null, maxCharacte
   return cutMiddle(escapeFences(escapeNonce(text, nonce)).trim(), maxCharacters);
 }
 
+/** The same in double quotes that it cannot close. */
+export function quoteContent(content: string, nonce: string | null, maxCharacters = MAX_CONTENT_CHARACTERS): string {
+  return `"${escapeContent(content.replace(QUOTE, "'"), nonce, maxCharacters)}"`;
+}
+
 /** Escapes a whole text and keeps its line breaks: no block can begin or end in it. */
 export function escapeLines(words: string, nonce: string | null): string {
   const lines = words.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/).map(singleLine);

@@ -1,10 +1,11 @@
-import { escapeContent, MAX_CONTENT_CHARACTERS, quoteName } from "./escape.ts";
+import { escapeContent, MAX_CONTENT_CHARACTERS, quoteContent, quoteName } from "./escape.ts";
 
 /**
  * The pieces of a line, so that it can be read in one way only:
  *
  * - a string: our own words, as they are;
  * - `words`: what somebody wrote, unmarked, up to the end of the line or to one of our brackets;
+ * - `quoted`: what somebody wrote, in double quotes that it cannot close;
  * - `name`: a name that people chose, as one word or in double quotes;
  * - `label` and `text`: text in a message that its author did not type, in our brackets: `⟦link preview: …⟧`;
  * - `bracketed`: our own words next to others', such as the handles of the messages a line cites: `⟦m1, m2⟧`.
@@ -14,6 +15,7 @@ import { escapeContent, MAX_CONTENT_CHARACTERS, quoteName } from "./escape.ts";
 export type LinePiece =
   | string
   | { readonly words: string }
+  | { readonly quoted: string }
   | { readonly name: string }
   | { readonly label: string; readonly text: string }
   | { readonly bracketed: string };
@@ -35,6 +37,7 @@ export function renderPieces(
 function renderPiece(piece: LinePiece, nonce: string | null, limits: { words: number; brackets: number }): string {
   if (typeof piece === "string") return piece;
   if ("words" in piece) return escapeContent(piece.words, nonce, limits.words) || "(no text)";
+  if ("quoted" in piece) return quoteContent(piece.quoted, nonce, limits.words);
   if ("name" in piece) return quoteName(piece.name, nonce);
   if ("bracketed" in piece) return `⟦${piece.bracketed}⟧`;
   return `⟦${piece.label}: ${escapeContent(piece.text, nonce, limits.brackets) || "(no text)"}⟧`;

@@ -15,6 +15,7 @@ describe("erasing a person", () => {
     expect(await erasers.erasePerson(SARAH)).toEqual({
       facts: 3,
       isScrubbed: false,
+      talks: 0,
       confirmations: 2,
       areMessagesErased: true,
     });

@@ -1,6 +1,7 @@
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import type { Episodes } from "../../memory/episodes.ts";
 import type { ForgetReceipt } from "../../memory/memory.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Search } from "../../ports/search.ts";
@@ -8,6 +9,8 @@ import type { Timelines } from "../../ports/timelines.ts";
 
 /** What became of everything that was held about a person. */
 export interface EraseReceipt extends ForgetReceipt {
+  /** Talks with the agent: with whom, where and when. */
+  readonly talks: number;
   /** Actions that waited for their confirmation. */
   readonly confirmations: number;
   /** False where that was done a moment ago: what is held may have been read again since. */
@@ -24,7 +27,7 @@ export interface Eraser {
 /** Throws `unavailable` when a part could not erase what it holds; everything else is gone then. */
 export type ErasePerson = (person: UserId) => Promise<EraseReceipt>;
 
-const NOTHING: EraseReceipt = { facts: 0, isScrubbed: true, confirmations: 0, areMessagesErased: true };
+const NOTHING: EraseReceipt = { facts: 0, isScrubbed: true, talks: 0, confirmations: 0, areMessagesErased: true };
 /** Whole channels are read again for it: that must not be had at will. */
 const MIN_MESSAGES_INTERVAL_MS = 10 * 60_000;
 const MAX_TRACKED = 50_000;
@@ -54,6 +57,17 @@ export function toEraser(name: string, forget: (person: UserId) => void): Eraser
     erase(person) {
       forget(person);
       return {};
+    },
+  };
+}
+
+/** Which talks there were with a person. To be added after the facts, whose `isScrubbed` it takes back where it has to. */
+export function createTalkEraser(episodes: Pick<Episodes, "erase">): Eraser {
+  return {
+    name: "talks",
+    async erase(person) {
+      const { talks, isScrubbed } = await episodes.erase(person);
+      return isScrubbed ? { talks } : { talks, isScrubbed };
     },
   };
 }

@@ -192,7 +192,8 @@ const DURABLE = {
     is_bot: nothing,
     sent_at: nothing,
   },
-  bot_turns: { channel_id: nothing, since_human: nothing, last_at: nothing },
+  // Of bots that the operator lists, and of nobody else.
+  bot_turns: { channel_id: nothing, bot_id: nothing, since_human: nothing, answered_at: nothing },
 } as const satisfies { readonly [Table in keyof DurableTables]: TableErasure<DurableTables[Table]> };
 
 /** Kysely's own. */

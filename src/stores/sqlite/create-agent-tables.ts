@@ -29,9 +29,9 @@ export async function createAgentTables(database: Kysely<unknown>): Promise<void
     integer: ["is_bot", "sent_at"],
   });
   await create(database, "bot_turns", {
-    key: ["channel_id"],
-    text: ["channel_id"],
-    integer: ["since_human", "last_at"],
+    key: ["channel_id", "bot_id"],
+    text: ["channel_id", "bot_id"],
+    integer: ["since_human", "answered_at"],
   });
   await index(database, "agent_claims", "state");
   await index(database, "agent_answers", "question_id");
@@ -39,6 +39,7 @@ export async function createAgentTables(database: Kysely<unknown>): Promise<void
   await index(database, "agent_answer_sources", "author_id");
   await index(database, "episodes", "partner_id");
   await index(database, "episodes", "last_at");
+  await index(database, "episodes", "channel_id");
   await index(database, "episode_messages", "message_id");
   await index(database, "episode_messages", "author_id");
 }

@@ -61,8 +61,14 @@ interface AgentTables {
     readonly is_bot: number;
     readonly sent_at: number;
   };
-  /** How many messages of bots were answered in a channel since a person spoke there. */
-  readonly bot_turns: { readonly channel_id: string; readonly since_human: number; readonly last_at: number };
+  readonly bot_turns: {
+    readonly channel_id: string;
+    readonly bot_id: string;
+    /** How often the bot has addressed the agent there since a person last spoke. */
+    readonly since_human: number;
+    /** When it was last answered there; 0 for never. */
+    readonly answered_at: number;
+  };
 }
 
 /** All tables of `earshot.db`. */

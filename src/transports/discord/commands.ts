@@ -7,6 +7,7 @@ import { toSpan } from "../../domain/time/time-span.ts";
 import type { Gate, ToolCall } from "../../gate/gate.ts";
 import type { ErasePerson } from "../../gate/memory/erase-person.ts";
 import type { OwnFacts } from "../../gate/memory/own-facts.ts";
+import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
@@ -49,6 +50,7 @@ export interface CommandsDeps {
   readonly privacy: Privacy;
   readonly erasePerson: ErasePerson;
   readonly ownMemory: OwnFacts | null;
+  readonly ownTalks?: Pick<OwnTalks, "talksOf"> | null;
   readonly consent: Pick<Consent, "isLeftOut">;
   /** IANA name of the time zone in which people's words for times are read. */
   readonly timeZone: string;

@@ -3,6 +3,7 @@ import type { UserId } from "../../domain/ids.ts";
 import { matchFacts } from "../../domain/memory/match-facts.ts";
 import { singleLine } from "../../domain/text/escape.ts";
 import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/memory/own-facts.ts";
+import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { Choice, CommandRun, Note, Typing } from "../../ports/discord.ts";
@@ -26,6 +27,8 @@ import type { OwnPreviews } from "./own-previews.ts";
 export interface MemoryCommandDeps {
   /** Null where nothing is remembered. */
   readonly ownMemory: OwnFacts | null;
+  /** Null where talks are not kept. */
+  readonly ownTalks?: Pick<OwnTalks, "talksOf"> | null;
   readonly directory: NamesDirectory & RecordContext["directory"];
   readonly consent: Pick<Consent, "isLeftOut">;
   readonly answers: OwnAnswers;
@@ -161,8 +164,9 @@ export class MemoryCommand {
   async #export({ userId: person }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
     const { clock, directory } = this.#deps;
     const all = await facts.export(person);
-    const text = JSON.stringify(toMemoryExport(all, clock.now(), { person, directory }), null, 2);
-    const count = all.length === 1 ? "1 fact" : `${all.length.toLocaleString("en")} facts`;
+    const talks = (await this.#deps.ownTalks?.talksOf(person)) ?? [];
+    const text = JSON.stringify(toMemoryExport({ facts: all, talks }, clock.now(), { person, directory }), null, 2);
+    const count = `${toCount(all.length, "fact")}${talks.length > 0 ? `, and ${toCount(talks.length, "talk")} with this bot, without words` : ""}`;
     return [
       {
         text: `Everything that is remembered about you, with its history: ${count}. The file's link opens for everybody who has it: download it, and do not pass the link on.`,
@@ -182,6 +186,10 @@ export class MemoryCommand {
 function toEffect({ home, expiresAt, replaces, staysShared }: OwnPreview): string {
   const [gone, kept] = [replaces, staysShared].map((facts) => facts.map(({ fact }) => fact.id).sort());
   return JSON.stringify([home, expiresAt, gone, kept]);
+}
+
+function toCount(count: number, what: string): string {
+  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function toSearchable(text: string): string {

@@ -3,7 +3,7 @@ import { describeErased } from "../kit/privacy-text.ts";
 import { describeForgotten } from "./memory-text.ts";
 
 it("receipts say that the clean-up of files is pending where it is", () => {
-  const receipt = { facts: 2, confirmations: 0, areMessagesErased: true };
+  const receipt = { facts: 2, talks: 1, confirmations: 0, areMessagesErased: true };
   for (const text of [
     describeForgotten("boat", { isScrubbed: false }),
     describeErased({ ...receipt, isScrubbed: false }),

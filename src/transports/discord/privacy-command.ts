@@ -30,17 +30,17 @@ export class PrivacyCommand {
     return true;
   }
 
-  #decisionOf(command: string): ((request: PrivacyRequest) => Note | Promise<Note>) | null {
+  #decisionOf(command: string): ((request: PrivacyRequest) => Promise<Note>) | null {
     const { privacy } = this.#deps;
-    if (command === SHOW_PRIVACY) return (request) => toNote(privacy.show(request));
+    if (command === SHOW_PRIVACY) return async (request) => toNote(await privacy.show(request));
     if (command === LEAVE_ME_OUT) return async (request) => toNote(await privacy.leaveOut(request));
     if (command === INCLUDE_ME) return async (request) => toNote(await privacy.include(request));
     return command === ERASE_ME ? (request) => this.#previewErasure(request) : null;
   }
 
-  #previewErasure(request: PrivacyRequest): Note {
+  async #previewErasure(request: PrivacyRequest): Promise<Note> {
     const { privacy, previews } = this.#deps;
-    const { text } = privacy.previewErasure(request);
+    const { text } = await privacy.previewErasure(request);
     const buttons = previews.add(request.person, {
       choices: [{ label: "Erase", confirm: async () => [await this.#erase(request.person)] }],
       cancelled: "Nothing was erased.",

@@ -33,7 +33,7 @@ function arrive(run: (call: ToolCall) => Promise<unknown> = async () => null, ca
     {
       gate: gate as never,
       operations: operations as never,
-      privacy: { show: ({ client }) => ({ state: "included", text: client }) },
+      privacy: { show: async ({ client }) => ({ state: "included", text: client }) },
       clock: { now: () => now },
       limits: { concurrentCalls: 3, callMs },
       counters,

@@ -2,6 +2,7 @@ import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { FactBasis } from "../../domain/memory/fact.ts";
 import type { FactRecord, MemoryExport } from "../../domain/rpc/memory-methods.ts";
 import type { DormantReason, FactUse, ListedFact, OwnFact } from "../../gate/memory/own-facts.ts";
+import type { OwnTalk } from "../../gate/memory/own-talks.ts";
 import type { Directory } from "../../ports/directory.ts";
 
 export interface RecordContext {
@@ -20,10 +21,30 @@ export const DORMANT: Readonly<Record<NonNullable<DormantReason>, string>> = {
   left_server: "Not in use: you have left the server with which it is shared.",
 };
 
-/** Everything that is remembered about a person. What it rests on is named by link or id, never by its words. */
-export function toMemoryExport(facts: readonly ListedFact[], at: number, context: RecordContext): MemoryExport {
+/** Everything that is remembered about a person, and which talks they had with the agent. What it rests on is named by link or id, never by its words. */
+export function toMemoryExport(
+  { facts, talks }: { readonly facts: readonly ListedFact[]; readonly talks: readonly OwnTalk[] },
+  at: number,
+  context: RecordContext,
+): MemoryExport {
   const records = facts.map((one) => toFactRecord(one, context));
-  return { person_id: context.person, exported_at: toIso(at), facts: records };
+  const talkRecords = talks.map((talk) => toTalkRecord(talk, context));
+  return { person_id: context.person, exported_at: toIso(at), facts: records, talks: talkRecords };
+}
+
+function toTalkRecord({ channelId, guildId, startedAt, lastAt, lines }: OwnTalk, { person, directory }: RecordContext) {
+  const isReadable = directory.canRead(person, channelId);
+  return {
+    channel_id: channelId,
+    server_id: guildId,
+    started_at: toIso(startedAt),
+    last_at: toIso(lastAt),
+    messages: lines.map(({ messageId, authorId, sentAt }) => ({
+      ref: `${isReadable ? `https://discord.com/channels/${guildId ?? "@me"}/` : ""}${channelId}/${messageId}`,
+      by: authorId === person ? ("person" as const) : ("agent" as const),
+      sent_at: toIso(sentAt),
+    })),
+  };
 }
 
 export function toFactRecord(own: ListedFact, context: RecordContext): FactRecord {

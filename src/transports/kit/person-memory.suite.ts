@@ -208,7 +208,7 @@ export function describePersonMemory(name: string, open: (server?: MemoryServer)
       expect((await call("memory.list")).facts).toHaveLength(1);
       fillDisk();
       expect(await call("memory.erase", { confirm: true })).toEqual({
-        erased: { facts: 1, scrubbed: true, confirmations: 0, messages: true },
+        erased: { facts: 1, scrubbed: true, talks: 0, confirmations: 0, messages: true },
         text: expect.stringContaining("- facts about you, with their history: 1."),
       });
       expect((await call("memory.export")).facts).toEqual([]);

@@ -2,6 +2,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { FactRecord, MemoryAnswer, MemoryExport } from "../../domain/rpc/memory-methods.ts";
 import type { ErasePerson, EraseReceipt } from "../../gate/memory/erase-person.ts";
 import type { ListedFact, OwnFacts } from "../../gate/memory/own-facts.ts";
+import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type RecordContext, toFactRecord, toMemoryExport } from "./fact-record.ts";
@@ -12,6 +13,8 @@ import { describeErased, describeGone } from "./privacy-text.ts";
 export interface PersonMemoryDeps {
   /** Null where nothing is remembered. */
   readonly ownMemory: OwnFacts | null;
+  /** Null where talks are not kept. */
+  readonly ownTalks?: Pick<OwnTalks, "talksOf"> | null;
   readonly erasePerson: ErasePerson;
   readonly privacy: Pick<Privacy, "previewErasure">;
   readonly directory: RecordContext["directory"];
@@ -46,7 +49,8 @@ export class PersonMemory {
 
   async export(operation: Operation): Promise<MemoryExport> {
     const facts = await this.#read(operation, (own) => own.export(operation.actor));
-    return toMemoryExport(facts, this.#deps.clock.now(), this.#contextOf(operation));
+    const talks = (await this.#deps.ownTalks?.talksOf(operation.actor)) ?? [];
+    return toMemoryExport({ facts, talks }, this.#deps.clock.now(), this.#contextOf(operation));
   }
 
   /** Throws as `show`. */
@@ -64,7 +68,7 @@ export class PersonMemory {
     const { erasePerson, privacy } = this.#deps;
     this.#take(operation);
     const request = { person: operation.actor, client: operation.client.name };
-    if (!confirm) return { erased: null, text: privacy.previewErasure(request).text };
+    if (!confirm) return { erased: null, text: (await privacy.previewErasure(request)).text };
     const receipt = await erasePerson(operation.actor);
     return { erased: toErased(receipt), text: describeErased(receipt) };
   }
@@ -106,6 +110,6 @@ export class PersonMemory {
   }
 }
 
-function toErased({ facts, isScrubbed, confirmations, areMessagesErased }: EraseReceipt) {
-  return { facts, scrubbed: isScrubbed, confirmations, messages: areMessagesErased };
+function toErased({ facts, isScrubbed, talks, confirmations, areMessagesErased }: EraseReceipt) {
+  return { facts, scrubbed: isScrubbed, talks, confirmations, messages: areMessagesErased };
 }

@@ -9,7 +9,12 @@ export interface KeptFacts {
   /** Days on disk, in channels that the operator chose; null where there are none. */
   readonly diskDays: number | null;
   readonly auditDays: number;
+  /** Days for which talks with the agent are kept. */
+  readonly talkDays: number;
 }
+
+/** How many talks with a person are kept; null where none are for anybody. */
+export type KeptTalks = number | "unknown" | null;
 
 /** Of somebody whose wish could not be written down. */
 export const NOT_STORED =
@@ -34,13 +39,16 @@ const CHOICES: Readonly<Record<ConsentState, readonly string[]>> = {
   left_out_by_operator: ["- Only the person who runs this bot can change it; ask them."],
 };
 
-export function describePrivacy(state: ConsentState, kept: KeptFacts): string {
+type KeptOf = KeptFacts & { readonly talks: KeptTalks };
+
+export function describePrivacy(state: ConsentState, kept: KeptOf): string {
   return [
     STATES[state],
     "",
     "What is kept:",
     ...(state === "included" ? describeMessages(kept) : [NO_MESSAGES]),
     "- Facts about you that you had remembered, each encrypted with a key of its own.",
+    ...describeTalks(kept),
     `- In the audit, for ${toDays(kept.auditDays)}: who asked for what, and which messages were used for it, by ids and times, never in words.`,
     "- Of somebody who asked to be left out: a keyed hash of their id, to know it by.",
     "",
@@ -49,6 +57,14 @@ export function describePrivacy(state: ConsentState, kept: KeptFacts): string {
     "- `/memory list` shows what is remembered about you, and `/privacy erase` erases what is held about you.",
     "- What you edit or delete on Discord is changed or gone here too.",
   ].join("\n");
+}
+
+function describeTalks({ talks, talkDays }: KeptOf): readonly string[] {
+  if (talks === null) return [];
+  const count = talks === "unknown" ? "how many there are of you cannot be read just now" : `of you: ${talks}`;
+  return [
+    `- Talks with this bot, for ${toDays(talkDays)}: with whom, where and when, and the ids of the messages, never in words (${count}).`,
+  ];
 }
 
 const NO_MESSAGES =
@@ -87,12 +103,17 @@ export function describeIncluded(state: ConsentState): string {
   return `${USED}\n\nThat holds for what you wrote meanwhile, too. \`/privacy leave-me-out\` leaves them out again.`;
 }
 
-export function describeErasure(state: ConsentState, kept: KeptFacts): string {
+export function describeErasure(state: ConsentState, kept: KeptOf): string {
   return [
     "**Nothing has been erased yet.**",
     "",
     "What goes:",
     "- every fact that is remembered about you, with its history and its key, and what others had remembered that rests on one of them",
+    ...(kept.talks === null
+      ? []
+      : [
+          `- your talks with this bot${typeof kept.talks === "number" ? `: ${kept.talks}` : ""}, as far as it keeps that there were any`,
+        ]),
     "- actions that wait for your confirmation, and previews that you have not decided",
     `- your messages, as far as they are held in memory${kept.diskDays === null ? "" : " and on disk"}, and what was cached of searches and summaries`,
     "",
@@ -118,10 +139,11 @@ export function describeGone({ isScrubbed }: { readonly isScrubbed: boolean }, i
 }
 
 export function describeErased(receipt: EraseReceipt): string {
-  const { facts, confirmations, areMessagesErased } = receipt;
+  const { facts, talks, confirmations, areMessagesErased } = receipt;
   return [
     "Erased:",
     `- facts about you, with their history: ${facts}.${facts === 0 ? "" : ` ${describeGone(receipt, false)}`}`,
+    `- talks with this bot, by ids and times: ${talks}`,
     `- actions that waited for your confirmation: ${confirmations}`,
     areMessagesErased
       ? "- your messages that were held, and what was cached of searches and summaries"

@@ -1,5 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { Grant } from "../../policy/grant.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -11,6 +12,7 @@ import {
   describeLeftOut,
   describePrivacy,
   type KeptFacts,
+  type KeptTalks,
   NOT_STORED,
   NOT_TAKEN_BACK,
 } from "./privacy-text.ts";
@@ -31,6 +33,8 @@ export interface PrivacyAnswer {
 export interface PrivacyDeps {
   readonly consent: Pick<OwnConsent, "stateOf" | "leaveOut" | "include">;
   readonly kept: KeptFacts;
+  /** Null where talks are not kept. */
+  readonly ownTalks?: Pick<OwnTalks, "count"> | null;
   readonly clock: Clock;
 }
 
@@ -48,14 +52,21 @@ export class Privacy {
   }
 
   /** What erasing would take away, and what stays. */
-  previewErasure(request: PrivacyRequest): PrivacyAnswer {
+  async previewErasure(request: PrivacyRequest): Promise<PrivacyAnswer> {
     this.#take(request);
-    return this.#answer(request, (state) => describeErasure(state, this.#deps.kept));
+    const talks = await this.#talksWith(request);
+    return this.#answer(request, (state) => describeErasure(state, { ...this.#deps.kept, talks }));
   }
 
-  show(request: PrivacyRequest): PrivacyAnswer {
+  async show(request: PrivacyRequest): Promise<PrivacyAnswer> {
     this.#take(request);
-    return this.#answer(request, (state) => describePrivacy(state, this.#deps.kept));
+    const talks = await this.#talksWith(request);
+    return this.#answer(request, (state) => describePrivacy(state, { ...this.#deps.kept, talks }));
+  }
+
+  /** "unknown" when the database cannot be read: everything else can still be said. */
+  async #talksWith({ person }: PrivacyRequest): Promise<KeptTalks> {
+    return (await this.#deps.ownTalks?.count(person).catch(() => "unknown" as const)) ?? null;
   }
 
   /** In effect when this returns. Rejects with `unavailable` when that could not be stored, and it ends with the next start. */

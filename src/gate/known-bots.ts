@@ -1,0 +1,112 @@
+import { compareIds, type GuildId, type UserId } from "../domain/ids.ts";
+import type { Directory, Person } from "../ports/directory.ts";
+import type { KnownBot } from "../tools/view.ts";
+import type { Access } from "./access.ts";
+import type { CallRecord } from "./call-record.ts";
+
+export interface KnownBotsDeps {
+  readonly directory: Directory;
+  /** The agent itself. */
+  readonly botId: UserId;
+  /** Bots that the operator names, by the setting `agent.bots`. */
+  readonly bots: readonly KnownBot[];
+  isLeftOut(userId: UserId): boolean;
+}
+
+export type BotResolution =
+  | { readonly kind: "one"; readonly bot: KnownBot }
+  | { readonly kind: "several"; readonly candidates: readonly KnownBot[] }
+  | { readonly kind: "none"; readonly isPerson: boolean };
+
+/** The other bots in servers that everybody shares who reads the answer. Who is in other servers is not for them to know. */
+export class KnownBots {
+  readonly #parts: { readonly access: Access; readonly record: CallRecord };
+  readonly #deps: KnownBotsDeps;
+
+  constructor(parts: { readonly access: Access; readonly record: CallRecord }, deps: KnownBotsDeps) {
+    this.#parts = parts;
+    this.#deps = deps;
+  }
+
+  /** In the order of their names. In which servers the actor is must have been learned before. */
+  async list(): Promise<readonly KnownBot[]> {
+    const bots = new Map<UserId, string[]>();
+    for (const guildId of this.#guilds())
+      for (const { id, names } of await this.#botsIn(guildId))
+        bots.set(id, [...new Set([...(bots.get(id) ?? []), ...names])]);
+    return this.#toKnown(bots);
+  }
+
+  /** By mention or id, else by a whole name, else by a part of one. Several are never taken for one. */
+  async resolve(name: string, known: readonly KnownBot[]): Promise<BotResolution> {
+    const typed = name.trim().replace(/^<@!?(\d+)>$/, "$1");
+    const wanted = toComparable(typed);
+    const named = (matches: (candidate: string) => boolean) =>
+      known.filter((bot) => bot.names.some((one) => matches(toComparable(one))));
+    const byId = known.filter(({ id }) => id === typed);
+    const exact = byId.length > 0 ? byId : named((candidate) => candidate === wanted);
+    const found = exact.length > 0 || wanted === "" ? exact : named((candidate) => candidate.includes(wanted));
+    const [only, ...others] = found;
+    if (only) return others.length === 0 ? { kind: "one", bot: only } : { kind: "several", candidates: found };
+    return this.#resolveElsewhere(typed);
+  }
+
+  /** Who is not among the known members: where the list is not complete, Discord finds them. Also tells whether it is a person. */
+  async #resolveElsewhere(typed: string): Promise<BotResolution> {
+    const { directory } = this.#deps;
+    const wanted = toComparable(typed);
+    const isMeant = ({ id, names }: Person) => id === typed || names.some((one) => toComparable(one) === wanted);
+    const bots = new Map<UserId, string[]>();
+    let isPerson = false;
+    for (const guildId of this.#guilds()) {
+      const isComplete = directory.guild(guildId)?.membersComplete === true;
+      const people =
+        isComplete || wanted === "" ? directory.people(guildId) : await directory.findPeople(guildId, typed);
+      for (const person of people) {
+        if (!isMeant(person)) continue;
+        if (!person.bot) isPerson = true;
+        else if (this.#isOther(person.id)) bots.set(person.id, [...(bots.get(person.id) ?? []), ...person.names]);
+      }
+    }
+    const found = this.#toKnown(bots);
+    const [only, ...others] = found;
+    if (!only) return { kind: "none", isPerson };
+    return others.length === 0 ? { kind: "one", bot: only } : { kind: "several", candidates: found };
+  }
+
+  #guilds(): GuildId[] {
+    const { directory } = this.#deps;
+    const shared = directory.guilds().filter(({ id }) => this.#parts.access.mayNameGuild(id));
+    // Which bots are in a server is for those to know who are.
+    for (const { id, name } of shared) this.#parts.record.namedGuild(id, name);
+    return shared.map(({ id }) => id).sort(compareIds);
+  }
+
+  async #botsIn(guildId: GuildId): Promise<KnownBot[]> {
+    const { directory, bots } = this.#deps;
+    const found: KnownBot[] = [...directory.people(guildId)].filter(({ bot }) => bot);
+    if (!directory.guild(guildId)?.membersComplete)
+      for (const channelId of this.#parts.access.readable(guildId))
+        found.push(...[...directory.speakers(channelId)].filter(({ bot }) => bot));
+    for (const bot of bots) {
+      await directory.learnMember(bot.id, guildId).catch(() => {});
+      if (directory.member(guildId, bot.id)?.bot === true) found.push(bot);
+    }
+    return found.filter(({ id }) => this.#isOther(id));
+  }
+
+  #isOther(id: UserId): boolean {
+    return id !== this.#deps.botId && !this.#deps.isLeftOut(id);
+  }
+
+  #toKnown(bots: ReadonlyMap<UserId, readonly string[]>): KnownBot[] {
+    const known = [...bots].map(([id, names]) => ({ id, names }));
+    return known.sort(
+      (a, b) => toComparable(a.names[0]).localeCompare(toComparable(b.names[0]), "en") || compareIds(a.id, b.id),
+    );
+  }
+}
+
+function toComparable(name = ""): string {
+  return name.normalize("NFKC").toLowerCase().trim().replace(/^@/, "");
+}

@@ -1,0 +1,11 @@
+import type { UserId } from "../../domain/ids.ts";
+import type { Episode, EpisodeLine } from "../../ports/episode-store.ts";
+
+/** What people may know of their own talks with the agent. All of it throws `unavailable` when it cannot be read. */
+export interface OwnTalks {
+  count(person: UserId): Promise<number>;
+  /** The newest first. */
+  talksOf(person: UserId): Promise<readonly OwnTalk[]>;
+}
+
+export type OwnTalk = Episode & { readonly lines: readonly EpisodeLine[] };

@@ -1,0 +1,159 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId, UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { Episodes } from "../memory/episodes.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { BotRecall, KnownBot, RecallRequest } from "../tools/view.ts";
+import type { Finder } from "./finder.ts";
+import { KnownBots } from "./known-bots.ts";
+import { type Exchange, findInTalks, type TalkParts, TalkSearch, type TalkSearchDeps } from "./talk-search.ts";
+
+export interface TalkReadsDeps extends Omit<TalkSearchDeps, "botId"> {
+  readonly discord: Pick<Discord, "directory" | "botId">;
+  /** Null where talks are not kept. */
+  readonly episodes: Pick<Episodes, "channelsWith" | "lines"> | null;
+  /** Bots that the operator names, by the setting `agent.bots`. */
+  readonly bots: readonly KnownBot[];
+}
+
+interface TalkReadParts extends TalkParts {
+  readonly finder: Pick<Finder, "channels">;
+}
+
+/** The newest lines of talks that are looked at. */
+const MAX_LINES = 1_000;
+const ANY = /^(any|all|any bots?|all bots|other bots|bots)$/i;
+
+/**
+ * What the agent recalls of talks, within one call. Which talks there were is looked up among the channels that this call may read and nowhere else, and
+ * the words come from there like those of any read: a talk that may not be known leaves no trace in the answer.
+ */
+export class TalkReads {
+  readonly #parts: TalkReadParts;
+  readonly #deps: TalkReadsDeps;
+
+  constructor(parts: TalkReadParts, deps: TalkReadsDeps) {
+    this.#parts = parts;
+    this.#deps = deps;
+  }
+
+  /** @see View.recallBots */
+  async recall({ bot: name, topic, limit }: RecallRequest): Promise<BotRecall> {
+    if (!this.#deps.episodes) return { kind: "off" };
+    const { directory, botId } = this.#deps.discord;
+    const { access, record } = this.#parts;
+    await access.learnGuilds();
+    const bots = new KnownBots({ access, record }, { ...this.#deps, directory, botId });
+    const known = await bots.list();
+    const found = await bots.resolve(name, known);
+    const isAny = found.kind === "none" && ANY.test(name.trim());
+    if (found.kind === "several") return { kind: "several_bots", candidates: found.candidates };
+    if (found.kind === "none" && !isAny) {
+      // A bot that is in a server that cannot be reached is not unknown.
+      if (access.isCutOff) throw access.absent();
+      return known.length === 0 ? { kind: "no_bots" } : { kind: "unknown_bot", known, isPerson: found.isPerson };
+    }
+    if (isAny && known.length === 0 && !access.isCutOff) return { kind: "no_bots" };
+    const wanted = found.kind === "one" ? [found.bot] : known;
+    const recalled = await this.#recall(wanted, { topic, limit });
+    return { kind: "recalled", bot: found.kind === "one" ? found.bot : null, ...recalled };
+  }
+
+  /** @see View.ownTalks */
+  async own(words: string, limit: number): Promise<readonly Message[]> {
+    const { actor, origin } = this.#parts.call.operation;
+    const { botId } = this.#deps.discord;
+    const { channelIds } = await this.#placesWith([actor]);
+    const elsewhere = channelIds.filter((id) => id !== origin.channelId);
+    const lines = (await this.#deps.episodes?.lines({ partnerIds: [actor], channelIds: elsewhere }, MAX_LINES)) ?? [];
+    if (lines.length === 0) return [];
+    const ids = new Set(lines.map(({ messageId }) => messageId));
+    const times = lines.map(({ sentAt }) => sentAt);
+    const { hits } = await findInTalks(
+      {
+        channelIds: [...new Set(lines.map(({ channelId }) => channelId))],
+        ...{ words, limit, from: [actor, botId], since: Math.min(...times), until: Math.max(...times) },
+        isWanted: ({ message_id }) => ids.has(message_id),
+      },
+      this.#parts,
+      this.#deps,
+    );
+    return hits.flatMap(({ message }) => (this.#tell(message) ? [message] : []));
+  }
+
+  async #recall(
+    bots: readonly KnownBot[],
+    { topic, limit }: Pick<RecallRequest, "topic" | "limit">,
+  ): Promise<Pick<Extract<BotRecall, { kind: "recalled" }>, "exchanges" | "toOthers" | "isPartial">> {
+    const { access, finder } = this.#parts;
+    const { botId } = this.#deps.discord;
+    const byId = new Map(bots.map((bot) => [bot.id, bot]));
+    const partnerIds = [...byId.keys()];
+    const placed = await this.#placesWith(partnerIds);
+    const channelIds = [...new Set([...finder.channels().map(({ id }) => id), ...placed.channelIds])];
+    const lines = (await this.#deps.episodes?.lines({ partnerIds, channelIds }, MAX_LINES)) ?? [];
+    const partners = new Set(partnerIds);
+    const search = new TalkSearch({ partners, channelIds, lines, topic, limit }, this.#parts, { ...this.#deps, botId });
+    if (channelIds.length > 0) await search.run();
+    const exchanges = search.exchanges.slice(0, limit).flatMap((exchange) => this.#toExchange(exchange, byId));
+    const toOthers = exchanges.length > 0 || topic === "" ? [] : this.#toOthers(search.toOthers, byId).slice(0, limit);
+    const isEmpty = exchanges.length + toOthers.length === 0;
+    if (isEmpty && access.isCutOff) throw access.absent();
+    if (isEmpty && (search.isUnsure || placed.isUnsure)) throw unread();
+    return { exchanges, toOthers, isPartial: search.isPartial };
+  }
+
+  /**
+   * Where talks with these were kept, as far as that may be read here. An old thread has to be looked up first. That this failed is told only to the actor
+   * alone, and only of a thread in which they talked with the agent themselves: anybody else would learn that there is one.
+   */
+  async #placesWith(partnerIds: readonly UserId[]): Promise<{ channelIds: ChannelId[]; isUnsure: boolean }> {
+    const { access, call } = this.#parts;
+    const { episodes, discord } = this.#deps;
+    const { actor } = call.operation;
+    const channelIds: ChannelId[] = [];
+    const unknown: ChannelId[] = [];
+    for (const id of (await episodes?.channelsWith(partnerIds)) ?? []) {
+      const isKnown = await discord.directory.learn(actor, id).then(
+        () => discord.directory.channel(id) !== undefined,
+        () => false,
+      );
+      if (access.mayRead(id)) channelIds.push(id);
+      else if (!isKnown) unknown.push(id);
+    }
+    if (unknown.length === 0 || access.readers.kind !== "people") return { channelIds, isUnsure: false };
+    const own = new Set(await episodes?.channelsWith([actor]));
+    return { channelIds, isUnsure: unknown.some((id) => own.has(id)) };
+  }
+
+  #toExchange({ partnerId, said, replied }: Exchange, bots: ReadonlyMap<UserId, KnownBot>) {
+    const bot = bots.get(partnerId);
+    const [told, answered] = [said && this.#tell(said), replied && this.#tell(replied)];
+    return bot && (told || answered) ? [{ bot, said: told, replied: answered }] : [];
+  }
+
+  /** To name an author needs a scope of its own. */
+  #toOthers(messages: readonly Message[], bots: ReadonlyMap<UserId, KnownBot>) {
+    return messages.flatMap((message) => {
+      const bot = bots.get(message.author.id);
+      if (!bot || !this.#parts.access.mayUseOthers(message.channel_id, true)) return [];
+      const said = this.#tell(message);
+      return said ? [{ bot, said }] : [];
+    });
+  }
+
+  /** Counts as read from now on; null when it may no longer be read. */
+  #tell(message: Message): Message | null {
+    const { access, record } = this.#parts;
+    if (!access.mayRead(message.channel_id)) return null;
+    const { channel, decisionId } = access.mustRead(message.channel_id);
+    record.read(channel, [message], decisionId);
+    return message;
+  }
+}
+
+function unread(): EarshotError {
+  return new EarshotError("unavailable", "Not everything could be read on Discord just now; try again later.", {
+    retryAfter: 30,
+  });
+}

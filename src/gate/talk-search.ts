@@ -1,0 +1,232 @@
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import { type Message, typedText } from "../domain/message.ts";
+import { parseQuery, type Resolved, toQuery } from "../domain/search/query.ts";
+import { shouldSkipContext } from "../domain/window/isolation.ts";
+import type { PlacedLine } from "../ports/episode-store.ts";
+import type { Search, SearchResult } from "../ports/search.ts";
+import type { Progress, Timelines } from "../ports/timelines.ts";
+import type { Access } from "./access.ts";
+import type { CallRecord } from "./call-record.ts";
+import type { ToolCall } from "./gate.ts";
+
+export interface TalkSearchDeps {
+  readonly search: Pick<Search, "find">;
+  readonly timelines: Pick<Timelines, "message" | "after">;
+  /** The agent itself. */
+  readonly botId: UserId;
+  isLeftOut(authorId: UserId): boolean;
+}
+
+export interface TalkParts {
+  readonly call: ToolCall;
+  readonly access: Access;
+  readonly record: CallRecord;
+}
+
+/** Whose talks with the agent are looked for, and where. All channels may be read here. */
+export interface TalkSearchRequest {
+  readonly partners: ReadonlySet<UserId>;
+  readonly channelIds: readonly ChannelId[];
+  /** What is kept of these talks. */
+  readonly lines: readonly PlacedLine[];
+  /** Everything when empty. */
+  readonly topic: string;
+  /** Exchanges that are enough. */
+  readonly limit: number;
+}
+
+/** What a partner said to the agent, and what the agent replied. */
+export interface Exchange {
+  readonly partnerId: UserId;
+  readonly said: Message | null;
+  readonly replied: Message | null;
+}
+
+interface FindRequest extends Resolved {
+  readonly channelIds: readonly ChannelId[];
+  readonly words: string;
+  readonly limit: number;
+  isWanted(message: Message): boolean;
+  readonly cursor?: string | null;
+}
+
+/** How many messages may be examined beyond those that are held for everybody. */
+const SCAN = 2_000;
+const PAGE = 100;
+const MAX_PAGES = 3;
+/** Single messages that are read because a search did not bring them along. */
+const MAX_LOOKUPS = 20;
+/** How far after a message the agent's reply to it is looked for. */
+const REPLY_DISTANCE = 10;
+
+/** One search among what the call may read, by the same ranking as any other. */
+export async function findInTalks(
+  { channelIds, words, limit, isWanted, cursor = null, ...people }: FindRequest,
+  { call, access, record }: TalkParts,
+  { search, isLeftOut }: Pick<TalkSearchDeps, "search" | "isLeftOut">,
+): Promise<SearchResult> {
+  const { signal, onProgress, operation } = call;
+  const { messageId } = operation.origin;
+  record.searched(channelIds);
+  const tell = (progress: Progress) => {
+    if (channelIds.every((id) => access.mayRead(id))) onProgress?.(progress);
+  };
+  const result = await search.find({
+    channelIds,
+    // Quotes and operators of the search language have no meaning here.
+    query: toQuery(parseQuery(words.replace(/[":]/g, " ").replace(/(^|\s)-+/g, "$1")), people),
+    limit,
+    scan: SCAN,
+    isWanted: (message) => !isLeftOut(message.author.id) && isWanted(message),
+    onlyBy: (id) => (access.mayUseOthers(id, false) ? null : operation.actor),
+    ...(messageId && { except: [messageId] }),
+    ...(cursor !== null && { cursor }),
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress: tell }),
+  });
+  record.scanned += result.counted;
+  return result;
+}
+
+/** Looks for what bots said to the agent, first in what is held, then in older history. Who spoke to whom follows from replies and mentions. */
+export class TalkSearch {
+  readonly #request: TalkSearchRequest;
+  readonly #parts: TalkParts;
+  readonly #deps: TalkSearchDeps;
+  readonly #lines: ReadonlyMap<MessageId, PlacedLine>;
+  readonly #messages = new Map<MessageId, Message>();
+  /** The agent's replies, by what they answer. */
+  readonly #replies = new Map<MessageId, Message>();
+  readonly #exchanges = new Map<MessageId, Exchange>();
+  readonly #toOthers = new Map<MessageId, Message>();
+  #lookups = MAX_LOOKUPS;
+  /** Some channels could not be read, or Discord's own search is not ready: that nothing was found means nothing then. */
+  isUnsure = false;
+  /** Older history could not be searched. */
+  isPartial = false;
+
+  constructor(request: TalkSearchRequest, parts: TalkParts, deps: TalkSearchDeps) {
+    this.#request = request;
+    this.#parts = parts;
+    this.#deps = deps;
+    this.#lines = new Map(request.lines.map((line) => [line.messageId, line]));
+  }
+
+  get exchanges(): readonly Exchange[] {
+    return [...this.#exchanges.values()];
+  }
+
+  /** What the partners said, but not to the agent. */
+  get toOthers(): readonly Message[] {
+    return [...this.#toOthers.values()];
+  }
+
+  async run(): Promise<void> {
+    const { channelIds, partners, lines, topic } = this.#request;
+    const from = [...partners, this.#deps.botId];
+    let isComplete = false;
+    for (let page = 0, cursor: string | null = null; page < MAX_PAGES && !this.#hasEnough; page += 1) {
+      const result = await this.#look({ channelIds, from, cursor });
+      isComplete = result.coverage.complete;
+      cursor = result.cursor;
+      if (cursor === null) break;
+    }
+    if (this.#hasEnough || isComplete) return;
+    const times = lines.map(({ sentAt }) => sentAt);
+    const placed = [...new Set(lines.map(({ channelId }) => channelId))];
+    if (placed.length > 0)
+      await this.#look({ channelIds: placed, from, since: Math.min(...times), until: Math.max(...times) });
+    // With a topic, Discord's search was asked for its words before. Without one, the bots' latest words may all have been to others.
+    if (!this.#hasEnough && topic === "")
+      await this.#look({ channelIds, from: [...partners], mentions: [this.#deps.botId] });
+  }
+
+  get #hasEnough(): boolean {
+    return this.#exchanges.size >= this.#request.limit;
+  }
+
+  async #look(where: Omit<FindRequest, "words" | "limit" | "isWanted">): Promise<SearchResult> {
+    const { partners, topic } = this.#request;
+    const { botId } = this.#deps;
+    const isWanted = ({ author }: Message) => author.id === botId || partners.has(author.id);
+    const request = { ...where, words: topic, limit: PAGE, isWanted };
+    const result = await findInTalks(request, this.#parts, this.#deps);
+    this.isUnsure ||= result.unreachable || result.older === "not_ready";
+    this.isPartial ||= result.older === "unavailable";
+    for (const { message, around } of result.hits) for (const one of [message, ...around]) this.#hear(one);
+    for (const { message } of result.hits) await this.#sort(message);
+    return result;
+  }
+
+  #hear(message: Message): void {
+    this.#messages.set(message.message_id, message);
+    const target = message.reply_to?.message_id;
+    if (message.author.id === this.#deps.botId && target && !this.#replies.has(target))
+      this.#replies.set(target, message);
+  }
+
+  async #sort(message: Message): Promise<void> {
+    const { botId } = this.#deps;
+    const target = await this.#targetOf(message);
+    if (message.author.id === botId) {
+      const line = this.#lines.get(message.message_id);
+      const isToPartner = target && this.#request.partners.has(target.author.id);
+      if (isToPartner) this.#add({ partnerId: target.author.id, said: target, replied: message });
+      else if (line && !target) this.#add({ partnerId: line.partnerId, said: null, replied: message });
+      return;
+    }
+    const isToAgent =
+      this.#lines.has(message.message_id) ||
+      target?.author.id === botId ||
+      mentions(message, botId) ||
+      this.#replies.has(message.message_id);
+    if (isToAgent) this.#add({ partnerId: message.author.id, said: message, replied: await this.#replyTo(message) });
+    else this.#toOthers.set(message.message_id, message);
+  }
+
+  #add(exchange: Exchange): void {
+    const { said, replied } = exchange;
+    const id = said?.message_id ?? replied?.message_id;
+    // Who asks for an isolated answer does not want it to be remembered.
+    if (!id || this.#exchanges.has(id) || (said && shouldSkipContext(typedText(said)))) return;
+    this.#exchanges.set(id, exchange);
+  }
+
+  /** What a message answers; null when that is gone, or not to be had. */
+  async #targetOf({ reply_to, channel_id }: Message): Promise<Message | null> {
+    if (!reply_to || reply_to.state === "deleted") return null;
+    const known = this.#messages.get(reply_to.message_id);
+    if (known || this.#hasEnough || !this.#mayLookUp()) return known ?? null;
+    const { signal } = this.#parts.call;
+    const found = await this.#deps.timelines.message(channel_id, reply_to.message_id, signal);
+    return this.#accept(found);
+  }
+
+  async #replyTo({ message_id, channel_id }: Message): Promise<Message | null> {
+    const known = this.#replies.get(message_id);
+    if (known || this.#hasEnough || !this.#mayLookUp()) return known ?? null;
+    const { signal } = this.#parts.call;
+    const { isLeftOut, timelines, botId } = this.#deps;
+    const options = { limit: REPLY_DISTANCE, isLeftOut, ...(signal && { signal }) };
+    const { messages } = await timelines.after(channel_id, message_id, options);
+    for (const message of messages.toReversed()) if (message.author.id === botId) this.#hear(message);
+    return this.#replies.get(message_id) ?? null;
+  }
+
+  #mayLookUp(): boolean {
+    this.#lookups -= 1;
+    return this.#lookups >= 0;
+  }
+
+  /** People are left out of talks with bots, like everybody who opted out. */
+  #accept(message: Message | undefined): Message | null {
+    if (!message || this.#deps.isLeftOut(message.author.id)) return null;
+    this.#hear(message);
+    return message;
+  }
+}
+
+function mentions(message: Message, userId: UserId): boolean {
+  const typed = typedText(message);
+  return typed.includes(`<@${userId}>`) || typed.includes(`<@!${userId}>`);
+}

@@ -1,0 +1,204 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import { type Message, type MessageRef, typedText } from "../domain/message.ts";
+import { shouldSkipContext } from "../domain/window/isolation.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Consent } from "../ports/consent.ts";
+import type { DiscordEvent } from "../ports/discord.ts";
+import type { Episode, EpisodeLine, EpisodeStore, PlacedLine, TalkQuery } from "../ports/episode-store.ts";
+import type { Log } from "../ports/log.ts";
+
+export interface EpisodesDeps {
+  readonly store: EpisodeStore;
+  /** The agent itself. */
+  readonly botId: UserId;
+  readonly consent: Consent;
+  /** How long a talk is kept after its last line. */
+  readonly retentionMs: number;
+  /** A message that was not heard, because the program was not running then; undefined when there is none. */
+  find(message: MessageRef): Promise<Message | undefined>;
+  readonly clock: Clock;
+  readonly log: Log;
+  mintId(): string;
+}
+
+/** A longer silence ends a talk. */
+const MAX_SILENCE_MS = 30 * 60_000;
+const MAX_LINES = 50;
+/** Messages to and of the agent whose authors are known without a look. */
+const MAX_HEARD = 5_000;
+/** How long a talk that is too old may stay on the disk. */
+const SWEEP_MS = 60 * 60_000;
+
+/** A message to or of the agent, without its words. */
+interface HeardMessage extends EpisodeLine {
+  readonly channelId: ChannelId;
+  readonly guildId: GuildId | null;
+  /** Its author asked for an isolated answer: nothing is kept of it. */
+  readonly isIsolated: boolean;
+}
+
+/**
+ * Keeps with whom the agent talked: a talk begins when the agent answers somebody or is answered. Only ids and times are kept; the words are read from
+ * Discord when somebody asks. Nothing is kept of those who are left out, nor of isolated questions and their answers.
+ */
+export class Episodes {
+  readonly #deps: EpisodesDeps;
+  readonly #heard = new BoundedMap<MessageId, HeardMessage>({ maxEntries: MAX_HEARD });
+  /** One change after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: EpisodesDeps) {
+    this.#deps = deps;
+  }
+
+  /** From now on keeps talks and forgets old ones; returns the way to stop. */
+  start(listen: (listener: (event: DiscordEvent) => void) => () => void): () => Promise<void> {
+    const stops = [
+      listen((event) => this.onEvent(event)),
+      this.#deps.consent.listen(({ userId, isLeftOut }) => {
+        if (isLeftOut) this.#queue(() => this.#erase(userId));
+      }),
+    ];
+    const sweep = () =>
+      this.#queue(() => this.#deps.store.forgetBefore(this.#deps.clock.now() - this.#deps.retentionMs));
+    sweep();
+    const sweeping = setInterval(sweep, SWEEP_MS);
+    sweeping.unref();
+    return async () => {
+      clearInterval(sweeping);
+      for (const stop of stops) stop();
+      await this.settled();
+    };
+  }
+
+  onEvent(event: DiscordEvent): void {
+    const { store, botId } = this.#deps;
+    if (event.type === "message" && (event.addressed || event.message.author.id === botId)) {
+      const heard = this.#hear(event.message);
+      this.#queue(() => (heard.authorId === botId ? this.#noteAnswer(heard) : this.#noteReply(heard)));
+    }
+    if (event.type === "message_delete") {
+      for (const id of event.messageIds) this.#heard.delete(id);
+      this.#queue(() => store.removeMessages(event.messageIds));
+    }
+    if (event.type === "channel_deleted") this.#queue(() => store.removeChannel(event.channelId));
+    if (event.type === "guild_removed") this.#queue(() => store.removeGuild(event.guildId));
+  }
+
+  /** @see EpisodeStore.channelsWith */
+  async channelsWith(partnerIds: readonly UserId[]): Promise<readonly ChannelId[]> {
+    await this.settled();
+    return this.#deps.store.channelsWith(partnerIds);
+  }
+
+  /** @see EpisodeStore.lines */
+  async lines(query: TalkQuery, limit: number): Promise<readonly PlacedLine[]> {
+    await this.settled();
+    return this.#deps.store.lines(query, limit);
+  }
+
+  /** How many talks with a person are kept. */
+  async count(person: UserId): Promise<number> {
+    await this.settled();
+    return this.#deps.store.count(person);
+  }
+
+  /** All talks with a person, the newest first. */
+  async talksOf(person: UserId): ReturnType<EpisodeStore["talksOf"]> {
+    await this.settled();
+    return this.#deps.store.talksOf(person);
+  }
+
+  /** Forgets all talks with a person. `isScrubbed`: no byte of them is left in any file. Throws `unavailable` if that failed. */
+  erase(person: UserId): Promise<{ talks: number; isScrubbed: boolean }> {
+    const erasing = this.#last.then(() => this.#erase(person));
+    this.#last = erasing.catch(() => {});
+    return erasing;
+  }
+
+  /** What was heard so far is kept. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  async #erase(person: UserId): Promise<{ talks: number; isScrubbed: boolean }> {
+    this.#heard.clear();
+    const talks = await this.#deps.store.erase(person);
+    const isScrubbed = talks === 0 || (await this.#deps.store.scrub().catch(() => false));
+    return { talks, isScrubbed };
+  }
+
+  /** The agent has said something: a talk, if it answers somebody. */
+  async #noteAnswer(answer: HeardMessage): Promise<void> {
+    if (answer.replyTo === null) return;
+    const question = await this.#find({ channelId: answer.channelId, messageId: answer.replyTo });
+    if (!question || question.authorId === this.#deps.botId) return;
+    // An answer is as isolated as its question.
+    if (question.isIsolated) this.#heard.set(answer.messageId, { ...answer, isIsolated: true });
+    else await this.#keep(question, [await this.#toLine(question), await this.#toLine(answer)]);
+  }
+
+  /** Somebody has spoken to the agent: a talk, if they answer it. Otherwise it becomes one when they are answered. */
+  async #noteReply(reply: HeardMessage): Promise<void> {
+    if (reply.replyTo === null || reply.isIsolated) return;
+    const target = await this.#find({ channelId: reply.channelId, messageId: reply.replyTo });
+    if (target?.authorId === this.#deps.botId) await this.#keep(reply, [await this.#toLine(reply)]);
+  }
+
+  async #keep(partner: HeardMessage, lines: readonly EpisodeLine[]): Promise<void> {
+    const { store, consent, botId, mintId } = this.#deps;
+    const { authorId, channelId, guildId, isBot } = partner;
+    if (consent.isLeftOut(authorId) || consent.isLeftOut(botId)) return;
+    const times = lines.map(({ sentAt }) => sentAt);
+    const latest = await store.latest(authorId, channelId);
+    const isOpen =
+      latest !== null &&
+      Math.min(...times) - latest.episode.lastAt <= MAX_SILENCE_MS &&
+      latest.lines + lines.length <= MAX_LINES;
+    const episode: Episode = isOpen
+      ? { ...latest.episode, lastAt: Math.max(latest.episode.lastAt, ...times) }
+      : {
+          ...{ id: mintId(), partnerId: authorId, isBot, channelId, guildId },
+          startedAt: Math.min(...times),
+          lastAt: Math.max(...times),
+        };
+    await store.add(episode, lines);
+  }
+
+  /** What a line answers is kept only where the agent wrote one of the two: of what others said to each other nothing is. */
+  async #toLine({ messageId, authorId, isBot, replyTo, sentAt, channelId }: HeardMessage): Promise<EpisodeLine> {
+    const target = replyTo === null ? null : await this.#find({ channelId, messageId: replyTo });
+    const isOfTalk =
+      target && !target.isIsolated && (authorId === this.#deps.botId || target.authorId === this.#deps.botId);
+    return { messageId, authorId, isBot, replyTo: isOfTalk ? replyTo : null, sentAt };
+  }
+
+  async #find(ref: MessageRef): Promise<HeardMessage | null> {
+    const heard = this.#heard.use(ref.messageId);
+    if (heard) return heard;
+    const message = await this.#deps.find(ref).catch(() => undefined);
+    return message ? this.#hear(message) : null;
+  }
+
+  #hear(message: Message): HeardMessage {
+    const heard: HeardMessage = {
+      messageId: message.message_id,
+      authorId: message.author.id,
+      isBot: message.author.bot,
+      replyTo: message.reply_to?.message_id ?? null,
+      sentAt: Date.parse(message.ts),
+      channelId: message.channel_id,
+      guildId: message.guild_id,
+      isIsolated: message.author.id !== this.#deps.botId && shouldSkipContext(typedText(message)),
+    };
+    this.#heard.set(heard.messageId, heard);
+    return heard;
+  }
+
+  #queue(work: () => Promise<unknown>): void {
+    this.#last = this.#last.then(work).catch((error: unknown) => {
+      this.#deps.log.error({ error: String(error) }, "a talk of the agent could not be kept or forgotten");
+    });
+  }
+}

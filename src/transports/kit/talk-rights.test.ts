@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { createTestConsent } from "../../../test/support/consent.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
+import type { OwnTalk } from "../../gate/memory/own-talks.ts";
+import { toMemoryExport } from "./fact-record.ts";
+import { Privacy } from "./privacy.ts";
+
+const ADA = "11" as UserId;
+const request = { person: ADA, client: "discord" };
+const kept = { messagesPerChannel: 20_000, maxAgeDays: 30, diskDays: null, auditDays: 90, talkDays: 60 };
+const open = (count: (() => Promise<number>) | null) =>
+  new Privacy({ consent: createTestConsent(), kept, ownTalks: count && { count }, clock: { now: () => 0 } });
+
+describe("what people are told of their talks with the bot", () => {
+  it("is how many are kept and for how long, in /privacy show and before they erase them", async () => {
+    const privacy = open(async () => 7);
+    const line =
+      "- Talks with this bot, for 60 days: with whom, where and when, and the ids of the messages, never in words (of you: 7).";
+    expect((await privacy.show(request)).text).toContain(line);
+    expect((await privacy.previewErasure(request)).text).toContain("- your talks with this bot: 7");
+  });
+
+  it("says nothing of talks where none are kept, and the rest where the database cannot be read", async () => {
+    expect((await open(null).show(request)).text).not.toContain("Talks");
+    const { text } = await open(() => Promise.reject(new Error("disk"))).show(request);
+    expect(text).toContain("how many there are of you cannot be read just now");
+    expect(text).toContain("What you can do:");
+  });
+
+  it("is in the export with a link to each message that the person can read now, and otherwise with its ids", () => {
+    const talk = (channelId: string, guildId: string | null): OwnTalk => ({
+      ...{
+        id: "a",
+        partnerId: ADA,
+        isBot: false,
+        channelId: channelId as ChannelId,
+        guildId: guildId as GuildId | null,
+      },
+      ...{ startedAt: 0, lastAt: 1_000 },
+      lines: [
+        { messageId: "5" as MessageId, authorId: ADA, isBot: false, replyTo: null, sentAt: 0 },
+        {
+          messageId: "6" as MessageId,
+          authorId: "99" as UserId,
+          isBot: true,
+          replyTo: "5" as MessageId,
+          sentAt: 1_000,
+        },
+      ],
+    });
+    const directory = {
+      channel: () => undefined,
+      canRead: (_: UserId, id: ChannelId) => id !== "22",
+      member: () => undefined,
+    };
+    const talks = [talk("21", "31"), talk("22", "31"), talk("23", null)];
+    const exported = toMemoryExport({ facts: [], talks }, 0, { person: ADA, directory });
+    expect(exported.talks.map(({ messages }) => messages.map(({ ref, by }) => `${by} ${ref}`))).toEqual([
+      ["person https://discord.com/channels/31/21/5", "agent https://discord.com/channels/31/21/6"],
+      ["person 22/5", "agent 22/6"],
+      ["person https://discord.com/channels/@me/23/5", "agent https://discord.com/channels/@me/23/6"],
+    ]);
+    expect(exported.talks[0]).toMatchObject({ channel_id: "21", server_id: "31", last_at: "1970-01-01T00:00:01.000Z" });
+  });
+});

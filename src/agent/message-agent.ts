@@ -20,7 +20,7 @@ export interface MessageAgentDeps {
   readonly settings: { readonly off: readonly string[] };
   readonly reply: Reply;
   readonly holders: Pick<QuestionHolders, "offer" | "take" | "settled">;
-  /** Whether a client may be told of a message. */
+  /** Whether a client may hear a message. */
   mayHear(client: Client, message: Message): boolean;
   /** Whether a bot may be answered. */
   mayAnswerBot(message: Message): boolean;

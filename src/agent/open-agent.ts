@@ -34,7 +34,7 @@ export interface OpenAgentDeps extends AnsweringDeps, Pick<FollowSourcesDeps, "c
   readonly store: AnswerStore;
   readonly consent: Consent;
   readonly holders: QuestionHolders;
-  /** Whether a client may be told of a message. */
+  /** Whether a client may hear a message. */
   mayHear(client: Client, message: Message): boolean;
   readonly settings: AgentSettings;
   /** Whether a message of another bot's may be answered; none when absent. */

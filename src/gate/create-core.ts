@@ -77,7 +77,7 @@ export interface Core {
   readonly answers: Answers;
   readonly lookup: QuestionLookup;
   readonly holders: QuestionHolders;
-  /** Whether a client may be told of a message at all. */
+  /** Whether a client may hear a message at all. */
   mayHear(client: Client, message: Message): boolean;
   readonly operations: Operations;
   readonly clientEvents: ClientEvents;

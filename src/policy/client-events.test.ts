@@ -53,7 +53,7 @@ interface Heard {
   readonly before?: readonly DiscordEvent[];
 }
 
-/** What a client is told of an event, and what a confined client then counts as knowing. */
+/** What a client learns from an event, and what a confined client then counts as knowing. */
 function hear(event: DiscordEvent, { grant = {}, rules = {}, before = [] }: Heard = {}) {
   const operations = {
     openFor: () => ({ id: "op" }),

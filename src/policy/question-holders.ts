@@ -49,7 +49,7 @@ export class QuestionHolders {
     };
   }
 
-  /** Gives a question to the first connected program that may be told of it; false if there is none. */
+  /** Gives a question to the first connected program that may hear it; false if there is none. */
   offer(question: MessageId, mayHear: (client: Client) => boolean): boolean {
     const taker = [...this.#connected.values()].find(({ client }) => mayHear(client));
     if (!taker) return false;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
 import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
 import { OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
@@ -85,6 +85,7 @@ async function leaveTraces({
   world,
   discord,
   episodes,
+  answerStore,
 }: Awaited<ReturnType<typeof openWithPerson>>) {
   const own = core.ownMemory;
   if (!own) throw new Error("nothing is remembered");
@@ -117,6 +118,15 @@ async function leaveTraces({
   const reply = describeMessage(world, PLACE.general, { ...answer, replyTo: MESSAGES[2] as string });
   discord.tell("MESSAGE_CREATE", { ...reply, guild_id: GUILD });
   expect(await episodes.count(PERSON)).toBe(1);
+  // It answered them, and cites them in answers to others.
+  const claim = { questionId: MESSAGES[2] as string, channelId, operationId: asking.id };
+  await answerStore.claim({ ...claim, actorId: PERSON, claimedAt: 1 });
+  const source = { messageId: MESSAGES[0] as MessageId, channelId, authorId: PERSON };
+  const posted = { ...claim, answerId: answer.id as MessageId, postedAt: 1 };
+  await answerStore.notePosted({ ...posted, actorId: PERSON, sources: [] });
+  const others = { ...posted, questionId: "5", answerId: "987654321098770001" as MessageId, actorId: BO as UserId };
+  await answerStore.notePosted({ ...others, sources: [source] });
+  await answerStore.plan({ ...others, questionId: "6", sources: [source] });
   await audit.settled();
 }
 

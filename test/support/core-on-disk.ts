@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Answerer } from "../../src/agent/answerer.ts";
+import { openAgent } from "../../src/agent/open-agent.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { type Core, createCore } from "../../src/gate/create-core.ts";
 import { openConsent } from "../../src/memory/consent.ts";
@@ -13,7 +15,9 @@ import { deriveMark } from "../../src/memory/keyed-hashes.ts";
 import { Memory } from "../../src/memory/memory.ts";
 import { type Audit, openAudit } from "../../src/policy/audit.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";
+import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import type { OwnConsent } from "../../src/ports/consent.ts";
+import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
@@ -34,12 +38,14 @@ export interface CoreOnDisk {
   readonly timelines: TimelinesAndSearch;
   readonly memory: Memory;
   readonly episodes: Episodes;
+  readonly answerStore: AnswerStore;
   readonly consent: OwnConsent;
   readonly audit: Audit;
   readonly clock: { now(): number; ahead: number };
   close(): Promise<void>;
 }
 
+const SILENT: Answerer = { answer: async () => ({ kind: "reaction", emoji: "👍" }) };
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const mintId = () => randomBytes(18).toString("hex");
 
@@ -90,10 +96,18 @@ export async function openCoreOnDisk(
     clock,
     mintId,
   });
+  const answerStore = createAnswerStore(database);
+  const agent = openAgent({
+    ...core,
+    ...{ discord, store: answerStore, answerer: SILENT, audit, timeZone: "UTC", clock, log: quiet },
+    settings: { enabled: false, off: [], catchUpMinutes: 5 },
+  });
+  core.erasers.add(agent.eraser);
   let isClosed = false;
   const close = async () => {
     if (isClosed) return;
     isClosed = true;
+    await agent.close();
     await stopEpisodes();
     await timelines.close();
     await audit.close();
@@ -104,5 +118,5 @@ export async function openCoreOnDisk(
     await close();
     rmSync(folder, { recursive: true });
   });
-  return { folder, core, discord, timelines, memory, episodes, consent, audit, clock, close };
+  return { folder, core, discord, timelines, memory, episodes, answerStore, consent, audit, clock, close };
 }

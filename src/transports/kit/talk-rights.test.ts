@@ -11,7 +11,7 @@ const kept = { messagesPerChannel: 20_000, maxAgeDays: 30, diskDays: null, audit
 const open = (count: (() => Promise<number>) | null) =>
   new Privacy({ consent: createTestConsent(), kept, ownTalks: count && { count }, clock: { now: () => 0 } });
 
-describe("what people are told of their talks with the bot", () => {
+describe("what people learn about their talks with the bot", () => {
   it("is how many are kept and for how long, in /privacy show and before they erase them", async () => {
     const privacy = open(async () => 7);
     const line =

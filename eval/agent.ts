@@ -31,15 +31,24 @@ if (isHeldOut && runs >= MAX_HELD_OUT_RUNS) {
   console.error(`The held-out questions have been asked ${runs} times already; more runs would be tuning to them.`);
   process.exit(1);
 }
-const all = readQuestions(new URL(`agent/${isHeldOut ? "held-out" : "dev"}.json`, import.meta.url));
+const { questions: all, now } = readQuestions(new URL(`agent/${isHeldOut ? "held-out" : "dev"}.json`, import.meta.url));
 
 const worlds = new Map<string, EvalWorld>();
 const missing = new Set<string>();
-if (all.some(({ world }) => world === "sample")) worlds.set("sample", await openSampleWorld());
+if (all.some(({ world }) => world === "sample")) worlds.set("sample", await openSampleWorld(now));
 for (const [room, askers] of roomsOf(all)) {
   const world = await openRoomWorld(data, room, askers);
   if (world) worlds.set(`replies:${room}`, world);
   else missing.add(`replies:${room}`);
+}
+
+// What a reference does not find is found before anything is asked.
+for (const { world, gold, outdated, as, in: place } of all) {
+  const at = worlds.get(world);
+  if (!at) continue;
+  at.person(as);
+  at.channel(place);
+  for (const reference of [...gold, ...outdated]) at.message(reference);
 }
 
 const outcomes: Outcome[] = [];

@@ -37,7 +37,7 @@ const questionSchema = z.strictObject({
 });
 
 const file = z
-  .strictObject({ note: z.string(), questions: z.array(questionSchema) })
+  .strictObject({ note: z.string(), now: z.string(), questions: z.array(questionSchema) })
   .parse(JSON.parse(readFileSync(new URL("../eval/agent/held-out.json", import.meta.url), "utf8")));
 const { questions } = file;
 const ofSample = questions.filter(({ world }) => world === "sample");

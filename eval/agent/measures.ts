@@ -25,6 +25,8 @@ interface Judged {
   readonly outdated: readonly string[];
 }
 
+const UNANSWERABLE: readonly string[] = ["nothing_found", "refusal_absent"];
+
 export function judge(question: EvalQuestion, { answer, calls, gold, outdated }: Judged): Outcome {
   const text = answer.kind === "text" ? answer.text : answer.emoji;
   const tool = (answer.kind === "text" ? answer.turn?.tool : null) ?? calls.at(-1)?.tool ?? null;
@@ -39,7 +41,7 @@ export function judge(question: EvalQuestion, { answer, calls, gold, outdated }:
     calls: calls.length,
     outcome,
     isToolRight:
-      question.tools.length === 0
+      question.tools.length === 0 || (calls.length === 0 && UNANSWERABLE.includes(question.expect))
         ? calls.length === 0
         : tool !== null && calls.length > 0 && question.tools.includes(tool),
     isGoldCited: gold.length === 0 ? null : cited.some(isGold),
@@ -97,7 +99,7 @@ export function formatRate({ right, of }: Rate): string {
 }
 
 const SILENT: readonly string[] = ["reaction", "greeting", "help", "needs_model"];
-const isUnanswerable = ({ question: { expect } }: Outcome) => expect === "nothing_found" || expect === "refusal_absent";
+const isUnanswerable = ({ question: { expect } }: Outcome) => UNANSWERABLE.includes(expect);
 
 export function measuresOf(outcomes: readonly Outcome[]): Readonly<Record<string, Rate>> {
   const cited = outcomes.filter(({ isGoldCited }) => isGoldCited !== null);

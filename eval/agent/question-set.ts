@@ -1,8 +1,13 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
+const index = z.int().min(0);
 /** A message of the sample community by its channel and beginning, or of a room by its number. */
-const referenceSchema = z.union([z.object({ channel: z.string(), starts: z.string() }), z.int().min(0)]);
+const referenceSchema = z.union([
+  z.object({ channel: z.string(), starts: z.string() }),
+  index,
+  z.object({ room: z.string(), index }).transform((reference) => reference.index),
+]);
 
 const questionSchema = z.strictObject({
   id: z.string(),
@@ -39,10 +44,15 @@ const questionSchema = z.strictObject({
 export type Reference = z.infer<typeof referenceSchema>;
 export type EvalQuestion = z.infer<typeof questionSchema>;
 
-const setSchema = z.object({ note: z.string(), questions: z.array(questionSchema) });
+const setSchema = z.object({
+  note: z.string(),
+  /** When the sample community is asked. */
+  now: z.iso.datetime().optional(),
+  questions: z.array(questionSchema),
+});
 
-export function readQuestions(file: URL): EvalQuestion[] {
-  const { questions } = setSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+export function readQuestions(file: URL): { questions: EvalQuestion[]; now: number | undefined } {
+  const { questions, now } = setSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   const ids = new Set<string>();
   for (const { id, after } of questions) {
     if (ids.has(id)) throw new Error(`Two questions have the id ${id}.`);
@@ -50,5 +60,5 @@ export function readQuestions(file: URL): EvalQuestion[] {
       throw new Error(`${id} follows ${after}, which does not come before it.`);
     ids.add(id);
   }
-  return questions;
+  return { questions, now: now === undefined ? undefined : Date.parse(now) };
 }

@@ -33,8 +33,8 @@ const roomSchema = z.object({
 });
 type Room = z.infer<typeof roomSchema>;
 
-export async function openSampleWorld(): Promise<EvalWorld> {
-  return toEvalWorld(await openAnswerWorld(createBuiltinAnswerer()), sampleCommunity());
+export async function openSampleWorld(now: number | undefined): Promise<EvalWorld> {
+  return toEvalWorld(await openAnswerWorld(createBuiltinAnswerer(), sampleCommunity(), now), sampleCommunity());
 }
 
 /** A room of real talk as a server with one channel; null when the data is not there. */
@@ -56,6 +56,7 @@ export async function openRoomWorld(file: string, name: string, askers: readonly
   const byNumber = new Map(said.map((message, index) => [room.messages.indexOf(message), ids[index] ?? ""]));
   return {
     ...toEvalWorld(world, community),
+    channel: () => ROOM,
     message(reference) {
       const id = typeof reference === "number" ? byNumber.get(reference) : undefined;
       if (id === undefined) throw new Error(`${name} has no message ${JSON.stringify(reference)}.`);

@@ -10,9 +10,12 @@ import { openDiscord } from "../../src/discord/open-discord.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { createCore } from "../../src/gate/create-core.ts";
+import { Episodes } from "../../src/memory/episodes.ts";
 import { OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";
 import { allowSharing, rememberSample } from "../../src/sample-facts.ts";
+import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "./audit.ts";
@@ -70,17 +73,25 @@ export async function openAnswerWorld(
   const timelines = openTimelinesAndSearch(bounds, { discord, openIndex: openMessageIndex, consent, clock, log });
   const { memory, close: closeMemory } = await openMemoryIn(folder, { consent, clock });
   const rules = allowSharing(rulesSchema.parse({ limits: LIMITS }), sandbox.community.guild.id as GuildId);
-  const parts = { discord, timelines, search: timelines, consent, memory, clock, rules };
+  const database = await openDurableDatabase(join(folder, "talks.db"));
+  const episodes = new Episodes({
+    ...{ store: createEpisodeStore(database), botId: discord.botId, consent, clock, log, mintId: randomUUID },
+    retentionMs: 90 * 86_400_000,
+    find: ({ channelId, messageId }) => timelines.message(channelId, messageId),
+  });
+  const parts = { discord, timelines, search: timelines, consent, memory, episodes, clock, rules };
   const core = createCore({ ...parts, tools, audit: listAudit(), mintId: randomUUID });
   if (core.ownMemory && sandbox.community.people.has("fatima"))
     await rememberSample({ sandbox, ownMemory: core.ownMemory, memory, clock });
   while (timelines.stats().guildsRead === 0 || timelines.stats().unread > 0) await setTimeout(5);
-  const channelOf = ({ in: name, as }: Asking) =>
-    (sandbox.community.channels.get(name === "dm" ? `dm:${as}` : name) ?? name) as ChannelId;
+  const channelOf = async ({ in: name, as }: Asking) =>
+    name === "dm"
+      ? discord.openDm(sandbox.as(as).id as UserId)
+      : ((sandbox.community.channels.get(name) ?? name) as ChannelId);
   return {
     sandbox,
     async ask(asking) {
-      const channelId = channelOf(asking);
+      const channelId = await channelOf(asking);
       const actor = sandbox.as(asking.as).id as UserId;
       const isDm = asking.in === "dm";
       const { isPrivate = isDm } = asking;
@@ -118,6 +129,7 @@ export async function openAnswerWorld(
     async close() {
       await timelines.close();
       closeMemory();
+      database.close();
       await discord.close();
       await sandbox.close();
       rmSync(folder, { recursive: true });

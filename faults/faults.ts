@@ -11,6 +11,7 @@ export interface Fault {
 const ADVERSARY = "test/gate/adversary.test.ts";
 const FACTS = "test/gate/facts.test.ts";
 const FACT_SEQUENCES = "test/gate/fact-sequences.test.ts";
+const OLDER_VALUES = "test/attack/older-values.test.ts";
 const CONSENT = "test/gate/consent.test.ts";
 const PRIVACY = "test/rpc/privacy.test.ts";
 const PERSON_MEMORY = "test/rpc/person-memory.test.ts";
@@ -510,6 +511,41 @@ export const faults: readonly Fault[] = [
     text: "[factId, ...facts.map(toFactId)]",
     replacement: "[factId]",
     tests: ["test/gate/proposals.test.ts"],
+  },
+  {
+    name: "fact-reads/replaced-values-come-back",
+    file: "src/gate/memory/fact-reads.ts",
+    text: "if (memory.isConsented(fact)) known.add(fact.id);",
+    replacement: "",
+    tests: [OLDER_VALUES],
+  },
+  {
+    name: "memory/facts-outlive-messages-deleted-one-by-one",
+    file: "src/memory/memory.ts",
+    text: "if (left.length > 0 && !(await this.#areGone(stored, { left, hasMessage }))) continue;",
+    replacement: "if (left.length > 0) continue;",
+    tests: [OLDER_VALUES],
+  },
+  {
+    name: "memory/messages-of-people-who-are-left-out-count-as-deleted",
+    file: "src/memory/memory.ts",
+    text: "if (!fact || !this.isConsented(fact)) return false;",
+    replacement: "if (!fact) return false;",
+    tests: [OLDER_VALUES],
+  },
+  {
+    name: "memory/the-history-of-ended-values-stays",
+    file: "src/memory/memory.ts",
+    text: "...(await this.#withHistory(request.ends))",
+    replacement: "...request.ends",
+    tests: [OLDER_VALUES],
+  },
+  {
+    name: "memory/only-the-next-value-counts-as-a-correction",
+    file: "src/memory/memory.ts",
+    text: "      next = follower.row.superseded_by;\n",
+    replacement: "      next = null;\n",
+    tests: [OLDER_VALUES],
   },
   {
     name: "memory/looked-up-facts-stay-open",

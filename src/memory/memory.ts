@@ -2,7 +2,7 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import { type FactSource, toMessageReading } from "../domain/label.ts";
-import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
+import { audiencesOf, type Fact, type MessageRef, messagesOf } from "../domain/memory/fact.ts";
 import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message } from "../domain/message.ts";
@@ -30,6 +30,9 @@ export interface MemoryDeps {
   markOf(userId: UserId): string;
   readonly clock: Clock;
 }
+
+/** Whether there still is a message. Throws when that cannot be known. */
+export type HasMessage = (message: MessageRef) => Promise<boolean>;
 
 const MAX_PER_PERSON = 500;
 const MAX_PER_WRITER_AND_PROJECT = 200;
@@ -93,11 +96,16 @@ export class Memory {
     return fact ?? null;
   }
 
-  /** Whether another one follows it that all who may hear it may hear, too. One that somebody may not hear, they must not notice. */
+  /** Whether one of those that follow it may be heard by all who may hear it. One that somebody may not hear, they must not notice. */
   async isFollowed(fact: Fact): Promise<boolean> {
-    if (fact.supersededBy === null) return false;
-    const [follower] = await this.findById(fact.supersededBy);
-    return follower !== undefined && limitsOf(toLimited(follower)).isSubsetOf(limitsOf(fact));
+    const limits = limitsOf(fact);
+    for (let next = fact.supersededBy; next !== null; ) {
+      const [follower] = await this.findById(next);
+      if (!follower) return false;
+      if (limitsOf(toLimited(follower)).isSubsetOf(limits)) return true;
+      next = follower.row.superseded_by;
+    }
+    return false;
   }
 
   /** Null when there is no fact of this subject. */
@@ -154,16 +162,20 @@ export class Memory {
     }
   }
 
-  /** A fact ends with the last message that it rests on. */
-  async onEvent(event: DiscordEvent): Promise<void> {
+  /** A fact ends with the last message that it rests on. The others may have been deleted before: they are looked for. */
+  async onEvent(event: DiscordEvent, hasMessage: HasMessage): Promise<void> {
     if (event.type === "channel_deleted") {
       const { channelId } = event;
-      await this.#endWithout({ messagesIn: channelId }, (ref) => ref.startsWith(`${channelId}/`));
+      const isLeft = (message: MessageRef) => message.channelId !== channelId;
+      await this.#endWithout({ messagesIn: channelId }, { isLeft, hasMessage });
     }
     if (event.type !== "message_delete") return;
-    const gone = new Set(event.messageIds.map((id) => `${event.channelId}/${id}`));
-    for (const ref of gone)
-      await this.#endWithout({ source: { type: "discord_message", ref } }, (each) => gone.has(each));
+    const gone = new Set(event.messageIds);
+    for (const id of gone) {
+      const source = { type: "discord_message", ref: `${event.channelId}/${id}` } as const;
+      const isLeft = ({ channelId, messageId }: MessageRef) => channelId !== event.channelId || !gone.has(messageId);
+      await this.#endWithout({ source }, { isLeft, hasMessage });
+    }
   }
 
   async #look(query: FactQuery): Promise<readonly StoredFact[]> {
@@ -184,12 +196,27 @@ export class Memory {
     this.#opened = new WeakMap();
   }
 
-  async #endWithout(query: FactQuery, isGone: (ref: string) => boolean): Promise<void> {
-    for (const { row, sources } of await this.#look({ ...query, withSuperseded: true })) {
-      const messages = sources.filter(({ source_type }) => source_type === "discord_message");
-      if (messages.every(({ source_ref }) => isGone(source_ref)))
-        await this.#inTurn(async () => this.#end(await this.#withHistory([row.id])));
+  async #endWithout(
+    query: FactQuery,
+    { isLeft, hasMessage }: { isLeft(message: MessageRef): boolean; hasMessage: HasMessage },
+  ): Promise<void> {
+    for (const stored of await this.#look({ ...query, withSuperseded: true })) {
+      const left = messagesOf({ basis: stored.sources.map(toBasis) }).filter(isLeft);
+      if (left.length > 0 && !(await this.#areGone(stored, { left, hasMessage }))) continue;
+      await this.#inTurn(async () => this.#end(await this.#withHistory([stored.row.id])));
     }
+  }
+
+  /** Where that cannot be known, they are not: the fact stays, and is not heard. */
+  async #areGone(
+    stored: StoredFact,
+    { left, hasMessage }: { left: readonly MessageRef[]; hasMessage: HasMessage },
+  ): Promise<boolean> {
+    const [fact] = await this.open([stored]);
+    // Messages of somebody who is left out are not found either.
+    if (!fact || !this.isConsented(fact)) return false;
+    for (const message of left) if (await hasMessage(message).catch(() => true)) return false;
+    return true;
   }
 
   /** Whether nobody concerned is left out: neither whom it is about nor who wrote what it rests on. */
@@ -281,7 +308,7 @@ export class Memory {
     const tooOld = findTooOld(history);
     const followers = findFollowers(history, tooOld);
     if (followers.size > 0) await facts.change({ supersede: followers });
-    const ends = [...request.ends, ...tooOld];
+    const ends = [...(await this.#withHistory(request.ends)), ...tooOld];
     if (ends.length > 0) await this.#end(ends);
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)

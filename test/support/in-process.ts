@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { GuildDirectory } from "../../src/discord/directory.ts";
 import type { Channel } from "../../src/domain/guild.ts";
 import { type Core, createCore } from "../../src/gate/create-core.ts";
-import type { Memory } from "../../src/memory/memory.ts";
+import type { HasMessage, Memory } from "../../src/memory/memory.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
@@ -96,7 +96,9 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     model: options.model ?? null,
   });
   const { memory } = options;
-  if (memory) discord.listen((event) => void memory.onEvent(event));
+  const hasMessage: HasMessage = async ({ channelId, messageId }) =>
+    (await timelines.message(channelId, messageId)) !== undefined;
+  if (memory) discord.listen((event) => void memory.onEvent(event, hasMessage));
   return {
     ...core,
     consent,

@@ -1,10 +1,9 @@
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import type { Memory } from "../../src/memory/memory.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { openSystem } from "../attack/open-system.ts";
 import { createTestConsent } from "./consent.ts";
 import { describeMember } from "./describe-world.ts";
-import { openTestMemory } from "./memory.ts";
+import { openMemoryForTest } from "./memory.ts";
 import { GUILD, PLACE } from "./small-world.ts";
 
 const SHARED = { memory: { people: "shared" } };
@@ -18,7 +17,7 @@ export async function openWithMemory(rules: object = SHARED) {
   // The memory has the clock of the system, which is opened with it.
   const parts: { system: ReturnType<typeof openSystem> | null } = { system: null };
   const system = () => parts.system as ReturnType<typeof openSystem>;
-  const memory: Memory = await openTestMemory({
+  const { memory, close: closeFiles } = await openMemoryForTest({
     consent,
     clock: { now: () => (parts.system ? system().clock.now() : 0) },
   });
@@ -53,5 +52,9 @@ export async function openWithMemory(rules: object = SHARED) {
     const type = index >= 0 ? "GUILD_MEMBER_UPDATE" : "GUILD_MEMBER_ADD";
     system().tell(type, { guild_id: GUILD, ...describeMember(member) });
   };
-  return { ...system(), memory, consent, own, hear, remember, leave, join };
+  const close = async () => {
+    await system().close();
+    closeFiles();
+  };
+  return { ...system(), memory, consent, own, hear, remember, leave, join, close };
 }

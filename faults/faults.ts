@@ -536,9 +536,16 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/the-history-of-ended-values-stays",
     file: "src/memory/memory.ts",
-    text: "...(await this.#withHistory(request.ends))",
-    replacement: "...request.ends",
+    text: "const ends = await this.#withHistory(request.ends);",
+    replacement: "const { ends } = request;",
     tests: [OLDER_VALUES],
+  },
+  {
+    name: "fact-vault/ended-values-are-read-beside-the-new-one",
+    file: "src/memory/fact-vault.ts",
+    text: "const beginToEnd = { ids: ends, at: now };",
+    replacement: "const beginToEnd = { ids: ends.slice(ends.length), at: now };",
+    tests: ["test/gate/fact-faults.test.ts"],
   },
   {
     name: "memory/only-the-next-value-counts-as-a-correction",

@@ -270,6 +270,7 @@ export class Memory {
     const before = key === null ? [] : await this.#look({ scopeType: scope, scopeId, key });
     const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
     await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
+    const ends = await this.#withHistory(request.ends);
     const stored = await vault.add({
       row: {
         scope_type: scope,
@@ -291,6 +292,7 @@ export class Memory {
         words,
       })),
       supersedes: supersedes.filter((id) => !request.ends.includes(id)),
+      ends,
     });
     const history = key === null ? [] : await this.#look({ scopeType: scope, scopeId, key, withSuperseded: true });
     // Who may not hear the new one must not notice it: then the old ones stand for everybody who has read them.
@@ -308,8 +310,7 @@ export class Memory {
     const tooOld = findTooOld(history);
     const followers = findFollowers(history, tooOld);
     if (followers.size > 0) await facts.change({ supersede: followers });
-    const ends = [...(await this.#withHistory(request.ends)), ...tooOld];
-    if (ends.length > 0) await this.#end(ends);
+    if (ends.length + tooOld.size > 0) await this.#end([...ends, ...tooOld]);
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)
       throw new EarshotError("unavailable", "The fact was stored and cannot be read again; look at the list of facts.");

@@ -473,8 +473,8 @@ export const faults: readonly Fault[] = [
   {
     name: "mcp/confined-programs-are-told-earlier-values",
     file: "src/transports/mcp/confirm.ts",
-    text: "confined ? { ...words, value: () => UNTOLD } : words",
-    replacement: "words",
+    text: "const isUntold = confined &&",
+    replacement: "const isUntold = !confined &&",
     tests: ["test/mcp/remember.test.ts"],
   },
   {
@@ -546,6 +546,20 @@ export const faults: readonly Fault[] = [
     text: "const beginToEnd = { ids: ends, at: now };",
     replacement: "const beginToEnd = { ids: ends.slice(ends.length), at: now };",
     tests: ["test/gate/fact-faults.test.ts"],
+  },
+  {
+    name: "memory/moved-channels-lose-their-earlier-values",
+    file: "src/memory/memory.ts",
+    text: 'if (scope !== "project" || guildId === null) return named;',
+    replacement: "if (named) return named;",
+    tests: ["test/attack/proposals.test.ts"],
+  },
+  {
+    name: "memory/what-a-moved-channel-had-remembered-comes-back",
+    file: "src/memory/memory.ts",
+    text: "isInProject ? { scopeType, guildId } : { scopeType, scopeId }",
+    replacement: "{ scopeType, scopeId }",
+    tests: ["test/attack/proposals.test.ts"],
   },
   {
     name: "memory/only-the-next-value-counts-as-a-correction",

@@ -2,7 +2,7 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import { type FactSource, toMessageReading } from "../domain/label.ts";
-import { audiencesOf, type Fact, type MessageRef, messagesOf } from "../domain/memory/fact.ts";
+import { type Fact, type MessageRef, messagesOf, normaliseName } from "../domain/memory/fact.ts";
 import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message } from "../domain/message.ts";
@@ -10,9 +10,10 @@ import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactPosition, FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
 import type { MarkedConsent } from "./consent.ts";
-import type { FactVault } from "./fact-vault.ts";
+import { findFollowers, findTooOld, limitsOf, toLimited } from "./fact-history.ts";
+import type { FactVault, OpenedFact } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
-import { toAudienceRef, toBasis, toFact, toHome } from "./to-fact.ts";
+import { toAudienceRef, toBasis, toFact } from "./to-fact.ts";
 
 /** What became of something that was to be forgotten. */
 export interface ForgetReceipt {
@@ -36,8 +37,6 @@ export type HasMessage = (message: MessageRef) => Promise<boolean>;
 
 const MAX_PER_PERSON = 500;
 const MAX_PER_WRITER_AND_PROJECT = 200;
-/** How many earlier values of one name are kept, for each audience: values that somebody does not hear must not make those vanish that they do. */
-const MAX_HISTORY = 20;
 /** A person may have this many facts, and as many again in their history. */
 const PAGE = 1_000;
 const MAX_FOUND = 64;
@@ -108,9 +107,25 @@ export class Memory {
     return false;
   }
 
-  /** Null when there is no fact of this subject. */
-  hashName(subject: Pick<Fact, "scope" | "scopeId">, name: string): Promise<string | null> {
-    return this.#deps.vault.hashName({ scope_type: subject.scope, scope_id: subject.scopeId }, name);
+  /**
+   * Those of one subject and name, the newest first. Of a project, also those of the same home channel from when that was in another project: names are
+   * hashed for each subject, so these are opened to be compared.
+   */
+  async findNamed(
+    { scope, scopeId, guildId, home, name }: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "home" | "name">,
+    more: Pick<FactQuery, "withSuperseded"> = {},
+  ): Promise<readonly StoredFact[]> {
+    const { vault } = this.#deps;
+    const key = await vault.hashName({ scope_type: scope, scope_id: scopeId }, name);
+    const named = key === null ? [] : await this.#look({ scopeType: scope, scopeId, key, ...more });
+    if (scope !== "project" || guildId === null) return named;
+    const audienceRef = toAudienceRef(home);
+    const elsewhere = (await this.#look({ scopeType: scope, guildId, ...more })).filter(
+      ({ row }) => row.audience_ref === audienceRef && row.scope_id !== scopeId,
+    );
+    const isSame = ({ content }: OpenedFact) => normaliseName(content.name) === normaliseName(name);
+    const moved = (await vault.open(elsewhere)).filter(isSame).map(({ fact }) => fact);
+    return [...named, ...moved].sort((one, other) => other.row.created_at - one.row.created_at);
   }
 
   /** Throws `forbidden` when there are too many already. */
@@ -265,9 +280,8 @@ export class Memory {
   async #remember(request: RememberRequest): Promise<Fact> {
     const { scope, scopeId, subjectId, createdBy, home, name, basis } = request;
     const { vault, facts, markOf } = this.#deps;
-    const key = await this.hashName(request, name);
     const audienceRef = toAudienceRef(home);
-    const before = key === null ? [] : await this.#look({ scopeType: scope, scopeId, key });
+    const before = await this.findNamed(request);
     const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
     await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
     const ends = await this.#withHistory(request.ends);
@@ -294,7 +308,7 @@ export class Memory {
       supersedes: supersedes.filter((id) => !request.ends.includes(id)),
       ends,
     });
-    const history = key === null ? [] : await this.#look({ scopeType: scope, scopeId, key, withSuperseded: true });
+    const history = await this.findNamed(request, { withSuperseded: true });
     // Who may not hear the new one must not notice it: then the old ones stand for everybody who has read them.
     const limits = limitsOf(request);
     const followed = history.filter(
@@ -321,8 +335,12 @@ export class Memory {
   async #withHistory(ids: readonly string[]): Promise<readonly string[]> {
     const all = new Set(ids);
     const subjects = new Map<string, FactQuery>();
-    for (const { row } of await this.#deps.facts.findByIds(ids))
-      subjects.set(`${row.scope_type}:${row.scope_id}`, { scopeType: row.scope_type, scopeId: row.scope_id });
+    for (const { row } of await this.#deps.facts.findByIds(ids)) {
+      const { scope_type: scopeType, scope_id: scopeId, guild_id: guildId } = row;
+      // The channel may have been moved from one project to another.
+      const isInProject = scopeType === "project" && guildId !== null;
+      subjects.set(`${scopeType}:${scopeId}`, isInProject ? { scopeType, guildId } : { scopeType, scopeId });
+    }
     for (const query of subjects.values())
       for (const { row } of await this.#look({ ...query, withSuperseded: true }))
         if (row.superseded_by !== null && all.has(row.superseded_by)) all.add(row.id);
@@ -346,34 +364,4 @@ export class Memory {
     this.#last = result.catch(() => {});
     return result;
   }
-}
-
-type Limited = Parameters<typeof audiencesOf>[0];
-
-function toLimited({ row, sources }: StoredFact): Limited {
-  return { home: toHome(row), basis: sources.map(toBasis) };
-}
-
-/** Only who is in all of these may hear it. */
-function limitsOf(fact: Limited): ReadonlySet<string> {
-  return new Set(audiencesOf(fact).map(({ kind, id }) => `${kind}:${id}`));
-}
-
-function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> {
-  const followed = history.filter(({ row }) => row.superseded_by !== null);
-  const byAudience = Map.groupBy(followed, (one) => [...limitsOf(toLimited(one))].sort().join(" "));
-  return new Set([...byAudience.values()].flatMap((facts) => facts.slice(MAX_HISTORY).map(({ row }) => row.id)));
-}
-
-/** Which facts follow those that stay where the one that followed them ends. */
-function findFollowers(history: readonly StoredFact[], ending: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const next = new Map(history.map(({ row }) => [row.id, row.superseded_by]));
-  const followers = new Map<string, string>();
-  for (const [id, by] of next) {
-    if (ending.has(id) || by === null || !ending.has(by)) continue;
-    let follower: string | null = by;
-    while (follower !== null && ending.has(follower)) follower = next.get(follower) ?? null;
-    if (follower !== null) followers.set(id, follower);
-  }
-  return followers;
 }

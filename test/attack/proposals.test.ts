@@ -126,7 +126,7 @@ describe("a proposal", () => {
     const guild = world.guilds[0] as PlainGuild;
     const general = guild.channels[0] as PlainGuild["channels"][number];
     guild.channels.push({ ...general, id: "4100", type: 4, name: "ships" });
-    const { begin, propose, proposeEnd, press, waiting, gate, tell, call } = await openWithProposals({}, world);
+    const { begin, propose, proposeEnd, press, waiting, gate, tell, call, memory } = await openWithProposals({}, world);
     const project = { about: "project", key: "port" };
     await propose(await begin("3000"), { ...project, value: "Kiel" });
     await press("3000");
@@ -141,6 +141,7 @@ describe("a proposal", () => {
     await proposeEnd(await begin("3000"), project);
     await press("3000");
     expect(await read()).toMatchObject({ value: { facts: [] } });
+    expect(await memory.find({ scopeType: "project", withSuperseded: true })).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,8 +20,19 @@ import { ADA, BO } from "../support/small-world.ts";
 import { watchSqlite } from "../support/watch-sqlite.ts";
 
 const PROGRAM = fileURLToPath(new URL("../support/facts-until-killed.ts", import.meta.url));
-/** At how many writes the program is killed: once in the suite, where each start of the program takes a second. From as many on as there are writes: at every one. */
-const KILLS = Number(process.env["SOAK_RUNS"] ?? 1);
+/**
+ * The suite copies the files before a write, which is what a kill there would leave behind: starting a program for each would take a second. The soak
+ * really kills it, at this many writes; from as many on as there are writes, at every one.
+ */
+const KILLS = Number(process.env["SOAK_RUNS"] ?? 0);
+const COPY_EVERY = 10;
+
+/** Before which write the program was killed, and how many steps it had done and begun. */
+interface Killed {
+  readonly write: number;
+  readonly done: number;
+  readonly begun: number;
+}
 
 const toStep = (kind: FactStep["kind"], who: string, isShared: boolean, value: string): FactStep => {
   return { kind, who, key: "boat", isShared, value };
@@ -65,39 +76,49 @@ async function read(folder: string, ahead: number): Promise<PlainFacts> {
   return listed;
 }
 
+/** Each step that was done is there, and of one that was only begun either all or nothing. */
+async function expectWhole(folder: string, { write, done, begun }: Killed): Promise<void> {
+  const states = [done, begun].map((count) => String(STEPS.slice(0, count).reduce(afterStep, [] as PlainFacts)));
+  const ahead = STEPS.slice(0, begun).reduce((sum, step) => sum + timeOf(step), 0);
+  const now = String(await read(folder, ahead));
+  expect([write, states]).toEqual([write, expect.arrayContaining([now])]);
+}
+
 it("after kill -9 at any write, each step has been done as a whole or not at all", async () => {
-  const inFolder = async (work: (folder: string) => Promise<void>) => {
-    const folder = mkdtempSync(join(tmpdir(), "earshot-killed-"));
-    await work(folder).finally(() => rmSync(folder, { recursive: true }));
-  };
-  let writes = 0;
-  await inFolder(async (folder) => {
-    const stop = watchSqlite(() => {
-      writes += 1;
-    });
-    const facts = await openFacts(folder, 0);
-    let plain: PlainFacts = [];
-    for (const step of STEPS) {
-      facts.clock.ahead += timeOf(step);
-      await takeStep(facts, step, plain);
-      plain = afterStep(plain, step);
-    }
-    await facts.close();
-    stop();
+  const root = mkdtempSync(join(tmpdir(), "earshot-killed-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const killed: Killed[] = [];
+  const count = { write: 0, done: 0, begun: 0 };
+  const toFolder = ({ write }: Killed) => join(root, `copy-${write}`);
+  const firstCopy = Math.floor(Math.random() * COPY_EVERY);
+  const stop = watchSqlite(() => {
+    count.write += 1;
+    if (count.write % COPY_EVERY !== firstCopy) return;
+    killed.push({ ...count });
+    cpSync(join(root, "files"), toFolder(count), { recursive: true });
   });
-  expect(writes).toBeGreaterThan(100);
-  const distance = Math.max(1, writes / KILLS);
-  for (let at = 1 + Math.random() * (distance - 1); at <= writes; at += distance)
-    await inFolder(async (folder) => {
-      const said = await run(folder, Math.floor(at));
-      const done = said.match(/done/g)?.length ?? 0;
-      const begun = said.match(/begun/g)?.length ?? 0;
-      const states = [0, ...STEPS.keys()].map((_, count) => STEPS.slice(0, count).reduce(afterStep, [] as PlainFacts));
-      const ahead = STEPS.slice(0, begun).reduce((sum, step) => sum + timeOf(step), 0);
-      const now = await read(folder, ahead);
-      expect([Math.floor(at), [states[done], states[begun]].map(String)]).toEqual([
-        Math.floor(at),
-        expect.arrayContaining([String(now)]),
-      ]);
-    });
+  mkdirSync(join(root, "files"));
+  const facts = await openFacts(join(root, "files"), 0);
+  let plain: PlainFacts = [];
+  for (const step of STEPS) {
+    facts.clock.ahead += timeOf(step);
+    count.begun += 1;
+    await takeStep(facts, step, plain);
+    plain = afterStep(plain, step);
+    count.done += 1;
+  }
+  await facts.close();
+  stop();
+  expect(count.write).toBeGreaterThan(100);
+  for (const one of killed) await expectWhole(toFolder(one), one);
+
+  const distance = Math.max(1, count.write / KILLS);
+  for (let at = 1 + Math.random() * (distance - 1); at <= count.write; at += distance) {
+    const write = Math.floor(at);
+    const folder = join(root, `killed-${write}`);
+    mkdirSync(folder);
+    const said = await run(folder, write);
+    const [done = 0, begun = 0] = [/done/g, /begun/g].map((word) => said.match(word)?.length);
+    await expectWhole(folder, { write, done, begun });
+  }
 });

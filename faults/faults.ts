@@ -11,6 +11,7 @@ export interface Fault {
 const ADVERSARY = "test/gate/adversary.test.ts";
 const FACTS = "test/gate/facts.test.ts";
 const FACT_SEQUENCES = "test/gate/fact-sequences.test.ts";
+const OLDER_VALUES = "test/attack/older-values.test.ts";
 const CONSENT = "test/gate/consent.test.ts";
 const PRIVACY = "test/rpc/privacy.test.ts";
 const PERSON_MEMORY = "test/rpc/person-memory.test.ts";
@@ -476,8 +477,8 @@ export const faults: readonly Fault[] = [
   {
     name: "mcp/confined-programs-are-told-earlier-values",
     file: "src/transports/mcp/confirm.ts",
-    text: "confined ? { ...words, value: () => UNTOLD } : words",
-    replacement: "words",
+    text: "const isUntold = confined &&",
+    replacement: "const isUntold = !confined &&",
     tests: ["test/mcp/remember.test.ts"],
   },
   {
@@ -514,6 +515,62 @@ export const faults: readonly Fault[] = [
     text: "[factId, ...facts.map(toFactId)]",
     replacement: "[factId]",
     tests: ["test/gate/proposals.test.ts"],
+  },
+  {
+    name: "fact-reads/replaced-values-come-back",
+    file: "src/gate/memory/fact-reads.ts",
+    text: "if (memory.isConsented(fact)) known.add(fact.id);",
+    replacement: "",
+    tests: [OLDER_VALUES],
+  },
+  {
+    name: "memory/facts-outlive-messages-deleted-one-by-one",
+    file: "src/memory/memory.ts",
+    text: "if (left.length > 0 && !(await this.#areGone(stored, { left, hasMessage }))) continue;",
+    replacement: "if (left.length > 0) continue;",
+    tests: [OLDER_VALUES],
+  },
+  {
+    name: "memory/messages-of-people-who-are-left-out-count-as-deleted",
+    file: "src/memory/memory.ts",
+    text: "if (!fact || !this.isConsented(fact)) return false;",
+    replacement: "if (!fact) return false;",
+    tests: [OLDER_VALUES],
+  },
+  {
+    name: "memory/the-history-of-ended-values-stays",
+    file: "src/memory/memory.ts",
+    text: "const ends = await this.#withHistory(request.ends);",
+    replacement: "const { ends } = request;",
+    tests: [OLDER_VALUES],
+  },
+  {
+    name: "fact-vault/ended-values-are-read-beside-the-new-one",
+    file: "src/memory/fact-vault.ts",
+    text: "const beginToEnd = { ids: ends, at: now };",
+    replacement: "const beginToEnd = { ids: ends.slice(ends.length), at: now };",
+    tests: ["test/gate/fact-faults.test.ts"],
+  },
+  {
+    name: "memory/moved-channels-lose-their-earlier-values",
+    file: "src/memory/memory.ts",
+    text: 'if (scope !== "project" || guildId === null) return named;',
+    replacement: "if (named) return named;",
+    tests: ["test/attack/proposals.test.ts"],
+  },
+  {
+    name: "memory/what-a-moved-channel-had-remembered-comes-back",
+    file: "src/memory/memory.ts",
+    text: "isInProject ? { scopeType, guildId } : { scopeType, scopeId }",
+    replacement: "{ scopeType, scopeId }",
+    tests: ["test/attack/proposals.test.ts"],
+  },
+  {
+    name: "memory/only-the-next-value-counts-as-a-correction",
+    file: "src/memory/memory.ts",
+    text: "      next = follower.row.superseded_by;\n",
+    replacement: "      next = null;\n",
+    tests: [OLDER_VALUES],
   },
   {
     name: "memory/looked-up-facts-stay-open",

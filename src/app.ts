@@ -107,6 +107,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   const memory = new Memory({ ...kept, clock: systemClock });
   const stopForgetting = startForgetting({
     memory,
+    hasMessage: async ({ channelId, messageId }) => (await timelines.message(channelId, messageId)) !== undefined,
     facts: kept.facts,
     directory: discord.directory,
     isConnected: () => discord.state === "ready",

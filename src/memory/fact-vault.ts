@@ -25,6 +25,8 @@ export interface NewFact {
   readonly sources: readonly SourceWithWords[];
   /** Ids of the facts that this one follows. */
   readonly supersedes?: readonly string[];
+  /** Ids of facts that are read no longer once this one is there. They have yet to be ended. */
+  readonly ends?: readonly string[];
 }
 
 export interface OpenedFact {
@@ -108,7 +110,7 @@ export class FactVault {
     return this.#inTurn(() => this.#useOrMakeKey(CONSENT, (key) => key.slice()));
   }
 
-  async #add({ row, content, sources, supersedes = [] }: NewFact): Promise<StoredFact> {
+  async #add({ row, content, sources, supersedes = [], ends = [] }: NewFact): Promise<StoredFact> {
     const { chance, clock, facts, keys } = this.#deps;
     const id = chance.id();
     const key = chance.bytes(KEY_BYTES);
@@ -121,7 +123,9 @@ export class FactVault {
     // The key first: a fact without one could never be opened.
     await this.#ring.add(toFactKeyName(id), key);
     try {
-      await facts.change({ add: [fact], supersede: new Map(supersedes.map((old) => [old, id])) });
+      // Together: whatever happens next, both values are never read side by side.
+      const beginToEnd = { ids: ends, at: now };
+      await facts.change({ add: [fact], supersede: new Map(supersedes.map((old) => [old, id])), beginToEnd });
     } catch (cause) {
       // Where it cannot be known, the next start deletes the key if there is no fact.
       const isThere = await facts.findByIds([id]).then(

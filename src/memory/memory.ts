@@ -1,19 +1,19 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import { type FactSource, toMessageReading } from "../domain/label.ts";
-import { type Fact, toFactId } from "../domain/memory/fact.ts";
+import { type Fact, messagesOf, normaliseName, toFactId } from "../domain/memory/fact.ts";
 import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
-import type { Message } from "../domain/message.ts";
+import type { Message, MessageRef } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
 import type { MarkedConsent } from "./consent.ts";
 import { findFollowers, findTooOld, limitsOf, toLimited } from "./fact-history.ts";
-import type { FactVault } from "./fact-vault.ts";
+import type { FactVault, OpenedFact } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
 import { LookedUpFacts } from "./looked-up-facts.ts";
-import { toAudienceRef, toFact } from "./to-fact.ts";
+import { toAudienceRef, toBasis, toFact } from "./to-fact.ts";
 
 /** What became of something that was to be forgotten. */
 export interface ForgetReceipt {
@@ -31,6 +31,9 @@ export interface MemoryDeps {
   markOf(userId: UserId): string;
   readonly clock: Clock;
 }
+
+/** Whether there still is a message. Throws when that cannot be known. */
+export type HasMessage = (message: MessageRef) => Promise<boolean>;
 
 const MAX_PER_PERSON = 500;
 const MAX_PER_WRITER_AND_PROJECT = 200;
@@ -74,16 +77,37 @@ export class Memory {
     return fact ?? null;
   }
 
-  /** Whether another one follows it that all who may hear it may hear, too. One that somebody may not hear, they must not notice. */
+  /** Whether one of those that follow it may be heard by all who may hear it. One that somebody may not hear, they must not notice. */
   async isFollowed(fact: Fact): Promise<boolean> {
-    if (fact.supersededBy === null) return false;
-    const [follower] = await this.findById(fact.supersededBy);
-    return follower !== undefined && limitsOf(toLimited(follower)).isSubsetOf(limitsOf(fact));
+    const limits = limitsOf(fact);
+    for (let next = fact.supersededBy; next !== null; ) {
+      const [follower] = await this.findById(next);
+      if (!follower) return false;
+      if (limitsOf(toLimited(follower)).isSubsetOf(limits)) return true;
+      next = follower.row.superseded_by;
+    }
+    return false;
   }
 
-  /** Null when there is no fact of this subject. */
-  hashName(subject: Pick<Fact, "scope" | "scopeId">, name: string): Promise<string | null> {
-    return this.#deps.vault.hashName({ scope_type: subject.scope, scope_id: subject.scopeId }, name);
+  /**
+   * Those of one subject and name, the newest first. Of a project, also those of the same home channel from when that was in another project: names are
+   * hashed for each subject, so these are opened to be compared.
+   */
+  async findNamed(
+    { scope, scopeId, guildId, home, name }: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "home" | "name">,
+    more: Pick<FactQuery, "withSuperseded"> = {},
+  ): Promise<readonly StoredFact[]> {
+    const { vault } = this.#deps;
+    const key = await vault.hashName({ scope_type: scope, scope_id: scopeId }, name);
+    const named = key === null ? [] : await this.#lookedUp.readAll({ scopeType: scope, scopeId, key, ...more });
+    if (scope !== "project" || guildId === null) return named;
+    const audienceRef = toAudienceRef(home);
+    const elsewhere = (await this.#lookedUp.readAll({ scopeType: scope, guildId, ...more })).filter(
+      ({ row }) => row.audience_ref === audienceRef && row.scope_id !== scopeId,
+    );
+    const isSame = ({ content }: OpenedFact) => normaliseName(content.name) === normaliseName(name);
+    const moved = (await vault.open(elsewhere)).filter(isSame).map(({ fact }) => fact);
+    return [...named, ...moved].sort((one, other) => other.row.created_at - one.row.created_at);
   }
 
   /** Throws `forbidden` when there are too many already, or a fact that it rests on has ended. */
@@ -139,16 +163,20 @@ export class Memory {
     }
   }
 
-  /** A fact ends with the last message that it rests on. */
-  async onEvent(event: DiscordEvent): Promise<void> {
+  /** A fact ends with the last message that it rests on. The others may have been deleted before: they are looked for. */
+  async onEvent(event: DiscordEvent, hasMessage: HasMessage): Promise<void> {
     if (event.type === "channel_deleted") {
       const { channelId } = event;
-      await this.#endWithout({ messagesIn: channelId }, (ref) => ref.startsWith(`${channelId}/`));
+      const isLeft = (message: MessageRef) => message.channelId !== channelId;
+      await this.#endWithout({ messagesIn: channelId }, { isLeft, hasMessage });
     }
     if (event.type !== "message_delete") return;
-    const gone = new Set(event.messageIds.map((id) => `${event.channelId}/${id}`));
-    for (const ref of gone)
-      await this.#endWithout({ source: { type: "discord_message", ref } }, (each) => gone.has(each));
+    const gone = new Set(event.messageIds);
+    for (const id of gone) {
+      const source = { type: "discord_message", ref: `${event.channelId}/${id}` } as const;
+      const isLeft = ({ channelId, messageId }: MessageRef) => channelId !== event.channelId || !gone.has(messageId);
+      await this.#endWithout({ source }, { isLeft, hasMessage });
+    }
   }
 
   /** Called before anything ends, and after every change: a look-up that began before that is not kept. */
@@ -157,12 +185,27 @@ export class Memory {
     this.#lookedUp.clear();
   }
 
-  async #endWithout(query: FactQuery, isGone: (ref: string) => boolean): Promise<void> {
-    for (const { row, sources } of await this.#lookedUp.readAll({ ...query, withSuperseded: true })) {
-      const messages = sources.filter(({ source_type }) => source_type === "discord_message");
-      if (messages.every(({ source_ref }) => isGone(source_ref)))
-        await this.#inTurn(async () => this.#end(await this.#withHistory([row.id])));
+  async #endWithout(
+    query: FactQuery,
+    { isLeft, hasMessage }: { isLeft(message: MessageRef): boolean; hasMessage: HasMessage },
+  ): Promise<void> {
+    for (const stored of await this.#lookedUp.readAll({ ...query, withSuperseded: true })) {
+      const left = messagesOf({ basis: stored.sources.map(toBasis) }).filter(isLeft);
+      if (left.length > 0 && !(await this.#areGone(stored, { left, hasMessage }))) continue;
+      await this.#inTurn(async () => this.#end(await this.#withHistory([stored.row.id])));
     }
+  }
+
+  /** Where that cannot be known, they are not: the fact stays, and is not heard. */
+  async #areGone(
+    stored: StoredFact,
+    { left, hasMessage }: { left: readonly MessageRef[]; hasMessage: HasMessage },
+  ): Promise<boolean> {
+    const [fact] = await this.open([stored]);
+    // Messages of somebody who is left out are not found either.
+    if (!fact || !this.isConsented(fact)) return false;
+    for (const message of left) if (await hasMessage(message).catch(() => true)) return false;
+    return true;
   }
 
   /** Whether nobody concerned is left out: neither whom it is about nor who wrote what it rests on. */
@@ -215,11 +258,11 @@ export class Memory {
     // One of them may have ended while this waited for its turn.
     if (under.size > 0 && (await facts.findByIds([...under])).length < under.size)
       throw new EarshotError("forbidden", "A fact that this rests on is not remembered any more; start a new request.");
-    const key = await this.hashName(request, name);
     const audienceRef = toAudienceRef(home);
-    const before = key === null ? [] : await this.#lookedUp.readAll({ scopeType: scope, scopeId, key });
+    const before = await this.findNamed(request);
     const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
     await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
+    const ends = await this.#withHistory(request.ends);
     const stored = await vault.add({
       row: {
         scope_type: scope,
@@ -241,9 +284,9 @@ export class Memory {
         words,
       })),
       supersedes: supersedes.filter((id) => !request.ends.includes(id)),
+      ends,
     });
-    const history =
-      key === null ? [] : await this.#lookedUp.readAll({ scopeType: scope, scopeId, key, withSuperseded: true });
+    const history = await this.findNamed(request, { withSuperseded: true });
     // Who may not hear the new one must not notice it: then the old ones stand for everybody who has read them.
     const limits = limitsOf(request);
     const followed = history.filter(
@@ -259,8 +302,7 @@ export class Memory {
     const tooOld = findTooOld(history);
     const followers = findFollowers(history, tooOld);
     if (followers.size > 0) await facts.change({ supersede: followers });
-    const ends = [...request.ends, ...tooOld];
-    if (ends.length > 0) await this.#end(ends);
+    if (ends.length + tooOld.size > 0) await this.#end([...ends, ...tooOld]);
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)
       throw new EarshotError("unavailable", "The fact was stored and cannot be read again; look at the list of facts.");
@@ -271,8 +313,12 @@ export class Memory {
   async #withHistory(ids: readonly string[]): Promise<readonly string[]> {
     const all = new Set(ids);
     const subjects = new Map<string, FactQuery>();
-    for (const { row } of await this.#deps.facts.findByIds(ids))
-      subjects.set(`${row.scope_type}:${row.scope_id}`, { scopeType: row.scope_type, scopeId: row.scope_id });
+    for (const { row } of await this.#deps.facts.findByIds(ids)) {
+      const { scope_type: scopeType, scope_id: scopeId, guild_id: guildId } = row;
+      // The channel may have been moved from one project to another.
+      const isInProject = scopeType === "project" && guildId !== null;
+      subjects.set(`${scopeType}:${scopeId}`, isInProject ? { scopeType, guildId } : { scopeType, scopeId });
+    }
     for (const query of subjects.values())
       for (const { row } of await this.#lookedUp.readAll({ ...query, withSuperseded: true }))
         if (row.superseded_by !== null && all.has(row.superseded_by)) all.add(row.id);

@@ -1,10 +1,11 @@
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { forgetLeftGuilds, type LeftGuildsDeps } from "./forget-left-guilds.ts";
-import type { Memory } from "./memory.ts";
+import type { HasMessage, Memory } from "./memory.ts";
 
 export interface ForgettingDeps extends LeftGuildsDeps {
   readonly memory: Pick<Memory, "onEvent" | "sweep" | "forgetGuild">;
+  readonly hasMessage: HasMessage;
   listen(listener: (event: DiscordEvent) => void): () => void;
   readonly log: Log;
 }
@@ -17,7 +18,7 @@ const SWEEP_MS = 10 * 60_000;
  * to stop.
  */
 export function startForgetting(deps: ForgettingDeps): () => void {
-  const { memory, listen, log } = deps;
+  const { memory, hasMessage, listen, log } = deps;
   const report = (error: unknown) => log.error({ error: String(error) }, "facts that ended could not be erased yet");
   /** One look at the servers after the other: each goes by what the one before has noted. */
   let lastLook: Promise<void> = Promise.resolve();
@@ -33,7 +34,7 @@ export function startForgetting(deps: ForgettingDeps): () => void {
       .catch(report);
   };
   const stopListening = listen((event) => {
-    void memory.onEvent(event).catch(report);
+    void memory.onEvent(event, hasMessage).catch(report);
     if (event.type === "guild" || event.type === "guild_removed") lookAtGuilds();
   });
   const sweep = () => {

@@ -120,6 +120,29 @@ describe("a proposal", () => {
     const value = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
     expect(await propose(await begin(ADA), { key: "boat", value })).toMatchObject({ code: "invalid" });
   });
+
+  it("follows the earlier value of its channel, also after that was moved into a category", async () => {
+    const world = smallWorld();
+    const guild = world.guilds[0] as PlainGuild;
+    const general = guild.channels[0] as PlainGuild["channels"][number];
+    guild.channels.push({ ...general, id: "4100", type: 4, name: "ships" });
+    const { begin, propose, proposeEnd, press, waiting, gate, tell, call, memory } = await openWithProposals({}, world);
+    const project = { about: "project", key: "port" };
+    await propose(await begin("3000"), { ...project, value: "Kiel" });
+    await press("3000");
+    tell("CHANNEL_UPDATE", { ...describeChannel(guild, general), parent_id: "4100", guild_id: GUILD });
+    await propose(await begin("3000"), { ...project, value: "Hamburg" });
+    const preview = await gate.preview(waiting("3000")[0]?.id ?? "", "3000" as UserId, IN_PERSON);
+    expect(preview).toMatchObject({ ways: [{ replaces: [{ fact: { value: "Kiel" } }] }] });
+    await press("3000");
+    const read = async () => call(await begin(CEM), "memory_read.get_project_facts", {});
+    expect(await read()).toMatchObject({ value: { facts: [{ value: "Hamburg" }] } });
+    // The earlier value goes with it.
+    await proposeEnd(await begin("3000"), project);
+    await press("3000");
+    expect(await read()).toMatchObject({ value: { facts: [] } });
+    expect(await memory.find({ scopeType: "project", withSuperseded: true })).toEqual([]);
+  });
 });
 
 describe("one's own words", () => {
@@ -158,7 +181,8 @@ describe("one's own words", () => {
 });
 
 describe("what is left open about proposals", () => {
-  // The press ends what the operation has read, so nothing may rest on it any more: not even the answer that it is done.
+  // Whether a fact is found tells that there is one, so to name it is to read it: that is what keeps the answer among those who may know. The press
+  // deletes it, and nothing is said that rests on something deleted. An answer would need a source that limits who is told, without being the fact.
   it.fails("an agent can answer after the person had the fact forgotten that was asked about", async () => {
     const { begin, remember, proposeEnd, press, send } = await openWithProposals();
     await remember(ADA, ["city", "Berlin"], "org");
@@ -166,21 +190,5 @@ describe("what is left open about proposals", () => {
     await proposeEnd(operation, { key: "city" });
     await press(ADA);
     expect(await send(operation, "Done.")).toMatchObject({ ok: true });
-  });
-
-  // A project is a category, or a channel outside of any: what was remembered under the former id is not found as the earlier value.
-  it.fails("a project fact follows the earlier value of its channel after that was moved into a category", async () => {
-    const world = smallWorld();
-    const guild = world.guilds[0] as PlainGuild;
-    const general = guild.channels[0] as PlainGuild["channels"][number];
-    guild.channels.push({ ...general, id: "4100", type: 4, name: "ships" });
-    const { begin, propose, press, tell, call } = await openWithProposals({}, world);
-    await propose(await begin("3000"), { about: "project", key: "port", value: "Kiel" });
-    await press("3000");
-    tell("CHANNEL_UPDATE", { ...describeChannel(guild, general), parent_id: "4100", guild_id: GUILD });
-    await propose(await begin("3000"), { about: "project", key: "port", value: "Hamburg" });
-    await press("3000");
-    const read = await call(await begin(CEM), "memory_read.get_project_facts", {});
-    expect(read).toMatchObject({ value: { facts: [{ value: "Hamburg" }] } });
   });
 });

@@ -1,142 +1,161 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { expect, it } from "vitest";
-import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { openSystem } from "../attack/open-system.ts";
-import { createTestConsent } from "../support/consent.ts";
+import { expect, it, onTestFinished } from "vitest";
+import {
+  afterStep,
+  FACT_STEPS,
+  type FactStep,
+  hearFacts,
+  listFacts,
+  openFacts,
+  type PlainFacts,
+  takeStep,
+  timeOf,
+} from "../support/fact-steps.ts";
 import { FailingStores } from "../support/failing-stores.ts";
-import { openMemoryIn } from "../support/memory.ts";
-import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
+import { ADA, BO } from "../support/small-world.ts";
+import { watchSqlite } from "../support/watch-sqlite.ts";
 
-const SCOPES = ["memory:read_self", "memory:read_project", "memory:write_self", "discord:send"];
-const DAY_MS = 86_400_000;
+const NUM_RUNS = Number(process.env["SOAK_RUNS"] ?? 6);
 
 const step = fc.record({
-  kind: fc.constantFrom("remember", "remember", "propose", "forget", "erase", "expire"),
+  kind: fc.constantFrom("remember" as const, ...FACT_STEPS),
   who: fc.constantFrom(ADA, BO),
   key: fc.constantFrom("boat", "port"),
   isShared: fc.boolean(),
+});
+const fault = fc.record({
   /** Which call of a store fails, if that many are made. */
   call: fc.nat(40),
   isKilled: fc.boolean(),
   moment: fc.constantFrom("before", "after"),
+  /** By how many pages each file may still grow; null: the disk has room. */
+  pages: fc.option(fc.nat(2), { freq: 3 }),
 });
+const plan = fc.array(fc.tuple(step, fault), { minLength: 6, maxLength: 12 });
 
-type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+type Plan = typeof plan extends fc.Arbitrary<infer One> ? One : never;
+type Facts = Awaited<ReturnType<typeof openFacts>>;
 
-/** A person, a key, who hears it, a value: all that there is to a fact here. */
-type PlainFacts = readonly string[];
+interface Reads {
+  readonly step: FactStep;
+  readonly before: PlainFacts;
+  readonly isDone: boolean;
+}
 
-async function play(folder: string, steps: readonly Step[]): Promise<number> {
-  const consent = createTestConsent();
-  let ahead = 0;
+/** Whatever happened: all of it was done, or nothing, what was reported as done is, and others hear what follows from that. */
+async function readAfter(facts: Facts, { step, before, isDone }: Reads): Promise<PlainFacts> {
+  const now = await listFacts(facts);
+  const after = afterStep(before, step);
+  if (isDone) expect([step.kind, now]).toEqual([step.kind, after]);
+  else expect([before, after].map(String)).toContain(String(now));
+  expect(await hearFacts(facts)).toEqual(now.filter((one) => one.includes(" org ")));
+  return now;
+}
+
+const isDone = (work: Promise<unknown>) =>
+  work.then(
+    () => true,
+    () => false,
+  );
+
+async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-faults-"));
+  return work(folder).finally(() => rmSync(folder, { recursive: true }));
+}
+
+/** Each step in a program of its own, in which one call of a store fails or is the last; how many steps failed. */
+async function playFaults(folder: string, steps: Plan): Promise<number> {
+  let [ahead, failed] = [0, 0];
   let plain: PlainFacts = [];
-  let failed = 0;
-
-  const within = async <Result>(
-    wrap: (<Store extends object>(store: Store) => Store) | undefined,
-    work: (system: ReturnType<typeof openSystem>) => Promise<Result>,
-  ): Promise<Result> => {
-    const clock = { now: () => 0 };
-    const { memory, close } = await openMemoryIn(folder, { consent, clock: { now: () => clock.now() } }, wrap);
-    try {
-      const system = openSystem({ rules: { memory: { people: "shared" } }, memory, consent });
-      system.clock.ahead = ahead;
-      clock.now = system.clock.now;
-      const result = await work(system);
-      await system.close();
-      return result;
-    } finally {
-      close();
-    }
-  };
-  const read = ({ ownMemory }: ReturnType<typeof openSystem>) =>
-    Promise.all(
-      [ADA, BO].map(async (who) => {
-        const facts = (await ownMemory?.list(who as UserId)) ?? [];
-        return facts.map(({ fact }) => `${who} ${fact.name} ${fact.visibility} ${fact.value}`);
-      }),
-    ).then((lists) => lists.flat().sort());
-
-  for (const [index, { kind, who, key, isShared, call, isKilled, moment }] of steps.entries()) {
-    ahead += kind === "expire" ? 2 * DAY_MS : 1_000;
-    const value = `v${index}`;
+  for (const [index, [one, { call, isKilled, moment }]] of steps.entries()) {
+    const step = { ...one, value: `v${index}` };
+    ahead += timeOf(step);
     const stores = new FailingStores(call, { isKilled, moment });
-    const prefix = `${who} ${key} ${isShared ? "org" : "private"} `;
-    const mine = (one: string) => one.startsWith(`${who} `);
-    const live = kind === "expire" ? [] : plain;
-    const wanted: Readonly<Record<Step["kind"], PlainFacts>> = {
-      remember: [...plain.filter((one) => !one.startsWith(prefix)), `${prefix}${value}`],
-      propose: [...plain.filter((one) => !one.startsWith(prefix)), `${prefix}${value}`],
-      forget: plain.filter((one) => one !== plain.find(mine)),
-      erase: plain.filter((one) => !mine(one)),
-      expire: live,
-    };
-    const act = async (system: ReturnType<typeof openSystem>) => {
-      const { ownMemory: own, gate } = system;
-      if (!own) throw new Error("nothing is remembered");
-      const visibility = isShared ? ("org" as const) : ("private" as const);
-      const expiresAt = system.clock.now() + DAY_MS;
-      if (kind === "remember")
-        await own.remember(who as UserId, {
-          ...{ key, value, visibility, expiresAt, typedIn: "1" },
-          channelId: PLACE.general as ChannelId,
-        });
-      if (kind === "propose") {
-        const operation = await system.open(who, PLACE.general, { scopes: SCOPES } as never);
-        const args = { key, value, visibility: isShared ? "server" : "private", days: 1 };
-        await system.call(operation, "memory_write.remember_fact", args);
-        const [one] = gate.confirmations.pending(who as UserId, { inPerson: true });
-        if (!one) throw new Error("nothing waits");
-        await gate.confirm(one.id, who as UserId, { inPerson: true, way: "as_shown" });
-      }
-      if (kind === "forget") {
-        const chosen = (await own.list(who as UserId)).find(
-          ({ fact }) => `${who} ${fact.name} ${fact.visibility} ${fact.value}` === plain.find(mine),
-        );
-        if (chosen) await own.forget(who as UserId, chosen.fact.id);
-      }
-      if (kind === "erase") await own.erase(who as UserId);
-    };
-    const isDone = await within(stores.wrap.bind(stores), act).then(
-      () => true,
-      () => false,
-    );
-    if (!isDone) failed += 1;
-    // Whatever happened at whichever write: all of it was done, or nothing, and what was reported as done is.
-    const now = await within(undefined, read);
-    const [before, after] = [[...live].sort(), [...wanted[kind]].sort()];
-    if (isDone) expect([kind, now]).toEqual([kind, after]);
-    else if (kind === "erase") expect(now.filter((one) => !mine(one))).toEqual(before.filter((one) => !mine(one)));
-    else expect([before, after].map(String)).toContain(String(now));
-    expect(before.concat(after)).toEqual(expect.arrayContaining(now));
-    // What others hear follows from that.
-    const heard = await within(undefined, async (system) => {
-      const operation = await system.open(CEM, PLACE.general, { scopes: SCOPES } as never);
-      const outcome = await system.call(operation, "memory_read.get_user_facts", { user: who });
-      const facts = outcome.ok ? (outcome.value["facts"] as { key: string; value: string }[]) : [];
-      return facts.map((fact) => `${who} ${fact.key} org ${fact.value}`).sort();
-    });
-    expect(heard).toEqual(now.filter((one) => mine(one) && one.includes(" org ")).sort());
-    plain = now;
+    const opened = await openFacts(folder, ahead, stores.wrap.bind(stores)).catch(() => null);
+    const hasWorked = opened !== null && (await isDone(takeStep(opened, step, plain)));
+    await opened?.close();
+    if (!hasWorked) failed += 1;
+    const facts = await openFacts(folder, ahead);
+    // What has expired is not read, whatever became of the step.
+    const before = step.kind === "expire" ? [] : plain;
+    plain = await readAfter(facts, { step, before, isDone: hasWorked });
+    await facts.close();
   }
   return failed;
 }
 
-it("whichever write fails or is the last, facts are as before or as wanted, and heard accordingly after a start", async () => {
+/** One program whose disk is full now and then, and is started again at the end; how many steps failed. */
+async function playFullDisk(folder: string, steps: Plan): Promise<number> {
+  const databases = new Set<DatabaseSync>();
+  const stop = watchSqlite((database) => databases.add(database));
+  onTestFinished(stop);
+  let [ahead, failed] = [0, 0];
+  let plain: PlainFacts = [];
+  const first = await openFacts(folder, ahead);
+  stop();
+  const setRoom = (pages: number | null) => {
+    for (const database of databases) {
+      if (!database.isOpen) continue;
+      const count = Number(database.prepare("PRAGMA page_count").get()?.["page_count"]);
+      database.exec(`PRAGMA max_page_count = ${pages === null ? 1_000_000 : count + pages}`);
+    }
+  };
+  for (const [index, [one, { pages }]] of steps.entries()) {
+    const step = { ...one, value: `v${index} ${"long ".repeat(300)}`.trim() };
+    ahead += timeOf(step);
+    first.clock.ahead = ahead;
+    setRoom(pages);
+    const hasWorked = await isDone(takeStep(first, step, plain));
+    if (!hasWorked) failed += 1;
+    const before = step.kind === "expire" ? [] : plain;
+    plain = await readAfter(first, { step, before, isDone: hasWorked });
+  }
+  setRoom(null);
+  await first.close();
+  const again = await openFacts(folder, ahead);
+  expect(await listFacts(again)).toEqual(plain);
+  expect(await hearFacts(again)).toEqual(plain.filter((one) => one.includes(" org ")));
+  await again.close();
+  return failed;
+}
+
+it.each([
+  ["whichever write fails or is the last", playFaults],
+  ["while SQLite finds the disk full", playFullDisk],
+] as const)("%s, facts are as before or as wanted, and heard accordingly, also after a start", async (_, play) => {
   let failed = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (steps) => {
-      const folder = mkdtempSync(join(tmpdir(), "earshot-faults-"));
-      try {
-        failed += await play(folder, steps);
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
+    fc.asyncProperty(plan, async (steps) => {
+      failed += await inFolder((folder) => play(folder, steps));
     }),
-    { numRuns: Number(process.env["SOAK_RUNS"] ?? 12) },
+    { numRuns: NUM_RUNS },
   );
-  expect(failed).toBeGreaterThan(5);
+  expect(failed).toBeGreaterThan(2);
+});
+
+it("a value that its owner has end with a new one is never read beside it, whichever call of a store is the last", async () => {
+  const old = { kind: "remember", who: ADA, key: "boat", isShared: true, value: "Gull" } as const;
+  const step = { kind: "narrowAndEnd", who: ADA, key: "boat", isShared: true, value: "Heron" } as const;
+  let call = 0;
+  for (let hasFailed = true; hasFailed; )
+    await inFolder(async (folder) => {
+      const first = await openFacts(folder, 0);
+      await takeStep(first, old, []);
+      await first.close();
+      call += 1;
+      const stores = new FailingStores(call, { isKilled: true, moment: "before" });
+      const killed = await openFacts(folder, 1_000, stores.wrap.bind(stores)).catch(() => null);
+      const before = afterStep([], old);
+      const hasWorked = killed !== null && (await isDone(takeStep(killed, step, before)));
+      await killed?.close();
+      hasFailed = stores.hasFailed;
+      const facts = await openFacts(folder, 2_000);
+      await readAfter(facts, { step, before, isDone: hasWorked });
+      await facts.close();
+    });
+  expect(call).toBeGreaterThan(20);
 });

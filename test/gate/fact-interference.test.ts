@@ -50,6 +50,7 @@ async function told(facts: readonly PlannedFact[], isThere: (one: PlannedFact) =
   outcomes.push(await call(operation, "context.window", {}, true));
   outcomes.push(await call(operation, "memory_write.forget_fact", { key: "heron" }));
   outcomes.push(await call(operation, "memory_write.remember_fact", { key: "heron", value: "seen" }));
+  await system.close();
   const ids = new Map<string, string>();
   // The request itself is another message in each run.
   const text = JSON.stringify(outcomes)

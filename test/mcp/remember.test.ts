@@ -91,8 +91,7 @@ describe("a fact about a person", () => {
     }
   });
 
-  // The person should know that something is replaced; the program learns with them that there is something.
-  it.fails("is asked about in the same words whether or not a confined program would replace a private value", async () => {
+  it("is asked about in the same words whether or not a confined program would replace a private value", async () => {
     const shown: string[] = [];
     for (const hasFact of [true, false]) {
       const all = await arrive({ rules: { memory: { people: "shared" } }, openMemory: openTestMemory } as never);

@@ -39,6 +39,7 @@ async function openFolder() {
     const connection = { isUp: true };
     const stop = startForgetting({
       memory,
+      hasMessage: async () => false,
       facts: opened.facts,
       directory: plain.directory,
       isConnected: () => connection.isUp,

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { GuildDirectory } from "../../src/discord/directory.ts";
 import type { Channel } from "../../src/domain/guild.ts";
 import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core.ts";
-import type { Memory } from "../../src/memory/memory.ts";
+import type { HasMessage, Memory } from "../../src/memory/memory.ts";
 import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
@@ -109,7 +109,9 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     ...(options.confined && { confined: options.confined }),
   });
   const { memory } = options;
-  if (memory) discord.listen((event) => void memory.onEvent(event));
+  const hasMessage: HasMessage = async ({ channelId, messageId }) =>
+    (await timelines.message(channelId, messageId)) !== undefined;
+  if (memory) discord.listen((event) => void memory.onEvent(event, hasMessage));
   return {
     ...core,
     consent,

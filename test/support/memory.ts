@@ -30,13 +30,22 @@ interface OpenMemory {
 
 /** Real files in a folder of their own, until the test ends. */
 export async function openTestMemory(deps: TestMemoryDeps): Promise<Memory> {
+  const { memory } = await openMemoryForTest(deps);
+  return memory;
+}
+
+/** The same, for tests that open many: `close` gives the files back before the test ends. */
+export async function openMemoryForTest(deps: TestMemoryDeps): Promise<OpenMemory> {
   const folder = mkdtempSync(join(tmpdir(), "earshot-memory-"));
   const { memory, close } = await openMemoryIn(folder, deps);
-  onTestFinished(() => {
-    close();
-    rmSync(folder, { recursive: true });
-  });
-  return memory;
+  let isOpen = true;
+  const closeOnce = () => {
+    if (isOpen) close();
+    isOpen = false;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  onTestFinished(closeOnce);
+  return { memory, close: closeOnce };
 }
 
 /** What was remembered in a folder, or a new memory. `wrap` may make the stores fail. */

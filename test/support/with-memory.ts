@@ -1,13 +1,12 @@
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
 import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
-import type { Memory } from "../../src/memory/memory.ts";
 import type { Grant } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { openSystem } from "../attack/open-system.ts";
 import { createTestConsent } from "./consent.ts";
 import { describeMember } from "./describe-world.ts";
 import type { InProcessOptions } from "./in-process.ts";
-import { openTestMemory } from "./memory.ts";
+import { openMemoryForTest } from "./memory.ts";
 import type { PlainWorld } from "./plain-world.ts";
 import { ADA, GUILD, PLACE, smallWorld } from "./small-world.ts";
 
@@ -26,7 +25,8 @@ export interface Hearing extends Partial<OpenRequest> {
 export async function openWithMemory(options: InProcessOptions = {}, world: PlainWorld = smallWorld()) {
   const consent = createTestConsent();
   const parts: { system: ReturnType<typeof openSystem> | null } = { system: null };
-  const memory: Memory = await openTestMemory({ consent, clock: { now: () => parts.system?.clock.now() ?? 0 } });
+  const clock = { now: () => parts.system?.clock.now() ?? 0 };
+  const { memory, close: closeFiles } = await openMemoryForTest({ consent, clock });
   const system = openSystem({ rules: SHARED, ...options, memory, consent }, world);
   parts.system = system;
   const { open, call, tell } = system;
@@ -95,7 +95,11 @@ export async function openWithMemory(options: InProcessOptions = {}, world: Plai
   };
   const send = (operation: Awaited<ReturnType<typeof open>>, text: string, channelId: string = PLACE.general) =>
     call(operation, "discord.send", { channel_id: channelId, text });
-  return { ...system, world, memory, consent, own, hear, remember, keep, leave, join, missing, drop, send };
+  const close = async () => {
+    await system.close();
+    closeFiles();
+  };
+  return { ...system, world, memory, consent, own, hear, remember, keep, leave, join, missing, drop, send, close };
 }
 
 /** A message that a fact rests on. */

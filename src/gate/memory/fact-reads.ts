@@ -126,10 +126,18 @@ export class FactReads {
       return next === null;
     };
     const sealed = stored.filter((one) => isCurrent(one) && this.#mayHearSealed(one));
+    // It comes back for nobody who may know what follows it, whether or not that can be heard at the moment.
+    const known = new Set<string>();
+    const isReplaced = ({ supersededBy }: Fact) => {
+      for (let next = supersededBy; next; next = live.get(next) ?? null) if (known.has(next)) return true;
+      return false;
+    };
     const current = new Map<string, Fact>();
     for (const fact of await memory.open(sealed)) {
-      const known = current.get(keyOf(fact));
-      if (known && !isStronger(fact, known)) continue;
+      if (isReplaced(fact)) continue;
+      if (memory.isConsented(fact)) known.add(fact.id);
+      const rival = current.get(keyOf(fact));
+      if (rival && !isStronger(fact, rival)) continue;
       const heard = await this.#hear(fact, memory);
       if (heard) current.set(keyOf(fact), heard);
     }

@@ -83,13 +83,11 @@ export class FactWriter {
 
   /** What storing it would change now, as far as its writer may know. */
   async effectOf(
-    fact: Pick<RememberRequest, "scope" | "scopeId" | "name" | "home" | "createdBy">,
+    fact: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "name" | "home" | "createdBy">,
   ): Promise<FactEffect> {
-    const { scope, scopeId, name, home, createdBy } = fact;
+    const { scope, home, createdBy } = fact;
     const { memory } = this.#deps;
-    const key = await memory.hashName({ scope, scopeId }, name);
-    const stored = key === null ? [] : await memory.find({ scopeType: scope, scopeId, key });
-    const sameName = await lookAtFacts(createdBy, stored, this.#deps);
+    const sameName = await lookAtFacts(createdBy, await memory.findNamed(fact), this.#deps);
     const known = scope === "user" ? sameName : sameName.filter(({ isReadable }) => isReadable);
     const hasSameHome = ({ fact }: OwnFact) => fact.home.kind === home.kind && fact.home.id === home.id;
     return {

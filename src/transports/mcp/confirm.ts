@@ -8,6 +8,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { WAYS, type WayName } from "../../domain/memory/remember-request.ts";
 import type { Gate } from "../../gate/gate.ts";
+import type { ProposalPreview } from "../../gate/memory/own-facts.ts";
 import { type Confirmation, type Deciding, isInMemory } from "../../policy/confirmations.ts";
 import { describeAction } from "../kit/describe-action.ts";
 import { describeProposal, type ProposalDirectory } from "../kit/describe-proposal.ts";
@@ -26,13 +27,16 @@ export interface Host {
   readonly context: ServerContext;
 }
 
+type RememberPreview = Extract<ProposalPreview, { kind: "remember" }>;
+
 const QUESTION = {
   type: "object" as const,
   properties: { confirm: { type: "boolean" as const, title: "Do exactly this" } },
   required: ["confirm"],
 };
 
-const UNTOLD = "a value that /memory list shows";
+const UNTOLD =
+  "If something is remembered under this key for the same people, it is replaced; everything else stays. In Discord, /memory list shows what there is.";
 
 /**
  * Has the host ask the person, or takes what they answered. The model has no part in it: the question and its answer travel beside the tool's
@@ -59,7 +63,7 @@ export async function askPerson(
   if (answer.action === "cancel") throw waiting;
   // Where there are ways to choose from, one of them has to be chosen.
   const hasWays = confirmation.action.kind === "remember";
-  const way = hasWays ? toWay(answer.content?.["choice"]) : undefined;
+  const way = hasWays ? toWay(answer.content?.["choice"], confirmation) : undefined;
   const isYes = hasWays ? way !== undefined : answer.content?.["confirm"] === true;
   if (answer.action === "accept" && isYes) {
     await gate.confirm(id, actor, { ...deciding, ...(way && { way }) });
@@ -78,21 +82,33 @@ async function toQuestion(
   if (!isInMemory(action))
     return { message: toActionText(describeAction(action, actor, directory)), requestedSchema: QUESTION };
   const { confined } = operation.client.grant;
-  const words = toWords(actor, directory);
-  // The program is given the question, too: a confined one would know a value that is not among what it has read.
-  const proposal = describeProposal(
-    await gate.preview(id, actor, deciding),
-    confined ? { ...words, value: () => UNTOLD } : words,
-  );
-  const message = toProposalText(proposal);
+  const preview = await gate.preview(id, actor, deciding);
+  const isUntold = confined && preview.kind === "remember";
+  const proposal = describeProposal(isUntold ? withoutEarlier(preview) : preview, toWords(actor, directory));
+  const message = toProposalText(isUntold ? { ...proposal, sentences: [...proposal.sentences, UNTOLD] } : proposal);
   const ways = proposal.choices.flatMap(({ way, label }) => (way ? [{ const: way, title: label }] : []));
   if (ways.length === 0) return { message, requestedSchema: QUESTION };
   const choice = { type: "string" as const, title: "How to remember it", oneOf: ways };
   return { message, requestedSchema: { type: "object", properties: { choice }, required: ["choice"] } };
 }
 
-function toWay(chosen: unknown): WayName | undefined {
-  return WAYS.find((way) => way === chosen);
+/**
+ * The program is given the question, too. A confined one must not learn whether there is an earlier value, which may not be among what it has read: it
+ * is asked in the same words either way, and ends nothing but what is replaced.
+ */
+function withoutEarlier(preview: RememberPreview): RememberPreview {
+  const nothing = { replaces: [], staysShared: [], ends: [] };
+  const ways = preview.ways.filter(({ name }) => !endsEarlier(name)).map((way) => ({ ...way, ...nothing }));
+  return { ...preview, ways };
+}
+
+function endsEarlier(way: WayName): boolean {
+  return way.endsWith("_end_old");
+}
+
+function toWay(chosen: unknown, { operation }: Confirmation): WayName | undefined {
+  const { confined } = operation.client.grant;
+  return WAYS.find((way) => way === chosen && !(confined && endsEarlier(way)));
 }
 
 function findWaiting(find: () => Confirmation): Confirmation | null {

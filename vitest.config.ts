@@ -19,6 +19,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "sandbox/**/*.test.ts", "test/**/*.test.ts"],
     // Not what a test should take, but what it may on a machine that does much else.
     testTimeout: 180_000,
+    // On a loaded machine what is waited for takes a while.
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 180_000,
     // Many tests wait for Discord's own pauses; more of them than there are cores can wait at once.
     maxWorkers: 5,

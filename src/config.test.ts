@@ -94,6 +94,7 @@ describe("readConfig", () => {
       directMessages: false,
       events: "addressed",
       actors: [],
+      answers: false,
       mentions: false,
       confined: false,
       confirm: false,

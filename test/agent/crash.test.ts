@@ -5,7 +5,6 @@ import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import { answerWith, openTestAgent, quoting, say, type TestAgent, temporaryDatabase } from "../support/agent.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
-const SOON = { timeout: 30_000 };
 const answerer = answerWith(async () => say("Here."));
 
 /** What the bot has said in a channel, as everybody sees it. */
@@ -47,7 +46,7 @@ describe("a process that is killed while it answers", () => {
     const lastHeard = lastHeardNow();
     await first.abandon();
     const second = await openTestAgent(sandbox, { answerer, file, lastHeard });
-    await expect.poll(() => second.store.find(question.id), SOON).toMatchObject({ state: "done" });
+    await expect.poll(() => second.store.find(question.id)).toMatchObject({ state: "done" });
     expect(saidByBot(sandbox)).toHaveLength(1);
     await settle(second, sandbox);
     expect(saidByBot(sandbox)).toHaveLength(1);
@@ -66,7 +65,7 @@ describe("a process that is killed while it answers", () => {
       const agent = await openTestAgent(sandbox, { answerer: failing, file });
       if (start === 0) question = sandbox.as("sarah").say("general", `<@${agent.edge.discord.botId}> where?`).id;
       if (start < 2) await asked.promise;
-      else await expect.poll(() => agent.store.find(question), SOON).toMatchObject({ state: "done", attempts: 2 });
+      else await expect.poll(() => agent.store.find(question)).toMatchObject({ state: "done", attempts: 2 });
       await agent.abandon();
     }
     expect(saidByBot(sandbox)).toEqual([]);
@@ -88,7 +87,7 @@ describe("an answer whose source was deleted while the bot was away", () => {
     expect(saidByBot(sandbox)).toHaveLength(1);
     sandbox.as("mei").delete(source);
     await openTestAgent(sandbox, { answerer: quoting, file, lastHeard });
-    await expect.poll(() => saidByBot(sandbox), SOON).toEqual([]);
+    await expect.poll(() => saidByBot(sandbox)).toEqual([]);
   });
 });
 

@@ -4,7 +4,6 @@ import { typedText } from "../../src/domain/message.ts";
 import { answerWith, openTestAgent, quoting, say } from "../support/agent.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
-const SOON = { timeout: 30_000 };
 const hello = answerWith(async () => say("Hello!"));
 
 async function arrive(options: Partial<Parameters<typeof openTestAgent>[1]> = {}) {
@@ -59,7 +58,7 @@ describe("an answer of the agent", () => {
     await gone(answer.message_id);
     consent.set(other.authorId, true);
     await gone(second.message_id);
-    await expect.poll(() => store.citing(10), SOON).toEqual([]);
+    await expect.poll(() => store.citing(10)).toEqual([]);
   });
 
   it("goes when its source can no longer be read by everybody who sees it", async () => {
@@ -84,11 +83,11 @@ describe("an answer of the agent", () => {
     sandbox.as("sarah").delete(question);
     await gone(answer.message_id);
     const slow = ask("sarah", "general", "slow");
-    await expect.poll(() => store.find(slow), SOON).not.toBeNull();
+    await expect.poll(() => store.find(slow)).not.toBeNull();
     sandbox.as("sarah").delete(slow);
     await gone(slow);
     held.resolve();
-    await expect.poll(() => store.find(slow), SOON).toMatchObject({ state: "done" });
+    await expect.poll(() => store.find(slow)).toMatchObject({ state: "done" });
     await answerTo(ask("sarah", "general", "last"));
     expect(own().map(({ message }) => message.reply_to?.message_id)).not.toContain(slow);
   });
@@ -102,7 +101,7 @@ describe("an answer of the agent", () => {
       }),
     });
     const question = ask("sarah", "general", "first");
-    await expect.poll(() => store.find(question), SOON).not.toBeNull();
+    await expect.poll(() => store.find(question)).not.toBeNull();
     sandbox.as("sarah").edit(question, `<@${sandbox.community.people.get("earshot")}> second`);
     expect(typedText(await answerTo(question))).toBe("You said second.");
     held.resolve();
@@ -143,7 +142,7 @@ describe("an answer of the agent", () => {
         const room = rooms.shift() ?? "";
         sandbox.admin.setOverwrite(room, "everyone", { deny: ["ViewChannel"] });
         const mark = sandbox.community.people.get("mark") as UserId;
-        await expect.poll(() => discord.directory.canView(mark, channel(room)), SOON).toBe(false);
+        await expect.poll(() => discord.directory.canView(mark, channel(room))).toBe(false);
         return answer;
       }),
     });

@@ -16,7 +16,7 @@ import { MessageAgent } from "./message-agent.ts";
 import { MissedQuestions } from "./missed-questions.ts";
 import { readQuestion } from "./read-question.ts";
 import { Reply, toAnswerSources } from "./reply.ts";
-import { Turns } from "./turns.ts";
+import { type KeptChoices, Turns } from "./turns.ts";
 
 export interface AgentSettings {
   /** Whether people who speak to the bot are answered. Those who ask by command or program always are. */
@@ -65,6 +65,8 @@ export interface OpenedAgent {
   }): Promise<void>;
   /** What an answer rests on; null where nothing is known of the answer. */
   sourcesOf(answerId: MessageId): Promise<readonly MessageRef[] | null>;
+  /** What could be chosen under an answer, and by whom; null when it is too long ago. */
+  choicesOf(answerId: MessageId): KeptChoices | null;
   readonly eraser: Eraser;
   close(): Promise<void>;
 }
@@ -112,6 +114,7 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
     async sourcesOf(answerId) {
       return (await store.findAnswer(answerId))?.sources ?? null;
     },
+    choicesOf: (answerId) => turns.choicesOf(answerId) ?? null,
     eraser: {
       name: "answers",
       async erase(person) {

@@ -147,7 +147,8 @@ export class Reply {
     const { answers, store, sources, turns, clock } = this.#deps;
     const { message_id: questionId, channel_id: channelId, author, guild_id } = message;
     const isPublic = guild_id !== null;
-    const buttons = answerButtons({ hasSources: spoken.cited.length > 0, question: isPublic ? message : null });
+    const { choices, cited } = spoken;
+    const buttons = answerButtons({ hasSources: cited.length > 0, question: isPublic ? message : null, choices });
     const draft = {
       question: questionId,
       channelId,
@@ -171,6 +172,7 @@ export class Reply {
     });
     for (const { message_id: answerId } of posted) {
       await sources.note({ ...plan, answerId });
+      turns.noteChoices(answerId, { actor: author.id, questions: choices.map(({ question }) => question) });
       if (spoken.turn) turns.note({ actor: author.id, channelId, isPrivate: !isPublic, answerId }, spoken.turn);
     }
   }

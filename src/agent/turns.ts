@@ -9,6 +9,12 @@ const FOLLOW_UP_MS = 10 * 60_000;
 /** What answers a message of the agent's refers to it for longer. */
 const REPLY_MS = 24 * 60 * 60_000;
 
+/** What somebody may choose from, each a whole question. */
+export interface KeptChoices {
+  readonly actor: UserId;
+  readonly questions: readonly string[];
+}
+
 interface KeptTurn {
   readonly turn: Turn;
   readonly actor: UserId;
@@ -19,7 +25,10 @@ export class Turns {
   readonly #recent: BoundedMap<string, KeptTurn>;
   readonly #byAnswer: BoundedMap<MessageId, KeptTurn>;
 
+  readonly #choices: BoundedMap<MessageId, KeptChoices>;
+
   constructor(clock: Clock) {
+    this.#choices = new BoundedMap({ maxEntries: MAX_TURNS, ttlMs: FOLLOW_UP_MS, clock });
     this.#recent = new BoundedMap({ maxEntries: MAX_TURNS, ttlMs: FOLLOW_UP_MS, clock });
     this.#byAnswer = new BoundedMap({ maxEntries: MAX_TURNS, ttlMs: REPLY_MS, clock });
   }
@@ -46,11 +55,21 @@ export class Turns {
     if (answerId) this.#byAnswer.set(answerId, { turn, actor });
   }
 
+  noteChoices(answerId: MessageId, choices: KeptChoices): void {
+    if (choices.questions.length > 0) this.#choices.set(answerId, choices);
+  }
+
+  /** Undefined when it is too long ago. */
+  choicesOf(answerId: MessageId): KeptChoices | undefined {
+    return this.#choices.get(answerId);
+  }
+
   /** What somebody asked, and where they were named. */
   letGoOf(person: UserId): void {
     const isTheirs = ({ turn, actor }: KeptTurn) => actor === person || turn.people.some(({ id }) => id === person);
     this.#recent.deleteWhere(isTheirs);
     this.#byAnswer.deleteWhere(isTheirs);
+    this.#choices.deleteWhere(({ actor }) => actor === person);
   }
 }
 

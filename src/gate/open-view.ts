@@ -131,6 +131,7 @@ export function openView(
       get displayNames() {
         return ids().displayNames;
       },
+      handle: (message) => ids().handle(message),
       names: (guildId) => namesFor(guildId, { directory, access, people: deps.people }),
     },
     isPrivate: access.readers.kind === "people",

@@ -45,6 +45,10 @@ export const contextWindow = defineTool({
   input: z.strictObject({
     channel: channelName.optional().describe("Name or id of another channel; where the request was made when absent"),
     pictures: z.enum(["none", "url", "base64"]).default("url").describe("How pictures are given"),
+    handles: z
+      .boolean()
+      .default(false)
+      .describe("Whether lines carry handles, (m7) for a message and (f2) for a fact, by which an answer cites them"),
     max_tokens: maxTokens.default(2_000).describe("How long it may be, in tokens, without the request itself"),
   }),
   output: z.object({
@@ -90,10 +94,12 @@ export const contextWindow = defineTool({
     source: sourceSchema,
   }),
   toText: ({ turns }) => turns.map(({ text }) => text).join("\n\n"),
-  async run({ channel: name, pictures, max_tokens: most }, view) {
+  async run({ channel: name, pictures, handles, max_tokens: most }, view) {
     const channel = await openTalk(view, name);
     const source = toSource(channel.channel);
-    const format = createMessageFormat({ ...view, ...view.page, names: view.page.names(channel.channel.guildId) });
+    const { handle, ...page } = view.page;
+    const names = page.names(channel.channel.guildId);
+    const format = createMessageFormat({ ...view, ...page, names, ...(handles && { handle }) });
     const request = await readRequest(channel, view);
     const isolated = request !== null && shouldSkipContext(typedText(request));
     const { messages, coverage } = isolated ? alone(request) : await readBefore(request, channel);
@@ -102,7 +108,9 @@ export const contextWindow = defineTool({
     const fitting = fitChain(chain, most / 2, format);
     const heard = request && !isolated ? await view.fittingFacts(typedText(request), MAX_FACTS) : [];
     const remembered = heard.map((one) => toOutput(one, view));
-    const factLines = fitFacts(remembered.map(briefFactPieces), Math.min(MAX_FACT_TOKENS, most / 4), view.page.nonce);
+    const toFactLine = (fact: (typeof remembered)[number], index: number) =>
+      handles ? [`(f${index + 1}) `, ...briefFactPieces(fact)] : briefFactPieces(fact);
+    const factLines = fitFacts(remembered.map(toFactLine), Math.min(MAX_FACT_TOKENS, most / 4), view.page.nonce);
     const given = [...fitting.messages, ...[request, starter].filter((one) => one !== null)];
     const people = new Set([view.actor, view.agent.id]);
     const place = { kind: `window of ${source.kind}`, name: source.name };

@@ -165,6 +165,8 @@ interface Page {
   readonly now: number;
   /** How people are told apart in all that is written within the operation. */
   readonly displayNames: DisplayNames;
+  /** A short name for a message, by which it can be cited and asked about. */
+  handle(message: Pick<Message, "message_id" | "channel_id">): string;
   /** Names that those who read the answer may know, for what is said in a server. */
   names(guildId: GuildId | null): MentionNames;
 }

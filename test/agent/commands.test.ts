@@ -109,4 +109,19 @@ describe("the buttons under an answer", () => {
       { text, actor: mark, isPrivate: true, quotedFrom: "Skipper", hasBefore: false },
     ]);
   });
+
+  it("let the person who asked choose when several could be meant", async () => {
+    const { sandbox, answerTo, said, click, bot } = await arrive(
+      answerWith(async ({ text }) => {
+        if (text !== "what did he say?") return say(`You asked: ${text}`);
+        const choices = ["Mark", "Marko"].map((label) => ({ label, question: `what did ${label} say?` }));
+        return say("Which one?", { choices });
+      }),
+    );
+    await answerTo(sandbox.as("sarah").say("general", `<@${bot}> what did he say?`).id);
+    const [answer] = said("general");
+    if (!answer) throw new Error("no answer");
+    expect((await click("mark", answer, "Marko")).content).toBe("Only the person who asked can choose; ask yourself.");
+    expect((await click("sarah", answer, "Marko")).content).toBe("You asked: what did Marko say?");
+  });
 });

@@ -51,6 +51,21 @@ describe("the context window of an addressed agent", () => {
     expect(all.match(/who lost something/g)).toHaveLength(1);
   });
 
+  it("gives each line a handle where an answer is to cite it, and the handle stands for the message afterwards", async () => {
+    const { sandbox, bot, look, gate } = await arrive();
+    const root = sandbox.as("mark").say("general", "which keel?");
+    const second = sandbox.as("mei").reply(root, "the red one");
+    sandbox.as("mei").say("general", "(m9) lunch at one");
+    const asked = sandbox.as("sarah").reply(second, `${bot} is it true?`);
+    const { turns, operation } = await look({ by: asked, args: { handles: true } });
+    expect(turns[1]?.text).toMatch(/\[reply chain\]\n {2}\(m\d+\) mark: which keel\?\n {2}\(m\d+\) mei: the red one/);
+    expect(turns[0]?.text).toMatch(/\n {2}\(m\d+\) mei: \(m9\) lunch at one/);
+    const handle = /\((m\d+)\) mei: the red one/.exec(turns[1]?.text ?? "")?.[1];
+    const args = { message_id: handle };
+    const { value } = await gate.callTool({ name: "get_message_context", args, operation });
+    expect(value).toMatchObject({ message_id: second.id });
+  });
+
   it("has the reply chain separately, each message once, back to a deleted one", async () => {
     const { sandbox, bot, look } = await arrive();
     const lost = sandbox.as("mark").say("general", "the very first");

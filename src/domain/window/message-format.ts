@@ -9,6 +9,8 @@ import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts"
 export interface MessageFormat {
   /** `you` for the actor; the agent has its own name. */
   nameOf(message: Message): string;
+  /** `(m7) ` where lines are to be cited, otherwise nothing. */
+  handleOf(message: Message): string;
   /** Escaped, on one line, long texts shortened. What the author did not type is in brackets. */
   textOf(message: Message): string;
   /** The complete typed text, not escaped. Mentions stay tokens, except of the agent: names are text that others wrote. */
@@ -27,9 +29,12 @@ export interface MessageFormatRequest {
   readonly names: MentionNames;
   /** See `renderBlock`. */
   readonly nonce: string;
+  /** The handle by which a message is cited; absent where lines carry none. */
+  handle?(message: Message): string;
 }
 
-export function createMessageFormat({ actor, agent, displayNames, names, nonce }: MessageFormatRequest): MessageFormat {
+export function createMessageFormat(request: MessageFormatRequest): MessageFormat {
+  const { actor, agent, displayNames, names, nonce } = request;
   const isAgent = (id: string) => id === agent.id;
   const onlyAgent: MentionNames = {
     user: (id) => (isAgent(id) ? agent.name : undefined),
@@ -38,6 +43,7 @@ export function createMessageFormat({ actor, agent, displayNames, names, nonce }
   };
   return {
     nameOf: ({ author }) => (author.id === actor ? YOU : displayNames.of(author)),
+    handleOf: (message) => (request.handle ? `(${request.handle(message)}) ` : ""),
     textOf: (message) => renderPieces(messagePieces(message, names), nonce),
     typedBy: (message) => replaceMentions(typedText(message), onlyAgent),
     mentionedBy(message) {

@@ -16,7 +16,7 @@ const MAX_NAMES = 8;
  *     thread (alice, bob):
  *       alice: content
  *       (3 hours later)
- *       bob: content
+ *       (m7) bob: content
  *
  *     standalone (charlie):
  *       content
@@ -54,13 +54,13 @@ function renderThread({ messages, earlier }: WindowThread, format: MessageFormat
 }
 
 export function renderMessage(message: Message, format: MessageFormat): string {
-  return `  ${format.nameOf(message)}: ${format.textOf(message)}`;
+  return `  ${format.handleOf(message)}${format.nameOf(message)}: ${format.textOf(message)}`;
 }
 
 /** Without the author's name, unless the text could be mistaken for somebody else's line or for one of ours. */
 function alone(message: Message, format: MessageFormat): string {
   const text = format.textOf(message);
-  return /^[^ ].{0,70}?:|^[(（]/u.test(text) ? renderMessage(message, format) : `  ${text}`;
+  return /^[^ ].{0,70}?:|^[(（]/u.test(text) ? renderMessage(message, format) : `  ${format.handleOf(message)}${text}`;
 }
 
 function silenceBefore(messages: readonly Message[], index: number): string[] {

@@ -19,7 +19,7 @@ import { AGENT_COMMANDS, ASK, ASK_ABOUT } from "./command-menu.ts";
 import { PersonLimit } from "./person-limit.ts";
 
 export interface AgentCommandDeps {
-  readonly agent: Pick<OpenedAgent, "ask" | "notePosted" | "sourcesOf">;
+  readonly agent: Pick<OpenedAgent, "ask" | "notePosted" | "sourcesOf" | "choicesOf">;
   readonly answers: Pick<Answers, "respond" | "withdraw">;
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
@@ -37,6 +37,8 @@ const MAX_SOURCE_LENGTH = 120;
 const BUSY: Note = { text: "Two of your questions are being answered; wait for an answer first." };
 const NO_SOURCES: Note = { text: "There is nothing here that you can read, or it is gone." };
 const NO_QUESTION: Note = { text: "The question is gone, or you cannot read it." };
+const TOO_OLD: Note = { text: "This is too long ago; ask again." };
+const NOT_YOURS: Note = { text: "Only the person who asked can choose; ask yourself." };
 const ASK_SOMETHING = "What is this about?";
 
 /** Answers questions that are asked by command, from the menu of a message, and by the buttons under an answer. */
@@ -117,6 +119,7 @@ export class AgentCommand {
   async #attendPress(press: Press, button: AgentButton): Promise<void> {
     await press.hold();
     if (button.kind === "sources") return this.#showSources(press);
+    if (button.kind === "choose") return this.#answerChoice(press, button.choice);
     const ref = button.question ?? { channelId: press.channelId, messageId: press.messageId };
     const message = await this.#read(await this.#open(press, READ_ONLY_AGENT), ref);
     const text = message && (button.question ? this.#questionIn(message) : quotedIn(message));
@@ -124,6 +127,14 @@ export class AgentCommand {
     const author = button.question && message.author.id !== press.userId ? { quotedFrom: message.author.name } : {};
     // Another operation: to have read the question must not narrow what its answer may rest on.
     await this.#tell(press, await this.#open(press, READ_ONLY_AGENT), { text, isAlone: true, ...author });
+  }
+
+  async #answerChoice(press: Press, choice: number): Promise<void> {
+    const kept = this.#deps.agent.choicesOf(press.messageId);
+    if (!kept) return press.whisper(TOO_OLD);
+    const text = kept.questions[choice];
+    if (kept.actor !== press.userId || text === undefined) return press.whisper(NOT_YOURS);
+    await this.#tell(press, await this.#open(press, AGENT), { text });
   }
 
   async #showSources(press: Press): Promise<void> {

@@ -21,6 +21,7 @@ const BENCHES = [
   "search",
   "steps",
   "questions",
+  "agent",
   "needle",
   "summary",
   "forest",

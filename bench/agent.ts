@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openSandbox, sampleCommunity } from "../sandbox/index.ts";
+import type { Answerer } from "../src/agent/answerer.ts";
+import { createBuiltinAnswerer } from "../src/agent/builtin-answerer.ts";
+import { openAgent } from "../src/agent/open-agent.ts";
+import type { UserId } from "../src/domain/ids.ts";
+import { createAnswerStore } from "../src/stores/sqlite/answer-store.ts";
+import { createTestConsent } from "../test/support/consent.ts";
+import { printTable, type Row } from "../test/support/table.ts";
+import { openProduct } from "./product.ts";
+
+/**
+ * How long does somebody wait who speaks to the bot? From the moment a message is said until the first sign of the bot (that it is typing, or the
+ * answer) and until the answer, over real sockets on the sample community, without rate limits. Beside it an answerer that says one word: what
+ * the way there and back costs.
+ */
+const QUESTIONS = ["when is the tide?", "what did mark say about the keel?", "who has the keys?", "what did I miss?"];
+const PEOPLE = ["sarah", "mark", "grace", "omar", "anjali", "fatima", "lena", "rosa", "nadia", "wren"];
+const oneWord: Answerer = {
+  answer: async () => ({ kind: "text", text: "Yes.", sources: new Map(), turn: null }),
+};
+
+async function measure(what: string, answerer: Answerer, atOnce: number): Promise<Row> {
+  const clock = { now: () => Date.now() };
+  const sandbox = await openSandbox({ community: sampleCommunity(), rateLimits: false });
+  const product = await openProduct(sandbox, clock);
+  const { discord, core, audit, timelines } = product;
+  for (const { id } of discord.directory.guilds())
+    for (const channel of discord.directory.channels(id))
+      if (discord.directory.canRead(discord.botId, channel.id))
+        await timelines.recent(channel.id, { limit: 500 }).catch(() => undefined);
+  const agent = openAgent({
+    ...core,
+    ...{ discord, audit, answerer, clock, timeZone: "UTC" },
+    store: createAnswerStore(product.database),
+    consent: createTestConsent(),
+    settings: { enabled: true, off: [], catchUpMinutes: 0 },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  });
+  const asked = new Map<string, number>();
+  const answered = new Map<string, number>();
+  const stop = discord.listen((event) => {
+    if (event.type !== "message" || event.message.author.id !== (discord.botId as UserId)) return;
+    const question = event.message.reply_to?.message_id;
+    if (question && !answered.has(question)) answered.set(question, performance.now());
+  });
+  const ask = (index: number) => {
+    const person = sandbox.as(PEOPLE[index % PEOPLE.length] ?? "sarah");
+    const began = performance.now();
+    const { id } = person.say("general", `<@${discord.botId}> ${QUESTIONS[index % QUESTIONS.length]}`);
+    asked.set(id, began);
+  };
+  const rounds = Math.max(1, Math.floor(20 / atOnce));
+  for (let round = 0; round <= rounds; round += 1) {
+    if (round === 1) {
+      asked.clear();
+      answered.clear();
+    }
+    for (let index = 0; index < atOnce; index += 1) ask(round * atOnce + index);
+    while (answered.size < asked.size) await sleep(1);
+  }
+  stop();
+  const waits = [...asked].map(([id, began]) => (answered.get(id) ?? 0) - began).sort((a, b) => a - b);
+  const at = (share: number) =>
+    `${(waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0).toFixed(0)} ms`;
+  await agent.close();
+  await product.close();
+  await sandbox.close();
+  const sign = (waits.at(-1) ?? 0) > 400 ? "typing is shown after 400 ms" : "no typing shown";
+  return {
+    what: `${what}, ${atOnce} at once`,
+    figure: `p50 ${at(0.5)}, p95 ${at(0.95)}, slowest ${at(1)}`,
+    note: sign,
+  };
+}
+
+const rows: Row[] = [];
+for (const atOnce of [1, 10, 50]) {
+  rows.push(await measure("one word", oneWord, atOnce));
+  rows.push(await measure("the built-in answerer", createBuiltinAnswerer(), atOnce));
+}
+printTable("from a question to its answer", rows);
+process.exit(0);

@@ -34,7 +34,7 @@ async function measure(what: string, answerer: Answerer, atOnce: number): Promis
     ...{ discord, audit, answerer, clock, timeZone: "UTC" },
     store: createAnswerStore(product.database),
     consent: createTestConsent(),
-    settings: { enabled: true, off: [], catchUpMinutes: 0 },
+    settings: { enabled: true, off: [], catchUpMinutes: 0, retentionDays: 90 },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });
   const asked = new Map<string, number>();

@@ -176,7 +176,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     answerer: createBuiltinAnswerer(),
     mayAnswerBot: (message) => talks.botAskers.mayAnswer(message),
     audit,
-    settings: config.agent,
+    settings: { ...config.agent, retentionDays: config.episodes.retentionDays },
     timeZone: config.timeZone,
     clock: systemClock,
     log,

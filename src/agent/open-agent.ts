@@ -1,3 +1,4 @@
+import { EarshotError } from "../domain/errors.ts";
 import type { MessageId } from "../domain/ids.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import type { Answers } from "../gate/answers.ts";
@@ -24,6 +25,8 @@ export interface AgentSettings {
   /** Servers, categories, channels and threads in which it stays silent. */
   readonly off: readonly string[];
   readonly catchUpMinutes: number;
+  /** For how long it is known what an answer rests on. */
+  readonly retentionDays: number;
 }
 
 export interface OpenAgentDeps extends AnsweringDeps, Pick<FollowSourcesDeps, "checkMs"> {
@@ -72,6 +75,8 @@ export interface OpenedAgent {
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const MAX_QUESTION_LENGTH = 2_000;
 
 export function openAgent(deps: OpenAgentDeps): OpenedAgent {
@@ -86,6 +91,15 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
   const missed =
     agent && new MissedQuestions({ ...deps, agent, sources, catchUpMs: settings.catchUpMinutes * MINUTE_MS });
   const recovering = missed?.recover();
+  const forget = () =>
+    store.forgetBefore(clock.now() - settings.retentionDays * DAY_MS).catch((error: unknown) => {
+      deps.log.warn(
+        { code: error instanceof EarshotError ? error.code : "internal" },
+        "old answers could not be forgotten",
+      );
+    });
+  const forgetting = setInterval(forget, HOUR_MS);
+  forgetting.unref();
 
   return {
     async ask(operation, { about = null, signal, isAlone = false, style, quotedFrom = null, ...request }) {
@@ -124,6 +138,7 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
       },
     },
     async close() {
+      clearInterval(forgetting);
       missed?.close();
       await agent?.close();
       await recovering;

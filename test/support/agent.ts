@@ -33,7 +33,7 @@ export type TestAgentOptions = TestGateOptions & {
 /** Fast enough for a test. */
 const CHECK_MS = 50;
 
-const SETTINGS: AgentSettings = { enabled: true, off: [], catchUpMinutes: 5 };
+const SETTINGS: AgentSettings = { enabled: true, off: [], catchUpMinutes: 5, retentionDays: 90 };
 
 /** Answers every question in the same way. */
 export function answerWith(answer: (question: Question, toolbox: Toolbox) => Promise<AgentAnswer>): Answerer {

@@ -100,7 +100,7 @@ export async function openCoreOnDisk(
   const agent = openAgent({
     ...core,
     ...{ discord, store: answerStore, answerer: SILENT, audit, timeZone: "UTC", clock, log: quiet },
-    settings: { enabled: false, off: [], catchUpMinutes: 5 },
+    settings: { enabled: false, off: [], catchUpMinutes: 5, retentionDays: 90 },
   });
   core.erasers.add(agent.eraser);
   let isClosed = false;

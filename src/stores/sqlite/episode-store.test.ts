@@ -2,8 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { describeAnswerStore } from "../answer-store.suite.ts";
 import { describeBotTurnStore } from "../bot-turn-store.suite.ts";
 import { describeEpisodeStore } from "../episode-store.suite.ts";
+import { createAnswerStore } from "./answer-store.ts";
 import { createBotTurnStore } from "./bot-turn-store.ts";
 import { type DurableDatabase, openDurableDatabase } from "./durable-database.ts";
 import { createEpisodeStore } from "./episode-store.ts";
@@ -29,6 +31,7 @@ const fixtureOf =
     };
   };
 
+describeAnswerStore("SQLite", fixtureOf(createAnswerStore));
 describeEpisodeStore("SQLite", fixtureOf(createEpisodeStore));
 describeBotTurnStore("SQLite", fixtureOf(createBotTurnStore));
 

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { AnswerStore, PostedAnswer } from "../ports/answer-store.ts";
+
+/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+export interface AnswerStoreFixture {
+  readonly store: AnswerStore;
+  /** The same store after the program was ended and started again. */
+  reopen(): Promise<AnswerStore>;
+  close(): Promise<void>;
+}
+
+const [ADA, BO] = ["11", "12"] as [UserId, UserId];
+const [HARBOUR, YARD] = ["21", "22"] as [ChannelId, ChannelId];
+const claim = (questionId: string, claimedAt = 1_000) => ({
+  ...{ questionId, channelId: HARBOUR, actorId: ADA, operationId: "op", claimedAt },
+});
+const source = (messageId: string, authorId = BO, channelId = YARD) => ({
+  messageId: messageId as MessageId,
+  authorId,
+  channelId,
+});
+const answer = (answerId: string, questionId: string, more: Partial<PostedAnswer> = {}): PostedAnswer => ({
+  ...{ answerId: answerId as MessageId, questionId, channelId: HARBOUR, actorId: ADA, operationId: "op" },
+  ...{ postedAt: 2_000, sources: [source("51")] },
+  ...more,
+});
+
+/** What every store of answers owes, whatever it keeps them in. */
+export function describeAnswerStore(name: string, open: () => Promise<AnswerStoreFixture>): void {
+  describe(`${name} as a store of answers`, () => {
+    const using = async (work: (fixture: AnswerStoreFixture) => Promise<void>) => {
+      const fixture = await open();
+      await work(fixture).finally(() => fixture.close());
+    };
+
+    it("lets a question be claimed once, also after a restart", () =>
+      using(async ({ store, reopen }) => {
+        expect(await store.claim(claim("1"))).toBe(true);
+        expect(await store.claim({ ...claim("1"), operationId: "another" })).toBe(false);
+        const again = await reopen();
+        expect(await again.claim(claim("1"))).toBe(false);
+        expect(await again.find("1")).toEqual({ ...claim("1"), state: "claimed", attempts: 1 });
+        expect(await again.find("2")).toBeNull();
+      }));
+
+    it("knows what was begun and not finished, the oldest first, and how often", () =>
+      using(async ({ store, reopen }) => {
+        await store.claim(claim("2", 2_000));
+        await store.claim(claim("1", 1_000));
+        await store.claim(claim("3", 3_000));
+        await store.claimAgain("2", "op2");
+        await store.notePosted(answer("41", "1"));
+        await store.finish("3");
+        const unfinished = await (await reopen()).unfinished();
+        expect(unfinished.map(({ questionId, state, attempts }) => [questionId, state, attempts])).toEqual([
+          ["1", "visible", 1],
+          ["2", "claimed", 2],
+        ]);
+        expect(unfinished[1]?.operationId).toBe("op2");
+      }));
+
+    it("keeps what is about to be said apart from what was, until one takes the place of the other", () =>
+      using(async ({ store, reopen }) => {
+        await store.claim(claim("1"));
+        const { answerId: _, ...planned } = answer("41", "1");
+        await store.plan(planned);
+        const again = await reopen();
+        expect(await again.planFor("1")).toMatchObject(planned);
+        expect(await again.answersTo("1")).toEqual([]);
+        expect(await again.answersCiting({ authorId: BO })).toEqual([]);
+        expect(await again.citing(10)).toEqual([]);
+        await again.notePosted(answer("41", "1"));
+        expect(await again.planFor("1")).toBeNull();
+        expect(await again.answersTo("1")).toEqual([answer("41", "1")]);
+        await again.plan(planned);
+        await again.finish("1");
+        expect(await again.planFor("1")).toBeNull();
+      }));
+
+    it("finds answers by what they cite: a message, an author, a channel", () =>
+      using(async ({ store }) => {
+        const first = answer("41", "1", { sources: [source("51"), source("52", ADA, HARBOUR)] });
+        const second = answer("42", "2", { postedAt: 3_000 });
+        const third = answer("43", "3", { sources: [] });
+        for (const one of [first, second, third]) await store.notePosted(one);
+        const ids = async (answers: Promise<readonly PostedAnswer[]>) =>
+          (await answers).map(({ answerId }) => answerId);
+        expect(await ids(store.answersCiting({ messageIds: ["51", "52"] as MessageId[] }))).toEqual(["41", "42"]);
+        expect(await ids(store.answersCiting({ authorId: ADA }))).toEqual(["41"]);
+        expect(await ids(store.answersCiting({ channelId: YARD }))).toEqual(["41", "42"]);
+        expect(await ids(store.citing(10))).toEqual(["42", "41"]);
+        expect(await ids(store.citing(1))).toEqual(["42"]);
+        expect(await store.findAnswer("41" as MessageId)).toEqual(first);
+        await store.removeAnswer("41" as MessageId);
+        expect(await store.findAnswer("41" as MessageId)).toBeNull();
+        expect(await ids(store.answersCiting({ authorId: ADA }))).toEqual([]);
+      }));
+
+    it("forgets who asked and who is cited when a person is erased, and what is old", () =>
+      using(async ({ store }) => {
+        await store.claim(claim("1"));
+        await store.notePosted(answer("41", "1"));
+        await store.notePosted(answer("42", "2", { actorId: BO, sources: [source("52", ADA)] }));
+        await store.erase(ADA);
+        expect(await store.find("1")).toMatchObject({ actorId: "", state: "done" });
+        expect(await store.findAnswer("41" as MessageId)).toMatchObject({ actorId: "", sources: [source("51")] });
+        expect(await store.findAnswer("42" as MessageId)).toMatchObject({ actorId: BO, sources: [] });
+        await store.forgetBefore(2_001);
+        expect(await store.find("1")).toBeNull();
+        expect(await store.findAnswer("41" as MessageId)).toBeNull();
+        expect(await store.findAnswer("42" as MessageId)).toBeNull();
+      }));
+  });
+}

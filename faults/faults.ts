@@ -498,8 +498,8 @@ export const faults: readonly Fault[] = [
   {
     name: "context-window/facts-in-isolated-answers",
     file: "src/tools/context-window.ts",
-    text: "request && !isolated ? await view.fittingFacts",
-    replacement: "request ? await view.fittingFacts",
+    text: "isolated ? factsLoader.nothing : await factsLoader",
+    replacement: "false ? factsLoader.nothing : await factsLoader",
     tests: ["test/gate/window-facts.test.ts"],
   },
   {

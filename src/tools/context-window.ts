@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { EarshotError } from "../domain/errors.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import type { MessageId } from "../domain/ids.ts";
 import { type Message, messageSchema, typedText } from "../domain/message.ts";
@@ -7,29 +6,16 @@ import type { Steps } from "../domain/steps/pace.ts";
 import { buildWindow, type Window } from "../domain/window/build-window.ts";
 import { shouldSkipContext } from "../domain/window/isolation.ts";
 import { createMessageFormat } from "../domain/window/message-format.ts";
-import {
-  fitChain,
-  fitFacts,
-  lineTokens,
-  type ReplyChain,
-  toTurns,
-  type WindowTurn,
-} from "../domain/window/to-turns.ts";
+import { lineTokens, toTurns, type WindowTurn } from "../domain/window/to-turns.ts";
+import { chainLoader, factsLoader, recentLoader } from "./context-loaders.ts";
 import { defineTool } from "./define-tool.ts";
-import { briefFactPieces, factSchema, toOutput } from "./fact-fields.ts";
+import { factSchema } from "./fact-fields.ts";
 import { coverageSchema, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
 import { pictureSchema, toPictures } from "./pictures.ts";
-import { readReplyChain } from "./reply-chain.ts";
 import { channelName } from "./search-fields.ts";
 import type { ChannelView, View } from "./view.ts";
 
-/** Messages that are examined. */
-const HISTORY_LIMIT = 100;
 const NO_WINDOW: Window = { threads: [], leftOut: { threads: 0, messages: 0 } };
-const NO_CHAIN: ReplyChain = { messages: [], end: "start" };
-/** Of what is remembered, at most this much is told without being asked for. */
-const MAX_FACTS = 12;
-const MAX_FACT_TOKENS = 400;
 /** What a thread takes besides its messages: about so much for its label and an empty line. */
 const THREAD_TOKENS = 20;
 const count = z.int().min(0).max(1_000_000);
@@ -102,20 +88,20 @@ export const contextWindow = defineTool({
     const format = createMessageFormat({ ...view, ...page, names, ...(handles && { handle }) });
     const request = await readRequest(channel, view);
     const isolated = request !== null && shouldSkipContext(typedText(request));
-    const { messages, coverage } = isolated ? alone(request) : await readBefore(request, channel);
-    const starter = isolated ? null : await readStarter(messages, channel, view);
-    const chain = request && !isolated ? await readReplyChain(request, messages, channel) : NO_CHAIN;
-    const fitting = fitChain(chain, most / 2, format);
-    const heard = request && !isolated ? await view.fittingFacts(typedText(request), MAX_FACTS) : [];
-    const remembered = heard.map((one) => toOutput(one, view));
-    const toFactLine = (fact: (typeof remembered)[number], index: number) =>
-      handles ? [`(f${index + 1}) `, ...briefFactPieces(fact)] : briefFactPieces(fact);
-    const factLines = fitFacts(remembered.map(toFactLine), Math.min(MAX_FACT_TOKENS, most / 4), view.page.nonce);
+    const asked = { view, channel, request, format, handles, maxTokens: most };
+    const recent = isolated ? recentLoader.nothing : await recentLoader.load(asked, undefined);
+    const fitting = isolated ? chainLoader.nothing : await chainLoader.load(asked, recent);
+    const remembered = isolated ? factsLoader.nothing : await factsLoader.load(asked, undefined);
+    const { messages, starter } = recent;
+    const coverage = isolated ? { ...recent.coverage, from: request.ts, to: request.ts } : recent.coverage;
     const given = [...fitting.messages, ...[request, starter].filter((one) => one !== null)];
     const people = new Set([view.actor, view.agent.id]);
     const place = { kind: `window of ${source.kind}`, name: source.name };
     const tell = (window: Window, first = starter) =>
-      toTurns({ facts: factLines, window, starter: first, chain: fitting, request }, { ...view.page, format, place });
+      toTurns(
+        { facts: remembered.lines, window, starter: first, chain: fitting, request },
+        { ...view.page, format, place },
+      );
     const bounds = { tokensOf: (message: Message) => lineTokens(message, format), tokensPerThread: THREAD_TOKENS };
     const talk = { messages, given, people, now: view.page.now, ...bounds };
     const { window, turns } = await view.inSteps((pacer) =>
@@ -129,7 +115,7 @@ export const contextWindow = defineTool({
         view,
       ),
       isolated,
-      facts: remembered.slice(0, factLines.length),
+      facts: [...remembered.facts],
       threads: window.threads.map(({ messages: shown, links, earlier }) => ({
         messages: [...shown],
         links: shown.flatMap(({ message_id: from }) => {
@@ -176,28 +162,4 @@ function* noWindow(): Steps<Window> {
 async function readRequest(channel: ChannelView, { here, requestMessageId }: View): Promise<Message | null> {
   if (requestMessageId === null || channel.channel.id !== here) return null;
   return (await channel.message(requestMessageId)) ?? null;
-}
-
-function alone({ ts }: Message) {
-  return { messages: [], coverage: { scanned: 0, from: ts, to: ts, complete: true } };
-}
-
-function readBefore(request: Message | null, channel: ChannelView) {
-  const bounds = { limit: HISTORY_LIMIT };
-  return request ? channel.before(request.message_id, bounds) : channel.recent(bounds);
-}
-
-/** Has the same id as the thread: in it where it is a post, otherwise in the channel from which it branched off. */
-async function readStarter(messages: readonly Message[], channel: ChannelView, view: View): Promise<Message | null> {
-  const { thread, parentId, kind } = channel.channel;
-  if (!thread) return null;
-  const id = channel.channel.id as string as MessageId;
-  const own = messages.find(({ message_id }) => message_id === id) ?? (await channel.message(id));
-  if (own || parentId === null || kind === "private_thread") return own ?? null;
-  try {
-    return (await (await view.channel(parentId)).message(id)) ?? null;
-  } catch (error) {
-    if (error instanceof EarshotError && error.code === "not_found") return null;
-    throw error;
-  }
 }

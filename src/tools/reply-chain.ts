@@ -3,7 +3,6 @@ import type { Message } from "../domain/message.ts";
 import type { ReplyChain } from "../domain/window/to-turns.ts";
 import type { ChannelView } from "./view.ts";
 
-const MAX_ANCESTORS = 25;
 const PAGE = 100;
 /** So often a page is asked for; those who answered long ago stand on pages of their own. */
 const MAX_PAGES = 5;
@@ -13,6 +12,7 @@ export async function readReplyChain(
   asked: Message,
   atHand: readonly Message[],
   channel: ChannelView,
+  maxMessages: number,
 ): Promise<ReplyChain> {
   const known = new Map<MessageId, Message>(atHand.map((message) => [message.message_id, message]));
   const chain: Message[] = [];
@@ -23,7 +23,7 @@ export async function readReplyChain(
     const end = (how: ReplyChain["end"]): ReplyChain => ({ messages: chain.toReversed(), end: how });
     if (!parent || seen.has(parent.message_id)) return end("start");
     if (parent.state === "deleted") return end("deleted");
-    if (chain.length === MAX_ANCESTORS) return end("long");
+    if (chain.length === maxMessages) return end("long");
     if (!known.has(parent.message_id)) {
       if (pages === MAX_PAGES) return end("long");
       pages += 1;

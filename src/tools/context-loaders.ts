@@ -1,0 +1,106 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { MessageId } from "../domain/ids.ts";
+import { type Message, typedText } from "../domain/message.ts";
+import type { LinePiece } from "../domain/text/line-pieces.ts";
+import type { MessageFormat } from "../domain/window/message-format.ts";
+import { fitChain, fitFacts, type ReplyChain } from "../domain/window/to-turns.ts";
+import type { Read } from "../ports/timelines.ts";
+import { briefFactPieces, type FactOutput, toOutput } from "./fact-fields.ts";
+import { readReplyChain } from "./reply-chain.ts";
+import type { ChannelView, View } from "./view.ts";
+
+/** For what context is loaded. */
+interface LoadRequest {
+  readonly view: View;
+  readonly channel: ChannelView;
+  /** The message that asks; null where none does. */
+  readonly request: Message | null;
+  readonly format: MessageFormat;
+  /** Whether lines carry handles to cite. */
+  readonly handles: boolean;
+  /** For all context together. */
+  readonly maxTokens: number;
+}
+
+/** One source of context. The same request over the same messages and facts loads the same. */
+interface ContextLoader<Loaded, Before = undefined> {
+  /** Messages, or facts, at most. */
+  readonly maxItems: number;
+  /** Its share of all. */
+  maxTokens(total: number): number;
+  /** For a request that wants none of it. */
+  readonly nothing: Loaded;
+  /** `before`: what another loader has read already. */
+  load(request: LoadRequest, before: Before): Promise<Loaded>;
+}
+
+interface RecentTalk extends Pick<Read, "messages" | "coverage"> {
+  /** What a thread or a post begins with. */
+  readonly starter: Message | null;
+}
+
+const NOTHING_READ = { scanned: 0, from: null, to: null, complete: true };
+
+/** What was said before the request where it was made. */
+export const recentLoader: ContextLoader<RecentTalk> = {
+  maxItems: 100,
+  maxTokens: (total) => total,
+  nothing: { messages: [], coverage: NOTHING_READ, starter: null },
+  async load({ request, channel, view }) {
+    const bounds = { limit: this.maxItems };
+    const { messages, coverage } = request
+      ? await channel.before(request.message_id, bounds)
+      : await channel.recent(bounds);
+    return { messages, coverage, starter: await readStarter(messages, channel, view) };
+  },
+};
+
+/** The messages that the request answers, back to the first that fits. */
+export const chainLoader: ContextLoader<ReplyChain, RecentTalk> = {
+  maxItems: 25,
+  maxTokens: (total) => total / 2,
+  nothing: { messages: [], end: "start" },
+  async load({ request, channel, format, maxTokens }, { messages }) {
+    if (!request) return this.nothing;
+    const chain = await readReplyChain(request, messages, channel, this.maxItems);
+    return fitChain(chain, this.maxTokens(maxTokens), format);
+  },
+};
+
+interface LoadedFacts {
+  readonly facts: readonly FactOutput[];
+  readonly lines: readonly (readonly LinePiece[])[];
+}
+
+const MAX_FACT_TOKENS = 400;
+
+/** What is remembered for everyone there and fits the request. */
+export const factsLoader: ContextLoader<LoadedFacts> = {
+  maxItems: 12,
+  maxTokens: (total) => Math.min(MAX_FACT_TOKENS, total / 4),
+  nothing: { facts: [], lines: [] },
+  async load({ request, view, handles, maxTokens }) {
+    if (!request) return this.nothing;
+    const heard = await view.fittingFacts(typedText(request), this.maxItems);
+    const facts = heard.map((one) => toOutput(one, view));
+    const toLine = (fact: FactOutput, index: number) =>
+      handles ? [`(f${index + 1}) `, ...briefFactPieces(fact)] : briefFactPieces(fact);
+    const lines = fitFacts(facts.map(toLine), this.maxTokens(maxTokens), view.page.nonce);
+    return { facts: facts.slice(0, lines.length), lines };
+  },
+};
+
+/** Has the same id as the thread: in it where it is a post, otherwise in the channel from which it branched off. */
+async function readStarter(messages: readonly Message[], channel: ChannelView, view: View): Promise<Message | null> {
+  const { thread, parentId, kind } = channel.channel;
+  if (!thread) return null;
+  const id = channel.channel.id as string as MessageId;
+  const own = messages.find(({ message_id }) => message_id === id) ?? (await channel.message(id));
+  if (own || parentId === null || kind === "private_thread") return own ?? null;
+  try {
+    return (await (await view.channel(parentId)).message(id)) ?? null;
+  } catch (error) {
+    if (error instanceof EarshotError && error.code === "not_found") return null;
+    throw error;
+  }
+}

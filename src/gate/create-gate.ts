@@ -8,17 +8,17 @@ import type { Consent } from "../ports/consent.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { send } from "../tools/send.ts";
-import { type Answers, createAnswers } from "./answers.ts";
 import { type CallDeps, openParts, type SharedParts } from "./call-parts.ts";
 import type { CallRecord } from "./call-record.ts";
-import { SentOnce } from "./effects-under-way.ts";
+import { type Answers, createAnswers } from "./effects/answers.ts";
+import { SentOnce } from "./effects/effects-under-way.ts";
+import { createReviewActions } from "./effects/review-actions.ts";
 import { refreshSources } from "./fresh-reads.ts";
 import type { Gate, ToolAnswer, ToolCall } from "./gate.ts";
 import { openView, type ViewParts } from "./open-view.ts";
 import { createOperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
 import { forFewer, resolveHandles, toText } from "./present.ts";
-import { createReviewActions } from "./review-actions.ts";
 
 export interface GateDeps extends Omit<CallDeps, keyof SharedParts> {
   readonly tools: readonly Tool[];

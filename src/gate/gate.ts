@@ -2,7 +2,7 @@ import type { Confirmations } from "../policy/confirmations.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import type { ReviewActions } from "./review-actions.ts";
+import type { ReviewActions } from "./effects/review-actions.ts";
 
 export interface ToolCall {
   readonly name: string;

@@ -1,8 +1,8 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { Message } from "../domain/message.ts";
-import { splitText } from "../domain/text/split-text.ts";
-import type { SendAction } from "../policy/confirmations.ts";
-import type { Button } from "../ports/discord.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { Message } from "../../domain/message.ts";
+import { splitText } from "../../domain/text/split-text.ts";
+import type { SendAction } from "../../policy/confirmations.ts";
+import type { Button } from "../../ports/discord.ts";
 import type { EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
 import type { EffectCheck } from "./effect-check.ts";
 import { type Attempt, toNonce } from "./effects-under-way.ts";

@@ -1,9 +1,9 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, MessageId } from "../domain/ids.ts";
-import type { Message, MessageRef } from "../domain/message.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Button, Leaving, Note } from "../ports/discord.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import type { Message, MessageRef } from "../../domain/message.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Button, Leaving, Note } from "../../ports/discord.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { EffectCheck } from "./effect-check.ts";
 import { both, EffectRun } from "./effect-run.ts";

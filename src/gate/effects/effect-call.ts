@@ -1,12 +1,12 @@
-import type { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, UserId } from "../domain/ids.ts";
-import type { MessageRef } from "../domain/message.ts";
-import type { Audit } from "../policy/audit.ts";
-import type { Confirmations, DiscordAction } from "../policy/confirmations.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { QuestionHolders } from "../policy/question-holders.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { Timelines } from "../ports/timelines.ts";
+import type { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
+import type { MessageRef } from "../../domain/message.ts";
+import type { Audit } from "../../policy/audit.ts";
+import type { Confirmations, DiscordAction } from "../../policy/confirmations.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { QuestionHolders } from "../../policy/question-holders.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { Timelines } from "../../ports/timelines.ts";
 import type { PendingEffects, SentOnce } from "./effects-under-way.ts";
 
 export interface EffectsDeps {

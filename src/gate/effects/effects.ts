@@ -1,8 +1,8 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
-import type { DiscordAction, ReactAction, SendAction } from "../policy/confirmations.ts";
-import type { SendRequest } from "../tools/view.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import type { DiscordAction, ReactAction, SendAction } from "../../policy/confirmations.ts";
+import type { SendRequest } from "../../tools/view.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { EffectCheck } from "./effect-check.ts";
 import { both, EffectRun, isUnknown } from "./effect-run.ts";

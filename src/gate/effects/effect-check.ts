@@ -1,8 +1,8 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId } from "../domain/ids.ts";
-import { defangLinks, isDiscordLink } from "../domain/text/links.ts";
-import type { DiscordAction, SendAction } from "../policy/confirmations.ts";
-import type { SendRequest } from "../tools/view.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import { defangLinks, isDiscordLink } from "../../domain/text/links.ts";
+import type { DiscordAction, SendAction } from "../../policy/confirmations.ts";
+import type { SendRequest } from "../../tools/view.ts";
 import type { EditAction, EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
 
 /** Freezes the bytes of a call's effects, and decides about each: when it is asked for, and once more when it leaves. */

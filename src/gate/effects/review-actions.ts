@@ -1,12 +1,12 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, UserId } from "../domain/ids.ts";
-import type { WayName } from "../domain/memory/remember-request.ts";
-import { type Confirmation, type Confirmations, type Deciding, isInMemory } from "../policy/confirmations.ts";
-import type { Operation } from "../policy/operation.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
+import type { WayName } from "../../domain/memory/remember-request.ts";
+import { type Confirmation, type Confirmations, type Deciding, isInMemory } from "../../policy/confirmations.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { FactProposals } from "../memory/fact-proposals.ts";
+import type { ProposalPreview } from "../memory/own-facts.ts";
+import { findWay } from "../memory/remember-ways.ts";
 import type { Effects } from "./effects.ts";
-import type { FactProposals } from "./memory/fact-proposals.ts";
-import type { ProposalPreview } from "./memory/own-facts.ts";
-import { findWay } from "./memory/remember-ways.ts";
 
 /** What people do with actions that wait for them. */
 export interface ReviewActions {

@@ -2,7 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { isPostList } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, toFirstId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { QuestionLookup } from "../gate/question-lookup.ts";
+import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import type { AnswerStore, Claim } from "../ports/answer-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent, Gap } from "../ports/discord.ts";

@@ -1,9 +1,9 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { MessageId } from "../domain/ids.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
-import type { Answers } from "../gate/answers.ts";
+import type { Answers } from "../gate/effects/answers.ts";
+import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import type { Eraser } from "../gate/memory/erase-person.ts";
-import type { QuestionLookup } from "../gate/question-lookup.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import type { Operations } from "../policy/operations.ts";
 import type { QuestionHolders } from "../policy/question-holders.ts";

@@ -1,7 +1,7 @@
 import type { UserId } from "../domain/ids.ts";
 import { type Message, typedText } from "../domain/message.ts";
 import { removeIsolationSign, shouldSkipContext } from "../domain/window/isolation.ts";
-import { mentionsOf } from "../gate/question-lookup.ts";
+import { mentionsOf } from "../gate/effects/question-lookup.ts";
 import type { Directory } from "../ports/directory.ts";
 
 /** What somebody typed, without the mention of the bot and the sign for isolation. */

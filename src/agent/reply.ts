@@ -1,6 +1,6 @@
 import { EarshotError, type ErrorCode } from "../domain/errors.ts";
 import type { Message } from "../domain/message.ts";
-import type { Answers } from "../gate/answers.ts";
+import type { Answers } from "../gate/effects/answers.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Operations } from "../policy/operations.ts";

@@ -26,16 +26,16 @@ import type { Timelines } from "../ports/timelines.ts";
 import { createSummariser, type Summariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { KnownBot } from "../tools/view.ts";
-import type { Answers } from "./answers.ts";
 import { createGate, type GateDeps } from "./create-gate.ts";
-import { PendingEffects } from "./effects-under-way.ts";
+import type { Answers } from "./effects/answers.ts";
+import { PendingEffects } from "./effects/effects-under-way.ts";
+import { createQuestionLookup, type QuestionLookup } from "./effects/question-lookup.ts";
 import type { Gate } from "./gate.ts";
 import { type CountDeps, countUses } from "./memory/count-uses.ts";
 import { createMessageEraser, createTalkEraser, type ErasePerson, Erasers, toEraser } from "./memory/erase-person.ts";
 import { FactWriter } from "./memory/fact-writer.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
 import type { OwnTalks } from "./memory/own-talks.ts";
-import { createQuestionLookup, type QuestionLookup } from "./question-lookup.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];

@@ -4,47 +4,23 @@ import { describeProblems } from "../domain/text/describe-problems.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { explainToolRefusal, refuseTool, type ToolRefusal } from "../policy/decide.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
-import type { Operation } from "../policy/operation.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { send } from "../tools/send.ts";
-import { Access, type AccessDeps } from "./access.ts";
-import { type Answers, createAnswers } from "./answers.ts";
-import { CallRecord } from "./call-record.ts";
-import { Effects, type EffectsDeps } from "./effects.ts";
-import { SentOnce } from "./effects-under-way.ts";
-import { Finder, type FinderDeps } from "./finder.ts";
+import { type CallDeps, openParts, type SharedParts } from "./call-parts.ts";
+import type { CallRecord } from "./call-record.ts";
+import { type Answers, createAnswers } from "./effects/answers.ts";
+import { SentOnce } from "./effects/effects-under-way.ts";
+import { createReviewActions } from "./effects/review-actions.ts";
 import { refreshSources } from "./fresh-reads.ts";
 import type { Gate, ToolAnswer, ToolCall } from "./gate.ts";
-import { FactProposals, type FactProposalsDeps } from "./memory/fact-proposals.ts";
-import { FactReads, type FactReadsDeps } from "./memory/fact-reads.ts";
-import { openView, type ViewDeps, type ViewParts } from "./open-view.ts";
-import { createOperationIds, type OperationIds } from "./operation-ids.ts";
+import { openView, type ViewParts } from "./open-view.ts";
+import { createOperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
 import { forFewer, resolveHandles, toText } from "./present.ts";
-import { createReviews } from "./review-actions.ts";
-import { TalkReads, type TalkReadsDeps } from "./talk-reads.ts";
 
-/** Made once, for all calls. */
-interface Shared {
-  readonly sentOnce: SentOnce;
-  idsOf(operation: Operation): OperationIds;
-  isLeftOut(authorId: UserId): boolean;
-  readonly people: People;
-  readonly queue: FairQueue;
-}
-
-type CallDeps = ViewDeps &
-  AccessDeps &
-  EffectsDeps &
-  FinderDeps &
-  FactReadsDeps &
-  FactProposalsDeps &
-  TalkReadsDeps &
-  Shared;
-
-export interface GateDeps extends Omit<CallDeps, keyof Shared> {
+export interface GateDeps extends Omit<CallDeps, keyof SharedParts> {
   readonly tools: readonly Tool[];
   readonly consent: Consent;
   /** Unguessable. */
@@ -109,18 +85,18 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers }
     },
     confirmations: deps.confirmations,
     answers: createAnswers({
-      ...deps,
-      async effectsOf(operation, signal) {
+      ...inner,
+      async openCall(operation, signal) {
         const tool = byName.get(send.name);
         if (!tool) throw new EarshotError("forbidden", "Nothing can be sent here.");
         const call = { name: tool.name, args: {}, operation, ...(signal && { signal }) };
         mustBeGranted(tool, call, inner);
         // What one person alone is told needs no role: it is not said anywhere.
         if (operation.destination.kind === "channel") await mustHoldRole(tool, call, inner);
-        return openParts(tool, call, inner).effects();
+        return openParts(tool, call, inner).effectCall;
       },
     }),
-    ...createReviews({
+    ...createReviewActions({
       confirmations: deps.confirmations,
       partsOf({ tool: name, operation }) {
         const tool = byName.get(name);
@@ -202,33 +178,6 @@ async function runWithin(
   if (fewer === null) return { value, text: shown.text };
   parts.record.forget();
   return runWithin(tool, { call, input: fewer, parts }, deps);
-}
-
-function openParts(tool: Tool, call: ToolCall, deps: CallDeps): ViewParts {
-  const { operation, signal } = call;
-  let known: OperationIds | null = null;
-  const ids = () => {
-    known ??= deps.idsOf(operation);
-    return known;
-  };
-  const record = new CallRecord({ operation, tool: tool.name }, { ...deps, ids });
-  const access = new Access({ operation, tool, record }, deps);
-  const facts = () => new FactReads({ operation, tool, access, record, signal }, deps);
-  const finder = () => new Finder(call, { access, record }, deps);
-  return {
-    access,
-    record,
-    ids,
-    // Most calls need none of these.
-    effects: () => new Effects({ operation, tool: tool.name, access, record, signal }, deps),
-    finder,
-    facts,
-    talks: () => new TalkReads({ call, access, record, finder: finder() }, deps),
-    proposals() {
-      const refresh = () => refreshSources(operation.label, deps, signal);
-      return new FactProposals({ operation, tool: tool.name, access, record, facts, refresh }, deps);
-    },
-  };
 }
 
 /** What does not depend on where the tool would look may be said openly. */

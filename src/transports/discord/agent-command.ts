@@ -7,7 +7,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import { typedText } from "../../domain/message.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
-import type { Answers } from "../../gate/answers.ts";
+import type { Answers } from "../../gate/effects/answers.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";

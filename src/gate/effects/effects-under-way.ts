@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { BoundedMap } from "../domain/bounded-map.ts";
-import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, MessageId } from "../domain/ids.ts";
-import { type Message, typedText } from "../domain/message.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { Discord } from "../ports/discord.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import { type Message, typedText } from "../../domain/message.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Discord } from "../../ports/discord.ts";
 
 /** One send, over all its repetitions. */
 export interface Attempt {

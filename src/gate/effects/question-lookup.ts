@@ -1,7 +1,7 @@
-import { EarshotError } from "../domain/errors.ts";
-import { type ChannelId, compareIds, type MessageId } from "../domain/ids.ts";
-import { type Message, type MessageRef, typedText } from "../domain/message.ts";
-import type { Discord } from "../ports/discord.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { type ChannelId, compareIds, type MessageId } from "../../domain/ids.ts";
+import { type Message, type MessageRef, typedText } from "../../domain/message.ts";
+import type { Discord } from "../../ports/discord.ts";
 
 /** Finds questions again that the bot heard, or would have heard. It hands out nothing that was not said to the bot. */
 export interface QuestionLookup {

@@ -1,14 +1,42 @@
-import { EarshotError } from "../domain/errors.ts";
-import { type Confirmation, type Confirmations, isInMemory } from "../policy/confirmations.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { Gate } from "./gate.ts";
-import { findWay } from "./memory/remember-ways.ts";
-import type { ViewParts } from "./open-view.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
+import type { WayName } from "../../domain/memory/remember-request.ts";
+import { type Confirmation, type Confirmations, type Deciding, isInMemory } from "../../policy/confirmations.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { FactProposals } from "../memory/fact-proposals.ts";
+import type { ProposalPreview } from "../memory/own-facts.ts";
+import { findWay } from "../memory/remember-ways.ts";
+import type { Effects } from "./effects.ts";
+
+/** What people do with actions that wait for them. */
+export interface ReviewActions {
+  /** Whether this person may be shown an action that waits for their confirmation: they may still know everything it is based on. */
+  mayReview(id: string, actor: UserId, deciding?: Deciding): Promise<boolean>;
+  /** What something to be remembered or forgotten would do, for this person alone, once `mayReview` has said yes. */
+  preview(id: string, actor: UserId, deciding?: Deciding): Promise<ProposalPreview>;
+  /**
+   * Does what waits for this person's confirmation; of something to be remembered, in the way that they chose. Throws `not_found` if nothing waits
+   * for them, and as `callTool` if it may no longer be done.
+   */
+  confirm(id: string, actor: UserId, deciding?: Deciding & { readonly way?: WayName }): Promise<void>;
+}
+
+interface ReviewAccess {
+  learn(id: ChannelId): Promise<void>;
+  /** Whether the actor alone may be shown something based on everything that was read. */
+  mayTellActor(): boolean;
+}
+
+interface ReviewParts {
+  readonly access: ReviewAccess;
+  effects(): Effects;
+  proposals(): FactProposals;
+}
 
 export interface ReviewActionsDeps {
   readonly confirmations: Confirmations;
   /** As for a call of the same tool; undefined when there is no such tool. */
-  partsOf(confirmation: Confirmation): ViewParts | undefined;
+  partsOf(confirmation: Confirmation): ReviewParts | undefined;
   /** Reads again what may have changed unheard. */
   refresh(operation: Operation): Promise<void>;
   /** Throws as a call of the same tool would, before it runs. */
@@ -16,8 +44,7 @@ export interface ReviewActionsDeps {
   timed<Result>(tool: string, run: () => Promise<Result>): Promise<Result>;
 }
 
-/** What becomes of actions that wait for a person. */
-export function createReviews(deps: ReviewActionsDeps): Pick<Gate, "mayReview" | "preview" | "confirm"> {
+export function createReviewActions(deps: ReviewActionsDeps): ReviewActions {
   const { confirmations, partsOf, refresh, mustBeAllowed, timed } = deps;
   return {
     async mayReview(id, actor, deciding) {

@@ -1,0 +1,123 @@
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import type { Message, MessageRef } from "../../domain/message.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Button, Leaving, Note } from "../../ports/discord.ts";
+import type { EffectCall, EffectsDeps } from "./effect-call.ts";
+import { EffectCheck } from "./effect-check.ts";
+import { both, EffectRun } from "./effect-run.ts";
+
+/** An answer to a question, which is a message or an interaction. */
+interface AnswerDraft {
+  /** Its id. */
+  readonly question: string;
+  readonly channelId: ChannelId;
+  readonly text: string;
+  readonly replyTo?: MessageId;
+  readonly buttons?: readonly Button[];
+}
+
+type AnswerNote = Pick<Note, "text" | "buttons">;
+
+/** What an agent does with its own answers. All but `withdraw` is decided as a send is, and decided once more when it leaves. */
+export interface Answers {
+  /**
+   * Says the answer where the operation's answer is read. Another attempt to answer the same question, also of another process, sends no second
+   * message. Throws as a send does.
+   */
+  post(operation: Operation, draft: AnswerDraft, signal?: AbortSignal): Promise<readonly Message[]>;
+  /** Puts another text in the place of one of the operation's answers. */
+  edit(operation: Operation, message: MessageRef, note: AnswerNote): Promise<void>;
+  /** Answers a command: `deliver` hands the note over, and does so only if `recheck` does not throw. */
+  respond<Result>(
+    operation: Operation,
+    note: AnswerNote,
+    deliver: (note: AnswerNote, leaving: Leaving) => Promise<Result>,
+  ): Promise<Result>;
+  /** Shows where the answer will be that one is being written. */
+  showTyping(operation: Operation, signal?: AbortSignal): Promise<void>;
+  /** Removes an answer. Needs no operation that is still open: less is said afterwards. */
+  withdraw(answer: MessageRef & { readonly operationId: string; readonly reason: string }): Promise<void>;
+}
+
+export interface AnswersDeps extends EffectsDeps {
+  /** As for a call that sends; throws as such a call does before it runs. */
+  openCall(operation: Operation, signal?: AbortSignal): Promise<EffectCall>;
+  readonly clock: Clock;
+}
+
+export function createAnswers(deps: AnswersDeps): Answers {
+  const { discord, audit, clock, sentOnce, confirmations } = deps;
+
+  async function open(operation: Operation, answerSignal?: AbortSignal) {
+    const call = await deps.openCall(operation, answerSignal);
+    const check = new EffectCheck(call, deps);
+    return { check, run: new EffectRun(call, check, deps), signal: call.signal };
+  }
+
+  return {
+    async post(operation, { question, channelId, text, replyTo, buttons }, answerSignal) {
+      const { check, run } = await open(operation, answerSignal);
+      const action = check.freeze({ channelId, text, mentions: [], ...(replyTo && { replyTo }) });
+      await check.authorise(action);
+      check.mustBeAnswer(action);
+      const name = { key: `answer to ${question}`, hash: confirmations.hash(action) };
+      const style = { nonceSeed: discord.botId, ...(buttons && { buttons }) };
+      return sentOnce.send(operation, name, (attempt) =>
+        run.sendParts({ ...action, ...style }, attempt, () => check.mayLeave(action)),
+      );
+    },
+    async edit(operation, message, note) {
+      const { check, run, signal } = await open(operation);
+      const { text } = check.freeze({ channelId: message.channelId, text: note.text, mentions: [] });
+      const action = { kind: "edit", ...message, text } as const;
+      await check.authorise(action);
+      check.mustBeAnswer(action);
+      await run.once(action, { message_id: message.messageId, bytes_hash: audit.hash(text) }, (leave) => {
+        const leaving = { recheck: both(() => check.mayLeave(action), leave), signal };
+        return discord.edit(message, { ...note, text }, leaving);
+      });
+    },
+    async respond(operation, note, deliver) {
+      const { check, run, signal } = await open(operation);
+      const channelId = operation.destination.channelId ?? operation.origin.channelId;
+      const { text } = check.freeze({ channelId, text: note.text, mentions: [] });
+      const action = { kind: "respond", channelId, text } as const;
+      await check.authorise(action);
+      return run.once(action, { bytes_hash: audit.hash(text) }, (leave) => {
+        const recheck = both(() => void check.decide(action), leave);
+        return deliver({ ...note, text }, { recheck, signal });
+      });
+    },
+    async showTyping(operation, answerSignal) {
+      const { check, signal } = await open(operation, answerSignal);
+      const { channelId } = operation.destination;
+      if (operation.destination.kind !== "channel" || channelId === null) return;
+      const action = { kind: "respond", channelId, text: "" } as const;
+      const recheck = () => void check.decide(action);
+      recheck();
+      await discord.showTyping(channelId, { recheck, signal });
+    },
+    async withdraw({ channelId, messageId, operationId, reason }) {
+      const where = { channel_id: channelId, message_id: messageId, reason };
+      const note = (name: string, more: object = {}) =>
+        audit.note({
+          kind: "event",
+          row: {
+            operation_id: operationId,
+            name,
+            detail_json: JSON.stringify({ ...where, ...more }),
+            happened_at: clock.now(),
+          },
+        });
+      try {
+        await discord.withdraw({ channelId, messageId });
+        note("withdraw_done");
+      } catch (error) {
+        note("withdraw_failed", { code: error instanceof EarshotError ? error.code : "internal" });
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
+import type { MessageRef } from "../../domain/message.ts";
+import type { Audit } from "../../policy/audit.ts";
+import type { Confirmations, DiscordAction } from "../../policy/confirmations.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { QuestionHolders } from "../../policy/question-holders.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { Timelines } from "../../ports/timelines.ts";
+import type { PendingEffects, SentOnce } from "./effects-under-way.ts";
+
+export interface EffectsDeps {
+  readonly discord: Discord;
+  readonly timelines: Pick<Timelines, "message">;
+  readonly audit: Audit;
+  readonly confirmations: Confirmations;
+  readonly sentOnce: SentOnce;
+  readonly pendingEffects: PendingEffects;
+  readonly holders: QuestionHolders;
+  isLeftOut(authorId: UserId): boolean;
+}
+
+/** What a call may do. */
+interface EffectAccess {
+  learn(id: ChannelId): Promise<void>;
+  /** Throws if the actor may not do this there, or if not everybody there may know what was read. The id of the decision. */
+  mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string;
+  /** Whether the audience of a channel may know the text of the request itself. */
+  mayKnowRequest(id: ChannelId): boolean;
+  /** Throws unless the actor may be shown something based on everything that was read. */
+  mustTellActor(): void;
+  /** The error for what cannot be found. */
+  absent(words: string): EarshotError;
+}
+
+interface EffectRecord {
+  event(name: string, detail: Readonly<Record<string, unknown>>): void;
+}
+
+/** The call that an effect belongs to. */
+export interface EffectCall {
+  readonly operation: Operation;
+  readonly tool: string;
+  readonly access: EffectAccess;
+  readonly record: EffectRecord;
+  readonly signal: AbortSignal | undefined;
+  /** Reads again what may have changed unheard. */
+  refresh(): Promise<void>;
+}
+
+export interface EditAction extends MessageRef {
+  readonly kind: "edit";
+  readonly text: string;
+}
+
+/** The answer to a command. */
+interface RespondAction {
+  readonly kind: "respond";
+  readonly channelId: ChannelId;
+  readonly text: string;
+}
+
+export type EffectAction = DiscordAction | EditAction | RespondAction;

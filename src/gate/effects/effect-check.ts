@@ -1,0 +1,86 @@
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import { defangLinks, isDiscordLink } from "../../domain/text/links.ts";
+import type { DiscordAction, SendAction } from "../../policy/confirmations.ts";
+import type { SendRequest } from "../../tools/view.ts";
+import type { EditAction, EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
+
+/** Freezes the bytes of a call's effects, and decides about each: when it is asked for, and once more when it leaves. */
+export class EffectCheck {
+  readonly #call: EffectCall;
+  readonly #deps: EffectsDeps;
+
+  constructor(call: EffectCall, deps: EffectsDeps) {
+    this.#call = call;
+    this.#deps = deps;
+  }
+
+  /** A link that was in nothing that was read could carry data out: it is defanged. */
+  freeze({ channelId, text, replyTo, mentions }: SendRequest): SendAction {
+    const { label } = this.#call.operation;
+    const isKnown = (link: string) => label.integrity === "trusted" || label.hasLink(link) || isDiscordLink(link);
+    return { kind: "send", channelId, text: defangLinks(text, isKnown), replyTo: replyTo ?? null, mentions };
+  }
+
+  /** Loads what is needed to decide, and decides. */
+  async authorise(action: EffectAction): Promise<void> {
+    await this.#call.access.learn(action.channelId);
+    await this.#call.refresh();
+    this.decide(action);
+  }
+
+  /** Throws if it may not be done; the id of the decision. */
+  decide(action: EffectAction): string {
+    if (action.kind !== "react" && this.isAnswer(action)) this.#deps.holders.mustHold(this.#call.operation);
+    if (action.kind === "respond" && this.#call.operation.destination.kind === "actor") {
+      this.#call.access.mustTellActor();
+      return "";
+    }
+    const effect = action.kind === "react" ? "react" : "speak";
+    const decision = this.#call.access.mustAffect(effect, action.channelId, this.isAnswer(action));
+    if (action.kind === "send") this.#mustPingReaders(action);
+    return decision;
+  }
+
+  /** Another call of the operation may have read something meanwhile, so that this now needs a confirmation. */
+  mayLeave(action: DiscordAction | EditAction): void {
+    this.decide(action);
+    const { operation, tool } = this.#call;
+    if (action.kind === "edit") this.mustBeAnswer(action);
+    else if (this.needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
+  }
+
+  /** The answer itself, and a reaction to the request, need none. */
+  needsConfirmation(action: DiscordAction): boolean {
+    const { operation, access } = this.#call;
+    const { label } = operation;
+    if (this.isAnswer(action)) return false;
+    return label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);
+  }
+
+  mustBeAnswer(action: EffectAction): void {
+    if (!this.isAnswer(action)) throw new EarshotError("forbidden", "An answer belongs where it was asked for.");
+  }
+
+  isAnswer(action: EffectAction): boolean {
+    const { origin } = this.#call.operation;
+    if (action.kind !== "react") return this.#isDestination(action.channelId);
+    return action.messageId === origin.messageId && action.channelId === origin.channelId;
+  }
+
+  #isDestination(channelId: ChannelId): boolean {
+    const { destination, actor } = this.#call.operation;
+    if (destination.kind === "channel") return destination.channelId === channelId;
+    const channel = this.#deps.discord.directory.channel(channelId);
+    return channel?.kind === "dm" && channel.recipients.includes(actor);
+  }
+
+  /** Pinging people in a private thread adds them to it, and shows them its whole history. */
+  #mustPingReaders({ channelId, mentions }: SendAction): void {
+    const { directory } = this.#deps.discord;
+    if (directory.channel(channelId)?.kind !== "private_thread") return;
+    if (mentions.every((id) => directory.canView(id, channelId))) return;
+    const problem = "Pinging somebody would bring them into that private thread; only people in it may be pinged.";
+    throw new EarshotError("forbidden", problem);
+  }
+}

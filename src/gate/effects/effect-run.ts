@@ -1,0 +1,118 @@
+import { EarshotError } from "../../domain/errors.ts";
+import type { Message } from "../../domain/message.ts";
+import { splitText } from "../../domain/text/split-text.ts";
+import type { SendAction } from "../../policy/confirmations.ts";
+import type { Button } from "../../ports/discord.ts";
+import type { EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
+import type { EffectCheck } from "./effect-check.ts";
+import { type Attempt, toNonce } from "./effects-under-way.ts";
+
+interface SendStyle {
+  /** What nonces are made of; by default the operation's id. */
+  readonly nonceSeed?: string;
+  readonly buttons?: readonly Button[];
+}
+
+/** Does what was decided: it is written to the audit before it happens, and decided once more when the request leaves. */
+export class EffectRun {
+  readonly #call: EffectCall;
+  readonly #check: EffectCheck;
+  readonly #deps: EffectsDeps;
+
+  constructor(call: EffectCall, check: EffectCheck, deps: EffectsDeps) {
+    this.#call = call;
+    this.#check = check;
+    this.#deps = deps;
+  }
+
+  /** Sends the parts that are not known to be there. One whose outcome is unknown is looked for first. */
+  async sendParts(action: SendAction & SendStyle, attempt: Attempt, recheck: () => void): Promise<readonly Message[]> {
+    const { operation, signal } = this.#call;
+    const { audit, discord, sentOnce } = this.#deps;
+    const { sent } = attempt;
+    const parts = splitText(action.text);
+    for (const [index, text] of parts.entries()) {
+      if (index < sent.length) continue;
+      if (signal?.aborted) throw cancelledAfter(sent.length);
+      const detail = { bytes_hash: audit.hash(text), part: index + 1 };
+      const found = attempt.isUnknown
+        ? await sentOnce.find({ channelId: action.channelId, text, since: attempt.since }, discord, signal)
+        : null;
+      attempt.isUnknown = false;
+      if (found)
+        this.#call.record.event("send_found", {
+          channel_id: action.channelId,
+          ...detail,
+          message_id: found.message_id,
+        });
+      const draft = {
+        text,
+        mentions: action.mentions,
+        nonce: toNonce(action.nonceSeed ?? operation.id, attempt.nonceKey, index),
+        ...(action.buttons && index === parts.length - 1 && { buttons: action.buttons }),
+        ...(action.replyTo && index === 0 && { replyTo: action.replyTo }),
+      };
+      const send = (leave: () => void) =>
+        discord.send(action.channelId, draft, { recheck: both(recheck, leave), signal });
+      const message =
+        found ??
+        (await this.once(action, detail, send).catch((error: unknown) => {
+          attempt.isUnknown = isUnknown(error);
+          throw sent.length > 0 && isCancelled(error) ? cancelledAfter(sent.length) : error;
+        }));
+      sentOnce.note(message.message_id);
+      sent.push(message);
+    }
+    if (this.#check.isAnswer(action)) this.#deps.holders.noteAnswered(operation);
+    return [...sent];
+  }
+
+  /** No audit, no effect. `act` calls `leave` right before the request goes to Discord. */
+  async once<Result>(
+    action: EffectAction,
+    detail: Readonly<Record<string, unknown>>,
+    act: (leave: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    const { record } = this.#call;
+    const { audit, pendingEffects } = this.#deps;
+    const where = { channel_id: action.channelId, ...detail };
+    const note = (outcome: string, more: object = {}) =>
+      record.event(`${action.kind}_${outcome}`, { ...where, ...more });
+    const effect = pendingEffects.begin((outcome) => note(outcome, { code: "unavailable" }));
+    try {
+      note("begun", { decision_id: this.#check.decide(action) });
+      await audit.settled();
+      const result = await act(() => effect.leave());
+      const messageId = (result as Message | undefined)?.message_id;
+      effect.end(() => note("done", messageId && { message_id: messageId }));
+      return result;
+    } catch (error) {
+      const code = error instanceof EarshotError ? error.code : "internal";
+      effect.end(() => note(code === "outcome_unknown" ? code : "failed", { code }));
+      throw error;
+    } finally {
+      // What was done cannot be undone; that it was begun is kept already.
+      await audit.settled().catch(() => undefined);
+    }
+  }
+}
+
+export function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
+}
+
+export function isUnknown(error: unknown): boolean {
+  return error instanceof EarshotError && error.code === "outcome_unknown";
+}
+
+function isCancelled(error: unknown): boolean {
+  return error instanceof EarshotError && error.code === "cancelled";
+}
+
+function cancelledAfter(count: number): EarshotError {
+  const words = `${count} ${count === 1 ? "message was" : "messages were"}`;
+  return new EarshotError("cancelled", `The call was cancelled after ${words} sent; nothing further is sent.`);
+}

@@ -1215,22 +1215,22 @@ export const faults: readonly Fault[] = [
   // Talks.
   {
     name: "talks/any-kept-channel-is-searched",
-    file: "src/gate/talk-reads.ts",
+    file: "src/gate/talks/talk-reads.ts",
     text: "if (access.mayRead(id)) channelIds.push(id);",
     replacement: "if (isKnown) channelIds.push(id);",
     tests: [RECALL_INTERFERENCE, RECALL],
   },
   {
     name: "talks/anybody-learns-of-an-unreadable-thread",
-    file: "src/gate/talk-reads.ts",
+    file: "src/gate/talks/talk-reads.ts",
     text: "isUnsure: unknown.some((id) => own.has(id))",
     replacement: "isUnsure: own.size >= 0",
     tests: [RECALL],
   },
   {
     name: "talks/bots-of-other-servers-are-named",
-    file: "src/gate/known-bots.ts",
-    text: "directory.guilds().filter(({ id }) => this.#parts.access.mayNameGuild(id))",
+    file: "src/gate/talks/known-bots.ts",
+    text: "directory.guilds().filter(({ id }) => this.#call.access.mayNameGuild(id))",
     replacement: "directory.guilds().filter(({ id }) => directory.guild(id)?.available === true)",
     tests: [RECALL],
   },

@@ -4,30 +4,27 @@ import { describeProblems } from "../domain/text/describe-problems.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { explainToolRefusal, refuseTool, type ToolRefusal } from "../policy/decide.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
-import type { Consent } from "../ports/consent.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { send } from "../tools/send.ts";
-import { type CallDeps, openParts, type SharedParts } from "./call-parts.ts";
-import type { CallRecord } from "./call-record.ts";
+import { Access } from "./access.ts";
+import type { CallDeps, CallParts, GateDeps } from "./call-deps.ts";
+import { CallRecord } from "./call-record.ts";
 import { type Answers, createAnswers } from "./effects/answers.ts";
+import type { EffectCall } from "./effects/effect-call.ts";
+import { Effects } from "./effects/effects.ts";
 import { SentOnce } from "./effects/effects-under-way.ts";
 import { createReviewActions } from "./effects/review-actions.ts";
+import { Finder } from "./finder.ts";
 import { refreshSources } from "./fresh-reads.ts";
 import type { Gate, ToolAnswer, ToolCall } from "./gate.ts";
-import { openView, type ViewParts } from "./open-view.ts";
-import { createOperationIds } from "./operation-ids.ts";
+import { FactProposals } from "./memory/fact-proposals.ts";
+import { FactReads } from "./memory/fact-reads.ts";
+import { openView } from "./open-view.ts";
+import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
 import { forFewer, resolveHandles, toText } from "./present.ts";
-
-export interface GateDeps extends Omit<CallDeps, keyof SharedParts> {
-  readonly tools: readonly Tool[];
-  readonly consent: Consent;
-  /** Unguessable. */
-  mintId(): string;
-  /** Called after every call: how it ended (`ok` or an error code) and how long it took. */
-  onCall?(call: { tool: string; outcome: string; milliseconds: number }): void;
-}
+import { TalkReads } from "./talks/talk-reads.ts";
 
 /** Calls of everybody are served in turn over the people they are made for. */
 const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };
@@ -117,7 +114,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers }
 async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<ToolAnswer> {
   const { operation, signal } = call;
   mustBeGranted(tool, call, deps);
-  deps.holders.renew(operation);
+  if (operation.client.grant.answers) deps.holders.renew(operation);
   const { actor } = operation;
   deps.limits.take("calls", actor, 1);
   deps.limits.take("scans", actor, 0);
@@ -161,7 +158,7 @@ async function attempt(
 /** Runs the tool, and once more for less where its text would not fit: so that what it says of coverage stays true of what is given. */
 async function runWithin(
   tool: Tool,
-  { call, input, parts }: { call: ToolCall; input: unknown; parts: ViewParts },
+  { call, input, parts }: { call: ToolCall; input: unknown; parts: CallParts },
   deps: CallDeps,
 ): Promise<ToolAnswer> {
   const value = await tool.run(input, openView(call, parts, deps));
@@ -178,6 +175,33 @@ async function runWithin(
   if (fewer === null) return { value, text: shown.text };
   parts.record.forget();
   return runWithin(tool, { call, input: fewer, parts }, deps);
+}
+
+function openParts(tool: Tool, call: ToolCall, deps: CallDeps): CallParts {
+  const { operation, signal } = call;
+  let known: OperationIds | null = null;
+  const ids = () => {
+    known ??= deps.idsOf(operation);
+    return known;
+  };
+  const record = new CallRecord({ operation, tool: tool.name }, { ...deps, ids });
+  const access = new Access({ operation, tool, record }, deps);
+  const refresh = () => refreshSources(operation.label, deps, signal);
+  const effectCall: EffectCall = { operation, tool: tool.name, access, record, signal, refresh };
+  const facts = () => new FactReads({ operation, tool, access, record, signal }, deps);
+  const finder = () => new Finder(call, { access, record }, deps);
+  return {
+    access,
+    record,
+    ids,
+    effectCall,
+    // Most calls need none of these.
+    effects: () => new Effects(effectCall, deps),
+    finder,
+    facts,
+    talks: () => new TalkReads({ ...call, access, record, channels: () => finder().channels() }, deps),
+    proposals: () => new FactProposals({ operation, tool: tool.name, access, record, facts, refresh }, deps),
+  };
 }
 
 /** What does not depend on where the tool would look may be said openly. */

@@ -22,7 +22,7 @@ import type { FactReads } from "./memory/fact-reads.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
 import { namesFor } from "./present.ts";
-import type { TalkReads } from "./talk-reads.ts";
+import type { TalkReads } from "./talks/talk-reads.ts";
 
 export interface ViewDeps {
   readonly discord: Discord;

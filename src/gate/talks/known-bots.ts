@@ -1,8 +1,7 @@
-import { compareIds, type GuildId, type UserId } from "../domain/ids.ts";
-import type { Directory, Person } from "../ports/directory.ts";
-import type { KnownBot } from "../tools/view.ts";
-import type { Access } from "./access.ts";
-import type { CallRecord } from "./call-record.ts";
+import { compareIds, type GuildId, type UserId } from "../../domain/ids.ts";
+import type { Directory, Person } from "../../ports/directory.ts";
+import type { KnownBot } from "../../tools/view.ts";
+import type { TalkCall } from "./talk-call.ts";
 
 export interface KnownBotsDeps {
   readonly directory: Directory;
@@ -20,11 +19,11 @@ export type BotResolution =
 
 /** The other bots in servers that everybody shares who reads the answer. Who is in other servers is not for them to know. */
 export class KnownBots {
-  readonly #parts: { readonly access: Access; readonly record: CallRecord };
+  readonly #call: TalkCall;
   readonly #deps: KnownBotsDeps;
 
-  constructor(parts: { readonly access: Access; readonly record: CallRecord }, deps: KnownBotsDeps) {
-    this.#parts = parts;
+  constructor(call: TalkCall, deps: KnownBotsDeps) {
+    this.#call = call;
     this.#deps = deps;
   }
 
@@ -76,9 +75,9 @@ export class KnownBots {
 
   #guilds(): GuildId[] {
     const { directory } = this.#deps;
-    const shared = directory.guilds().filter(({ id }) => this.#parts.access.mayNameGuild(id));
+    const shared = directory.guilds().filter(({ id }) => this.#call.access.mayNameGuild(id));
     // Which bots are in a server is for those to know who are.
-    for (const { id, name } of shared) this.#parts.record.namedGuild(id, name);
+    for (const { id, name } of shared) this.#call.record.namedGuild(id, name);
     return shared.map(({ id }) => id).sort(compareIds);
   }
 
@@ -86,7 +85,7 @@ export class KnownBots {
     const { directory, bots } = this.#deps;
     const found: KnownBot[] = [...directory.people(guildId)].filter(({ bot }) => bot);
     if (!directory.guild(guildId)?.membersComplete)
-      for (const channelId of this.#parts.access.readable(guildId))
+      for (const channelId of this.#call.access.readable(guildId))
         found.push(...[...directory.speakers(channelId)].filter(({ bot }) => bot));
     for (const bot of bots) {
       await directory.learnMember(bot.id, guildId).catch(() => {});

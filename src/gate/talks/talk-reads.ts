@@ -1,12 +1,12 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, UserId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
-import type { Episodes } from "../memory/episodes.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { BotRecall, KnownBot, RecallRequest } from "../tools/view.ts";
-import type { Finder } from "./finder.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import type { Episodes } from "../../memory/episodes.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { BotRecall, KnownBot, RecallRequest } from "../../tools/view.ts";
 import { KnownBots } from "./known-bots.ts";
-import { type Exchange, findInTalks, type TalkParts, TalkSearch, type TalkSearchDeps } from "./talk-search.ts";
+import type { TalkCall } from "./talk-call.ts";
+import { type Exchange, findInTalks, TalkSearch, type TalkSearchDeps } from "./talk-search.ts";
 
 export interface TalkReadsDeps extends Omit<TalkSearchDeps, "botId"> {
   readonly discord: Pick<Discord, "directory" | "botId">;
@@ -14,10 +14,6 @@ export interface TalkReadsDeps extends Omit<TalkSearchDeps, "botId"> {
   readonly episodes: Pick<Episodes, "channelsWith" | "lines"> | null;
   /** Bots that the operator names, by the setting `agent.bots`. */
   readonly bots: readonly KnownBot[];
-}
-
-interface TalkReadParts extends TalkParts {
-  readonly finder: Pick<Finder, "channels">;
 }
 
 /** The newest lines of talks that are looked at. */
@@ -29,11 +25,11 @@ const ANY = /^(any|all|any bots?|all bots|other bots|bots)$/i;
  * the words come from there like those of any read: a talk that may not be known leaves no trace in the answer.
  */
 export class TalkReads {
-  readonly #parts: TalkReadParts;
+  readonly #call: TalkCall;
   readonly #deps: TalkReadsDeps;
 
-  constructor(parts: TalkReadParts, deps: TalkReadsDeps) {
-    this.#parts = parts;
+  constructor(call: TalkCall, deps: TalkReadsDeps) {
+    this.#call = call;
     this.#deps = deps;
   }
 
@@ -41,9 +37,9 @@ export class TalkReads {
   async recall({ bot: name, topic, limit }: RecallRequest): Promise<BotRecall> {
     if (!this.#deps.episodes) return { kind: "off" };
     const { directory, botId } = this.#deps.discord;
-    const { access, record } = this.#parts;
+    const { access } = this.#call;
     await access.learnGuilds();
-    const bots = new KnownBots({ access, record }, { ...this.#deps, directory, botId });
+    const bots = new KnownBots(this.#call, { ...this.#deps, directory, botId });
     const known = await bots.list();
     const found = await bots.resolve(name, known);
     const isAny = found.kind === "none" && ANY.test(name.trim());
@@ -61,7 +57,7 @@ export class TalkReads {
 
   /** @see View.ownTalks */
   async own(words: string, limit: number): Promise<readonly Message[]> {
-    const { actor, origin } = this.#parts.call.operation;
+    const { actor, origin } = this.#call.operation;
     const { botId } = this.#deps.discord;
     const { channelIds } = await this.#placesWith([actor]);
     const elsewhere = channelIds.filter((id) => id !== origin.channelId);
@@ -75,7 +71,7 @@ export class TalkReads {
         ...{ words, limit, from: [actor, botId], since: Math.min(...times), until: Math.max(...times) },
         isWanted: ({ message_id }) => ids.has(message_id),
       },
-      this.#parts,
+      this.#call,
       this.#deps,
     );
     return hits.flatMap(({ message }) => (this.#tell(message) ? [message] : []));
@@ -85,15 +81,15 @@ export class TalkReads {
     bots: readonly KnownBot[],
     { topic, limit }: Pick<RecallRequest, "topic" | "limit">,
   ): Promise<Pick<Extract<BotRecall, { kind: "recalled" }>, "exchanges" | "toOthers" | "isPartial">> {
-    const { access, finder } = this.#parts;
+    const { access } = this.#call;
     const { botId } = this.#deps.discord;
     const byId = new Map(bots.map((bot) => [bot.id, bot]));
     const partnerIds = [...byId.keys()];
     const placed = await this.#placesWith(partnerIds);
-    const channelIds = [...new Set([...finder.channels().map(({ id }) => id), ...placed.channelIds])];
+    const channelIds = [...new Set([...this.#call.channels().map(({ id }) => id), ...placed.channelIds])];
     const lines = (await this.#deps.episodes?.lines({ partnerIds, channelIds }, MAX_LINES)) ?? [];
     const partners = new Set(partnerIds);
-    const search = new TalkSearch({ partners, channelIds, lines, topic, limit }, this.#parts, { ...this.#deps, botId });
+    const search = new TalkSearch({ partners, channelIds, lines, topic, limit }, this.#call, { ...this.#deps, botId });
     if (channelIds.length > 0) await search.run();
     const exchanges = search.exchanges.slice(0, limit).flatMap((exchange) => this.#toExchange(exchange, byId));
     const toOthers = exchanges.length > 0 || topic === "" ? [] : this.#toOthers(search.toOthers, byId).slice(0, limit);
@@ -108,9 +104,9 @@ export class TalkReads {
    * alone, and only of a thread in which they talked with the agent themselves: anybody else would learn that there is one.
    */
   async #placesWith(partnerIds: readonly UserId[]): Promise<{ channelIds: ChannelId[]; isUnsure: boolean }> {
-    const { access, call } = this.#parts;
+    const { access, operation } = this.#call;
     const { episodes, discord } = this.#deps;
-    const { actor } = call.operation;
+    const { actor } = operation;
     const channelIds: ChannelId[] = [];
     const unknown: ChannelId[] = [];
     for (const id of (await episodes?.channelsWith(partnerIds)) ?? []) {
@@ -136,7 +132,7 @@ export class TalkReads {
   #toOthers(messages: readonly Message[], bots: ReadonlyMap<UserId, KnownBot>) {
     return messages.flatMap((message) => {
       const bot = bots.get(message.author.id);
-      if (!bot || !this.#parts.access.mayUseOthers(message.channel_id, true)) return [];
+      if (!bot || !this.#call.access.mayUseOthers(message.channel_id, true)) return [];
       const said = this.#tell(message);
       return said ? [{ bot, said }] : [];
     });
@@ -144,7 +140,7 @@ export class TalkReads {
 
   /** Counts as read from now on; null when it may no longer be read. */
   #tell(message: Message): Message | null {
-    const { access, record } = this.#parts;
+    const { access, record } = this.#call;
     if (!access.mayRead(message.channel_id)) return null;
     const { channel, decisionId } = access.mustRead(message.channel_id);
     record.read(channel, [message], decisionId);

@@ -1,13 +1,11 @@
-import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import { type Message, typedText } from "../domain/message.ts";
-import { parseQuery, type Resolved, toQuery } from "../domain/search/query.ts";
-import { shouldSkipContext } from "../domain/window/isolation.ts";
-import type { PlacedLine } from "../ports/episode-store.ts";
-import type { Search, SearchResult } from "../ports/search.ts";
-import type { Progress, Timelines } from "../ports/timelines.ts";
-import type { Access } from "./access.ts";
-import type { CallRecord } from "./call-record.ts";
-import type { ToolCall } from "./gate.ts";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
+import { type Message, typedText } from "../../domain/message.ts";
+import { parseQuery, type Resolved, toQuery } from "../../domain/search/query.ts";
+import { shouldSkipContext } from "../../domain/window/isolation.ts";
+import type { PlacedLine } from "../../ports/episode-store.ts";
+import type { Search, SearchResult } from "../../ports/search.ts";
+import type { Progress, Timelines } from "../../ports/timelines.ts";
+import type { TalkCall } from "./talk-call.ts";
 
 export interface TalkSearchDeps {
   readonly search: Pick<Search, "find">;
@@ -15,12 +13,6 @@ export interface TalkSearchDeps {
   /** The agent itself. */
   readonly botId: UserId;
   isLeftOut(authorId: UserId): boolean;
-}
-
-export interface TalkParts {
-  readonly call: ToolCall;
-  readonly access: Access;
-  readonly record: CallRecord;
 }
 
 /** Whose talks with the agent are looked for, and where. All channels may be read here. */
@@ -62,10 +54,9 @@ const REPLY_DISTANCE = 10;
 /** One search among what the call may read, by the same ranking as any other. */
 export async function findInTalks(
   { channelIds, words, limit, isWanted, cursor = null, ...people }: FindRequest,
-  { call, access, record }: TalkParts,
+  { operation, access, record, signal, onProgress }: TalkCall,
   { search, isLeftOut }: Pick<TalkSearchDeps, "search" | "isLeftOut">,
 ): Promise<SearchResult> {
-  const { signal, onProgress, operation } = call;
   const { messageId } = operation.origin;
   record.searched(channelIds);
   const tell = (progress: Progress) => {
@@ -91,7 +82,7 @@ export async function findInTalks(
 /** Looks for what bots said to the agent, first in what is held, then in older history. Who spoke to whom follows from replies and mentions. */
 export class TalkSearch {
   readonly #request: TalkSearchRequest;
-  readonly #parts: TalkParts;
+  readonly #call: TalkCall;
   readonly #deps: TalkSearchDeps;
   readonly #lines: ReadonlyMap<MessageId, PlacedLine>;
   readonly #messages = new Map<MessageId, Message>();
@@ -105,9 +96,9 @@ export class TalkSearch {
   /** Older history could not be searched. */
   isPartial = false;
 
-  constructor(request: TalkSearchRequest, parts: TalkParts, deps: TalkSearchDeps) {
+  constructor(request: TalkSearchRequest, call: TalkCall, deps: TalkSearchDeps) {
     this.#request = request;
-    this.#parts = parts;
+    this.#call = call;
     this.#deps = deps;
     this.#lines = new Map(request.lines.map((line) => [line.messageId, line]));
   }
@@ -150,7 +141,7 @@ export class TalkSearch {
     const { botId } = this.#deps;
     const isWanted = ({ author }: Message) => author.id === botId || partners.has(author.id);
     const request = { ...where, words: topic, limit: PAGE, isWanted };
-    const result = await findInTalks(request, this.#parts, this.#deps);
+    const result = await findInTalks(request, this.#call, this.#deps);
     this.isUnsure ||= result.unreachable || result.older === "not_ready";
     this.isPartial ||= result.older === "unavailable";
     for (const { message, around } of result.hits) for (const one of [message, ...around]) this.#hear(one);
@@ -197,7 +188,7 @@ export class TalkSearch {
     if (!reply_to || reply_to.state === "deleted") return null;
     const known = this.#messages.get(reply_to.message_id);
     if (known || this.#hasEnough || !this.#mayLookUp()) return known ?? null;
-    const { signal } = this.#parts.call;
+    const { signal } = this.#call;
     const found = await this.#deps.timelines.message(channel_id, reply_to.message_id, signal);
     return this.#accept(found);
   }
@@ -205,7 +196,7 @@ export class TalkSearch {
   async #replyTo({ message_id, channel_id }: Message): Promise<Message | null> {
     const known = this.#replies.get(message_id);
     if (known || this.#hasEnough || !this.#mayLookUp()) return known ?? null;
-    const { signal } = this.#parts.call;
+    const { signal } = this.#call;
     const { isLeftOut, timelines, botId } = this.#deps;
     const options = { limit: REPLY_DISTANCE, isLeftOut, ...(signal && { signal }) };
     const { messages } = await timelines.after(channel_id, message_id, options);

@@ -22,6 +22,7 @@ describe("earshot", () => {
       "start",
       "status",
       "tail",
+      "ask",
       "call",
       "window",
       "say",
@@ -51,6 +52,7 @@ describe("earshot", () => {
     [["call", "discord.guilds", "=x"], "not of the form key=value"],
     [["call", "discord.guilds", "a b=x"], "not of the form key=value"],
     [["window", "--as", "sarah"], "does not seem to run here"],
+    [["ask", "--as", "sarah", "--in", "general"], "Give a question"],
     [["privacy", "show"], "Name the person: npx earshot privacy show --as <person>"],
     [["privacy", "leave-me-otu", "--as", "x"], "There is no action `leave-me-otu`; did you mean `leave-me-out`?"],
     [["privcay"], 'There is no command "privcay"; did you mean privacy?'],
@@ -131,6 +133,14 @@ describe("earshot", () => {
     const wrong = run("window", "--as", "sarah", "--in", "general", "--max-tokens", "many");
     expect(await wrong.ended).toBe(1);
     expect(wrong.err).toContain('--max-tokens: "many" is not a whole number');
+    const asking = ["ask", "--as", "sarah", "--in", "general"];
+    const asked = run(...asking, "what did I say about the loggerhead?");
+    expect(await asked.ended).toBe(0);
+    expect(asked.out).toMatch(/loggerhead.*\[1\]\n/);
+    expect(asked.out).toMatch(/\n\[1\] https:\/\/discord\.com\/channels\/\d+\/\d+\/\d+\n/);
+    const greeting = run(...asking, "hello", "--json");
+    expect(await greeting.ended).toBe(0);
+    expect(JSON.parse(greeting.out)).toMatchObject({ text: expect.stringMatching(/^Hello!/), sources: [] });
     const doctor = run("doctor");
     expect(await doctor.ended).toBe(0);
     expect(doctor.out).toContain("✓ server Harbourside");

@@ -74,6 +74,8 @@ export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_th
       if (known.length === 0 || isOwn) return [];
       return [`- ${escapeMarkdown(text, MAX_POINT_LENGTH)} [${known.map((one) => citations.message(one)).join(", ")}]`];
     });
+    // Only the agent itself was heard since.
+    if (lines.length === 0) return plainAnswer(language.says.noActivity, { turn: toTurn(args, [], asked) });
     const heading = language.says.inShort(
       source.name === null ? language.says.inDirectMessages : language.says.inPlace(escapeName(source.name)),
     );

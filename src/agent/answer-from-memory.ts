@@ -76,14 +76,23 @@ export async function answerFact(
     const named = fact.about.user_id === null ? [] : [{ id: fact.about.user_id, name: fact.about.name ?? name ?? "" }];
     return showFacts([fact], { isShared: note !== null, turn, named }, asked);
   } catch (error) {
-    if (error instanceof EarshotError && ["not_found", "invalid", "forbidden"].includes(error.code)) return null;
-    throw error;
+    return nothingIfAbsent(error);
   }
+}
+
+/** What is remembered may not be for here, or the place itself cannot be read. */
+function nothingIfAbsent(error: unknown): null {
+  if (error instanceof EarshotError && ["not_found", "invalid", "forbidden"].includes(error.code)) return null;
+  throw error;
 }
 
 /** A fact that is shared here and fits, where nothing that was said does; null when none does. */
 export async function answerRelatedFact(topic: string, asked: Asked): Promise<AgentAnswer | null> {
-  const { items, note } = await asked.toolbox.call(searchContext, { query: topic.slice(0, 500), limit: MAX_FACTS });
+  const found = await asked.toolbox
+    .call(searchContext, { query: topic.slice(0, 500), limit: MAX_FACTS })
+    .catch(nothingIfAbsent);
+  if (!found) return null;
+  const { items, note } = found;
   const facts = items.flatMap((item) => (item.source === "memory_fact" ? [item.fact] : []));
   const fact = bestFact(facts, topic, asked);
   if (!fact) return null;

@@ -110,6 +110,7 @@ describe("a decision about a fact", () => {
     expect(refusal({ originGuildId: null })).toBe(PASSED);
     const own = { subject: SARAH, guildId: null, places: [], audiences: [people(SARAH)], readers: people(SARAH) };
     expect(refusal({ ...own, originGuildId: OTHER })).toBe(PASSED);
+    expect(refusal({ ...own, grant: grant({ guilds: ["2"] }) })).toBe(PASSED);
     expect(refusal({ ...own, originGuildId: null, rules: rules({ memory: { people: "private" } }) })).toBe(PASSED);
   });
 

@@ -1,11 +1,9 @@
-import { EarshotError, type ErrorCandidate } from "../domain/errors.ts";
+import { EarshotError } from "../domain/errors.ts";
 import { type Channel, isPostList } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, toId, type UserId } from "../domain/ids.ts";
 import { type Named, type Resolution, resolveName } from "../domain/names/resolve-name.ts";
 import { type ParsedQuery, parseQuery, toQuery } from "../domain/search/query.ts";
 import { quoteInput } from "../domain/text/escape.ts";
-import type { LinePiece } from "../domain/text/line-pieces.ts";
-import { renderBlock } from "../domain/text/untrusted-block.ts";
 import { toSpan } from "../domain/time/time-span.ts";
 import { OTHERS_SCOPE } from "../policy/grant.ts";
 import type { Operation } from "../policy/operation.ts";
@@ -18,6 +16,7 @@ import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { ToolCall } from "./gate.ts";
 import type { People } from "./people.ts";
+import { severalMeant } from "./present.ts";
 
 export interface FinderDeps {
   readonly discord: Discord;
@@ -34,9 +33,6 @@ export interface FinderParts {
   readonly record: CallRecord;
 }
 
-const MAX_TOKENS = 500;
-/** In the data of an error. */
-const MAX_CANDIDATES = 25;
 const SELF = /^(me|i|myself)$/i;
 
 /** Finds channels, people, times and messages among what the operation may draw on, and nothing else. */
@@ -219,27 +215,8 @@ export class Finder {
     const { directory } = this.#deps.discord;
     if (kind === "user")
       for (const id of this.#guilds()) this.#parts.record.namedGuild(id, directory.guild(id)?.name ?? "");
-    // What people call themselves is theirs to choose: it is quoted like everything that others wrote.
-    const { text } = renderBlock({
-      nonce: this.#operation.nonce,
-      label: { kind: "candidates", name: null, from: null, to: null, integrity: "untrusted" },
-      lines: resolution.candidates.map(({ id, names }) => ({
-        handle: null,
-        ts: null,
-        author: null,
-        content: [
-          ...names.flatMap((one, index): LinePiece[] => [index === 0 ? sign : " / ", { name: one }]),
-          ` (id ${id})`,
-        ],
-      })),
-      now: this.#deps.clock.now(),
-      maxTokens: MAX_TOKENS,
-      dropFrom: "end",
-    });
-    const problem = `Several could be meant by ${quoteInput(name)}; ask which, or use an id:\n${text}`;
-    throw new EarshotError("invalid", problem, {
-      candidates: resolution.candidates.slice(0, MAX_CANDIDATES).map(toCandidate),
-    });
+    const { nonce } = this.#operation;
+    throw severalMeant(resolution.candidates, { name, sign, nonce, now: this.#deps.clock.now() });
   }
 
   /** While the member list of a server is still loading, nobody can say that somebody is not in it. */
@@ -250,8 +227,4 @@ export class Finder {
     const problem = `Could not find user ${quoteInput(name)} yet: not all members of the server are known; try again in a minute.`;
     return new EarshotError("unavailable", problem, { retryAfter: 30 });
   }
-}
-
-function toCandidate({ id, names: [name = ""] }: Named): ErrorCandidate {
-  return { name, id };
 }

@@ -1,5 +1,8 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import type { Named } from "../domain/names/resolve-name.ts";
+import { quoteInput } from "../domain/text/escape.ts";
+import type { LinePiece } from "../domain/text/line-pieces.ts";
 import { messagePieces } from "../domain/text/message-pieces.ts";
 import type { MentionNames } from "../domain/text/replace-mentions.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
@@ -21,6 +24,9 @@ export interface PresentDeps {
 }
 
 const DEFAULT_TOKENS = 2_000;
+const CANDIDATE_TOKENS = 500;
+/** In the data of an error. */
+const MAX_CANDIDATES = 25;
 
 /** A short name that an earlier answer gave stands for its message. Throws `not_found` for one that none did. */
 export function resolveHandles(handles: readonly string[], args: unknown, ids: OperationIds): unknown {
@@ -115,4 +121,30 @@ export function forFewer({ limitField }: Tool, input: unknown, limit: number): u
 function numberIn(input: unknown, field: string | undefined): number | null {
   const value = field === undefined ? undefined : (input as Readonly<Record<string, unknown>>)[field];
   return typeof value === "number" ? value : null;
+}
+
+/** The error for a name that several people or channels have. What people call themselves is theirs to choose: it is quoted like everything that others wrote. */
+export function severalMeant(
+  candidates: readonly Named[],
+  { name, sign, nonce, now }: { name: string; sign: string; nonce: string; now: number },
+): EarshotError {
+  const { text } = renderBlock({
+    nonce,
+    label: { kind: "candidates", name: null, from: null, to: null, integrity: "untrusted" },
+    lines: candidates.map(({ id, names }) => ({
+      handle: null,
+      ts: null,
+      author: null,
+      content: [
+        ...names.flatMap((one, index): LinePiece[] => [index === 0 ? sign : " / ", { name: one }]),
+        ` (id ${id})`,
+      ],
+    })),
+    now,
+    maxTokens: CANDIDATE_TOKENS,
+    dropFrom: "end",
+  });
+  const problem = `Several could be meant by ${quoteInput(name)}; ask which, or use an id:\n${text}`;
+  const told = candidates.slice(0, MAX_CANDIDATES).map(({ id, names: [called = ""] }) => ({ name: called, id }));
+  return new EarshotError("invalid", problem, { candidates: told });
 }

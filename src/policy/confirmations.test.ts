@@ -44,6 +44,18 @@ const say = (text: string): Action => ({
   mentions: [],
 });
 
+const remember = (subjectId: UserId | null): Action => ({
+  kind: "remember",
+  ways: [null, subjectId].map((id) => ({
+    name: "only_for_me",
+    request: { subjectId: id, value: "tea" } as never,
+    replaces: [],
+    staysShared: [],
+  })),
+  erasures: 0,
+});
+const forget = (subjectId: UserId | null): Action => ({ kind: "forget", fact: { id: "f1", subjectId } as never });
+
 describe("a confirmation", () => {
   it("is requested once per action and operation, and any changed byte makes another one", () => {
     const { asked, operation, ask } = arrive();
@@ -167,10 +179,78 @@ describe("a confirmation", () => {
     expect(JSON.stringify(entries.filter(({ kind }) => kind === "event"))).not.toContain("hello");
   });
 
+  it("of something about a person is shown to and decided by that person alone, never by who speaks for them", () => {
+    for (const action of [remember(SARAH), forget(SARAH)]) {
+      const { confirmations, operation, ask } = arrive();
+      ask(operation("op1"), action);
+      expect(confirmations.pending(SARAH)).toEqual([]);
+      expect(confirmations.pending()).toEqual([]);
+      expect(confirmations.pending(SARAH, { inPerson: true })).toHaveLength(1);
+      const inPerson = { inPerson: true };
+      for (const decide of ["find", "claim", "reject"] as const) {
+        expect(problemOf(() => confirmations[decide]("c1", SARAH))?.code).toBe("not_found");
+        expect(problemOf(() => confirmations[decide]("c1", MARK, inPerson))?.code).toBe("not_found");
+      }
+      expect(confirmations.find("c1", SARAH, inPerson).action).toBe(action);
+      confirmations.claim("c1", SARAH, inPerson);
+    }
+  });
+
+  it("of something about a project is listed and decided like any other", () => {
+    const { confirmations, operation, ask } = arrive();
+    ask(operation("op1"), remember(null));
+    ask(operation("op2"), forget(null));
+    expect(confirmations.pending(SARAH)).toHaveLength(2);
+    confirmations.claim(confirmations.pending(SARAH)[0]?.id ?? "", SARAH);
+    expect(confirmations.pending(SARAH)).toHaveLength(1);
+  });
+
+  it("of something to be remembered or forgotten counts for the person's maximum, and is dropped with the rest", () => {
+    const { confirmations, operation, ask } = arrive();
+    const mine = operation("op1");
+    for (let count = 0; count < 5; count += 1) ask(mine, { ...remember(SARAH), erasures: count } as Action);
+    expect(ask(mine, say("more"))?.code).toBe("rate_limited");
+    expect(confirmations.drop(SARAH)).toBe(5);
+  });
+
+  it("of something to be remembered or forgotten leaves a hash in the audit from which nothing can be guessed", () => {
+    for (const action of [remember(SARAH), forget(SARAH)]) {
+      const { operation, ask, entries } = arrive();
+      ask(operation("op1"), action);
+      expect(entries[0]?.row).toMatchObject({ destination: "memory", action_hash: `#c2${JSON.stringify(action)}` });
+    }
+  });
+
+  it("whose outcome is unknown is gone on with by the same call in the same operation, once", () => {
+    const { confirmations, operation, ask } = arrive();
+    const mine = operation("op1");
+    ask(mine, say("hello"));
+    expect(confirmations.reclaim(mine, say("hello"))).toBeNull();
+    confirmations.claim("c1", SARAH);
+    expect(confirmations.reclaim(mine, say("hello"))).toBeNull();
+    confirmations.leaveOpen("c1");
+    expect(ask(mine, say("hello"))).toMatchObject({ code: "confirmation_needed", confirmationId: "c1" });
+    expect(confirmations.reclaim(mine, say("other"))).toBeNull();
+    expect(confirmations.reclaim(operation("op2"), say("hello"))).toBeNull();
+    expect(confirmations.reclaim(mine, say("hello"))?.id).toBe("c1");
+    expect(confirmations.reclaim(mine, say("hello"))).toBeNull();
+  });
+
+  it("that is being done stays when the person erases theirs, and its outcome is told", () => {
+    const { confirmations, operation, ask } = arrive();
+    const mine = operation("op1");
+    ask(mine, say("hello"));
+    confirmations.claim("c1", SARAH);
+    expect(confirmations.drop(SARAH)).toBe(0);
+    confirmations.settle("c1", []);
+    expect(confirmations.require(mine, "discord.send", say("hello"))).toEqual([]);
+  });
+
   it("with an unknown id can be settled or given up without an error", () => {
     const { confirmations } = arrive();
     confirmations.settle("never", []);
     confirmations.giveUp("never");
+    confirmations.leaveOpen("never");
     expect(confirmations.pending()).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Audience } from "../domain/audience.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
-import { type Decision, type DecisionInput, decide, explainRefusal, refuseTool } from "./decide.ts";
+import { type Decision, type DecisionInput, decide, explainRefusal, explainToolRefusal, refuseTool } from "./decide.ts";
 import { grantSchema, SCOPES, type Scope } from "./grant.ts";
 import { rulesSchema } from "./rules.ts";
 
@@ -268,4 +268,17 @@ describe("the error for a refusal", () => {
       expect(explain(reason, false)).toBeNull();
     },
   );
+});
+
+describe("the error for a tool that may not be used", () => {
+  const tool = { name: "search_messages", scope: "context:search", toolset: "search" } as const;
+
+  it.each([
+    ["tool_not_granted", "This client may not use search_messages; its grant does not list it."],
+    ["tool_switched_off", "search_messages is switched off here by the operator."],
+    ["scope_not_granted", "This client may not use search_messages; its grant lacks the scope context:search."],
+    ["role_lacks_scope", "No role of the person asking allows search_messages here."],
+  ] as const)("names the tool and who could allow it: %s", (refusal, message) => {
+    expect(explainToolRefusal(tool, refusal)).toMatchObject({ code: "forbidden", message });
+  });
 });

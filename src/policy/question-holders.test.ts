@@ -61,4 +61,64 @@ describe("a question that a program has taken", () => {
     controller.abort();
     await expect(settled).rejects.toThrow();
   });
+
+  it("is renewed, answered and kept only by the program that has it, and only in operations that began with it", async () => {
+    const { clock, holders } = arrive();
+    const other = { ...within, client: { ...brain, name: "other" } } as Operation;
+    const elsewhere = { ...within, origin: { messageId: null } } as Operation;
+    holders.connect(brain);
+    holders.offer(QUESTION, () => true);
+    clock.time = 900;
+    for (const one of [other, elsewhere]) holders.renew(one);
+    for (const one of [other, elsewhere]) holders.noteAnswered(one);
+    expect(() => holders.mustHold(other)).toThrow("Somebody else answers");
+    expect(() => holders.mustHold(elsewhere)).not.toThrow();
+    clock.time = 1_000;
+    expect(await holders.settled(QUESTION, signal)).toBe("lost");
+  });
+
+  it("that nobody has taken may be answered by anybody, and is lost to who waits for it", async () => {
+    const { holders } = arrive();
+    expect(() => holders.mustHold(within)).not.toThrow();
+    expect(await holders.settled(QUESTION, signal)).toBe("lost");
+  });
+
+  it("is offered to the first program that may hear it", () => {
+    const { holders } = arrive();
+    holders.connect(brain);
+    holders.connect({ ...brain, name: "second" });
+    expect(holders.offer(QUESTION, ({ name }) => name === "second")).toBe(true);
+    expect(() => holders.mustHold(within)).toThrow("Somebody else answers");
+    expect(holders.offer(QUESTION, () => false)).toBe(false);
+  });
+
+  it("is lost when its time is over, and who waits learns of that by itself", async () => {
+    const started = Date.now();
+    const holders = new QuestionHolders({ now: () => Date.now() - started }, 30);
+    holders.connect(brain);
+    holders.offer(QUESTION, () => true);
+    expect(await holders.settled(QUESTION, signal)).toBe("lost");
+  });
+
+  it("that is taken by another program is waited for anew", async () => {
+    const { clock, holders } = arrive();
+    holders.connect(brain);
+    holders.offer(QUESTION, () => true);
+    const settled = holders.settled(QUESTION, signal);
+    holders.take(QUESTION, { ...brain, name: "agent" });
+    clock.time = 999;
+    holders.noteAnswered({ ...within, client: { ...brain, name: "agent" } } as Operation);
+    expect(await settled).toBe("answered");
+  });
+
+  it("is held for thirty seconds unless another time is given", async () => {
+    const clock = { time: 0, now: () => clock.time };
+    const holders = new QuestionHolders(clock);
+    holders.connect(brain);
+    holders.offer(QUESTION, () => true);
+    clock.time = 29_999;
+    const settled = holders.settled(QUESTION, signal);
+    clock.time = 30_000;
+    expect(await settled).toBe("lost");
+  });
 });

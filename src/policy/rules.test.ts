@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId } from "../domain/ids.ts";
 import { locateChannel, namesTool, neededScopes, refuseGuild, refusePlace, rolesAllow } from "./apply-rules.ts";
-import { grantSchema, OPERATOR_GRANT } from "./grant.ts";
+import { grantSchema, OPERATOR_GRANT, SCOPES, type Scope } from "./grant.ts";
 import { rulesSchema } from "./rules.ts";
 
 const channel = (id: string, parentId: string | null, guildId: string | null = "1"): Channel =>
@@ -172,5 +172,44 @@ describe("a grant", () => {
         "context:read_user_recent_any",
         "context:read_user_recent_self",
       ]);
+  });
+});
+
+describe("what is remembered for others", () => {
+  const guildId = "1" as GuildId;
+  const roles = new Set(["21" as RoleId]);
+  const allows = (scope: Scope, holder: Partial<Parameters<typeof rolesAllow>[1]>, list: object[] = []) =>
+    rolesAllow(rulesSchema.parse({ roles: list }), { guildId, roles, ...holder, scope });
+
+  it("is decided by whoever manages the server, without a rule", () => {
+    expect(allows("memory:write_project", { manages: true })).toBe(true);
+    expect(allows("memory:write_project", { manages: false })).toBe(false);
+    expect(allows("memory:write_project", {})).toBe(false);
+    expect(allows("memory:write_project", { manages: true, roles: undefined })).toBe(false);
+    const others = [{ guild: "1", role: "22", scopes: ["memory:write_project"] }];
+    expect(allows("memory:write_project", { manages: true }, others)).toBe(true);
+  });
+
+  it("is decided by a role that a rule names for it", () => {
+    const named = [{ guild: "1", role: "21", scopes: ["memory:write_project", "memory:admin"] }];
+    expect(allows("memory:write_project", {}, named)).toBe(true);
+    expect(allows("memory:admin", {}, named)).toBe(true);
+    expect(allows("memory:write_project", { roles: new Set() }, named)).toBe(false);
+  });
+
+  it("is the only thing, besides administering memory, that nobody may do by default", () => {
+    expect(SCOPES.filter((scope) => !allows(scope, {}))).toEqual(["memory:write_project", "memory:admin"]);
+    const managed = SCOPES.filter((scope) => !allows(scope, { manages: true }));
+    expect(managed).toEqual(["memory:admin"]);
+  });
+
+  it("does not make a manager hold what a rule reserves for a role", () => {
+    const reserved = [{ guild: "1", role: "22", scopes: ["context:search"] }];
+    expect(allows("context:search", { manages: true }, reserved)).toBe(false);
+  });
+
+  it("can be read or written of oneself with the narrower scope", () => {
+    expect(neededScopes("memory:read_project", false)).toEqual(["memory:read_project", "memory:read_self"]);
+    expect(neededScopes("memory:write_project", false)).toEqual(["memory:write_project", "memory:write_self"]);
   });
 });

@@ -8,7 +8,7 @@ import { readQuestions } from "./agent/question-set.ts";
 import { type EvalWorld, openRoomWorld, openSampleWorld, roomsOf } from "./agent/worlds.ts";
 
 /**
- * How well does the built-in answerer answer? `npm run eval -- agent [--data rooms.jsonl] [--show] [--half 1|2]` asks the questions of
+ * How well does the built-in answerer answer? `npm run eval -- agent [--data rooms.jsonl] [--show] [--half 1|2] [--only kind or beginning of id]` asks the questions of
  * `eval/agent/dev.json`; `--held-out` asks those that nobody tuned to, three times at most: each run is noted in `eval/agent/held-out-runs.log`.
  */
 const { values } = parseArgs({
@@ -66,7 +66,8 @@ for (const [index, question] of all.entries()) {
   turns.set(question.id, answer.kind === "text" ? answer.turn : null);
   // Whoever tunes to one half sees on the other whether it holds in general.
   if (values.half !== undefined && (index % 2) + 1 !== Number(values.half)) continue;
-  if (values.only !== undefined && question.kind !== values.only) continue;
+  if (values.only !== undefined && question.kind !== values.only && !question.id.startsWith(`${values.only}-`))
+    continue;
   const gold = question.gold.map((reference) => at.message(reference));
   const outdated = question.outdated.map((reference) => at.message(reference));
   outcomes.push(judge(question, { answer, calls, gold, outdated }));

@@ -19,8 +19,8 @@ export interface Asked extends ComposeContext {
 
 export function toAsked(question: Question, toolbox: Toolbox): Asked {
   const before = question.isIsolated ? null : question.before;
-  const text = tidyQuestion(question.text, question.agent);
   const language: Language = detectLanguage(question.text, before?.language ?? null);
+  const text = tidyQuestion(question.text, question.agent, language.code);
   const [now, zone] = [question.askedAt, question.timeZone];
   return { question, toolbox, text, language, now, zone, before, slots: toSlots(text, { language, now, zone }) };
 }

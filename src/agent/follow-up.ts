@@ -28,6 +28,7 @@ export async function answerFollowUp(request: QuestionKind, asked: Asked): Promi
   if (!before) return null;
   const { follow } = language.asks;
   if (follow.more.test(text)) return answerMore(before, asked);
+  if (follow.stillTrue?.test(text) && before.shown.length > 0) return answerWhatIsNew(before, asked);
   const isAboutShown = [follow.whoSaidIt, follow.whenWasIt, follow.whereWasIt].some((pattern) => pattern.test(text));
   if (isAboutShown && before.shown.length > 0) return answerAboutMessage(asked, "itself");
   if (follow.why.test(text) && before.shown.length > 0) return answerAboutMessage(asked);
@@ -141,6 +142,15 @@ async function answerMore(before: Turn, asked: Asked): Promise<AgentAnswer> {
   const answer = toAnswer(searched, asked);
   if (answer.kind !== "text" || answer.turn === null) return answer;
   return { ...answer, turn: { ...answer.turn, shown: [...answer.turn.shown, ...before.shown] } };
+}
+
+/** Searches once more, and shows the newest first; for what was no search, what was said around the message that was shown. */
+async function answerWhatIsNew(before: Turn, asked: Asked): Promise<AgentAnswer> {
+  const plan = toPlan(before);
+  if (!plan) return answerAboutMessage(asked);
+  const { extracts, ...searched } = await runSearch(plan, asked);
+  const newest = [...extracts].sort((a, b) => Date.parse(b.evidence.message.ts) - Date.parse(a.evidence.message.ts));
+  return extracts.length === 0 ? answerAboutMessage(asked) : toAnswer({ ...searched, extracts: newest }, asked);
 }
 
 function toPlan({ tool, args }: Turn): SearchPlan | null {

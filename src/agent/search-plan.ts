@@ -82,6 +82,7 @@ export async function runSearch(plan: SearchPlan, asked: Asked, options: SearchM
     by,
     except,
     isOwn: plan.isOwn ?? false,
+    isLatest: asked.slots.isLatest,
     isByTime: topic.length === 0,
   };
   return {

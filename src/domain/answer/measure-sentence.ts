@@ -11,6 +11,8 @@ export interface MeasureRequest {
   readonly now: number;
   /** Asks for something of the author's own: "my dog" rather than "the dog". */
   readonly isOwn: boolean;
+  /** See `ValueRequest`. */
+  readonly people: ReadonlySet<string>;
 }
 
 /** How well a sentence answers. */
@@ -51,12 +53,13 @@ const BONUS = {
   own: 0.2,
   reason: 0.12,
   sameQuestion: 0.14,
+  yesOrNo: 0.08,
 } as const;
 const DAY_MS = 86_400_000;
 const RECENT_DAYS = 7;
 
 export function measureSentence(evidence: Evidence, sentence: string, request: MeasureRequest): MeasuredSentence {
-  const { topic, weights, wanted, now, isOwn } = request;
+  const { topic, weights, wanted, now, isOwn, people } = request;
   const { message, rank, parent } = evidence;
   const own = stemsOf(sentence);
   let [covered, total, inside, direct] = [0, 0, 0, 0];
@@ -70,7 +73,7 @@ export function measureSentence(evidence: Evidence, sentence: string, request: M
     total += weight;
   }
   const share = (sum: number) => (total === 0 ? 1 : sum / total);
-  const value = findValue(sentence, { wanted, author: message.author.name, topic });
+  const value = findValue(sentence, { wanted, author: message.author.name, topic, people });
   const age = Math.max(0, now - Date.parse(message.ts)) / DAY_MS;
   const isAnswer = parent?.askedStems != null;
   // People explain first what they ask about.
@@ -83,6 +86,7 @@ export function measureSentence(evidence: Evidence, sentence: string, request: M
     (CORRECTS.test(sentence) ? BONUS.corrects : 0) +
     (isOwn && OWN.test(sentence) && inside > 0 ? BONUS.own : 0) +
     (wanted === "why" && REASON.test(sentence) ? BONUS.reason : 0) +
+    (wanted === "yes_no" && YES_OR_NO.test(sentence) ? BONUS.yesOrNo : 0) +
     (isAnswer && asksSame(parent, request) ? BONUS.sameQuestion : 0);
   const isStated =
     inside > 0 || topic.length === 0 || (isAnswer && topic.some((word) => matchWord(word, parent.stems) > 0));
@@ -120,6 +124,9 @@ function findWord(evidence: Evidence, match: (stems: ReadonlySet<string>) => num
 
 const CORRECTS =
   /\b(?:correction|corrected|update|actually|instead|moved (?:it )?(?:from|to)|rescheduled|postponed|changed (?:from|to)|no longer|not the \d|decision|decided|final|result|it's official|now (?:at|on|it's|is)|korrektur|doch|corrección|en realidad|en fait|correção)\b/iu;
+/** Says yes or no. */
+const YES_OR_NO =
+  /(?<![\p{L}])(?:yes|yep|yeah|yup|no|nope|never|agreed|approved|confirmed|allowed|of course|sure|definitely|not|already|says yes|said yes|done|ja|nein|sí|oui|non|sim|não)(?![\p{L}])/iu;
 const OWN = /(?<![\p{L}])(?:my|mine|our|i have|i've got|mein\p{L}*|mi|mon|ma|meu|minha)(?![\p{L}])/iu;
 const REASON =
   /(?<![\p{L}])(?:because|since|due to|so that|that's why|the reason|it was|caused|thanks to|otherwise|turns out|weil|wegen|porque|parce que|à cause)(?![\p{L}])/iu;

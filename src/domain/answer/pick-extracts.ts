@@ -1,3 +1,4 @@
+import { foldBare } from "../search/keywords.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Wanted } from "./languages/language-words.ts";
 import { type MeasuredSentence, type MeasureRequest, measureSentence } from "./measure-sentence.ts";
@@ -23,6 +24,8 @@ export interface PickRequest {
   /** Only what this person wrote; what others wrote is context. */
   readonly by?: string | null;
   readonly isOwn?: boolean;
+  /** Asks for what holds now: of several statements the newest is right. */
+  readonly isLatest?: boolean;
   /** The newest first, whatever it is about. */
   readonly isByTime?: boolean;
   /** Shown before. */
@@ -45,7 +48,8 @@ export function pickExtracts(evidence: readonly Evidence[], request: PickRequest
   const texts = evidence.map(({ stems }) => stems);
   const names = new Set(evidence.flatMap(({ authorStems }) => [...authorStems]));
   const topic = withoutNames(withTypos(request.topic, texts), names);
-  const measure = { ...request, isOwn: request.isOwn ?? false, topic, weights: weighWords(topic, texts) };
+  const people = new Set(evidence.flatMap(({ message }) => namesOf(message.author.name)));
+  const measure = { ...request, isOwn: request.isOwn ?? false, topic, weights: weighWords(topic, texts), people };
   const isWanted = ({ message, asks }: Evidence) =>
     !asks && (request.by == null || message.author.id === request.by) && !request.except?.has(message.message_id);
   const candidates = evidence
@@ -54,6 +58,11 @@ export function pickExtracts(evidence: readonly Evidence[], request: PickRequest
     .filter(({ coverage }) => coverage >= MIN_COVERAGE)
     .sort((a, b) => b.score - a.score);
   return order(withoutCopies(candidates), request);
+}
+
+/** The words of a display name that may be used alone. */
+function namesOf(name: string): string[] {
+  return foldBare(name).match(/[\p{L}\p{M}]{2,}/gu) ?? [];
 }
 
 function bestSentence(evidence: Evidence, request: MeasureRequest): MeasuredSentence | null {
@@ -78,7 +87,7 @@ function withoutCopies(candidates: readonly MeasuredSentence[]): MeasuredSentenc
 
 const MIN_COPY_LENGTH = 20;
 
-function order(candidates: readonly MeasuredSentence[], { wanted, limit, isByTime }: PickRequest): Extract[] {
+function order(candidates: readonly MeasuredSentence[], { wanted, limit, isByTime, isLatest }: PickRequest): Extract[] {
   const [first] = candidates;
   if (!first) return [];
   if (isByTime) return [...candidates].sort(newestFirst).slice(0, limit).map(toPlainExtract);
@@ -94,8 +103,9 @@ function order(candidates: readonly MeasuredSentence[], { wanted, limit, isByTim
     (!isValued || value !== null || first.value === null);
   const good = candidates.filter(isGood);
   const [same, rest] = [good.filter(isSame), good.filter((one) => !isSame(one))];
-  if (wanted === "yes_no" || wanted === "why") return good.slice(0, limit).sort(newestFirst).map(toPlainExtract);
   const isTold = wanted === "when" || wanted === "how_many";
+  if (wanted === "yes_no" || wanted === "why") return good.slice(0, limit).sort(newestFirst).map(toPlainExtract);
+  if (!isTold && isLatest) return [...same.sort(newestFirst), ...rest].slice(0, limit).map(toPlainExtract);
   const ordered = (isTold ? [...same.sort(newestFirst), ...rest] : good).slice(0, limit);
   return ordered.map((one, index) => ({
     ...toPlainExtract(one),

@@ -58,15 +58,19 @@ function toSocial(question: string, { thanks, greetings, fillers }: QuestionWord
   // "thaaanks", "okkk"
   const short = (word: string) => word.replaceAll(/(\p{L})\1{2,}/gu, "$1");
   const isIn = (set: ReadonlySet<string>, word: string) => set.has(word) || set.has(short(word));
-  if (!words.every((word) => isIn(thanks, word) || isIn(greetings, word) || isIn(fillers, word))) return null;
+  const isSocial = (word: string) => isIn(thanks, word) || LAUGHTER.test(word);
+  if (!words.every((word) => isSocial(word) || isIn(greetings, word) || isIn(fillers, word))) return null;
   if (words.some((word) => isIn(greetings, word)))
     return words.some((word) => isIn(thanks, word) && /^th|^dank|^gra|^mer|^obr/u.test(word)) ? "thanks" : "greeting";
-  if (words.some((word) => isIn(thanks, word))) return "thanks";
+  if (words.some(isSocial) && !ASKS.test(question)) return "thanks";
   if (SMALL_TALK.test(question)) return "greeting";
   return words.length <= MAX_REMARK_WORDS && !ASKS.test(question) ? "thanks" : null;
 }
 
 const MAX_SOCIAL_WORDS = 12;
+/** "haha", "jajaja", "lolol", "kkkk", "xD" */
+const LAUGHTER =
+  /^(?:a?(?:ha|he|hi|ho|ja|je|ah|eh){2,}[hj]?|(?:lo)+l+z?|lmf?ao+|rofl+|k{3,}|x+d+|rs(?:rs)+|ㅋ+|ㅎ+|w{3,})$/iu;
 /** "got it", "will do" */
 const MAX_REMARK_WORDS = 3;
 const ASKS = /^(?:what|who|when|where|why|how|which|is|are|was|do|does|did|can|help|new|info)(?![\p{L}])/iu;
@@ -85,13 +89,17 @@ function toBots(question: string, { bots, me, pronouns }: QuestionWords): Questi
   return null;
 }
 
+/** "which dentist did Lena recommend": what it is about comes first. */
+const OBJECT =
+  /^(?:which|what) (?!else |exactly |all |stuff |things? )(?<what>[\p{L}\p{N}' -]+?) (?:did|does|do|has|have|had|is|was) /iu;
+
 function toPerson(question: string, { person, deeds, me, pronouns, notNames }: QuestionWords): QuestionKind | null {
   for (const pattern of [...person, ...deeds]) {
     const { groups } = pattern.exec(question) ?? {};
     const name = groups?.["name"] && stripName(groups["name"]);
     if (!groups || !name) continue;
     const lower = name.toLowerCase();
-    const topic = groups["topic"]?.trim() ?? "";
+    const topic = groups["topic"]?.trim() || (OBJECT.exec(question)?.groups?.["what"] ?? "");
     const isDeed = deeds.includes(pattern);
     if (me.has(lower)) return { kind: "person", name: "me", topic, isDeed };
     if (pronouns.has(lower)) return { kind: "person", name: lower, topic, isDeed };

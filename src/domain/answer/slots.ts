@@ -1,5 +1,6 @@
 import { isStopWord } from "../search/terms.ts";
 import { toSpan } from "../time/time-span.ts";
+import { isFunctionWord } from "./glossary/function-words.ts";
 import type { Language, Wanted } from "./languages/language-words.ts";
 import { wordsOf } from "./question-text.ts";
 
@@ -13,6 +14,8 @@ export interface Slots {
   readonly isHere: boolean;
   /** Speaks of what was said a short while ago. */
   readonly isRecent: boolean;
+  /** Asks for what holds now, or was decided in the end. */
+  readonly isLatest: boolean;
   /** What is left of the question: the words to look for. */
   readonly topic: string;
 }
@@ -37,6 +40,7 @@ export function toSlots(question: string, context: SlotContext): Slots {
     place: place?.name ?? null,
     isHere: asks.here.test(question),
     isRecent: asks.recent.test(question),
+    isLatest: asks.latestState?.test(question) ?? false,
     topic: toTopic(rest.replace(asks.here, " "), context.language),
   };
 }
@@ -46,7 +50,10 @@ export function toTopic(text: string, { asks, marks, code }: Language): string {
   const isTelling = (word: string) => {
     const lower = word.toLowerCase();
     const bare = lower.replaceAll("'", "");
-    return !asks.ignored.has(lower) && (code === "en" ? !isStopWord(bare) : !marks.has(lower));
+    return (
+      !asks.ignored.has(lower) &&
+      (code === "en" ? !isStopWord(bare) : !marks.has(lower) && !isFunctionWord(lower, code))
+    );
   };
   return stripRequests(text, asks.requests)
     .flatMap((word) => (isTelling(word) ? [word] : []))

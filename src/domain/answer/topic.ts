@@ -1,13 +1,18 @@
 import { editDistance } from "../names/edit-distance.ts";
 import { foldBare } from "../search/keywords.ts";
 import { toStem } from "../search/stem.ts";
-import { isStopWord, toQueryTerms, toTerms, toWords } from "../search/terms.ts";
+import { isStopWord, toQueryTerms, toSpellings, toTerms, toWords } from "../search/terms.ts";
+import { allowedTypos, typosBetween } from "../search/typos.ts";
+import { type GlossedWord, takeGlossed } from "./glossary/glossary.ts";
+import { isKnownWord } from "./known-words.ts";
 import type { Language } from "./languages/language-words.ts";
 import { formsOf, isLightWord, relatedTo } from "./word-families.ts";
 
 /** One word of what is asked for, with everything that stands for it. */
 export interface TopicWord {
   readonly stem: string;
+  /** As it was typed, without case and accents. */
+  readonly spelling: string;
   /** Stem to how well it stands for the word, 0 to 1. */
   readonly alternatives: ReadonlyMap<string, number>;
   readonly isLight: boolean;
@@ -18,16 +23,26 @@ export type Topic = readonly TopicWord[];
 const RELATED_COUNTS = 0.75;
 const TYPO_COUNTS = 0.85;
 
-export function toTopicWords(topic: string, { asks }: Pick<Language, "asks">): Topic {
-  const { rest, meant } = takeGlossed(topic, asks.glossary);
+export function toTopicWords(topic: string, { code }: Pick<Language, "code">): Topic {
+  const { rest, meant } = takeGlossed(topic, code);
+  const spellings = toSpellings(rest);
   // In a script without spaces what is left are pieces of words, with the endings of those that were understood.
   const isPiece = (stem: string) =>
     meant.length > 0 && /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(stem);
-  const others = toQueryTerms(rest).map((stem) => toTopicWord(stem));
-  return [...meant, ...others.map((word) => (isPiece(word.stem) ? { ...word, isLight: true } : word))];
+  const others = toQueryTerms(rest).map((stem) => {
+    const word = toTopicWord(stem, { spelling: spellings.get(stem)?.text ?? stem });
+    return isPiece(stem) ? { ...word, isLight: true } : word;
+  });
+  return [...meant.map(toMeantWord), ...others];
 }
 
-function toTopicWord(stem: string, same: readonly string[] = []): TopicWord {
+function toMeantWord({ written, english }: GlossedWord): TopicWord {
+  const [first = written, ...others] = english.map(toStem);
+  const own = /\p{sc=Latin}/u.test(written) ? [toStem(foldBare(written))] : toQueryTerms(written);
+  return toTopicWord(first, { spelling: foldBare(written), same: [...others, ...own] });
+}
+
+function toTopicWord(stem: string, { spelling, same = [] }: { spelling: string; same?: readonly string[] }): TopicWord {
   const alternatives = new Map([[stem, 1]]);
   const add = (others: readonly string[], counts: number) => {
     for (const other of others) if (!alternatives.has(other)) alternatives.set(other, counts);
@@ -35,36 +50,13 @@ function toTopicWord(stem: string, same: readonly string[] = []): TopicWord {
   add(same, 1);
   add(formsOf(stem), 1);
   add(relatedTo(stem), RELATED_COUNTS);
-  return { stem, alternatives, isLight: isLightWord(stem) };
-}
-
-/** Words of the glossary, each as one word of the topic, and what is left. */
-function takeGlossed(topic: string, glossary: Readonly<Record<string, string>>): { rest: string; meant: TopicWord[] } {
-  let rest = topic;
-  const meant: TopicWord[] = [];
-  for (const [word, english] of Object.entries(glossary)) {
-    const pattern = toPattern(word);
-    if (!pattern.test(rest)) continue;
-    rest = rest.replaceAll(pattern, " ");
-    const [first = word, ...others] = english.split(" ").map(toStem);
-    meant.push(
-      toTopicWord(first, [...others, ...(/\p{sc=Latin}/u.test(word) ? [toStem(foldBare(word))] : toQueryTerms(word))]),
-    );
-  }
-  return { rest, meant };
-}
-
-/** Scripts without spaces have no ends of words. */
-function toPattern(word: string): RegExp {
-  return /\p{sc=Latin}/u.test(word) ? new RegExp(`(?<![\\p{L}])${word}(?![\\p{L}])`, "giu") : new RegExp(word, "gu");
+  return { stem, spelling, alternatives, isLight: isLightWord(stem) };
 }
 
 /** With what its words mean in English, for the search: a community writes mostly in one language. */
-export function glossed(topic: string, { asks }: Pick<Language, "asks">): string {
-  const english = Object.entries(asks.glossary).flatMap(([word, meaning]) =>
-    toPattern(word).test(topic) ? [meaning] : [],
-  );
-  return [topic, ...english].join(" ").trim();
+export function glossed(topic: string, { code }: Pick<Language, "code">): string {
+  const english = takeGlossed(topic, code).meant.flatMap((word) => word.english);
+  return [topic, ...new Set(english)].join(" ").trim();
 }
 
 /** The stems of a text, words joined with their neighbours among them: "tide board" is also "tideboard". */
@@ -80,30 +72,44 @@ export function stemsOf(text: string): ReadonlySet<string> {
 
 /** With words of the texts that a word of the topic, which is in none of them, may be a misspelling of. */
 export function withTypos(topic: Topic, texts: readonly ReadonlySet<string>[]): Topic {
-  let known: string[] | undefined;
+  const isAbsent = ({ alternatives }: TopicWord) =>
+    !texts.some((text) => [...alternatives.keys()].some((stem) => text.has(stem)));
+  const absent = topic.filter((word) => word.spelling.length >= MIN_TYPO_LENGTH && isAbsent(word));
+  if (absent.length === 0) return topic;
+  const known = [...new Set(texts.flatMap((text) => [...text]))];
+  const certain = new Map(absent.map((word) => [word, known.filter((each) => isTypo(word, each))]));
+  // Short words are close to others by chance; only who mistyped another word may have mistyped them.
+  const isSloppy = [...certain.values()].some((close) => close.length > 0);
   return topic.map((word) => {
-    const stems = [...word.alternatives.keys()];
-    if (word.stem.length < MIN_TYPO_LENGTH || texts.some((text) => stems.some((stem) => text.has(stem)))) return word;
-    known ??= [...new Set(texts.flatMap((text) => [...text]))];
-    const close = known.filter((each) => isTypo(word.stem, each));
-    if (close.length === 0) return word;
-    return {
-      ...word,
-      alternatives: new Map([...word.alternatives, ...close.map((each) => [each, TYPO_COUNTS] as const)]),
-    };
+    const close = certain.get(word) ?? [];
+    const others =
+      close.length === 0 && isSloppy && certain.has(word) ? known.filter((each) => mayBeTypo(word, each)) : close;
+    if (others.length === 0) return word;
+    const alternatives = new Map([...word.alternatives, ...others.map((each) => [each, TYPO_COUNTS] as const)]);
+    return { ...word, alternatives };
   });
 }
 
 const MIN_TYPO_LENGTH = 4;
-/** In shorter words a letter more or less makes another word: "launch" is not "lunch". */
-const MIN_LONG_LENGTH = 7;
+const MIN_MEANT_LENGTH = 3;
+/** In a word this long that does not exist, a wrong letter is a typo; one that exists has to be longer. */
+const MIN_UNKNOWN_LENGTH = 6;
+const MIN_KNOWN_LENGTH = 7;
 const MIN_VERY_LONG_LENGTH = 9;
 
-function isTypo(typed: string, meant: string): boolean {
+function isTypo(word: TopicWord, meant: string): boolean {
+  const { stem, spelling } = word;
   if (meant.length < MIN_TYPO_LENGTH) return false;
-  if (typed.length < MIN_LONG_LENGTH) return isSwapped(typed, meant);
-  const maxEdits = typed.length < MIN_VERY_LONG_LENGTH ? 1 : 2;
-  return editDistance(typed, meant, maxEdits) <= maxEdits;
+  if (isSwapped(stem, meant) || isSwapped(spelling, meant)) return true;
+  if (!isKnownWord(spelling)) return spelling.length >= MIN_UNKNOWN_LENGTH && mayBeTypo(word, meant);
+  if (stem.length < MIN_KNOWN_LENGTH) return false;
+  const maxEdits = stem.length < MIN_VERY_LONG_LENGTH ? 1 : 2;
+  return editDistance(stem, meant, maxEdits) <= maxEdits;
+}
+
+function mayBeTypo({ spelling }: TopicWord, meant: string): boolean {
+  if (isKnownWord(spelling) || meant.length < MIN_MEANT_LENGTH) return false;
+  return typosBetween(spelling, meant, Math.max(1, allowedTypos(spelling))) !== null;
 }
 
 /** Two neighbouring letters changed places. */

@@ -1,3 +1,6 @@
+import { isOrdinaryWord } from "../names/ordinary-words.ts";
+import { foldBare } from "../search/keywords.ts";
+import { isKnownWord } from "./known-words.ts";
 import type { Wanted } from "./languages/language-words.ts";
 import { stemsOf, type Topic } from "./topic.ts";
 
@@ -47,10 +50,13 @@ const PLACES = toPatterns(
 );
 
 const FIRST_PERSON = /(?<![\p{L}])(?:i|i'm|i've|i'll|i'd|me|mine|my|ich|yo|je|eu|mein)(?![\p{L}])/iu;
-const NAMES = [
-  /<@!?\d+>/gu,
-  /(?<=[\p{L},)] )(?!I\b|I'|It\b|That\b|This\b|There\b|We\b|You\b|He\b|She\b|They\b|The\b|OK\b)\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*/gu,
-];
+/** Speaks of oneself, and says that it was somebody else or that one does not know. */
+const UNSURE =
+  /(?<![\p{L}])(?:i (?:do not|don't|didn't|did not|can't|couldn't|would|wouldn't|wish|wonder|doubt|thought|think|guess|hope|know)|not me|no idea|idk|dunno)(?![\p{L}])/iu;
+/** People are mentioned, known by name, or written with a capital where no sentence begins. */
+const NAMES = [/<@!?\d+>|(?<![\p{L}\p{N}'])[\p{L}\p{M}][\p{L}\p{M}-]+/gu];
+const BEFORE_CAPITAL = /[\p{Ll}\p{N},)] $/u;
+const CAPITALISED = /^\p{Lu}\p{Ll}+$/u;
 const TITLES = [/'[^']{2,40}'/gu, /(?<=[\p{L},:.!)] )(?!I\b|I'|OK\b|The\b)\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*/gu];
 const NAMING = /(?<![\p{L}])(?:name[ds]?|call(?:s|ed)?|known as|heißt|llama|appelle|chama)(?![\p{L}])|名前|이름/iu;
 
@@ -62,17 +68,22 @@ export interface ValueRequest {
   readonly wanted: Wanted;
   readonly author: string;
   readonly topic: Topic;
+  /** Names of those who speak in what was found, word by word, without case and accents. */
+  readonly people: ReadonlySet<string>;
 }
 
 /** The part of a sentence that answers the question, as written; null when it holds none. For "who" the author may be the answer. */
-export function findValue(sentence: string, { wanted, author, topic }: ValueRequest): string | null {
+export function findValue(sentence: string, { wanted, author, topic, people }: ValueRequest): string | null {
   if (wanted === "when") return nearest(sentence, DATES, topic);
   if (wanted === "how_many") return nearest(sentence, NUMBERS, topic);
   if (wanted === "where") return nearest(sentence, PLACES, topic);
   if (wanted === "name")
     return NAMING.test(sentence) || isNamed(sentence, topic) ? nearest(sentence, TITLES, topic, isTopicWord) : null;
   if (wanted !== "who") return null;
-  return FIRST_PERSON.test(sentence) ? author : nearest(sentence, NAMES, topic, isTopicWord);
+  const isNobody = (name: string, words: Topic, at: number) =>
+    isTopicWord(name, words) || !isName(name, sentence.slice(0, at), people);
+  if (FIRST_PERSON.test(sentence) && !UNSURE.test(sentence)) return author;
+  return nearest(sentence, NAMES, topic, isNobody);
 }
 
 /** A kind that comes later is worth this many characters. */
@@ -84,14 +95,14 @@ function nearest(
   sentence: string,
   patterns: readonly RegExp[],
   topic: Topic,
-  isOut: (value: string, topic: Topic) => boolean = () => false,
+  isOut: (value: string, topic: Topic, at: number) => boolean = () => false,
 ): string | null {
   const places = placesOf(sentence, topic);
   const isBefore = patterns === NUMBERS;
   let best: { readonly value: string; readonly far: number } | null = null;
   for (const [kind, pattern] of patterns.entries())
     for (const { 0: found, index } of sentence.matchAll(pattern)) {
-      if (isOut(found, topic)) continue;
+      if (isOut(found, topic, index)) continue;
       const distance = distanceTo(places, { from: index, to: index + found.length }, isBefore);
       const isDenied = DENIED.test(sentence.slice(Math.max(0, index - 20), index));
       const far = distance + kind * KIND_COUNTS + (isDenied ? 100 : 0);
@@ -121,6 +132,13 @@ function placesOf(sentence: string, topic: Topic): TextSpan[] {
       ? [{ from: index, to: index + word.length }]
       : [];
   });
+}
+
+function isName(word: string, before: string, people: ReadonlySet<string>): boolean {
+  if (word.startsWith("<@")) return true;
+  const bare = foldBare(word);
+  if (people.has(bare)) return !isOrdinaryWord(bare) && (CAPITALISED.test(word) || !isKnownWord(bare));
+  return !isKnownWord(bare) && CAPITALISED.test(word) && BEFORE_CAPITAL.test(before);
 }
 
 /** "my dog Mungo" says the name. */

@@ -81,7 +81,7 @@ const RELATED = [
     "boat ship vessel hull",
   ],
   ...[
-    "colour color colours colors paint painted",
+    "colour color colours colors paint painted green red blue white black orange yellow brown",
     "begin start starts started",
     "decide decided decision vote agreed chose chosen",
   ],
@@ -136,7 +136,7 @@ const LIGHT = new Set(
   `decide decision plan best good new main current next final finally official officially come take put set let work start think better first second
   latest update news situation status story deal reason happen use try look still sure actual way bring whole exact find make have get do go give help
   mean pay available according brought need keep tell ask answer know want see run turn begin end show leave call add change place currently thing
-  someone money number kind big small long`
+  someone money number kind big small long choose choice settle agree tonight tomorrow actually`
     .split(/\s+/u)
     .map(toStem),
 );
@@ -162,6 +162,11 @@ export function formsOf(stem: string): readonly string[] {
 /** Stems of words for the same thing. */
 export function relatedTo(stem: string): readonly string[] {
   return [...(FAMILIES.get(`2 ${stem}`) ?? [])].filter((each) => each !== stem);
+}
+
+/** Whether other forms of it, or other words for it, are known. */
+export function isFamilyWord(stem: string): boolean {
+  return FAMILIES.has(`1 ${stem}`) || FAMILIES.has(`2 ${stem}`);
 }
 
 export function isLightWord(stem: string): boolean {

@@ -2,13 +2,13 @@ import { idTime, type MessageId } from "../../domain/ids.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { toStem } from "../../domain/search/stem.ts";
 import { type Spelling, toPhraseTerms, toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
+import { allowedTypos } from "../../domain/search/typos.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Frame } from "../index/frame.ts";
 import { toMark, type Vocabulary } from "../index/vocabulary.ts";
 import { toDateSpans, toDateWords } from "./date-words.ts";
 import { type SecondsSpan, Statistics, type TermPostings } from "./statistics.ts";
 import { findSimilar } from "./typo-lookup.ts";
-import { allowedTypos } from "./typos.ts";
 
 /** A word of the query: however many terms match it, it counts once. */
 export interface QueryWord {

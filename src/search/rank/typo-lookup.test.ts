@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toMessage } from "../../../test/search/said.ts";
+import { typosBetween } from "../../domain/search/typos.ts";
 import { runAtOnce, UNPACED } from "../../domain/steps/pace.ts";
 import { readBlock, toBlock } from "../index/block.ts";
 import { toFrame } from "../index/frame.ts";
 import { TermReader } from "../index/message-terms.ts";
 import { Vocabulary } from "../index/vocabulary.ts";
 import { findSimilar } from "./typo-lookup.ts";
-import { typosBetween } from "./typos.ts";
 
 const reader = new TermReader();
 

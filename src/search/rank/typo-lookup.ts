@@ -1,8 +1,8 @@
+import { typosBetween } from "../../domain/search/typos.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import { findPostings, positionOf, type WordBlock } from "../index/block.ts";
 import type { BlockPart, Frame } from "../index/frame.ts";
 import { lettersOf, MAX_LENGTH, toShape, type Vocabulary } from "../index/vocabulary.ts";
-import { typosBetween } from "./typos.ts";
 
 /** A word as it was typed. */
 export interface Typed {

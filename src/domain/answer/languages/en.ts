@@ -23,13 +23,13 @@ export const en: Language = {
   says: enAnswers,
   asks: {
     thanks: wordSet(
-      "thanks thank thx ty tysm tnx thankyou cheers ta ok okay okey oki k kk cool nice great perfect awesome lovely brilliant amazing excellent lol lmao haha hahaha hehe rofl yay np gotcha understood noted alright fine wow neat sweet yep yup yes yeah nope no roger bye goodbye goodnight gn cya good ace legend fair aha oh ah right sorry nevermind nvm hm hmm welcome",
+      "thanks thank thx ty tysm tnx thankyou cheers ta ok okay okey oki k kk cool nice great perfect awesome lovely brilliant amazing excellent lol lmao haha hahaha hehe rofl yay np gotcha understood noted alright fine wow neat sweet yep yup yes yeah nope no roger bye goodbye goodnight gn cya good ace legend fair aha oh ah right sorry nevermind nvm hm hmm welcome omg omfg damn dang whoa woah wtf ikr lit based nailed correct true yea ye yas yess agreed ouch oops whoops rip pog gg kudos bravo props yikes phew interesting ttyl tty brb later peace np nw bless spot impressive",
     ),
     greetings: wordSet(
-      "hi hello hey hiya heya yo sup howdy morning evening afternoon greetings hallo hullo gm wassup whatsup",
+      "hi hello hey hiya heya yo sup howdy morning evening afternoon greetings hallo hullo gm wassup whatsup heyo hihi ello oi ahoy salut yoo hellooo heyy",
     ),
     fillers: wordSet(
-      "you u so much a lot very bunch many again man mate bot buddy friend pal dude everyone everybody all guys folks there then now the for that this is was it its help helps helped helpful answer good day to really well done job one work i me my see will do sounds and but how are what's whats up going today doing dear works worked makes sense enough never mind worries problem no got know im i'm bad fast quick your youre you're the best exactly what needed wanted information info appreciate appreciated explaining explanation telling looking later night have new",
+      "you u so much a lot very bunch many again man mate bot buddy friend pal dude everyone everybody all guys folks there then now the for that this is was it its help helps helped helpful answer good day to really well done job one work i me my see will do sounds and but how are what's whats up going today doing dear works worked makes sense enough never mind worries problem no got know im i'm bad fast quick your youre you're the best exactly what needed wanted information info appreciate appreciated explaining explanation telling looking later night have new star life saver lifesaver savior literally just what i'll that's thats thatll cheers then ok oki sir chief boss captain anyway anyways fun funny clever smart bit on to love loved like it's we lot made my day we're in keep up great nice stuff point interesting know never forget about talk soon see ya around take care cool story bro true story",
     ),
     help: wholly(
       `${POLITE}help(?: me)?(?: please| pls| out)?`,
@@ -39,6 +39,11 @@ export const en: Language = {
       "are you (?:a |an )?(?:bot|ai|human|person|real|robot|machine|llm|chatgpt|model)(?: person)?",
       "how (?:do|does|can|should) (?:i|we|you|this|it|one)(?: bot| thing)? (?:use (?:you|this|earshot|it)|work|ask you|talk to you)(?: here)?",
       "what (?:(?:kind|sort|type)s? of )?(?:questions? |things? |stuff )?(?:should|could|can|do) i (?:ask|use)(?: you)?(?: for| about)?(?: here)?",
+      "can (?:you|u) (?:see|read|access|hear|view|look at|look into|search)(?: all| my| our| the| private| other| everyone's| people's| everything| in| any)*(?: (?:dms?|direct messages?|private messages?|pms?|messages?|channels?|chats?|threads?|files?|pictures?|images?|everything|history|conversations?))*(?: here| too)?",
+      "(?:do|does|will) (?:you|u|it|earshot|this bot) (?:store|save|keep|record|log|share|leak|sell|spy on|track|read|remember)(?: all| my| our| the| private| everything| any)*(?: (?:dms?|messages?|data|chats?|conversations?|everything|stuff|questions?|us|me))*",
+      "(?:how|what) (?:do|does|can|should) (?:i|we|you|u|one|people) (?:use|ask|talk to|work with|call|summon|ping|command|do with|type)(?: (?:you|u|this|it|the bot|this bot|earshot))?(?: for| with| about)?(?: here)?",
+      "what (?:all )?(?:can|could|may|should) (?:i|we) (?:ask|use)(?: you| u| this bot| earshot)?(?: for| about)?(?: here)?",
+      "(?:so )?(?:what|how) (?:is|are|does) (?:this|that|you|u|it)(?: bot| thing| even| actually)* (?:do|work|for)(?: for (?:me|us))?|what (?:are|r) (?:you|u)|how (?:you|u) work|help me out|i need help|any commands|what commands(?: (?:do you have|are there|can i use))?|what(?:'s| is) an? earshot|who(?:'s| is) earshot",
       "(?:your |list |show )*(?:commands|usage|instructions|manual|features|options)|what(?:'s| is) (?:this bot|earshot|this thing)(?: for)?|how does this work",
     ),
     remember: new RegExp(
@@ -74,6 +79,12 @@ export const en: Language = {
       "what(?:'s| is| has| have| was|s)?(?: everyone| everybody| people| y'all| they| you all)?(?: been)? (?:going on|happening|talking about|discussed|discussing|chatting about|being discussed|being talked about|new|cooking)",
       "what(?:'s| is) (?:up|the (?:latest|news|state of things|status|buzz|word))(?= here| in| with everyone|$)",
       "what happened(?! (?:to|with|when|if|after|before) )|what'?s happened|anything (?:new|happening|happen|interesting)|any (?:news|updates?)",
+      "(?:give (?:me|us) )?(?:the |a )?(?:g[ie]st|rundown|run-down|lowdown|tldr|short version|quick version|nutshell|main points|key points|bullet points|cliff ?notes|headlines)(?: of| on| for|$)",
+      "(?:did )?(?:anything|something|much|a lot|stuff) (?:good |big |exciting |important |interesting |cool |worth knowing |else )?(?:happen(?:ed|ing)?|go(?:ing)? on|worth (?:knowing|reading)|i should know|to catch up on)",
+      "while (?:i|we) (?:was|were|'ve been|have been)|(?:since|after) i (?:left|went|was gone)|(?:since|from) when i (?:left|was)",
+      "(?:just )?(?:got|came|come|coming|am|i'm) back(?: home| online| from [\\p{L} ]+)?[,:.! ]+(?:what|anything|any|so)",
+      "(?:was|been|i've been|have been|i was) (?:out|busy|asleep|sleeping|travelling|traveling|afk|sick|ill|at work|on holiday|on vacation|working|in meetings|at school)(?! (?:of|there|here))",
+      "what(?:'s| is| has|s)? (?:been )?(?:the )?(?:talk|chatter|conversation|discussion|drama|vibe|mood|action|topic)s?(?: (?:today|here|about|in|been about|lately))+|what(?:'s| is) everyone (?:up to|on about|doing)|what(?:'s| is|s) (?:good|popping|poppin|hot|the tea|the haps|crackin)(?= |$)",
       "i(?:'ve| have|'m| was| am)? (?:been )?(?:away|gone|offline|asleep|just back|under a \\w+)",
     ),
     latest: somewhere(
@@ -211,6 +222,9 @@ export const en: Language = {
         "yes_no",
       ],
     ],
+    latestState: somewhere(
+      "still|now|currently|current|latest|final|finally|in the end|end up|ended up|settled?(?: on)?|decided?|decision|agreed?|any ?more|actual|actually|these days|change[ds]?|moved|instead|official(?:ly)?|or not|after all",
+    ),
     recent: somewhere(
       "just|earlier|today|this (?:morning|afternoon|evening)|recently|a (?:minute|moment|second|while|bit) ago|(?:minutes?|hours?) ago|right now|tonight|so far|so far today",
     ),
@@ -228,9 +242,13 @@ export const en: Language = {
       [somewhere(`since (?:yesterday|${WEEKDAY}|this morning|last (?:week|night|month))`), "$&"],
     ],
     follow: {
+      stillTrue: wholly(
+        "(?:and |but |so |wait |ok )*(?:is|was|are) (?:that|this|it|those|they)(?: all)? (?:still |really |actually )*(?:true|right|correct|valid|the case|current|up to date|accurate|the plan|happening|on|final|certain|sure|official|so|planned)(?: now| anymore| today| though)?",
+        "(?:and |but |so )*(?:still|really|sure|you sure|are you sure|is that so|for sure|confirmed|has (?:that|it|this) changed(?: since)?|did (?:that|it|this) change|any (?:change|changes|updates?|news)(?: (?:on|about|to|since)(?: (?:that|it|this|then))?)?|(?:and )?(?:since|after) then|what happened (?:since|then|next|after that)|and (?:now|after(?: that)?|then)|(?:is there )?(?:anything|something) (?:newer|more recent)|(?:what(?:'s| is) )?the latest(?: on (?:that|it|this))?)",
+      ),
       more: wholly(
         "(?:show |give |got )*(?:me )?(?:some |any )?more(?: please| of (?:that|those|it)| results| messages)?",
-        "(?:is there |was there )?anything else|(?:and )?what else(?: is there| was said)?|next(?: one| page)?|any ?more|continue|go on|keep going|and more|others?|and the rest",
+        "(?:is there |was there )?(?:any(?:thing|one|body)|some(?:thing|one|body)|who|where|when) else(?: (?:said|wrote|mentioned)(?: (?:it|that|about it|something))?| was there| is there)?|(?:any|show) (?:other|others)(?: ones| results| messages)?|(?:and )?what else(?: is there| was said)?|next(?: one| page)?|any ?more|continue|go on|keep going|and more|others?|and the rest",
       ),
       whoSaidIt: wholly(
         "(?:and |so |wait |ok )*who (?:said|wrote|posted|told|is|was|asked|were)(?: (?:that|this|it|so|them|those))?(?: from| by)?|who's that(?: from)?|says who|by (?:who|whom)|whose (?:words|message) (?:is|are|was|were) (?:that|this|those)|who'?s saying that",
@@ -239,7 +257,7 @@ export const en: Language = {
         "(?:and |so |wait |ok )*when (?:was|did|were)(?: (?:that|this|it|they|he|she|those))?(?: (?:said|written|posted|sent|say (?:that|it|this)|write (?:that|it)|from))?|how (?:long|old)(?: ago)?(?: (?:was|is) (?:that|this|it)(?: said| posted)?)?",
       ),
       whereWasIt: wholly(
-        "(?:and |so |wait |ok )*where (?:was|did|is|were)(?: (?:that|this|it|they|he|she))?(?: (?:said|written|posted|say (?:that|it|this)|from))?|(?:in )?(?:which|what) channel(?: (?:was|is) (?:that|it|this)(?: in)?)?|link(?: please| to it)?|(?:the )?source",
+        "(?:and |so |wait |ok )*where (?:was|did|is|were)(?: (?:that|this|it|they|he|she))?(?: (?:said|written|posted|say (?:that|it|this)|from))?|(?:in )?(?:which|what) channel(?: (?:was|is) (?:that|it|this)(?: in)?)?|(?:(?:got|have|has|can i (?:get|have)|give me|send(?: me)?|show me|where(?:'s| is))? ?(?:a |the )?(?:link|source|url|original|message|quote|proof|receipts?))(?: please| to (?:it|that|this)| for (?:it|that|this))*|(?:jump|take me|bring me) (?:there|to it|to that)",
       ),
       why: wholly(
         "(?:but |and |so )*why(?: (?:is|was) (?:that|it))?(?: so| though| not)?|how come|(?:what(?:'s| is) the |more |give me )*context(?: please)?|what led (?:up )?to (?:that|it|this)|what (?:came|happened|was said) (?:before|after)(?: (?:that|it|this))?",
@@ -249,6 +267,5 @@ export const en: Language = {
     ignored: wordSet(
       "anyone anybody someone somebody everyone everybody people guys folks know knows knew idea clue please tell say said says find search show give get got remind recall remember discuss discussed discussion talk talked talking mention mentioned post posted write wrote message messages channel server thread exactly again actually really currently now still yet already ever also even like kind sort thing things stuff much many lot hey hi hello ok okay so well um uh right one ones going go gonna happen happened happening what's who's where's when's whats whos wheres whens does doing done make makes im ive id u ur pls plz anything something nothing everything yesterday today morning evening afternoon last week month year ago earlier recently just lately time day date long old big far often fast heavy tall deep thick large wide high warm cold hot strong small loud accurate about regarding supposed want wants wanted need needs sorry quick question wait use used end yet",
     ),
-    glossary: {},
   },
 };

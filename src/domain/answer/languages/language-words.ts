@@ -39,6 +39,8 @@ export interface QuestionWords {
   readonly needsModel: readonly RegExp[];
   readonly wanted: readonly (readonly [RegExp, Wanted])[];
   readonly recent: RegExp;
+  /** Asks for what holds now, or was decided in the end. */
+  readonly latestState?: RegExp;
   readonly here: RegExp;
   /** Only times that have passed: "on Monday" may be a plan. */
   readonly times: readonly TimeWords[];
@@ -47,12 +49,12 @@ export interface QuestionWords {
   readonly ignored: ReadonlySet<string>;
   /** For scripts without spaces: what asks, wherever it stands. */
   readonly requests?: RegExp;
-  /** What many communities speak of, and what it is called in English. */
-  readonly glossary: Readonly<Record<string, string>>;
 }
 
 /** Short questions that change one part of the question before. */
 interface FollowUpWords {
+  /** Whether what was shown still holds, or what came of it. */
+  readonly stillTrue?: RegExp;
   readonly more: RegExp;
   readonly whoSaidIt: RegExp;
   readonly whenWasIt: RegExp;
@@ -115,19 +117,24 @@ export function wordSet(words: string): ReadonlySet<string> {
 const BEFORE = String.raw`(?<![\p{L}\p{N}])`;
 const AFTER = String.raw`(?![\p{L}\p{N}])`;
 
+/** The sources of patterns as one, in which accents may be missing: chat often leaves them out. */
+function join(sources: readonly string[]): string {
+  return `(?:${sources.join("|").replaceAll(/[à-öø-ÿ]/gu, (letter) => `(?:${letter}|${letter.normalize("NFD")[0] ?? ""})`)})`;
+}
+
 /** One of these stands somewhere, as whole words. Each is the source of a pattern. */
 export function somewhere(...sources: readonly string[]): RegExp {
-  return new RegExp(`${BEFORE}(?:${sources.join("|")})${AFTER}`, "iu");
+  return new RegExp(`${BEFORE}${join(sources)}${AFTER}`, "iu");
 }
 
 /** The whole question is one of these. */
 export function wholly(...sources: readonly string[]): RegExp {
-  return new RegExp(`^(?:${sources.join("|")})$`, "iu");
+  return new RegExp(`^${join(sources)}$`, "iu");
 }
 
 /** The question begins with one of these. */
 export function begins(...sources: readonly string[]): RegExp {
-  return new RegExp(`^(?:${sources.join("|")})${AFTER}`, "iu");
+  return new RegExp(`^${join(sources)}${AFTER}`, "iu");
 }
 
 /** A person's name as it is typed, as a group: a mention, or one word. */

@@ -29,7 +29,8 @@ export const ask: Command = {
       const answer = await client.call("agent.ask", { question }, { operationId, signal });
       if (args.values["json"]) print(JSON.stringify(answer, null, 2));
       else {
-        print(answer.text);
+        // Discord's mark for small print.
+        print(answer.text.replaceAll(/^-# /gm, ""));
         for (const [index, { link }] of answer.sources.entries()) print(`[${index + 1}] ${link}`);
       }
       return 0;

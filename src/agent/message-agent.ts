@@ -137,7 +137,8 @@ export class MessageAgent {
       .then((isOurs) => (isOurs ? this.#queue.run(owner, answer, signal) : undefined))
       .catch((error: unknown) => {
         if (signal.aborted) return;
-        log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, "a question could not be answered");
+        const code = error instanceof EarshotError ? error.code : "internal";
+        log.warn({ code, message_id: id }, "a question could not be answered");
       })
       .finally(() => {
         if (this.#runs.get(id) === run) this.#runs.delete(id);

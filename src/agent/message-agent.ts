@@ -98,7 +98,7 @@ export class MessageAgent {
   #hearMessage(message: Message, addressed: boolean): void {
     const { discord } = this.#deps;
     if (message.author.id === discord.botId && message.reply_to) this.#answered.set(message.reply_to.message_id, true);
-    if (addressed && this.mayAnswer(message)) void this.answer(message);
+    if (addressed && !this.#runs.has(message.message_id) && this.mayAnswer(message)) void this.answer(message);
   }
 
   /** A link preview is no edit of a person's. */

@@ -1,6 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import { orCancelled } from "../domain/or-cancelled.ts";
+import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Operation } from "../policy/operation.ts";
@@ -115,11 +116,13 @@ export class Answering {
   }
 
   #describe(error: unknown): string {
-    if (error instanceof EarshotError && error.code !== "internal") return error.message;
+    if (error instanceof EarshotError && error.code !== "internal") return escapeMarkdown(error.message, MAX_PROBLEM);
     this.#deps.log.error({ error }, "a question could not be answered");
     return "Something went wrong. Try again; if it happens again, tell the person who runs this bot.";
   }
 }
+
+const MAX_PROBLEM = 500;
 
 /** Null for what may not be read here. */
 async function readAbout({ messageId }: MessageRef, toolbox: Toolbox): Promise<Message | null> {

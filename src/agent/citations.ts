@@ -12,8 +12,8 @@ export interface CitedText {
   readonly unknown: number;
 }
 
-/** `[m7]`, `[m7, f2]`, `【m7】`. */
-const CITATION = /\s*(?:\[|【)\s*([mf]\d{1,6}(?:\s*[,;]\s*[mf]\d{1,6})*)\s*(?:\]|】)(?!\()/g;
+/** `[m7]`, `[m7, f2]`, `【m7】`. An escaped one is a quotation of somebody's. */
+const CITATION = /\s*(?<!\\)(?:\[|【)\s*([mf]\d{1,6}(?:\s*[,;]\s*[mf]\d{1,6})*)\s*(?:\]|】)(?!\()/g;
 
 const UNCITED = "Without a source: ";
 

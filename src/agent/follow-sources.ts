@@ -4,7 +4,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Answers } from "../gate/effects/answers.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
-import type { AnswerSource, AnswerStore, CitedBy, PostedAnswer } from "../ports/answer-store.ts";
+import { type AnswerSource, type AnswerStore, type CitedBy, GONE, type PostedAnswer } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
@@ -20,7 +20,7 @@ export interface FollowSourcesDeps {
   readonly checkMs?: number;
 }
 
-/** Discord limits how often old messages are changed; an answer that has to go is tried again for about an hour. */
+/** Discord limits how often old messages are changed; after the last of these it is tried again as seldom as that, until the answer is gone. */
 const RETRY_MS = [2_000, 10_000, 60_000, 300_000, 900_000, 2_400_000];
 const MAX_CHECKED = 1_000;
 const MAX_DELETED = 10_000;
@@ -38,7 +38,8 @@ export class FollowSources {
   readonly #deps: FollowSourcesDeps;
   readonly #stops: readonly (() => void)[];
   readonly #deleted = new BoundedMap<string, true>({ maxEntries: MAX_DELETED });
-  readonly #timers = new Set<NodeJS.Timeout>();
+  /** Answers that could not be withdrawn yet. */
+  readonly #retries = new Map<MessageId, NodeJS.Timeout>();
   /** One after the other: an answer must not be withdrawn twice. */
   #queue: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -69,13 +70,9 @@ export class FollowSources {
 
   /** Kept from now on. What was deleted between its sending and now was not known to concern it. */
   async note(answer: PostedAnswer): Promise<void> {
-    const { store, consent } = this.#deps;
-    await store.notePosted(answer);
-    const isGone = ({ messageId, authorId }: AnswerSource) =>
-      this.#deleted.has(messageId) || consent.isLeftOut(authorId);
-    if (this.#deleted.has(answer.questionId)) await this.#enqueue(() => this.#withdraw(answer, "question_deleted"));
-    else if (answer.sources.some(isGone) || !this.#mayStand(answer))
-      await this.#enqueue(() => this.#withdraw(answer, "source_deleted"));
+    await this.#deps.store.notePosted(answer);
+    const reason = this.#deleted.has(answer.questionId) ? "question_deleted" : this.#whyToGo(answer);
+    if (reason) await this.#enqueue(() => this.#withdraw(answer, reason));
   }
 
   /** As `note`, for an answer that was said before this process began. */
@@ -90,18 +87,20 @@ export class FollowSources {
     });
   }
 
-  /** Withdraws every answer whose sources no longer flow to where it stands. */
+  /** Withdraws every answer whose sources are gone, or no longer flow to where it stands. */
   checkAll(): Promise<void> {
     return this.#enqueue(async () => {
-      for (const answer of await this.#deps.store.citing(MAX_CHECKED))
-        if (!this.#mayStand(answer)) await this.#withdraw(answer, "source_out_of_reach");
+      for (const answer of await this.#deps.store.citing(MAX_CHECKED)) {
+        const reason = this.#retries.has(answer.answerId) ? null : this.#whyToGo(answer);
+        if (reason) await this.#withdraw(answer, reason);
+      }
     });
   }
 
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const timer of this.#retries.values()) clearTimeout(timer);
   }
 
   #hear(event: DiscordEvent): void {
@@ -123,10 +122,18 @@ export class FollowSources {
   }
 
   async #lookAgainAt(answer: PostedAnswer): Promise<void> {
+    const { lookup, store } = this.#deps;
+    const { channelId, questionId } = answer;
+    const reason = this.#whyToGo(answer);
+    if (reason) return this.#withdraw(answer, reason);
     for (const source of answer.sources) {
       if (this.#isClosed) return;
-      if (await this.#deps.lookup.isGone(source)) return this.#withdraw(answer, "source_deleted");
+      if (await lookup.isGone(source)) return this.#withdraw(answer, "source_deleted");
     }
+    // A command is no message: it cannot be deleted.
+    const isMessage = (await store.find(questionId)) !== null;
+    if (isMessage && (await lookup.isGone({ channelId, messageId: questionId as MessageId })))
+      return this.#withdraw(answer, "question_deleted");
   }
 
   /** An answer goes with its question. That somebody removed the answer itself is noted. */
@@ -154,25 +161,39 @@ export class FollowSources {
     );
   }
 
+  /** Null for an answer that may stand. */
+  #whyToGo(answer: PostedAnswer): string | null {
+    const { consent } = this.#deps;
+    const isDeleted = ({ messageId }: AnswerSource) => messageId === GONE || this.#deleted.has(messageId);
+    if (answer.sources.some(isDeleted)) return "source_deleted";
+    if (answer.sources.some(({ authorId }) => consent.isLeftOut(authorId))) return "author_left_out";
+    return this.#mayStand(answer) ? null : "source_out_of_reach";
+  }
+
   async #withdraw(answer: PostedAnswer, reason: string, attempt = 0): Promise<void> {
-    const { answers, store, log } = this.#deps;
+    const { answers, store, discord, log } = this.#deps;
     const { answerId, channelId, operationId } = answer;
     try {
       await answers.withdraw({ messageId: answerId, channelId, operationId, reason });
+      this.#retries.delete(answerId);
       await store.removeAnswer(answerId);
     } catch (error) {
       const code = error instanceof EarshotError ? error.code : "internal";
       log.warn({ code, attempt }, "an answer whose source is gone could not be withdrawn");
-      if (code === "not_found") return void (await store.removeAnswer(answerId));
-      const wait = RETRY_MS[attempt];
-      if (wait === undefined || this.#isClosed) return;
-      const timer = setTimeout(() => {
-        this.#timers.delete(timer);
-        void this.#enqueue(() => this.#withdraw(answer, reason, attempt + 1));
-      }, wait);
-      timer.unref();
-      this.#timers.add(timer);
+      // It stands nowhere any more. Where the bot only cannot look, it may again one day.
+      if (discord.directory.isDeleted(channelId)) return void (await store.removeAnswer(answerId));
+      await store.markGone(answerId);
+      this.#retry(answer, reason, attempt);
     }
+  }
+
+  #retry(answer: PostedAnswer, reason: string, attempt: number): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#retries.get(answer.answerId));
+    const wait = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
+    const timer = setTimeout(() => void this.#enqueue(() => this.#withdraw(answer, reason, attempt + 1)), wait);
+    timer.unref();
+    this.#retries.set(answer.answerId, timer);
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {

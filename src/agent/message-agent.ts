@@ -98,7 +98,7 @@ export class MessageAgent {
   #hearMessage(message: Message, addressed: boolean): void {
     const { discord } = this.#deps;
     if (message.author.id === discord.botId && message.reply_to) this.#answered.set(message.reply_to.message_id, true);
-    if (addressed && this.mayAnswer(message)) void this.answer(message);
+    if (addressed && !this.#runs.has(message.message_id) && this.mayAnswer(message)) void this.answer(message);
   }
 
   /** A link preview is no edit of a person's. */
@@ -137,7 +137,8 @@ export class MessageAgent {
       .then((isOurs) => (isOurs ? this.#queue.run(owner, answer, signal) : undefined))
       .catch((error: unknown) => {
         if (signal.aborted) return;
-        log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, "a question could not be answered");
+        const code = error instanceof EarshotError ? error.code : "internal";
+        log.warn({ code, message_id: id }, "a question could not be answered");
       })
       .finally(() => {
         if (this.#runs.get(id) === run) this.#runs.delete(id);

@@ -91,14 +91,17 @@ export class MissedQuestions {
   }
 
   async #recoverOne({ questionId, channelId, state, attempts, claimedAt }: Claim): Promise<void> {
-    const { lookup, store, agent, clock, catchUpMs } = this.#deps;
-    const isOver = state === "visible" || attempts >= MAX_ATTEMPTS || clock.now() - claimedAt > catchUpMs;
-    const found = isOver ? null : await lookup.reread({ channelId, messageId: questionId as MessageId });
-    if (found && found.answerId === null && agent.mayAnswer(found.message))
-      return void agent.answer(found.message, { isAgain: true });
+    const { lookup, store, agent, sources, clock, catchUpMs } = this.#deps;
+    const isOver = attempts >= MAX_ATTEMPTS || clock.now() - claimedAt > catchUpMs;
     const plan = await store.planFor(questionId);
+    const isOpen = state !== "visible" && (!isOver || plan !== null);
+    const found = isOpen ? await lookup.reread({ channelId, messageId: questionId as MessageId }) : null;
+    const isAnswered = found !== null && found.answerIds.length > 0;
+    if (!isOver && found?.message && !isAnswered && agent.mayAnswer(found.message))
+      return void agent.answer(found.message, { isAgain: true });
     // It left right before the end: it follows its sources like any other.
-    if (found?.answerId && plan) await this.#deps.sources.noteEarlier({ ...plan, answerId: found.answerId });
+    for (const answerId of plan && found ? found.answerIds : [])
+      if (plan) await sources.noteEarlier({ ...plan, answerId });
     await store.finish(questionId);
   }
 

@@ -37,6 +37,12 @@ export function outcomeUnknown(cause?: unknown): EarshotError {
   return new EarshotError("outcome_unknown", problem, { cause });
 }
 
+/** Discord says that it does not exist, rather than not to this bot. */
+export function isAbsent(error: unknown): boolean {
+  const { cause } = record(error);
+  return cause instanceof DiscordAPIError && cause.status === 404;
+}
+
 /** The channel does not exist any more, rather than being hidden or closed to the bot. */
 export function isUnknownChannel(error: unknown): boolean {
   const { cause } = record(error);

@@ -14,6 +14,7 @@ import { type PressAddress, type PressAnswers, type TypingAnswers, toComponents 
 import { name, type Raw, record, text } from "./read.ts";
 import { type RequestRules, ResilientRest, type RestDeps, type RestOptions } from "./resilient-rest.ts";
 import { hasId, isId, mustBeList, mustBeRecord } from "./rest-answers.ts";
+import { isAbsent } from "./rest-errors.ts";
 
 export interface ApplicationFacts {
   readonly id: string;
@@ -114,7 +115,11 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
 
   /** Nothing to do where it is gone already. */
   async withdraw({ channelId, messageId }: MessageRef): Promise<void> {
-    await this.#nullIfAbsent({}, () => this.#api.channels.deleteMessage(channelId, messageId));
+    try {
+      await this.rest.ask({}, () => this.#api.channels.deleteMessage(channelId, messageId));
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+    }
   }
 
   async showTyping(channelId: ChannelId, { recheck, signal }: Leaving = {}): Promise<void> {

@@ -29,6 +29,9 @@ export interface PostedAnswer {
 
 type PlannedAnswer = Omit<PostedAnswer, "answerId">;
 
+/** In the place of a source that is gone, of which no id is kept: its answer has to go. */
+export const GONE = "" as MessageId;
+
 export interface AnswerSource extends MessageRef {
   readonly authorId: UserId;
 }
@@ -60,6 +63,8 @@ export interface AnswerStore {
   answersCiting(cited: CitedBy): Promise<readonly PostedAnswer[]>;
   /** Everything that cites something, the newest first. */
   citing(limit: number): Promise<readonly PostedAnswer[]>;
+  /** A source of the answer is gone and the answer still stands: it cites `GONE` from now on, and nothing else. */
+  markGone(answerId: MessageId): Promise<void>;
   /** It stands there no longer. */
   removeAnswer(answerId: MessageId): Promise<void>;
   /** Who asked, and whom answers cite. Answers of which nobody's source is left are forgotten. */

@@ -89,6 +89,32 @@ describe("the buttons under an answer", () => {
     expect(hidden.content).toBe("There is nothing here that you can read, or it is gone.");
   });
 
+  it("show sources in other channels too, to those who can read them", async () => {
+    const { sandbox, answerTo, said, click, bot } = await arrive();
+    sandbox.as("olga").say("news", "The zeppelin is blue.");
+    await answerTo(sandbox.as("sarah").say("general", `<@${bot}> zeppelin`).id);
+    const [answer] = said("general");
+    if (!answer) throw new Error("no answer");
+    expect((await click("mark", answer, "Sources")).content).toMatch(/^- \*\*Olga\*\*: The zeppelin is blue\./);
+  });
+
+  it("tell who presses after the question was deleted, or cannot read it any more, that it is gone", async () => {
+    const asked: string[] = [];
+    const { sandbox, answerTo, said, click, bot } = await arrive(
+      answerWith(async ({ actor }) => {
+        asked.push(actor.id);
+        return say("Yes.");
+      }),
+    );
+    await answerTo(sandbox.as("sarah").say("general", `<@${bot}> salaries?`).id);
+    const [answer] = said("general");
+    if (!answer) throw new Error("no answer");
+    sandbox.admin.setOverwrite("general", "person:mark", { deny: ["ReadMessageHistory"] });
+    const gone = "The question is gone, or you cannot read it.";
+    expect((await click("mark", answer, "Ask privately")).content).toBe(gone);
+    expect(asked).toEqual([sandbox.community.people.get("sarah")]);
+  });
+
   it("ask the same for the presser alone, in the words of the one who asked, and do nothing because of them", async () => {
     const seen: unknown[] = [];
     const { sandbox, answerTo, said, click, bot } = await arrive(

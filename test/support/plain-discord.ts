@@ -42,6 +42,8 @@ export interface PlainDiscordOptions {
   pause?(what: string): Promise<void>;
   /** Called in the moment in which something leaves. */
   onDeparture?(departure: Departure): void;
+  /** Called with everything that others can see the bot do, in all its parts. */
+  onVisible?(act: Readonly<Record<string, unknown>>): void;
 }
 
 /** When everything in these worlds happens. */
@@ -180,6 +182,7 @@ export class PlainDiscord implements Discord {
     leaving?.recheck?.();
     const said = this.#world.messages.get(channelId)?.find(({ id }) => id === messageId);
     if (said) said.content = text;
+    this.#options.onVisible?.({ kind: "edit", channelId, messageId, text });
   }
 
   async withdraw({ channelId, messageId }: MessageRef): Promise<void> {
@@ -188,6 +191,7 @@ export class PlainDiscord implements Discord {
     const at = said?.findIndex(({ id }) => id === messageId) ?? -1;
     if (at < 0) return;
     said?.splice(at, 1);
+    this.#options.onVisible?.({ kind: "withdraw", channelId, messageId });
     this.tell("MESSAGE_DELETE", { id: messageId, channel_id: channelId });
   }
 
@@ -205,6 +209,7 @@ export class PlainDiscord implements Discord {
     if (!this.#world.messages.get(channelId)?.some(({ id }) => id === messageId))
       throw new EarshotError("not_found", "Discord has no such message.");
     this.#depart({ kind: "react", channelId, messageId, emoji });
+    this.#options.onVisible?.({ kind: "react", channelId, messageId, emoji });
     await this.#pause("reacted");
   }
 
@@ -233,8 +238,10 @@ export class PlainDiscord implements Discord {
 
   async close(): Promise<void> {}
 
-  #speak(channelId: ChannelId, { text, replyTo }: Draft): Message {
+  #speak(channelId: ChannelId, draft: Draft): Message {
+    const { text, replyTo, mentions, buttons = [] } = draft;
     this.#depart({ kind: "send", channelId, text, replyTo: replyTo ?? null });
+    this.#options.onVisible?.({ kind: "send", channelId, text, replyTo, mentions, buttons });
     const id = String(FIRST_SENT + BigInt(this.departures.length) * 4n);
     const said: PlainMessage = {
       id,

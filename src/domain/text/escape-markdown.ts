@@ -4,8 +4,9 @@ import { singleLine } from "./escape.ts";
  * What may stand as it is: addresses without anything in them that formats, and mentions and emoji, which Discord shows to each reader as
  * they may know them.
  */
-const WHOLE = /https?:\/\/[^\s<>[\]()*`|\\⏎]+|<(?:@[!&]?|#)\d{1,20}>|<a?:\w{2,32}:\d{1,20}>/g;
-const FORMATS = /[\\`*_~|[\]<]/g;
+const WHOLE = /https?:\/\/[^\s<>[\]【】()*`|\\⏎]+|<(?:@[!&]?|#)\d{1,20}>|<a?:\w{2,32}:\d{1,20}>/g;
+/** Brackets of both kinds make a citation of the agent's, beside what Discord makes of them. */
+const FORMATS = /[\\`*_~|[\]【】<]/g;
 /** Makes a heading, a list, small print or a quotation, but only where a line begins. */
 const OPENS_A_LINE = /^(?:[#>+-]|\d{1,9}(?=\.))/;
 

@@ -10,9 +10,9 @@ export interface QuestionLookup {
    * whether a message that is further back is one of the bot's.
    */
   missed(channelId: ChannelId, span: IdSpan, isOurs: (id: MessageId) => Promise<boolean>): Promise<readonly Message[]>;
-  /** A question as it stands now, and the bot's answer to it, if there is one; null when it is gone. */
-  reread(question: MessageRef): Promise<{ readonly message: Message; readonly answerId: MessageId | null } | null>;
-  /** Whether a message that an answer cites has been deleted. False where that cannot be told. */
+  /** A question as it stands now, null when it is gone, and the messages with which the bot has answered it. */
+  reread(question: MessageRef): Promise<{ readonly message: Message | null; readonly answerIds: readonly MessageId[] }>;
+  /** Whether a message was deleted, or its channel was or is out of the bot's sight. False where that cannot be told. */
   isGone(message: MessageRef): Promise<boolean>;
 }
 
@@ -60,16 +60,17 @@ export function createQuestionLookup(
       try {
         return (await discord.message(channelId, messageId)) === null;
       } catch (error) {
-        if (error instanceof EarshotError) return false;
-        throw error;
+        if (!(error instanceof EarshotError)) throw error;
+        // What belongs to a server that cannot be reached is not found either.
+        return error.code === "not_found" && directory.guilds().every(({ available }) => available);
       }
     },
     async reread({ channelId, messageId }) {
       const message = await discord.message(channelId, messageId);
-      if (!message || isOwn(message)) return null;
       const { messages } = await discord.history(channelId, { limit: 100, after: messageId });
       const isAnswer = (one: Message) => isOwn(one) && one.reply_to?.message_id === messageId;
-      return { message, answerId: messages.findLast(isAnswer)?.message_id ?? null };
+      const answerIds = messages.filter(isAnswer).map(({ message_id }) => message_id);
+      return { message: message && isOwn(message) ? null : message, answerIds };
     },
   };
 }

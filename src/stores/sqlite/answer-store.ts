@@ -1,5 +1,5 @@
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
-import type { AnswerStore, CitedBy, Claim, PostedAnswer } from "../../ports/answer-store.ts";
+import { type AnswerStore, type CitedBy, type Claim, GONE, type PostedAnswer } from "../../ports/answer-store.ts";
 import { compileQuery, type DurableDatabase, type DurableTransaction, type Slot } from "./durable-database.ts";
 import type { DurableTables } from "./durable-tables.ts";
 import { translateErrors } from "./translate-errors.ts";
@@ -85,6 +85,12 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
     answersTo: (id) => read(() => execute(queries.answersTo({ id })).map(toAnswer)),
     answersCiting: (cited) => read(() => findCiting(cited).map(toAnswer)),
     citing: (limit) => read(() => execute(queries.citing({ limit })).map(toAnswer)),
+    markGone: (id) =>
+      transaction((connection) => {
+        if (connection.execute(queries.answer({ id })).rows.length === 0) return;
+        connection.execute(queries.removeSources({ id }));
+        connection.execute(queries.addSource({ answerId: id, messageId: GONE, channelId: NOBODY, authorId: NOBODY }));
+      }),
     removeAnswer: (id) => transaction((connection) => remove(connection, id)),
     erase: (person) =>
       transaction((connection) => {

@@ -166,9 +166,11 @@ export class AgentCommand {
   }
 
   /** Null for what is gone or hidden, alike. */
-  async #read(operation: Operation, { messageId }: MessageRef): Promise<Message | null> {
+  async #read(operation: Operation, { channelId, messageId }: MessageRef): Promise<Message | null> {
     try {
-      const args = { message_id: messageId, before: 0, after: 0 };
+      const guildId = this.#deps.discord.directory.channel(channelId)?.guildId ?? "@me";
+      const link = `https://discord.com/channels/${guildId}/${channelId}/${messageId}`;
+      const args = { message_id: link, before: 0, after: 0 };
       const { value } = await this.#deps.gate.callTool({ name: getMessageContext.name, args, operation });
       const { messages } = getMessageContext.output.parse(value);
       return messages.find(({ message_id }) => message_id === messageId) ?? null;

@@ -1,0 +1,22 @@
+import fc from "fast-check";
+import { expect, it, vi } from "vitest";
+import { openReusedAnswers } from "../support/agent-in-process.ts";
+import { agentCases, compareAgents, emptyAgentTally } from "../support/agent-interference.ts";
+
+/** It takes a while where others work as well. */
+vi.setConfig({ testTimeout: process.env["SOAK_RUNS"] ? 0 : 240_000 });
+
+const numRuns = Number(process.env["SOAK_RUNS"] ?? 8);
+
+it("what the readers of an answer may not see changes no byte of what the agent says, shows or takes back", async () => {
+  const tally = emptyAgentTally();
+  const answers = await openReusedAnswers();
+  const same = fc.asyncProperty(agentCases, async (one) => {
+    expect(await compareAgents(one, tally, answers)).toBeNull();
+  });
+  await fc.assert(same, { numRuns, endOnFailure: true });
+  answers.close();
+  // A comparison of silence with silence would hold as well.
+  expect(tally.differences).toBeGreaterThan(numRuns / 2);
+  expect(tally.quoting).toBeGreaterThan(0);
+});

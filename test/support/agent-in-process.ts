@@ -1,0 +1,146 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { AGENT } from "../../src/agent/agent-grant.ts";
+import { createBuiltinAnswerer } from "../../src/agent/builtin-answerer.ts";
+import { FollowSources } from "../../src/agent/follow-sources.ts";
+import { type OpenedAgent, openAgent } from "../../src/agent/open-agent.ts";
+import { EarshotError } from "../../src/domain/errors.ts";
+import type { AnswerStore } from "../../src/ports/answer-store.ts";
+import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
+import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { describeDispatch } from "./describe-world.ts";
+import { type InProcess, type InProcessOptions, openInProcess } from "./in-process.ts";
+import { type PlainMessage, type PlainWorld, placeOf } from "./plain-world.ts";
+
+/** A real store of answers that can be emptied: to open a file for each of many worlds would take most of the time. */
+export interface ReusedAnswers {
+  readonly store: AnswerStore;
+  clear(): Promise<void>;
+  close(): void;
+}
+
+export async function openReusedAnswers(): Promise<ReusedAnswers> {
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-answers-"));
+  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const { kysely } = database;
+  const tables = ["agent_claims", "agent_answers", "agent_answer_sources"] as const;
+  return {
+    store: createAnswerStore(database),
+    clear: () =>
+      database.transaction((connection) => {
+        for (const table of tables) connection.execute(kysely.deleteFrom(table).compile());
+      }),
+    close() {
+      database.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+interface Asking {
+  readonly actor: string;
+  readonly channelId: string;
+  readonly text: string;
+  readonly replyTo?: string | null;
+}
+
+type VisibleAct = Readonly<Record<string, unknown>>;
+
+export interface AgentInProcess extends InProcess {
+  readonly agent: OpenedAgent;
+  /** Everything that others could see the bot do, in order. */
+  readonly visible: VisibleAct[];
+  /** Resolves when everything that was heard is answered, or nothing will come of it. */
+  settled(): Promise<void>;
+  /** Somebody speaks to the bot. Resolves when that is answered, or nothing will come of it. */
+  ask(asking: Asking): Promise<void>;
+  /** Somebody asks for themselves alone; what they are shown. */
+  askPrivately(asking: Asking): Promise<string>;
+  /** What happens every half minute. */
+  checkSources(): Promise<void>;
+  closeAgent(): Promise<void>;
+}
+
+const quiet = { debug() {}, info() {}, error() {} };
+/** What is begun is begun within these: nothing is waited for before. */
+const TURNS = 3;
+
+/** The agent with its built-in answerer over the whole gate, on a plain world. */
+export function openAgentInProcess(
+  world: PlainWorld,
+  { store, ...options }: InProcessOptions & { readonly store: AnswerStore },
+): AgentInProcess {
+  const visible: VisibleAct[] = [];
+  const inside = openInProcess(world, { ...options, onVisible: (act) => void visible.push(act) });
+  const begun = new Set<string>();
+  const done = new Set<unknown>();
+  const watched: AnswerStore = {
+    ...store,
+    claim(claim) {
+      begun.add(claim.questionId);
+      return store.claim(claim);
+    },
+    async finish(id) {
+      await store.finish(id);
+      done.add(id);
+    },
+  };
+  const deps = { ...inside, store: watched, audit: { note() {} } };
+  const log = { ...quiet, warn: (fields: { message_id?: string }) => void done.add(fields.message_id) };
+  const settled = async () => {
+    for (let turn = 0; turn < TURNS || [...begun].some((id) => !done.has(id)); turn += 1) await setImmediate();
+  };
+  const agent = openAgent({
+    ...deps,
+    answerer: createBuiltinAnswerer(),
+    settings: { enabled: true, off: [], catchUpMinutes: 5, retentionDays: 90 },
+    timeZone: "UTC",
+    checkMs: NEVER_MS,
+    log,
+  });
+  return {
+    ...inside,
+    agent,
+    visible,
+    settled,
+    async ask({ actor, channelId, text, replyTo = null }) {
+      const place = placeOf(world, channelId);
+      if (!place) return;
+      const message: PlainMessage = {
+        ...{ id: inside.mintMessageId(), authorId: actor, content: text, edited: false, replyTo, file: false },
+      };
+      world.messages.set(channelId, [...(world.messages.get(channelId) ?? []), message]);
+      const how = { hasMember: true, isAddressed: true };
+      inside.tell("MESSAGE_CREATE", describeDispatch(world, { channelId, guild: place.guild, message }, how));
+      await settled();
+    },
+    async askPrivately({ actor, channelId, text }) {
+      try {
+        const request = { actor, channelId, isPrivate: true } as never;
+        const operation = await inside.operations.open(AGENT, request);
+        const spoken = await agent.ask(operation, { text });
+        const note = { text: spoken.kind === "text" ? spoken.text : spoken.emoji };
+        return await inside.answers.respond(operation, note, async (told, { recheck }) => {
+          recheck?.();
+          return told.text;
+        });
+      } catch (error) {
+        if (!(error instanceof EarshotError)) throw error;
+        return `${error.code}: ${error.message}`;
+      }
+    },
+    async checkSources() {
+      const following = new FollowSources({ ...deps, log: { ...quiet, warn() {} }, checkMs: NEVER_MS });
+      await following.checkAll();
+      following.close();
+    },
+    async closeAgent() {
+      await agent.close();
+      await inside.close();
+    },
+  };
+}
+
+const NEVER_MS = 2 ** 31 - 1;

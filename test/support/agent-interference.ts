@@ -1,0 +1,204 @@
+import fc from "fast-check";
+import { AGENT } from "../../src/agent/agent-grant.ts";
+import { type AgentInProcess, openAgentInProcess, type ReusedAnswers } from "./agent-in-process.ts";
+import { type Change, changes, disturb } from "./disturbance.ts";
+import { type Common, commonTo, happen, happenOpenly, type OpenChange, openChanges } from "./live-changes.ts";
+import { BOT, copyWorld, type PlainWorld, placeOf, placesOf } from "./plain-world.ts";
+import { canary, communities, messageId, personId, WORDS } from "./random-community.ts";
+import { type Scene, sceneOf, settings, type Visibility, visibilityOf } from "./random-scene.ts";
+
+/** A question, in numbers; what they mean depends on what there is. */
+const question = fc.record({
+  kind: fc.nat(29),
+  where: fc.nat(63),
+  who: fc.nat(9),
+  what: fc.nat(63),
+  /** 0: a reply to the bot's last answer. 1: to somebody's message. */
+  reply: fc.nat(7),
+  isIsolated: fc.nat(9).map((value) => value === 0),
+});
+
+type RandomQuestion = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
+
+export interface AgentCase {
+  readonly world: PlainWorld;
+  readonly setting: typeof settings extends fc.Arbitrary<infer Value> ? Value : never;
+  readonly questions: readonly RandomQuestion[];
+  readonly changes: readonly Change[];
+  readonly openChanges: readonly OpenChange[];
+  /** What somebody else asks for themselves alone, meanwhile. */
+  readonly others: readonly (RandomQuestion & { readonly actor: number; readonly at: number })[];
+}
+
+export const agentCases: fc.Arbitrary<AgentCase> = fc.record({
+  world: communities,
+  setting: settings.map((setting) => ({ ...setting, purpose: "answer" as const, hasMessage: false, grant: 0 })),
+  questions: fc.array(question, { minLength: 1, maxLength: 5 }),
+  changes,
+  openChanges,
+  others: fc.array(
+    fc.tuple(question, fc.nat(5), fc.nat(24)).map(([one, actor, at]) => ({ ...one, actor, at })),
+    { maxLength: 2 },
+  ),
+});
+
+/** So that a property that compares nothing can be told from one that holds. */
+export interface AgentTally {
+  cases: number;
+  questions: number;
+  /** Answers that quote something. */
+  quoting: number;
+  withdrawn: number;
+  differences: number;
+}
+
+export const emptyAgentTally = (): AgentTally => ({ cases: 0, questions: 0, quoting: 0, withdrawn: 0, differences: 0 });
+
+/** Asks the same questions in two worlds that differ only in what the readers of the answers may not know. Null when all they see is the same. */
+export async function compareAgents(one: AgentCase, tally: AgentTally, answers: ReusedAnswers): Promise<string | null> {
+  const found = sceneOf(one, {});
+  if (!found) return null;
+  const scene: Scene = { ...found, grant: AGENT.grant };
+  const isVisible = visibilityOf(scene, []);
+  const { world: other, count } = disturb(one.world, one.changes, { isVisible, ...scene });
+  const common = commonTo([one.world, other], isVisible, scene);
+  const play = { one, scene, isVisible, common, worlds: [one.world, other] };
+  const here = await tell(copyWorld(one.world), { ...play, live: [] }, answers);
+  // What somebody asks out of sight counts against their own limits, and so shows where these are low. Without a member list it has history read, and
+  // who wrote a message is called as they were known when it was first read.
+  const live = scene.rules.limits || scene.members !== "listed" ? [] : one.changes;
+  const there = await tell(other, { ...play, live }, answers);
+  tally.cases += 1;
+  tally.questions += one.questions.length;
+  tally.differences += count;
+  tally.quoting += here.filter((line) => line.includes("“")).length;
+  tally.withdrawn += here.filter((line) => line.includes('"withdraw"')).length;
+  for (let index = 0; index < Math.max(here.length, there.length); index += 1)
+    if (here[index] !== there[index]) return `${here[index]}\n  but in the other world\n${there[index]}`;
+  return null;
+}
+
+interface Play {
+  readonly one: AgentCase;
+  readonly scene: Scene;
+  readonly isVisible: Visibility;
+  readonly common: Common;
+  readonly worlds: readonly PlainWorld[];
+  /** What happens meanwhile out of their sight. */
+  readonly live: readonly Change[];
+}
+
+/** Everything that the readers see, line by line. */
+async function tell(world: PlainWorld, play: Play, answers: ReusedAnswers): Promise<string[]> {
+  const { one, scene, live, isVisible, common, worlds } = play;
+  const { actor, origin, rules, members, isPrivate } = scene;
+  await answers.clear();
+  const place = openAgentInProcess(world, {
+    rules,
+    members,
+    quota: scene.quota && { ...scene.quota, totalBytes: PLENTY },
+    store: answers.store,
+  });
+  const isNow = (index: number) => (change: { readonly at: number }) => change.at % one.questions.length === index;
+  const lines: string[] = [];
+  const answersSeen = new Map<unknown, string>();
+  /** What is said out of sight is not theirs to see. Ids of answers are minted all over Discord. */
+  const see = () => {
+    const seen = place.visible
+      .splice(0)
+      .filter(({ channelId }) => channelId === origin.id || isSeen(String(channelId)));
+    for (const act of seen) note(JSON.stringify(act));
+  };
+  const note = (line: string) => void lines.push(line.replaceAll(OWN_ID, (id) => nameOf(id)));
+  const isSeen = (id: string) => worlds.some((each) => isVisible(each, id));
+  const nameOf = (id: string) => {
+    if (!answersSeen.has(id)) answersSeen.set(id, `answer${answersSeen.size}`);
+    return answersSeen.get(id) ?? id;
+  };
+  try {
+    for (const [index, asked] of one.questions.entries()) {
+      for (const change of one.openChanges.filter(isNow(index))) happenOpenly(place, change, common);
+      for (const change of live.filter(isNow(index)))
+        happen(place, change, { isVisible, origin, hasMembers: members === "listed" });
+      await place.settled();
+      for (const other of one.others.filter(isNow(index))) await askElsewhere(place, other, play);
+      const text = toQuestion(asked, worlds);
+      place.clock.ahead += 1_000;
+      if (isPrivate) note(`${text}: ${await place.askPrivately({ actor, channelId: origin.id, text })}`);
+      else {
+        const replyTo = toReply(asked, place, origin.id);
+        note(`${text} (${replyTo})`);
+        await place.ask({ actor, channelId: origin.id, text: `<@${BOT}> ${text}`, replyTo });
+      }
+      see();
+    }
+    await place.checkSources();
+    see();
+    return lines;
+  } finally {
+    await place.closeAgent();
+  }
+}
+
+const PLENTY = 100_000_000;
+/** Of messages that the bot sends: see `FIRST_SENT` of the plain Discord. */
+const OWN_ID = /\b15714949791744\d{5}\b/g;
+
+/** As somebody else, who alone reads the answer: what they are told is theirs. */
+async function askElsewhere(place: AgentInProcess, other: AgentCase["others"][number], { scene, worlds }: Play) {
+  const actor = personId(other.actor);
+  const [somewhere] = placesOf(place.world).filter(({ personId: owner }) => owner === actor);
+  if (actor === scene.actor || !somewhere || scene.members !== "listed") return;
+  await place.askPrivately({ actor, channelId: somewhere.id, text: toQuestion(other, worlds) });
+}
+
+/** The same in both worlds: only what stands where it is asked. */
+function toReply({ reply, what }: RandomQuestion, { world }: AgentInProcess, originId: string): string | null {
+  const there = world.messages.get(originId) ?? [];
+  if (reply === 0) return there.findLast(({ authorId }) => authorId === BOT)?.id ?? null;
+  return reply === 1 ? (there.at(-1 - (what % Math.max(1, there.length)))?.id ?? null) : null;
+}
+
+/** Names what is seen, what is hidden and what does not exist, alike. */
+function toQuestion({ kind, where, who, what, isIsolated }: RandomQuestion, worlds: readonly PlainWorld[]): string {
+  const places = [...new Set(worlds.flatMap((world) => placesOf(world).map(({ id }) => id)))].sort();
+  const id = places[where % places.length] ?? "4000";
+  const named = worlds.map((world) => placeOf(world, id)).find((one) => one);
+  const channel = `#${(named?.thread ?? named?.channel)?.name ?? "nowhere"}`;
+  const person = [`nick0${who % 6}`, `nick1${who % 6}`, `<@${personId(who)}>`, "I", "he"][what % 5] ?? "I";
+  const word = what % 3 === 0 ? canary.text(id) : (WORDS[what % WORDS.length] ?? "tide");
+  const link = `https://discord.com/channels/1000/${id}/${messageId(what)}`;
+  const texts = [
+    `when is the ${word}?`,
+    `who knows about the ${word}?`,
+    `where is the ${word} and the ${WORDS[who % WORDS.length]}?`,
+    `did anybody mention ${word}?`,
+    `what did ${person} say?`,
+    `what did ${person} say about the ${word}?`,
+    `what did ${person} say in ${channel}?`,
+    `what was said about ${word} in ${channel}?`,
+    `what was said in <#${id}> about ${word}?`,
+    "what did I miss?",
+    `what's going on in ${channel}?`,
+    `summarise <#${id}>`,
+    "what was said last?",
+    `what was said last in ${channel}?`,
+    "what is this thread about?",
+    `what is ${link} about?`,
+    `what did you talk about with nick0${who % 6}?`,
+    "what did the bots say?",
+    `what do you know about ${person}?`,
+    `what is ${person === "I" ? "my" : `${person}'s`} ${word}?`,
+    "what do you know about me?",
+    `remember that my ${word} is ${canary.text(id)}`,
+    "who said that?",
+    "when was that?",
+    "more",
+    `and ${person}?`,
+    `and in ${channel}?`,
+    `${word}?`,
+    "thanks!",
+    ["yesterday?", "why?", "hello", "help"][what % 4],
+  ];
+  return `${isIsolated ? "🚫 " : ""}${texts[kind % texts.length]}`;
+}

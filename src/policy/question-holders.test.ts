@@ -9,10 +9,9 @@ const { signal } = new AbortController();
 const brain = { name: "brain", grant: { ...OPERATOR_GRANT, answers: true } };
 const within = { client: brain, origin: { messageId: QUESTION } } as Operation;
 
-function arrive() {
+function arrive(holdMs = 1_000) {
   const clock = { time: 0, now: () => clock.time };
-  const holders = new QuestionHolders(clock, 1_000);
-  return { clock, holders };
+  return { clock, holders: new QuestionHolders(clock, holdMs) };
 }
 
 describe("a question that a program has taken", () => {
@@ -37,7 +36,9 @@ describe("a question that a program has taken", () => {
     holders.offer(QUESTION, () => true);
     expect(() => holders.mustHold(within)).not.toThrow();
     holders.take(QUESTION, { ...brain, name: "agent" });
-    expect(() => holders.mustHold(within)).toThrow("Somebody else answers this question now");
+    expect(() => holders.mustHold(within)).toThrow(
+      expect.objectContaining({ code: "conflict", message: expect.stringContaining("Somebody else answers") }),
+    );
   });
 
   it("is offered only to programs that answer people, while they are connected by at least one connection", () => {
@@ -120,5 +121,19 @@ describe("a question that a program has taken", () => {
     const settled = holders.settled(QUESTION, signal);
     clock.time = 30_000;
     expect(await settled).toBe("lost");
+  });
+
+  it("wakes who waits for it at once, however long it may be held", async () => {
+    const { holders } = arrive(3_600_000);
+    holders.connect(brain);
+    holders.offer(QUESTION, () => true);
+    const answered = holders.settled(QUESTION, signal);
+    holders.noteAnswered(within);
+    expect(await answered).toBe("answered");
+    holders.offer(QUESTION, () => true);
+    const controller = new AbortController();
+    const calledOff = holders.settled(QUESTION, controller.signal);
+    controller.abort();
+    await expect(calledOff).rejects.toThrow();
   });
 });

@@ -120,9 +120,10 @@ function showFacts(facts: readonly FactOutput[], { isShared, turn, named }: Show
   if (facts.length === 0)
     return plainAnswer(`${says.nothingRemembered}\n${composeReach({ ...NO_REACH, isShared }, asked)}`, { turn });
   const citations = new Citations();
-  const lines = facts.slice(0, MAX_FACTS).map(({ key, text, rests_on, about }) => {
+  const lines = facts.slice(0, MAX_FACTS).map((fact) => {
+    const { key, text, about } = fact;
     const who = about.kind === "user" && about.name !== null ? `${escapeName(about.name)}, ` : "";
-    return `- ${who}${escapeName(key)}: ${quote(text)} [${citations.fact(rests_on.links)}]`;
+    return `- ${who}${escapeName(key)}: ${quote(text)} [${citations.fact(fact)}]`;
   });
   const reach = { ...NO_REACH, isShared };
   return linesAnswer({ heading: says.remembered, lines, reach, citations, turn: { ...turn, people: named } }, asked);

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import type { CitedFact } from "../ports/answer-store.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Turn } from "./turn.ts";
 
@@ -48,7 +49,7 @@ export interface Toolbox {
 /** What a citation such as [m7] or [f2] stands for. */
 export type Source =
   | { readonly kind: "message"; readonly message: Message }
-  | { readonly kind: "fact"; readonly links: readonly string[] };
+  | ({ readonly kind: "fact"; readonly links: readonly string[] } & CitedFact);
 
 export type AgentAnswer =
   /** Instead of words. */

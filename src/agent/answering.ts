@@ -75,7 +75,7 @@ export class Answering {
             };
     } catch (error) {
       if (signal?.aborted || (error instanceof EarshotError && error.code === "cancelled")) throw error;
-      spoken = { kind: "text", text: this.#describe(error), cited: [], unknown: 0, turn: null, choices: [] };
+      spoken = { kind: "text", text: this.#describe(error), cited: [], facts: [], unknown: 0, turn: null, choices: [] };
     }
     const more = spoken.kind === "text" ? { cites: spoken.cited.length, unknown_citations: spoken.unknown } : {};
     this.#deps.audit.note({

@@ -4,6 +4,7 @@ import type { Language } from "../domain/answer/languages/language-words.ts";
 import { tidyQuestion } from "../domain/answer/question-text.ts";
 import { type Slots, toSlots } from "../domain/answer/slots.ts";
 import type { Message } from "../domain/message.ts";
+import type { FactOutput } from "../tools/fact-fields.ts";
 import type { AgentAnswer, Question, Source, Toolbox } from "./answerer.ts";
 import type { Turn } from "./turn.ts";
 
@@ -47,10 +48,15 @@ export class Citations {
     return handle;
   }
 
-  fact(links: readonly string[]): string {
+  fact({ fact_id, about, rests_on }: FactOutput): string {
     this.#facts += 1;
     const handle = `f${this.#facts}`;
-    this.#sources.set(handle, { kind: "fact", links });
+    this.#sources.set(handle, {
+      kind: "fact",
+      links: rests_on.links,
+      factId: fact_id,
+      subjectId: about.user_id,
+    });
     return handle;
   }
 

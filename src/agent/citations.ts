@@ -1,4 +1,5 @@
 import type { Message } from "../domain/message.ts";
+import type { CitedFact } from "../ports/answer-store.ts";
 import type { Source } from "./answerer.ts";
 
 /** How a citation is shown: as a link that people press in Discord, or as a number whose link stands elsewhere. */
@@ -8,6 +9,8 @@ export interface CitedText {
   readonly text: string;
   /** The messages that are cited, in the order of their numbers. */
   readonly cited: readonly Message[];
+  /** The facts that are cited. */
+  readonly facts: readonly CitedFact[];
   /** Citations that stood for nothing that was read. */
   readonly unknown: number;
 }
@@ -27,6 +30,7 @@ export function resolveCitations(
 ): CitedText {
   const numbers = new Map<string, number>();
   const cited: Message[] = [];
+  const facts = new Map<string, CitedFact>();
   let unknown = 0;
   let isCited = false;
 
@@ -47,6 +51,8 @@ export function resolveCitations(
     }
     isCited = true;
     if (source.kind === "message") return [toNumber(source.message.link, source.message)];
+    const { factId, subjectId } = source;
+    facts.set(factId, { factId, subjectId });
     return source.links.map((link) => toNumber(link, null));
   };
 
@@ -56,5 +62,5 @@ export function resolveCitations(
     // Not in brackets: clients disagree about where a link ends that several of them follow.
     return style === "links" ? ` ${marks.join(" ")}` : ` [${marks.join(", ")}]`;
   });
-  return { text: sources.size > 0 && !isCited ? UNCITED + linked : linked, cited, unknown };
+  return { text: sources.size > 0 && !isCited ? UNCITED + linked : linked, cited, facts: [...facts.values()], unknown };
 }

@@ -4,7 +4,14 @@ import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Answers } from "../gate/effects/answers.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
-import { type AnswerSource, type AnswerStore, type CitedBy, GONE, type PostedAnswer } from "../ports/answer-store.ts";
+import {
+  type AnswerSource,
+  type AnswerStore,
+  type CitedBy,
+  citedFactId,
+  GONE,
+  type PostedAnswer,
+} from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
@@ -91,7 +98,8 @@ export class FollowSources {
   checkAll(): Promise<void> {
     return this.#enqueue(async () => {
       for (const answer of await this.#deps.store.citing(MAX_CHECKED)) {
-        const reason = this.#retries.has(answer.answerId) ? null : this.#whyToGo(answer);
+        if (this.#retries.has(answer.answerId)) continue;
+        const reason = this.#whyToGo(answer) ?? ((await this.#isForgotten(answer)) ? "fact_forgotten" : null);
         if (reason) await this.#withdraw(answer, reason);
       }
     });
@@ -159,6 +167,13 @@ export class FollowSources {
         !isKnown(channelId) ||
         flows(directory.audience(source.channelId), directory.audience(channelId)),
     );
+  }
+
+  /** Nobody announces that a fact ended. */
+  async #isForgotten({ sources }: PostedAnswer): Promise<boolean> {
+    for (const source of sources)
+      if (citedFactId(source) !== null && (await this.#deps.lookup.isGone(source))) return true;
+    return false;
   }
 
   /** Null for an answer that may stand. */

@@ -7,7 +7,7 @@ import type { Eraser } from "../gate/memory/erase-person.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import type { Operations } from "../policy/operations.ts";
 import type { QuestionHolders } from "../policy/question-holders.ts";
-import type { AnswerStore } from "../ports/answer-store.ts";
+import { type AnswerStore, citedFactId, GONE } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import { Answering, type AnsweringDeps, type Spoken, type SpokenText } from "./answering.ts";
@@ -122,11 +122,12 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
         actorId: actor,
         operationId,
         postedAt: clock.now(),
-        sources: toAnswerSources(spoken.cited),
+        sources: toAnswerSources(spoken),
       });
     },
     async sourcesOf(answerId) {
-      return (await store.findAnswer(answerId))?.sources ?? null;
+      const answer = await store.findAnswer(answerId);
+      return answer?.sources.filter((source) => source.messageId !== GONE && citedFactId(source) === null) ?? null;
     },
     choicesOf: (answerId) => turns.choicesOf(answerId) ?? null,
     eraser: {

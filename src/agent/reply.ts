@@ -4,7 +4,7 @@ import type { Answers } from "../gate/effects/answers.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Operations } from "../policy/operations.ts";
-import type { AnswerSource, AnswerStore } from "../ports/answer-store.ts";
+import { type AnswerSource, type AnswerStore, toFactSource } from "../ports/answer-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
@@ -43,6 +43,7 @@ const NOTHING_HERE: SpokenText = {
   kind: "text",
   text: "I can't answer that here.",
   cited: [],
+  facts: [],
   unknown: 0,
   turn: null,
   choices: [],
@@ -162,7 +163,7 @@ export class Reply {
       actorId: author.id,
       operationId: operation.id,
       postedAt: clock.now(),
-      sources: toAnswerSources(spoken.cited),
+      sources: toAnswerSources(spoken),
     };
     await store.plan(plan);
     const posted = await answers.post(operation, draft, signal).catch((error: unknown) => {
@@ -178,10 +179,11 @@ export class Reply {
   }
 }
 
-export function toAnswerSources(cited: readonly Message[]): AnswerSource[] {
-  return cited.map(({ message_id, channel_id, author }) => ({
+export function toAnswerSources({ cited, facts }: Pick<SpokenText, "cited" | "facts">): AnswerSource[] {
+  const messages = cited.map(({ message_id, channel_id, author }) => ({
     messageId: message_id,
     channelId: channel_id,
     authorId: author.id,
   }));
+  return [...messages, ...facts.map(toFactSource)];
 }

@@ -148,7 +148,7 @@ export function createCore(deps: CoreDeps): Core {
   return {
     gate,
     answers: gate.answers,
-    lookup: createQuestionLookup(discord),
+    lookup: createQuestionLookup(discord, async (id) => ((await memory?.findById(id)) ?? []).length > 0),
     holders,
     mayHear: ({ grant }, { channel_id }) =>
       refusePlace({ grant, rules }, locateChannel(directory, channel_id)) === null,

@@ -23,7 +23,7 @@ export interface PostedAnswer {
   readonly actorId: UserId;
   readonly operationId: string;
   readonly postedAt: number;
-  /** The messages that it cites. */
+  /** The messages and facts that it cites. */
   readonly sources: readonly AnswerSource[];
 }
 
@@ -31,6 +31,27 @@ type PlannedAnswer = Omit<PostedAnswer, "answerId">;
 
 /** In the place of a source that is gone, of which no id is kept: its answer has to go. */
 export const GONE = "" as MessageId;
+
+const FACT = "fact:";
+
+/** A fact that an answer shows is among its sources: without a channel, and of the person whom it is about. */
+export function toFactSource({ factId, subjectId }: CitedFact): AnswerSource {
+  return {
+    messageId: `${FACT}${factId}` as MessageId,
+    channelId: "" as ChannelId,
+    authorId: subjectId ?? ("" as UserId),
+  };
+}
+
+export interface CitedFact {
+  readonly factId: string;
+  readonly subjectId: UserId | null;
+}
+
+/** Null for a message. */
+export function citedFactId(source: Pick<AnswerSource, "messageId">): string | null {
+  return source.messageId.startsWith(FACT) ? source.messageId.slice(FACT.length) : null;
+}
 
 export interface AnswerSource extends MessageRef {
   readonly authorId: UserId;

@@ -38,6 +38,8 @@ export interface PlainDiscordOptions {
   readonly members?: MemberListing;
   /** Discord does not answer questions about channels and members. */
   readonly isMute?: boolean;
+  /** How many messages the bot had sent before this program began. */
+  readonly sentBefore?: number;
   /** Everything that takes time waits for this. */
   pause?(what: string): Promise<void>;
   /** Called in the moment in which something leaves. */
@@ -242,7 +244,7 @@ export class PlainDiscord implements Discord {
     const { text, replyTo, mentions, buttons = [] } = draft;
     this.#depart({ kind: "send", channelId, text, replyTo: replyTo ?? null });
     this.#options.onVisible?.({ kind: "send", channelId, text, replyTo, mentions, buttons });
-    const id = String(FIRST_SENT + BigInt(this.departures.length) * 4n);
+    const id = String(FIRST_SENT + BigInt((this.#options.sentBefore ?? 0) + this.departures.length) * 4n);
     const said: PlainMessage = {
       id,
       authorId: BOT,

@@ -1,6 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, compareIds, type MessageId } from "../../domain/ids.ts";
 import { type Message, type MessageRef, typedText } from "../../domain/message.ts";
+import { citedFactId } from "../../ports/answer-store.ts";
 import type { Discord } from "../../ports/discord.ts";
 
 /** Finds questions again that the bot heard, or would have heard. It hands out nothing that was not said to the bot. */
@@ -12,7 +13,7 @@ export interface QuestionLookup {
   missed(channelId: ChannelId, span: IdSpan, isOurs: (id: MessageId) => Promise<boolean>): Promise<readonly Message[]>;
   /** A question as it stands now, null when it is gone, and the messages with which the bot has answered it. */
   reread(question: MessageRef): Promise<{ readonly message: Message | null; readonly answerIds: readonly MessageId[] }>;
-  /** Whether a message was deleted, or its channel was or is out of the bot's sight. False where that cannot be told. */
+  /** Whether a fact was forgotten; whether a message was deleted, or its channel was or is out of the bot's sight. False where that cannot be told. */
   isGone(message: MessageRef): Promise<boolean>;
 }
 
@@ -26,6 +27,7 @@ const PAGE = 50;
 
 export function createQuestionLookup(
   discord: Pick<Discord, "botId" | "directory" | "history" | "message">,
+  hasFact: (factId: string) => Promise<boolean>,
 ): QuestionLookup {
   const { botId, directory } = discord;
   const isOwn = ({ author }: Message) => author.id === botId;
@@ -57,6 +59,8 @@ export function createQuestionLookup(
       return found;
     },
     async isGone({ channelId, messageId }) {
+      const factId = citedFactId({ messageId });
+      if (factId !== null) return !(await hasFact(factId));
       try {
         return (await discord.message(channelId, messageId)) === null;
       } catch (error) {

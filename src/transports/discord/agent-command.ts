@@ -203,7 +203,7 @@ function deliverTo(answer: PrivateAnswer) {
 /** A command has no message to react to. */
 function toText(spoken: { kind: "reaction"; emoji: string } | SpokenText): SpokenText {
   if (spoken.kind === "text") return spoken;
-  return { kind: "text", text: spoken.emoji, cited: [], unknown: 0, turn: null, choices: [] };
+  return { kind: "text", text: spoken.emoji, cited: [], facts: [], unknown: 0, turn: null, choices: [] };
 }
 
 /** An answer to a command begins with its question. */

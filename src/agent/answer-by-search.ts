@@ -73,7 +73,7 @@ function nothingFound(searched: Searched, asked: Asked): AgentAnswer {
       ? says.noneFrom(
           plan.person === "me"
             ? escapeTopic(asked.question.actor.name)
-            : escapeTopic(searched.person?.name ?? plan.person ?? ""),
+            : escapeTopic(searched.person?.name ?? nameOf(plan.person ?? "", asked)),
           topic,
         )
       : topic === null
@@ -81,6 +81,11 @@ function nothingFound(searched: Searched, asked: Asked): AgentAnswer {
         : says.noneMatching(topic);
   const small = composeReach({ scanned, from, isPartial, isShared }, asked);
   return plainAnswer(`${said}\n${small}`, { turn: toTurn(searched, asked) });
+}
+
+/** A pronoun stands for an id, which nobody can read. */
+function nameOf(person: string, { before }: Asked): string {
+  return before?.people.find(({ id }) => id === person)?.name ?? person;
 }
 
 /** Several people could be meant: the actor chooses. Rethrows anything else. */

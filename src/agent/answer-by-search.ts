@@ -11,13 +11,16 @@ export async function answerBySearch(plan: SearchPlan, asked: Asked): Promise<Ag
   if (plan.topic === "" && plan.tool !== "search_user_messages" && plan.tool !== "search_thread_messages")
     return plainAnswer(asked.language.says.noneMatching(escapeTopic(asked.text)));
   let searched: Searched | undefined;
+  let weak: Searched | undefined;
   for (const [index, next] of waysOf(plan, asked).entries()) {
     const related = index === 0 ? "" : relatedWords(next, asked);
     // The second way is the first with other words, if there are any.
     if (index === 1 && related === "") continue;
     searched = await runSearch(next, asked, { related });
     if (searched.extracts.length > 0) return toAnswer(searched, asked);
+    if (searched.weakExtracts.length > 0) weak ??= { ...searched, extracts: searched.weakExtracts };
   }
+  if (weak) return toAnswer(weak, asked);
   if (!searched) return plainAnswer(asked.language.says.noMore);
   return nothingFound(searched, asked);
 }

@@ -103,13 +103,13 @@ async function changePerson(
     wanted: plan.wanted === "who" ? "said" : plan.wanted,
   };
   try {
-    const answer = await answerBySearch(next, asked);
-    if (answer.kind !== "text" || answer.sources.size > 0 || next.topic === "") return answer;
+    const said = await runSearch(next, asked);
+    if (said.extracts.length > 0) return toAnswer(said, asked);
+    if (next.topic === "") return await answerBySearch(next, asked);
     // Who answers a question seldom repeats its words.
-    const answers = await runSearch({ ...next, tool: "search_messages", person: null }, asked, {
-      by: toChoice(who, asked),
-    });
-    return answers.extracts.length > 0 ? toAnswer(answers, asked) : answer;
+    const by = toChoice(who, asked);
+    const answers = await runSearch({ ...next, tool: "search_messages", person: null }, asked, { by });
+    return answers.extracts.length > 0 ? toAnswer(answers, asked) : await answerBySearch(next, asked);
   } catch (error) {
     if (error instanceof EarshotError && error.code === "not_found") return null;
     return askWhich(error, bare, asked);

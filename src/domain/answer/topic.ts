@@ -140,6 +140,11 @@ function mayBeTypo({ spelling }: TopicWord, meant: string): boolean {
   return typosBetween(spelling, meant, Math.max(1, allowedTypos(spelling))) !== null;
 }
 
+/** Whether a word was translated, or may be a misspelling. */
+export function isUncertain(topic: Topic): boolean {
+  return topic.some(({ isMeant, alternatives }) => isMeant || [...alternatives.values()].includes(TYPO_COUNTS));
+}
+
 /** Names of those who speak say little: people seldom write their own. */
 export function withoutNames(topic: Topic, names: ReadonlySet<string>): Topic {
   const isTelling = topic.some(({ stem, isLight }) => !isLight && !names.has(stem));

@@ -66,7 +66,7 @@ export async function answerAboutPerson(
 const NOBODY = "" as UserId;
 
 /** Finds a person among those who spoke, by id or by a name that only one of them has. */
-function toChoice(who: string, { question }: Asked) {
+export function toChoice(who: string, { question }: Asked) {
   return (authors: readonly Message["author"][]): UserId => {
     const id = who === "me" ? question.actor.id : (/^<?@?!?(\d+)>?$/u.exec(who)?.[1] ?? null);
     const isMeant = ({ id: other, name }: Message["author"]) =>

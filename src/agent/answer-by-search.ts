@@ -11,13 +11,16 @@ export async function answerBySearch(plan: SearchPlan, asked: Asked): Promise<Ag
   if (plan.topic === "" && plan.tool !== "search_user_messages" && plan.tool !== "search_thread_messages")
     return plainAnswer(asked.language.says.noneMatching(escapeTopic(asked.text)));
   let searched: Searched | undefined;
+  let weak: Searched | undefined;
   for (const [index, next] of waysOf(plan, asked).entries()) {
     const related = index === 0 ? "" : relatedWords(next, asked);
     // The second way is the first with other words, if there are any.
     if (index === 1 && related === "") continue;
     searched = await runSearch(next, asked, { related });
     if (searched.extracts.length > 0) return toAnswer(searched, asked);
+    if (searched.weakExtracts.length > 0) weak ??= { ...searched, extracts: searched.weakExtracts };
   }
+  if (weak) return toAnswer(weak, asked);
   if (!searched) return plainAnswer(asked.language.says.noMore);
   return nothingFound(searched, asked);
 }
@@ -73,7 +76,7 @@ function nothingFound(searched: Searched, asked: Asked): AgentAnswer {
       ? says.noneFrom(
           plan.person === "me"
             ? escapeTopic(asked.question.actor.name)
-            : escapeTopic(searched.person?.name ?? plan.person ?? ""),
+            : escapeTopic(searched.person?.name ?? nameOf(plan.person ?? "", asked)),
           topic,
         )
       : topic === null
@@ -81,6 +84,11 @@ function nothingFound(searched: Searched, asked: Asked): AgentAnswer {
         : says.noneMatching(topic);
   const small = composeReach({ scanned, from, isPartial, isShared }, asked);
   return plainAnswer(`${said}\n${small}`, { turn: toTurn(searched, asked) });
+}
+
+/** A pronoun stands for an id, which nobody can read. */
+function nameOf(person: string, { before }: Asked): string {
+  return before?.people.find(({ id }) => id === person)?.name ?? person;
 }
 
 /** Several people could be meant: the actor chooses. Rethrows anything else. */

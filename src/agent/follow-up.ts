@@ -5,7 +5,7 @@ import { findPlace, findTime, toTopic } from "../domain/answer/slots.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { isOrdinaryWord } from "../domain/names/ordinary-words.ts";
 import { answerAboutMessage } from "./answer-about-message.ts";
-import { whoIs } from "./answer-about-person.ts";
+import { toChoice, whoIs } from "./answer-about-person.ts";
 import { answerBySearch, askWhich, toAnswer } from "./answer-by-search.ts";
 import { summarise } from "./answer-catch-up.ts";
 import { answerFact } from "./answer-from-memory.ts";
@@ -103,7 +103,13 @@ async function changePerson(
     wanted: plan.wanted === "who" ? "said" : plan.wanted,
   };
   try {
-    return await answerBySearch(next, asked);
+    const said = await runSearch(next, asked);
+    if (said.extracts.length > 0) return toAnswer(said, asked);
+    if (next.topic === "") return await answerBySearch(next, asked);
+    // Who answers a question seldom repeats its words.
+    const by = toChoice(who, asked);
+    const answers = await runSearch({ ...next, tool: "search_messages", person: null }, asked, { by });
+    return answers.extracts.length > 0 ? toAnswer(answers, asked) : await answerBySearch(next, asked);
   } catch (error) {
     if (error instanceof EarshotError && error.code === "not_found") return null;
     return askWhich(error, bare, asked);

@@ -38,6 +38,8 @@ export interface Searched {
   readonly plan: SearchPlan;
   readonly args: Readonly<Record<string, unknown>>;
   readonly extracts: readonly Extract[];
+  /** For want of extracts: what is about less of the topic. */
+  readonly weakExtracts: readonly Extract[];
   /** The person whose messages were searched. */
   readonly person: { readonly id: UserId; readonly name: string } | null;
   readonly scanned: number;
@@ -85,10 +87,12 @@ export async function runSearch(plan: SearchPlan, asked: Asked, options: SearchM
     isLatest: asked.slots.isLatest,
     isByTime: topic.length === 0,
   };
+  const extracts = pickExtracts(evidence, request);
   return {
     plan,
     args,
-    extracts: pickExtracts(evidence, request),
+    extracts,
+    weakExtracts: extracts.length > 0 ? [] : pickExtracts(evidence, { ...request, isWeak: true }),
     person: author,
     scanned: output.coverage.scanned,
     from: output.coverage.from,

@@ -1,8 +1,15 @@
+import { editDistance } from "../names/edit-distance.ts";
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { toStem } from "../search/stem.ts";
 import { isStopWord } from "../search/terms.ts";
+import { allowedTypos, typosBetween } from "../search/typos.ts";
 import { GLOSSARY_ENGLISH } from "./glossary/glossary.ts";
 import { isFamilyWord, isLightWord } from "./word-families.ts";
+
+const MIN_LENGTH = 4;
+/** In shorter words only swapped letters are recognised. */
+const MIN_LENGTH_FOR_EDITS = 5;
+const MAX_SUGGESTIONS = 4;
 
 /** Common words that neither the glossary nor the families of words have. */
 const COMMON =
@@ -51,6 +58,23 @@ const COMMON =
   wrap wrist yard yell young youth zero zone`.split(/\s+/u);
 
 const STEMS = new Set([...GLOSSARY_ENGLISH, ...COMMON].map(toStem));
+
+const WORDS = [...new Set([...GLOSSARY_ENGLISH, ...COMMON])].filter((word) => word.length >= MIN_LENGTH);
+
+/** Common words that one which does not exist may be a misspelling of. Expects lower case. */
+export function suggestWords(typed: string): string[] {
+  if (typed.length < MIN_LENGTH || !/^[a-z]+$/u.test(typed) || isKnownWord(typed)) return [];
+  const allowed = Math.max(1, allowedTypos(typed));
+  return WORDS.filter((word) => {
+    const typos = word.length < MIN_LENGTH_FOR_EDITS ? null : typosBetween(typed, toStem(word), allowed);
+    return typos !== null || isSwapped(typed, word) || isSwapped(typed, `${word}s`);
+  }).slice(0, MAX_SUGGESTIONS);
+}
+
+/** Two neighbouring letters changed places. */
+export function isSwapped(a: string, b: string): boolean {
+  return a.length === b.length && [...a].sort().join("") === [...b].sort().join("") && editDistance(a, b, 1) === 1;
+}
 
 /** An English word that is common enough to be meant as it is typed. Expects lower case. */
 export function isKnownWord(word: string): boolean {

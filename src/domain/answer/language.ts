@@ -37,7 +37,8 @@ export function detectLanguage(text: string, usual: string | null = null): Langu
         : isTelling(word, language.code));
     // Short words are alike in many languages.
     const marks = words.reduce((sum, word) => sum + (isMark(word) ? Math.min(2, word.length / 2) : 0), 0);
-    const known = words.filter((word) => !isKnownWord(word) && isGlossed(word, language.code)).length;
+    // A word without its ending is like words of many languages; it counts where others speak for the language.
+    const known = words.filter((word) => !isKnownWord(word) && isGlossed(word, language.code, marks === 0)).length;
     return { language, count: marks + GLOSSED_COUNTS * known + (language.letters?.test(text) ? 1 : 0) };
   });
   const top = Math.max(...counts.map(({ count }) => count));

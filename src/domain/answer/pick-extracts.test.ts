@@ -77,4 +77,11 @@ describe("the sentence that answers", () => {
   it("is found with letters that changed places", () => {
     expect(pick(say(["Mei", "the turtle came back at six"]), "trutle")).toHaveLength(1);
   });
+
+  it("has as a name no ordinary word with a capital, and people who speak there in any case", () => {
+    const value = (...lines: readonly [string, string][]) => pick(say(...lines), "kettle", "who")[0]?.value;
+    expect(value(["Pat", "the kettle arrives tomorrow, There is a pan"])).toBeNull();
+    expect(value(["Pat", "the kettle is with omar"], ["Omar", "tea at noon"])).toBe("omar");
+    expect(value(["Pat", "ask Ludmila about the kettle"])).toBe("Ludmila");
+  });
 });

@@ -3,7 +3,7 @@ import type { Evidence } from "./evidence.ts";
 import type { Wanted } from "./languages/language-words.ts";
 import { type MeasuredSentence, type MeasureRequest, measureSentence } from "./measure-sentence.ts";
 import { isQuestion } from "./sentences.ts";
-import { type Topic, weighWords, withoutNames, withTypos } from "./topic.ts";
+import { isUncertain, type Topic, weighWords, withoutNames, withTypos } from "./topic.ts";
 import { sameValue } from "./values.ts";
 
 /** A sentence that answers. */
@@ -24,6 +24,8 @@ export interface PickRequest {
   /** Only what this person wrote; what others wrote is context. */
   readonly by?: string | null;
   readonly isOwn?: boolean;
+  /** Also what is about less of the topic. */
+  readonly isWeak?: boolean;
   /** Asks for what holds now: of several statements the newest is right. */
   readonly isLatest?: boolean;
   /** The newest first, whatever it is about. */
@@ -34,6 +36,10 @@ export interface PickRequest {
 
 /** Less of the topic than this is no answer. */
 const MIN_COVERAGE = 0.5;
+/** Enough where nothing better is found anywhere. */
+const MIN_WEAK_COVERAGE = 0.46;
+/** Where words were translated or corrected, others may be right that do not fit. */
+const MIN_WEAK_COVERAGE_UNCERTAIN = 0.4;
 /** What is shown beside the best has at least this part of its score. */
 const MIN_OF_BEST = 0.72;
 /** "I have it" holds no word of the question. */
@@ -48,6 +54,8 @@ export function pickExtracts(evidence: readonly Evidence[], request: PickRequest
   const texts = evidence.map(({ stems }) => stems);
   const names = new Set(evidence.flatMap(({ authorStems }) => [...authorStems]));
   const topic = withoutNames(withTypos(request.topic, texts), names);
+  const minWeak = isUncertain(topic) ? MIN_WEAK_COVERAGE_UNCERTAIN : MIN_WEAK_COVERAGE;
+  const minCoverage = request.isWeak ? minWeak : MIN_COVERAGE;
   const people = new Set(evidence.flatMap(({ message }) => namesOf(message.author.name)));
   const measure = { ...request, isOwn: request.isOwn ?? false, topic, weights: weighWords(topic, texts), people };
   const isWanted = ({ message, asks }: Evidence) =>
@@ -55,7 +63,7 @@ export function pickExtracts(evidence: readonly Evidence[], request: PickRequest
   const candidates = evidence
     .filter(isWanted)
     .flatMap((one) => bestSentence(one, measure) ?? [])
-    .filter(({ coverage }) => coverage >= MIN_COVERAGE)
+    .filter(({ coverage }) => coverage >= minCoverage)
     .sort((a, b) => b.score - a.score);
   return order(withoutCopies(candidates), request);
 }

@@ -4,7 +4,7 @@ import { toStem } from "../search/stem.ts";
 import { isStopWord, toQueryTerms, toSpellings, toTerms, toWords } from "../search/terms.ts";
 import { allowedTypos, typosBetween } from "../search/typos.ts";
 import { type GlossedWord, takeGlossed } from "./glossary/glossary.ts";
-import { isKnownWord } from "./known-words.ts";
+import { isKnownWord, isSwapped, suggestWords } from "./known-words.ts";
 import type { Language } from "./languages/language-words.ts";
 import { formsOf, isLightWord, relatedTo } from "./word-families.ts";
 
@@ -16,21 +16,27 @@ export interface TopicWord {
   /** Stem to how well it stands for the word, 0 to 1. */
   readonly alternatives: ReadonlyMap<string, number>;
   readonly isLight: boolean;
+  /** It was translated: others may use another word for it. */
+  readonly isMeant: boolean;
 }
 
 export type Topic = readonly TopicWord[];
 
 const RELATED_COUNTS = 0.75;
 const TYPO_COUNTS = 0.85;
+/** "originally", "locally": says how, not what. */
+const ADVERB = /^[a-z]{3,}[^i]ly$/u;
 
 export function toTopicWords(topic: string, { code }: Pick<Language, "code">): Topic {
   const { rest, meant } = takeGlossed(topic, code);
   const spellings = toSpellings(rest);
-  // In a script without spaces what is left are pieces of words, with the endings of those that were understood.
-  const isPiece = (stem: string) =>
-    meant.length > 0 && /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u.test(stem);
-  const others = toQueryTerms(rest).map((stem) => {
-    const word = toTopicWord(stem, { spelling: spellings.get(stem)?.text ?? stem });
+  // In a script without spaces what is left are pieces of words: endings of those that were understood, or other words.
+  const isEnding = (stem: string) => meant.length > 0 && /[\p{sc=Hiragana}\p{sc=Hangul}]/u.test(stem);
+  const isPiece = (stem: string) => meant.length > 0 && /[\p{sc=Han}\p{sc=Katakana}]/u.test(stem);
+  const terms = toQueryTerms(rest).filter((stem) => !isEnding(stem));
+  const others = terms.map((stem) => {
+    const spelling = spellings.get(stem)?.text ?? stem;
+    const word = toTopicWord(stem, { spelling, typoOf: code === "en" ? suggestWords(spelling).map(toStem) : [] });
     return isPiece(stem) ? { ...word, isLight: true } : word;
   });
   return [...meant.map(toMeantWord), ...others];
@@ -39,10 +45,17 @@ export function toTopicWords(topic: string, { code }: Pick<Language, "code">): T
 function toMeantWord({ written, english }: GlossedWord): TopicWord {
   const [first = written, ...others] = english.map(toStem);
   const own = /\p{sc=Latin}/u.test(written) ? [toStem(foldBare(written))] : toQueryTerms(written);
-  return toTopicWord(first, { spelling: foldBare(written), same: [...others, ...own] });
+  return toTopicWord(first, { spelling: foldBare(written), same: [...others, ...own], isMeant: true });
 }
 
-function toTopicWord(stem: string, { spelling, same = [] }: { spelling: string; same?: readonly string[] }): TopicWord {
+interface WordMeanings {
+  readonly spelling: string;
+  readonly same?: readonly string[];
+  readonly typoOf?: readonly string[];
+  readonly isMeant?: boolean;
+}
+
+function toTopicWord(stem: string, { spelling, same = [], typoOf = [], isMeant = false }: WordMeanings): TopicWord {
   const alternatives = new Map([[stem, 1]]);
   const add = (others: readonly string[], counts: number) => {
     for (const other of others) if (!alternatives.has(other)) alternatives.set(other, counts);
@@ -50,13 +63,16 @@ function toTopicWord(stem: string, { spelling, same = [] }: { spelling: string; 
   add(same, 1);
   add(formsOf(stem), 1);
   add(relatedTo(stem), RELATED_COUNTS);
-  return { stem, spelling, alternatives, isLight: isLightWord(stem) };
+  for (const meant of typoOf) add([meant, ...formsOf(meant)], TYPO_COUNTS);
+  const isLight = isLightWord(stem) || (typoOf.length > 0 && typoOf.every(isLightWord)) || ADVERB.test(spelling);
+  return { stem, spelling, alternatives, isLight, isMeant };
 }
 
-/** With what its words mean in English, for the search: a community writes mostly in one language. */
+/** With what its words mean in English, or are misspellings of, for the search: a community writes mostly in one language. */
 export function glossed(topic: string, { code }: Pick<Language, "code">): string {
   const english = takeGlossed(topic, code).meant.flatMap((word) => word.english);
-  return [topic, ...new Set(english)].join(" ").trim();
+  const typed = code === "en" ? toWords(topic).flatMap(({ text }) => suggestWords(text)) : [];
+  return [topic, ...new Set([...english, ...typed])].join(" ").trim();
 }
 
 /** The stems of a text, words joined with their neighbours among them: "tide board" is also "tideboard". */
@@ -72,8 +88,10 @@ export function stemsOf(text: string): ReadonlySet<string> {
 
 /** With words of the texts that a word of the topic, which is in none of them, may be a misspelling of. */
 export function withTypos(topic: Topic, texts: readonly ReadonlySet<string>[]): Topic {
-  const isAbsent = ({ alternatives }: TopicWord) =>
-    !texts.some((text) => [...alternatives.keys()].some((stem) => text.has(stem)));
+  const isAbsent = ({ stem, spelling, alternatives }: TopicWord) => {
+    const stems = isKnownWord(spelling) ? [...alternatives.keys()] : [stem];
+    return !texts.some((text) => stems.some((each) => text.has(each)));
+  };
   const absent = topic.filter((word) => word.spelling.length >= MIN_TYPO_LENGTH && isAbsent(word));
   if (absent.length === 0) return topic;
   const known = [...new Set(texts.flatMap((text) => [...text]))];
@@ -100,21 +118,31 @@ const MIN_VERY_LONG_LENGTH = 9;
 function isTypo(word: TopicWord, meant: string): boolean {
   const { stem, spelling } = word;
   if (meant.length < MIN_TYPO_LENGTH) return false;
-  if (isSwapped(stem, meant) || isSwapped(spelling, meant)) return true;
+  if (isSwapped(stem, meant) || isSwapped(spelling, meant) || isSameRoot(stem, meant)) return true;
   if (!isKnownWord(spelling)) return spelling.length >= MIN_UNKNOWN_LENGTH && mayBeTypo(word, meant);
   if (stem.length < MIN_KNOWN_LENGTH) return false;
   const maxEdits = stem.length < MIN_VERY_LONG_LENGTH ? 1 : 2;
   return editDistance(stem, meant, maxEdits) <= maxEdits;
 }
 
+/** "transcription" and "transcribing". */
+function isSameRoot(a: string, b: string): boolean {
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same += 1;
+  return same >= MIN_ROOT_LENGTH && same >= MIN_ROOT_SHARE * Math.max(a.length, b.length);
+}
+
+const MIN_ROOT_LENGTH = 6;
+const MIN_ROOT_SHARE = 0.7;
+
 function mayBeTypo({ spelling }: TopicWord, meant: string): boolean {
   if (isKnownWord(spelling) || meant.length < MIN_MEANT_LENGTH) return false;
   return typosBetween(spelling, meant, Math.max(1, allowedTypos(spelling))) !== null;
 }
 
-/** Two neighbouring letters changed places. */
-function isSwapped(a: string, b: string): boolean {
-  return a.length === b.length && [...a].sort().join("") === [...b].sort().join("") && editDistance(a, b, 1) === 1;
+/** Whether a word was translated, or may be a misspelling. */
+export function isUncertain(topic: Topic): boolean {
+  return topic.some(({ isMeant, alternatives }) => isMeant || [...alternatives.values()].includes(TYPO_COUNTS));
 }
 
 /** Names of those who speak say little: people seldom write their own. */
@@ -135,8 +163,9 @@ export function weighWords(topic: Topic, texts: readonly ReadonlySet<string>[]):
   const counts = topic.map((word) => texts.filter((text) => matchWord(word, text) > 0).length);
   const rarities = counts.map((count) => Math.log(1 + (texts.length - count + 0.5) / (count + 0.5)));
   const highest = Math.max(MIN_WEIGHT, ...rarities.filter((_, index) => (counts[index] ?? 0) > 0));
-  return topic.map(({ isLight }, index) => {
-    const rarity = counts[index] === 0 ? highest * ABSENT_COUNTS : (rarities[index] ?? 0);
+  return topic.map(({ isLight, isMeant }, index) => {
+    const absent = highest * (isMeant ? ABSENT_MEANT_COUNTS : ABSENT_COUNTS);
+    const rarity = counts[index] === 0 ? absent : (rarities[index] ?? 0);
     return Math.max(MIN_WEIGHT, rarity) * (isLight ? LIGHT_COUNTS : 1);
   });
 }
@@ -144,3 +173,4 @@ export function weighWords(topic: Topic, texts: readonly ReadonlySet<string>[]):
 const MIN_WEIGHT = 0.4;
 const LIGHT_COUNTS = 0.3;
 const ABSENT_COUNTS = 1.2;
+const ABSENT_MEANT_COUNTS = 0.8;

@@ -136,7 +136,7 @@ const LIGHT = new Set(
   `decide decision plan best good new main current next final finally official officially come take put set let work start think better first second
   latest update news situation status story deal reason happen use try look still sure actual way bring whole exact find make have get do go give help
   mean pay available according brought need keep tell ask answer know want see run turn begin end show leave call add change place currently thing
-  someone money number kind big small long choose choice settle agree tonight tomorrow actually`
+  someone money number kind big small long choose choice settle agree tonight tomorrow actually enough`
     .split(/\s+/u)
     .map(toStem),
 );

@@ -71,7 +71,7 @@ key|schlüssel|llave|clé clef|chave|鍵|열쇠
 rent landlord|miete vermieter|alquiler casero|loyer propriétaire|aluguel|家賃 大家|월세 집주인
 dog|hund|perro|chien|cachorro cão|犬|강아지 개가 개는 개의 개를 개
 cat|katze|gato|chat|gato|猫|고양이
-bird|vogel|pájaro ave|oiseau|pássaro ave|鳥|새
+bird|vogel|pájaro ave|oiseau|pássaro ave|鳥|새들 새가 새를
 swan|schwan|cisne|cygne|cisne|白鳥|백조
 heron|reiher|garza|héron|garça|サギ|왜가리
 gull seagull|möwe|gaviota|mouette|gaivota|カモメ|갈매기

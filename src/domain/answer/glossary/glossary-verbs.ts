@@ -67,7 +67,7 @@ high tall height|hoch höhe|alto altura|haut hauteur|alto altura|高さ|높이
 big large size|groß größe|grande tamaño|grand taille|grande tamanho|大きさ 大き|크기 큰
 small|klein|pequeño|petit|pequeno|小さ|작은
 old age|alt alter|viejo edad años|vieux âge ans|velho idade anos|古 歳|나이 오래
-new|neu|nuevo|nouveau nouvelle neuf|novo nova|新|새로운
+new|neu|nuevo|nouveau nouvelle neuf|novo nova|新|새로운 새
 good|gut|bueno buen|bon bonne bien|bom boa|良|좋은
 bad|schlecht|malo mal|mauvais mal|mau ruim|悪|나쁜
 warm hot|warm heiß|caliente calor|chaud|quente calor|暑 熱 暖|더운 뜨거

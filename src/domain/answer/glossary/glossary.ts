@@ -1,5 +1,6 @@
 import { foldBare } from "../../search/keywords.ts";
 import { glossaryOfHome } from "./glossary-home.ts";
+import { glossaryOfNumbers } from "./glossary-numbers.ts";
 import { glossaryOfVerbs } from "./glossary-verbs.ts";
 import { glossaryOfWork } from "./glossary-work.ts";
 import { glossaryOfWorld } from "./glossary-world.ts";
@@ -35,7 +36,7 @@ const LINK = /(?:es|en|s|n|e)$/u;
 const IS_LATIN = /\p{sc=Latin}/u;
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
 
-const ROWS = [glossaryOfHome, glossaryOfWorld, glossaryOfWork, glossaryOfVerbs]
+const ROWS = [glossaryOfHome, glossaryOfWorld, glossaryOfWork, glossaryOfVerbs, glossaryOfNumbers]
   .flatMap((theme) => theme.trim().split("\n"))
   .map((row) => row.split("|").map((cell) => cell.split(" ")));
 
@@ -65,9 +66,11 @@ export function takeGlossed(text: string, code: string): { rest: string; meant: 
   return { rest: rest.replaceAll(/\s+/gu, " ").trim(), meant };
 }
 
-/** Whether the language has the word as it is written. */
-export function isGlossed(word: string, code: string): boolean {
-  return GLOSSARIES.get(code)?.exact.has(fold(word)) ?? false;
+/** Whether the language has the word, as it is written or with another ending. */
+export function isGlossed(word: string, code: string, isExact: boolean): boolean {
+  const glossary = GLOSSARIES.get(code);
+  if (!glossary) return false;
+  return isExact ? glossary.exact.has(fold(word)) : find(fold(word), code, glossary) !== undefined;
 }
 
 function lookUp(written: string, code: string, glossary: Glossary): GlossedWord[] {
@@ -80,8 +83,9 @@ function lookUp(written: string, code: string, glossary: Glossary): GlossedWord[
 }
 
 function find(word: string, code: string, { exact, stems }: Glossary): readonly string[] | undefined {
-  const stem = toBareStem(word, code);
-  return exact.get(word) ?? exact.get(stem) ?? stems.get(stem) ?? stems.get(word);
+  const forms = toStems(word, code);
+  const first = (map: Glossary["exact"]) => forms.map((form) => map.get(form)).find((english) => english !== undefined);
+  return first(exact) ?? first(stems);
 }
 
 /** "Segelboot" is a sail and a boat. Both parts have to be known. */
@@ -99,9 +103,12 @@ function splitCompound(word: string, written: string, glossary: Glossary): Gloss
   return [];
 }
 
-function toBareStem(word: string, code: string): string {
-  const stem = word.replace(ENDINGS[code] ?? /$/u, "");
-  return stem.length < MIN_STEM_LENGTH ? word : stem;
+/** The word, and what is left of it without its ending: without the shortest, and without the longest that fits. */
+function toStems(word: string, code: string): string[] {
+  const ending = ENDINGS[code] ?? /$/u;
+  const shorter = word.slice(0, -1);
+  const stems = [word, ...(ending.test(word.slice(-1)) ? [shorter] : []), word.replace(ending, "")];
+  return stems.filter((stem) => stem === word || stem.length >= MIN_STEM_LENGTH);
 }
 
 function toGlossary(code: string, column: number): Glossary {
@@ -116,7 +123,7 @@ function toGlossary(code: string, column: number): Glossary {
       if (!IS_LATIN.test(word) || word.includes("-")) add(patterns, word, english);
       else {
         add(exact, fold(word), english);
-        add(stems, toBareStem(fold(word), code), english);
+        for (const stem of toStems(fold(word), code)) add(stems, stem, english);
       }
     }
   return {

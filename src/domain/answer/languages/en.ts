@@ -23,7 +23,7 @@ export const en: Language = {
   says: enAnswers,
   asks: {
     thanks: wordSet(
-      "thanks thank thx ty tysm tnx thankyou cheers ta ok okay okey oki k kk cool nice great perfect awesome lovely brilliant amazing excellent lol lmao haha hahaha hehe rofl yay np gotcha understood noted alright fine wow neat sweet yep yup yes yeah nope no roger bye goodbye goodnight gn cya good ace legend fair aha oh ah right sorry nevermind nvm hm hmm welcome omg omfg damn dang whoa woah wtf ikr lit based nailed correct true yea ye yas yess agreed ouch oops whoops rip pog gg kudos bravo props yikes phew interesting ttyl tty brb later peace np nw bless spot impressive",
+      "thanks thank thx ty tysm tnx thankyou cheers ta ok okay okey oki k kk cool nice great perfect awesome lovely brilliant amazing excellent lol lmao haha hahaha hehe rofl yay np gotcha understood noted alright fine wow neat sweet yep yup yes yeah nope no roger bye goodbye goodnight gn cya good ace legend fair aha oh ah right sorry nevermind nvm hm hmm welcome omg omfg damn dang whoa woah wtf ikr lit based nailed correct true yea ye yas yess agreed ouch oops whoops rip pog gg kudos bravo props yikes phew interesting ttyl tty brb later peace np nw bless spot impressive aight ight word bet noice thanku thanx thnx tks appreciated appreciate",
     ),
     greetings: wordSet(
       "hi hello hey hiya heya yo sup howdy morning evening afternoon greetings hallo hullo gm wassup whatsup heyo hihi ello oi ahoy salut yoo hellooo heyy",
@@ -40,7 +40,7 @@ export const en: Language = {
       "how (?:do|does|can|should) (?:i|we|you|this|it|one)(?: bot| thing)? (?:use (?:you|this|earshot|it)|work|ask you|talk to you)(?: here)?",
       "what (?:(?:kind|sort|type)s? of )?(?:questions? |things? |stuff )?(?:should|could|can|do) i (?:ask|use)(?: you)?(?: for| about)?(?: here)?",
       "can (?:you|u) (?:see|read|access|hear|view|look at|look into|search)(?: all| my| our| the| private| other| everyone's| people's| everything| in| any)*(?: (?:dms?|direct messages?|private messages?|pms?|messages?|channels?|chats?|threads?|files?|pictures?|images?|everything|history|conversations?))*(?: here| too)?",
-      "(?:do|does|will) (?:you|u|it|earshot|this bot) (?:store|save|keep|record|log|share|leak|sell|spy on|track|read|remember)(?: all| my| our| the| private| everything| any)*(?: (?:dms?|messages?|data|chats?|conversations?|everything|stuff|questions?|us|me))*",
+      "(?:do|does|will) (?:you|u|it|earshot|this bot) (?:store|save|keep|record|log|share|leak|sell|spy on|track|read|remember)(?: all| my| our| the| private| everything| any)*(?: (?:dms?|messages?|data|chats?|conversations?|everything|stuff|questions?|us|me|what (?:i|we|people) (?:say|write|type|post|ask)))*",
       "(?:how|what) (?:do|does|can|should) (?:i|we|you|u|one|people) (?:use|ask|talk to|work with|call|summon|ping|command|do with|type)(?: (?:you|u|this|it|the bot|this bot|earshot))?(?: for| with| about)?(?: here)?",
       "what (?:all )?(?:can|could|may|should) (?:i|we) (?:ask|use)(?: you| u| this bot| earshot)?(?: for| about)?(?: here)?",
       "(?:so )?(?:what|how) (?:is|are|does) (?:this|that|you|u|it)(?: bot| thing| even| actually)* (?:do|work|for)(?: for (?:me|us))?|what (?:are|r) (?:you|u)|how (?:you|u) work|help me out|i need help|any commands|what commands(?: (?:do you have|are there|can i use))?|what(?:'s| is) an? earshot|who(?:'s| is) earshot",
@@ -81,6 +81,8 @@ export const en: Language = {
       "what happened(?! (?:to|with|when|if|after|before) )|what'?s happened|anything (?:new|happening|happen|interesting)|any (?:news|updates?)",
       "(?:give (?:me|us) )?(?:the |a )?(?:g[ie]st|rundown|run-down|lowdown|tldr|short version|quick version|nutshell|main points|key points|bullet points|cliff ?notes|headlines)(?: of| on| for|$)",
       "(?:did )?(?:anything|something|much|a lot|stuff) (?:good |big |exciting |important |interesting |cool |worth knowing |else )?(?:happen(?:ed|ing)?|go(?:ing)? on|worth (?:knowing|reading)|i should know|to catch up on)",
+      "anything (?:important|big|exciting|good|cool|urgent|notable|relevant|useful)(?= in | here| on | today| since| from|$)",
+      "what (?:have|has|are|were|did) (?:people|everyone|everybody|they|you all|folks|you guys|y'all|the others|everyone else) (?:been )?(?:on about|up to|talking about|talk about|discussing|discuss|saying|say|chatting about|doing|do)(?= today| here| lately| in | this | since| while|$)",
       "while (?:i|we) (?:was|were|'ve been|have been)|(?:since|after) i (?:left|went|was gone)|(?:since|from) when i (?:left|was)",
       "(?:just )?(?:got|came|come|coming|am|i'm) back(?: home| online| from [\\p{L} ]+)?[,:.! ]+(?:what|anything|any|so)",
       "(?:was|been|i've been|have been|i was) (?:out|busy|asleep|sleeping|travelling|traveling|afk|sick|ill|at work|on holiday|on vacation|working|in meetings|at school)(?! (?:of|there|here))",
@@ -155,7 +157,7 @@ export const en: Language = {
         "(?:tell|give|know|say|make|crack|got|have)(?: me| us)?(?: a| an| another| some| any| one)* ?(?:good |bad |dad |funny |short |silly |boat )*(?:jokes?|riddles?|puns?|stor(?:y|ies)|poems?|haikus?|limericks?|rap|fun facts?|compliment|roast)",
         "(?:write|compose|draft|generate|create|invent|rewrite|rephrase|paraphrase|improve|proofread|imagine|draw|design|code|sing|make up)(?: me| us| up)? (?:a|an|some|my|this|the|another|something|code)",
         "translat(?:e|ion)|how do (?:you|i) say .+ in [\\p{L}]+",
-        "square root|to the power of|plus|minus|multiplied by|divided by|percent of|\\d+ ?% of",
+        "square root|to the power of|\\d (?:plus|minus) \\d|multiplied by|divided by|percent of|\\d+ ?% of",
       ),
       somewhere(
         "(?<!what |when |where |who |how |which )(?:should|shall) (?:i|we)|what should (?:i|we|one) (?:do|say|cook|buy|watch|eat|wear|learn|name|call|write|give|play|think)|is it (?:ok|okay|worth|good|bad|safe|wrong|better|best|healthy|normal) (?:to|if)|what(?:'s| is) the best (?:way to|movie|film|book|song|game|phone|car|laptop)",
@@ -169,7 +171,7 @@ export const en: Language = {
       ),
       somewhere(
         "(?:capital|population|president|prime minister|king|queen|currency|gdp|flag|anthem|area|language) of",
-        "(?:who|when|what year) (?:was |did .+ )?(?:invented?|discovered?|founded|painted the|composed|born)(?: .+)?|won the (?:world|nobel|super|oscars?|election|olympics)",
+        "(?:who|when|what year) (?:was |did .+ )?(?:invented?|discovered?|founded|painted the (?:mona|sistine|starry|scream|last supper)|composed|born)(?: .+)?|won the (?:world|nobel|super|oscars?|election|olympics)",
         "(?:tallest|largest|biggest|longest|fastest|deepest|highest|richest|oldest|smallest) .+ (?:in the world|on earth|ever|in history|alive|in the universe)",
         "meaning of life|speed of (?:light|sound)|boiling point|freezing point|distance (?:to|between|from)|how far (?:away )?is the (?:moon|sun|earth)|how old is the (?:universe|earth|sun)|photosynthesis|black holes?|quantum|relativity|evolution|dinosaurs?|world war|roman empire|stock price|bitcoin|exchange rate|horoscope|lottery|solar system|galaxy|homework",
         "how (?:do|can|should|to) ?(?:i|you|we|one)? (?:cook|boil|lose weight|get rich|become|learn (?:to|how)|invest|meditate|sleep better|make friends|quit|solve|prove)",

@@ -69,7 +69,8 @@ function hear(event: DiscordEvent, { grant = {}, rules = {}, before = [] }: Hear
   const clientEvents = createClientEvents({ directory, operations, rules: parsed, consent, confined, clock });
   const client = { name: "test", grant: grantSchema.parse({ guilds: "all", ...grant }) };
   for (const earlier of before) clientEvents.note(earlier);
-  return { told: clientEvents.toClientEvent(event, client), label };
+  const mayStillPush = event.type === "message" && clientEvents.mayStillPush(event, client);
+  return { told: clientEvents.toClientEvent(event, client), label, mayStillPush };
 }
 
 const ALL = { grant: { events: "all" as const } };
@@ -234,6 +235,26 @@ describe("a client's events", () => {
     expect(
       hear(message({ author: { id: other, name: "bo", bot: false } }, false), { ...ALL, rules }).told,
     ).not.toBeNull();
+  });
+
+  it("include nothing of a channel that opted out, also of messages that came before Earshot was there", () => {
+    const rules = { optOut: { channels: [GENERAL] } };
+    const userId = "8" as UserId;
+    const later: DiscordEvent[] = [
+      { type: "message_delete", channelId: GENERAL, messageIds: [OTHER] },
+      { type: "reaction", action: "add", channelId: GENERAL, messageId: OTHER, userId, emoji: "🐢" },
+    ];
+    for (const event of later) {
+      expect(hear(event, ALL).told).not.toBeNull();
+      expect(hear(event, { ...ALL, rules }).told).toBeNull();
+    }
+  });
+
+  it("may still include a message that waited only while grant and rules cover its channel", () => {
+    expect(hear(message()).mayStillPush).toBe(true);
+    expect(hear(message(), { grant: { events: "none" } }).mayStillPush).toBe(false);
+    expect(hear(message(), { grant: { guilds: [AWAY] } }).mayStillPush).toBe(false);
+    expect(hear(message(), { rules: { channels: { deny: [GENERAL] } } }).mayStillPush).toBe(false);
   });
 
   it("include nothing from an unknown place, whatever its grant", () => {

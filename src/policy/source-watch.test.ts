@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createTestConsent } from "../../test/support/consent.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
+import { type FactReading, Label } from "../domain/label.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import { SourceWatch } from "./source-watch.ts";
+import { type SourceState, SourceWatch } from "./source-watch.ts";
 
 const GUILD = "1" as GuildId;
 const CHANNEL = "11" as ChannelId;
@@ -24,11 +24,10 @@ interface Said {
   readonly channel?: ChannelId;
 }
 
-function arrive() {
+function arrive(stateOfFact: () => SourceState = () => "standing") {
   let now = START;
   const consent = createTestConsent();
   const isLeftOut = (id: UserId) => consent.isLeftOut(id);
-  const stateOfFact = () => "standing" as const;
   const watch = new SourceWatch({ clock: { now: () => now }, botId: BOT, isLeftOut, stateOfFact, labelsKeptMs: 0 });
   consent.listen((change) => watch.noteConsent(change));
   const label = new Label();
@@ -366,5 +365,94 @@ describe("a source whose author was erased", () => {
     if (!source) throw new Error("nothing is doubtful");
     expect(watch.isUnchanged(source, stand("102", "meet at five"))).toBe(true);
     expect(watch.isUnchanged(source, stand("102", "meet at five", ANN, "2026-01-01T00:00:00.000Z"))).toBe(false);
+  });
+});
+
+describe("a source whose author wants to be left out", () => {
+  it("counts as deleted, as if it had never been written, until they are included again", () => {
+    const { read, state, consent } = arrive();
+    read("101");
+    consent.set("99", true);
+    expect(state()).toBe("standing");
+    consent.set(ANN.id, true);
+    expect(state()).toBe("deleted");
+    consent.set(ANN.id, false);
+    expect(state()).toBe("standing");
+  });
+
+  it("is uncertain if its author is no longer known and somebody was left out since it was read", () => {
+    const { read, state, consent, pass } = arrive();
+    read("101", { text: null });
+    consent.set(ANN.id, false);
+    expect(state()).toBe("standing");
+    consent.set("99", true);
+    expect(state()).toBe("uncertain");
+    pass(1);
+    consent.set("99", false);
+    expect(state(read("102", { text: null }, new Label()))).toBe("standing");
+  });
+});
+
+describe("a fact that was read", () => {
+  const BASIS = { channelId: CHANNEL, messageId: "101" as MessageId };
+  const known = { ...directory, member: (_: string, id: string) => (id === ANN.id ? {} : undefined) } as Directory;
+  const arriveWith = (change: Partial<FactReading> = {}, stateOfFact?: () => SourceState) => {
+    const arrived = arrive(stateOfFact);
+    const fact = { factId: "f1", version: 1, subjectId: ANN.id, guildId: GUILD, audiences: [], messages: [BASIS] };
+    const rest = { facts: [], authorMarks: [], expiresAt: null, revision: 1 };
+    const label = new Label();
+    label.join({ channels: [], guilds: [], messages: [], links: [], facts: [{ ...fact, ...rest, ...change }] }, START);
+    return { ...arrived, label, state: () => arrived.watch.state(label, known) };
+  };
+
+  it("stands while nothing that it rests on has changed", () => {
+    const { state, remove, edit, pass } = arriveWith();
+    pass(1);
+    remove("102");
+    edit("103", "other words");
+    expect(state()).toBe("standing");
+  });
+
+  it("is deleted when the person it is about has left the server in which it is shared", () => {
+    const mark = "9" as UserId;
+    expect(arriveWith({ subjectId: mark }).state()).toBe("deleted");
+    expect(arriveWith({ subjectId: mark, guildId: null }).state()).toBe("standing");
+    expect(arriveWith({ subjectId: null }).state()).toBe("standing");
+  });
+
+  it("is deleted or changed with a message that it rests on, if that was edited after it was read", () => {
+    const deleted = arriveWith();
+    deleted.remove("101");
+    expect(deleted.state()).toBe("deleted");
+    const edited = arriveWith();
+    edited.edit("101", "other words");
+    expect(edited.state()).toBe("standing");
+    edited.pass(1);
+    edited.edit("101", "more words");
+    expect(edited.state()).toBe("changed");
+  });
+
+  it("is uncertain when a change of what it rests on may have been missed, or its audience is unknown", () => {
+    const missed = arriveWith();
+    missed.gap([GUILD], 1);
+    expect(missed.state()).toBe("uncertain");
+    expect(arriveWith({ audiences: null }).state()).toBe("uncertain");
+    expect(arriveWith({ messages: [] }).state()).toBe("standing");
+  });
+
+  it("is what the memory says of it, unless what it rests on says otherwise", () => {
+    for (const state of ["deleted", "changed", "uncertain", "standing"] as const)
+      expect(arriveWith({}, () => state).state()).toBe(state);
+    const gone = arriveWith({}, () => "uncertain");
+    gone.remove("101");
+    expect(gone.state()).toBe("deleted");
+  });
+
+  it("is limited to its audiences, of which an unknown one adds none", () => {
+    const { watch, label } = arriveWith({ audiences: [{ kind: "person", id: ANN.id }] });
+    const people = [{ kind: "people", people: new Set([ANN.id]) }];
+    expect(watch.judge(label, known)).toEqual({ audiences: people, state: "standing" });
+    const unknown = arriveWith({ audiences: null });
+    expect(unknown.watch.judge(unknown.label, known)).toEqual({ audiences: [], state: "uncertain" });
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSandbox, sampleCommunity } from "../sandbox/index.ts";
 import type { Answerer } from "../src/agent/answerer.ts";
-import { createBuiltinAnswerer } from "../src/agent/builtin-answerer.ts";
+import { createBuiltinAnswerer } from "../src/agent/builtin/builtin-answerer.ts";
 import { openAgent } from "../src/agent/open-agent.ts";
 import type { UserId } from "../src/domain/ids.ts";
 import { createAnswerStore } from "../src/stores/sqlite/answer-store.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createBuiltinAnswerer } from "./agent/builtin-answerer.ts";
+import { createBuiltinAnswerer } from "./agent/builtin/builtin-answerer.ts";
 import { openAgent } from "./agent/open-agent.ts";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { type Community, type PostPlan, sampleCommunity } from "../../sandbox/index.ts";
-import { createBuiltinAnswerer } from "../../src/agent/builtin-answerer.ts";
+import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
 import { type AnswerWorld, openAnswerWorld } from "../../test/support/answer-world.ts";
 import type { EvalQuestion, Reference } from "./question-set.ts";
 

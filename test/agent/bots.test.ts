@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openBotAskers } from "../../src/agent/bot-askers.ts";
-import { createBuiltinAnswerer } from "../../src/agent/builtin-answerer.ts";
+import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { openTestAgent } from "../support/agent.ts";
 import { openTestSandbox } from "../support/sandbox.ts";

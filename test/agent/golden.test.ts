@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from "vitest";
-import { createBuiltinAnswerer } from "../../src/agent/builtin-answerer.ts";
+import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
 import type { Turn } from "../../src/agent/turn.ts";
 import { openAnswerWorld } from "../support/answer-world.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { AGENT } from "../../src/agent/agent-grant.ts";
-import { createBuiltinAnswerer } from "../../src/agent/builtin-answerer.ts";
+import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
 import { FollowSources } from "../../src/agent/follow-sources.ts";
 import { type OpenedAgent, openAgent } from "../../src/agent/open-agent.ts";
 import { EarshotError } from "../../src/domain/errors.ts";

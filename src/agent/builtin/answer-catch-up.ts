@@ -1,15 +1,15 @@
-import { composeExtract, escapeName } from "../domain/answer/compose.ts";
-import { toEvidence } from "../domain/answer/evidence.ts";
-import { toSlots } from "../domain/answer/slots.ts";
-import { EarshotError } from "../domain/errors.ts";
-import type { MessageId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
-import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
-import { getChannelSummary } from "../tools/get-channel-summary.ts";
-import { getRecentMessages } from "../tools/get-recent-messages.ts";
-import type { AgentAnswer } from "./answerer.ts";
+import { composeExtract, escapeName } from "../../domain/answer/compose.ts";
+import { toEvidence } from "../../domain/answer/evidence.ts";
+import { toSlots } from "../../domain/answer/slots.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { MessageId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
+import { getChannelSummary } from "../../tools/get-channel-summary.ts";
+import { getRecentMessages } from "../../tools/get-recent-messages.ts";
+import type { AgentAnswer } from "../answerer.ts";
+import { type Turn, toShown } from "../turn.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
-import { type Turn, toShown } from "./turn.ts";
 
 const MAX_POINTS = 5;
 const MAX_POINT_LENGTH = 200;

@@ -1,16 +1,16 @@
-import { type Evidence, type FoundHit, toEvidence } from "../domain/answer/evidence.ts";
-import type { Wanted } from "../domain/answer/languages/language-words.ts";
-import { findOpenQuestion } from "../domain/answer/open-question.ts";
-import { type Extract, pickExtracts } from "../domain/answer/pick-extracts.ts";
-import { glossed, toTopicWords } from "../domain/answer/topic.ts";
-import { relatedTo } from "../domain/answer/word-families.ts";
-import type { UserId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
-import { getMessageContext } from "../tools/get-message-context.ts";
-import { searchChannelMessages } from "../tools/search-channel-messages.ts";
-import { searchMessages } from "../tools/search-messages.ts";
-import { searchThreadMessages } from "../tools/search-thread-messages.ts";
-import { searchUserMessages } from "../tools/search-user-messages.ts";
+import { type Evidence, type FoundHit, toEvidence } from "../../domain/answer/evidence.ts";
+import type { Wanted } from "../../domain/answer/languages/language-words.ts";
+import { findOpenQuestion } from "../../domain/answer/open-question.ts";
+import { type Extract, pickExtracts } from "../../domain/answer/pick-extracts.ts";
+import { glossed, toTopicWords } from "../../domain/answer/topic.ts";
+import { relatedTo } from "../../domain/answer/word-families.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import { getMessageContext } from "../../tools/get-message-context.ts";
+import { searchChannelMessages } from "../../tools/search-channel-messages.ts";
+import { searchMessages } from "../../tools/search-messages.ts";
+import { searchThreadMessages } from "../../tools/search-thread-messages.ts";
+import { searchUserMessages } from "../../tools/search-user-messages.ts";
 import type { Asked } from "./asked.ts";
 
 export type SearchTool =

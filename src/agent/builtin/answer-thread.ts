@@ -1,9 +1,9 @@
-import { isLightWord } from "../domain/answer/word-families.ts";
-import { EarshotError } from "../domain/errors.ts";
-import { toStem } from "../domain/search/stem.ts";
+import { isLightWord } from "../../domain/answer/word-families.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { toStem } from "../../domain/search/stem.ts";
+import type { AgentAnswer } from "../answerer.ts";
 import { answerBySearch } from "./answer-by-search.ts";
 import { answerCatchUp } from "./answer-catch-up.ts";
-import type { AgentAnswer } from "./answerer.ts";
 import { type Asked, plainAnswer } from "./asked.ts";
 
 /** What was said in this thread; outside of one, in this channel. */

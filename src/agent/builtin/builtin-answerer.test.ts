@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import type { Question, Toolbox } from "./answerer.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import type { Question, Toolbox } from "../answerer.ts";
 import { createBuiltinAnswerer } from "./builtin-answerer.ts";
 
 const QUESTION: Question = {

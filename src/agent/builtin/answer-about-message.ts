@@ -1,13 +1,13 @@
-import { composeExtract } from "../domain/answer/compose.ts";
-import { toEvidence } from "../domain/answer/evidence.ts";
-import { MESSAGE_LINK } from "../domain/answer/question-kind.ts";
-import { isQuestion } from "../domain/answer/sentences.ts";
-import { EarshotError } from "../domain/errors.ts";
-import { compareIds, type MessageId } from "../domain/ids.ts";
-import { getMessageContext } from "../tools/get-message-context.ts";
-import type { AgentAnswer } from "./answerer.ts";
+import { composeExtract } from "../../domain/answer/compose.ts";
+import { toEvidence } from "../../domain/answer/evidence.ts";
+import { MESSAGE_LINK } from "../../domain/answer/question-kind.ts";
+import { isQuestion } from "../../domain/answer/sentences.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { compareIds, type MessageId } from "../../domain/ids.ts";
+import { getMessageContext } from "../../tools/get-message-context.ts";
+import type { AgentAnswer } from "../answerer.ts";
+import { toShown } from "../turn.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
-import { toShown } from "./turn.ts";
 
 const BESIDE = 4;
 const MAX_LINES = 4;

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import { escapeName, quote } from "../domain/answer/compose.ts";
-import { toTopic } from "../domain/answer/slots.ts";
-import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
-import { recallBotConversation } from "../tools/recall-bot-conversation.ts";
+import { escapeName, quote } from "../../domain/answer/compose.ts";
+import { toTopic } from "../../domain/answer/slots.ts";
+import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
+import { recallBotConversation } from "../../tools/recall-bot-conversation.ts";
+import type { AgentAnswer } from "../answerer.ts";
+import { toShown } from "../turn.ts";
 import { answerAboutPerson } from "./answer-about-person.ts";
-import type { AgentAnswer } from "./answerer.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
-import { toShown } from "./turn.ts";
 
 interface BotQuestion {
   /** Null for any bot. */

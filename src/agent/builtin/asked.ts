@@ -1,12 +1,12 @@
-import { type ComposeContext, composeAnswer, composeReach, type Reach } from "../domain/answer/compose.ts";
-import { detectLanguage } from "../domain/answer/language.ts";
-import type { Language } from "../domain/answer/languages/language-words.ts";
-import { tidyQuestion } from "../domain/answer/question-text.ts";
-import { type Slots, toSlots } from "../domain/answer/slots.ts";
-import type { Message } from "../domain/message.ts";
-import type { FactOutput } from "../tools/fact-fields.ts";
-import type { AgentAnswer, Question, Source, Toolbox } from "./answerer.ts";
-import type { Turn } from "./turn.ts";
+import { type ComposeContext, composeAnswer, composeReach, type Reach } from "../../domain/answer/compose.ts";
+import { detectLanguage } from "../../domain/answer/language.ts";
+import type { Language } from "../../domain/answer/languages/language-words.ts";
+import { tidyQuestion } from "../../domain/answer/question-text.ts";
+import { type Slots, toSlots } from "../../domain/answer/slots.ts";
+import type { Message } from "../../domain/message.ts";
+import type { FactOutput } from "../../tools/fact-fields.ts";
+import type { AgentAnswer, Question, Source, Toolbox } from "../answerer.ts";
+import type { Turn } from "../turn.ts";
 
 /** A question with everything that was understood of it, on its way to an answer. */
 export interface Asked extends ComposeContext {

@@ -1,18 +1,18 @@
-import type { Wanted } from "../domain/answer/languages/language-words.ts";
-import { type QuestionKind, stripName } from "../domain/answer/question-kind.ts";
-import { wordsOf } from "../domain/answer/question-text.ts";
-import { findPlace, findTime, toTopic } from "../domain/answer/slots.ts";
-import { EarshotError } from "../domain/errors.ts";
-import { isOrdinaryWord } from "../domain/names/ordinary-words.ts";
+import type { Wanted } from "../../domain/answer/languages/language-words.ts";
+import { type QuestionKind, stripName } from "../../domain/answer/question-kind.ts";
+import { wordsOf } from "../../domain/answer/question-text.ts";
+import { findPlace, findTime, toTopic } from "../../domain/answer/slots.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { isOrdinaryWord } from "../../domain/names/ordinary-words.ts";
+import type { AgentAnswer } from "../answerer.ts";
+import type { Turn } from "../turn.ts";
 import { answerAboutMessage } from "./answer-about-message.ts";
 import { toChoice, whoIs } from "./answer-about-person.ts";
 import { answerBySearch, askWhich, toAnswer } from "./answer-by-search.ts";
 import { summarise } from "./answer-catch-up.ts";
 import { answerFact } from "./answer-from-memory.ts";
-import type { AgentAnswer } from "./answerer.ts";
 import { type Asked, plainAnswer } from "./asked.ts";
 import { runSearch, type SearchPlan, type SearchTool } from "./search-plan.ts";
-import type { Turn } from "./turn.ts";
 
 const SEARCHES: readonly string[] = [
   "search_messages",

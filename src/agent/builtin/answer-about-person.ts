@@ -1,11 +1,11 @@
-import { escapeTopic } from "../domain/answer/compose.ts";
-import { toTopic } from "../domain/answer/slots.ts";
-import { EarshotError } from "../domain/errors.ts";
-import type { UserId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
-import { foldBare } from "../domain/search/keywords.ts";
+import { escapeTopic } from "../../domain/answer/compose.ts";
+import { toTopic } from "../../domain/answer/slots.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import { foldBare } from "../../domain/search/keywords.ts";
+import type { AgentAnswer } from "../answerer.ts";
 import { answerBySearch, askWhich, toAnswer } from "./answer-by-search.ts";
-import type { AgentAnswer } from "./answerer.ts";
 import { type Asked, plainAnswer } from "./asked.ts";
 import { runSearch, type SearchPlan } from "./search-plan.ts";
 

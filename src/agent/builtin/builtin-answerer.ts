@@ -1,8 +1,9 @@
-import { escapeTopic } from "../domain/answer/compose.ts";
-import { type QuestionKind, toQuestionKind } from "../domain/answer/question-kind.ts";
-import { EarshotError } from "../domain/errors.ts";
-import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
-import { getUserFacts } from "../tools/get-user-facts.ts";
+import { escapeTopic } from "../../domain/answer/compose.ts";
+import { type QuestionKind, toQuestionKind } from "../../domain/answer/question-kind.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
+import { getUserFacts } from "../../tools/get-user-facts.ts";
+import type { AgentAnswer, Answerer, Toolbox } from "../answerer.ts";
 import { answerAboutBots } from "./answer-about-bots.ts";
 import { answerAboutMessage } from "./answer-about-message.ts";
 import { answerAboutPerson } from "./answer-about-person.ts";
@@ -17,7 +18,6 @@ import {
   proposeToRemember,
 } from "./answer-from-memory.ts";
 import { answerThread } from "./answer-thread.ts";
-import type { AgentAnswer, Answerer, Toolbox } from "./answerer.ts";
 import { type Asked, plainAnswer, toAsked } from "./asked.ts";
 import { answerFollowUp } from "./follow-up.ts";
 import type { SearchPlan } from "./search-plan.ts";

@@ -1,10 +1,10 @@
-import { composeExtract, composeReach, escapeTopic } from "../domain/answer/compose.ts";
-import { hasValue } from "../domain/answer/pick-extracts.ts";
-import { EarshotError } from "../domain/errors.ts";
-import type { AgentAnswer } from "./answerer.ts";
+import { composeExtract, composeReach, escapeTopic } from "../../domain/answer/compose.ts";
+import { hasValue } from "../../domain/answer/pick-extracts.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { AgentAnswer } from "../answerer.ts";
+import { type Turn, toShown } from "../turn.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
 import { relatedWords, runSearch, type Searched, type SearchPlan } from "./search-plan.ts";
-import { type Turn, toShown } from "./turn.ts";
 
 /** Searches, and where that finds nothing in the place or time that was only hinted at, further. Throws as the tools do. */
 export async function answerBySearch(plan: SearchPlan, asked: Asked): Promise<AgentAnswer> {

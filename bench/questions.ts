@@ -1,7 +1,7 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { openSandbox, type Sandbox } from "../sandbox/index.ts";
 import { tools } from "../src/tools/index.ts";
-import { toToolSchema } from "../src/transports/kit/tool-schema.ts";
+import { toToolSchema } from "../src/tools/tool-schema.ts";
 import { printTable, type Row } from "../test/support/table.ts";
 import { openProduct, type Product } from "./product.ts";
 

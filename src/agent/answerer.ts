@@ -50,6 +50,19 @@ export interface Toolbox {
     tool: Tool<Input, Output>,
     args: z.input<Input>,
   ): Promise<z.output<Output>>;
+  /** The same for a model, which writes names and arguments as it likes and reads the text. */
+  run(name: string, args: unknown): Promise<ToolText>;
+  /** The tools that may be called. */
+  readonly tools: readonly Tool[];
+  /** The id of the message or fact for which a handle stands in a text; undefined where none had it. */
+  idOf(handle: string): string | undefined;
+}
+
+export interface ToolText {
+  /** As the tool's output schema says. */
+  readonly value: unknown;
+  /** What others wrote stands in blocks, with handles to cite. */
+  readonly text: string;
 }
 
 /** What a citation such as [m7] or [f2] stands for. */

@@ -2,7 +2,6 @@ import { EarshotError } from "../domain/errors.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import { orCancelled } from "../domain/or-cancelled.ts";
 import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
-import type { Gate } from "../gate/gate.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -11,7 +10,7 @@ import type { Log } from "../ports/log.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
 import type { AgentAnswer, Answerer, Toolbox } from "./answerer.ts";
 import { type CitationStyle, type CitedText, resolveCitations } from "./citations.ts";
-import { createToolbox } from "./toolbox.ts";
+import { createToolbox, type ToolboxDeps } from "./toolbox.ts";
 import type { Turn } from "./turn.ts";
 
 /** A question within its operation, as the agent is asked it. */
@@ -39,7 +38,8 @@ type Choices = NonNullable<Extract<AgentAnswer, { kind: "text" }>["choices"]>;
 
 export interface AnsweringDeps {
   readonly discord: Pick<Discord, "botId" | "botName" | "directory">;
-  readonly gate: Pick<Gate, "callTool">;
+  readonly gate: ToolboxDeps["gate"];
+  readonly idOf: ToolboxDeps["idOf"];
   readonly answerer: Answerer;
   readonly audit: Pick<Audit, "note">;
   /** IANA name. */
@@ -59,7 +59,7 @@ export class Answering {
   /** Never throws but `cancelled`: what went wrong is an answer, too. */
   async answer(asked: OpenQuestion, style: CitationStyle = "links"): Promise<Spoken> {
     const { operation, signal } = asked;
-    const toolbox = createToolbox({ operation, signal }, this.#deps.gate);
+    const toolbox = createToolbox({ operation, signal }, this.#deps);
     let spoken: Spoken;
     try {
       const asking = this.#ask(asked, toolbox);

@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { Gate } from "../gate/gate.ts";
+import type { Gate, IdOf } from "../gate/gate.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Toolbox } from "./answerer.ts";
 
@@ -10,23 +10,43 @@ export interface CallNote {
   readonly outcome: string;
 }
 
+export interface ToolboxDeps {
+  readonly gate: Pick<Gate, "callTool" | "tools" | "isFor">;
+  readonly idOf: IdOf;
+}
+
 /** All calls of one question, within its operation. `notes` grows with each. */
 export function createToolbox(
   { operation, signal }: { readonly operation: Operation; readonly signal?: AbortSignal | undefined },
-  gate: Pick<Gate, "callTool">,
+  { gate, idOf }: ToolboxDeps,
 ): Toolbox & { readonly notes: readonly CallNote[] } {
   const notes: CallNote[] = [];
+  const tools = gate.tools.filter((tool) => gate.isFor(tool, operation.client));
+  const note = (name: string, outcome: string) => {
+    // A model may write anything.
+    notes.push({ tool: tools.some((tool) => tool.name === name) ? name : "unknown", outcome });
+  };
+  async function callTool(name: string, args: unknown, wantsText: boolean) {
+    try {
+      const answer = await gate.callTool({ name, args, operation, wantsText, ...(signal && { signal }) });
+      note(name, "ok");
+      return answer;
+    } catch (error) {
+      note(name, error instanceof EarshotError ? error.code : "internal");
+      throw error;
+    }
+  }
   return {
     notes,
+    tools,
+    idOf: (handle) => idOf(operation, handle),
     async call(tool, args) {
-      try {
-        const { value } = await gate.callTool({ name: tool.name, args, operation, ...(signal && { signal }) });
-        notes.push({ tool: tool.name, outcome: "ok" });
-        return tool.output.parse(value);
-      } catch (error) {
-        notes.push({ tool: tool.name, outcome: error instanceof EarshotError ? error.code : "internal" });
-        throw error;
-      }
+      const { value } = await callTool(tool.name, args, false);
+      return tool.output.parse(value);
+    },
+    async run(name, args) {
+      const { value, text } = await callTool(name, args, true);
+      return { value, text: text ?? JSON.stringify(value) };
     },
   };
 }

@@ -31,7 +31,7 @@ import { createGate } from "./create-gate.ts";
 import type { Answers } from "./effects/answers.ts";
 import { PendingEffects } from "./effects/effects-under-way.ts";
 import { createQuestionLookup, type QuestionLookup } from "./effects/question-lookup.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate, IdOf } from "./gate.ts";
 import { type CountDeps, countUses } from "./memory/count-uses.ts";
 import { createMessageEraser, createTalkEraser, type ErasePerson, Erasers, toEraser } from "./memory/erase-person.ts";
 import { FactWriter } from "./memory/fact-writer.ts";
@@ -76,6 +76,7 @@ export interface CoreDeps {
 export interface Core {
   readonly gate: Gate;
   readonly answers: Answers;
+  readonly idOf: IdOf;
   readonly lookup: QuestionLookup;
   readonly holders: QuestionHolders;
   /** Whether a client may hear a message at all. */
@@ -148,6 +149,7 @@ export function createCore(deps: CoreDeps): Core {
   return {
     gate,
     answers: gate.answers,
+    idOf: gate.idOf,
     lookup: createQuestionLookup(discord, async (id) => ((await memory?.findById(id)) ?? []).length > 0),
     holders,
     mayHear: ({ grant }, { channel_id }) =>

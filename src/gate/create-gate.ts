@@ -17,7 +17,7 @@ import { SentOnce } from "./effects/effects-under-way.ts";
 import { createReviewActions } from "./effects/review-actions.ts";
 import { Finder } from "./finder.ts";
 import { refreshSources } from "./fresh-reads.ts";
-import type { Gate, ToolAnswer, ToolCall } from "./gate.ts";
+import type { Gate, IdOf, ToolAnswer, ToolCall } from "./gate.ts";
 import { FactProposals } from "./memory/fact-proposals.ts";
 import { FactReads } from "./memory/fact-reads.ts";
 import { openView } from "./open-view.ts";
@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 3;
 /** Discord's clock may be behind ours by this much. */
 const CLOCK_SKEW_MS = 30_000;
 
-export function createGate(deps: GateDeps): Gate & { readonly answers: Answers } {
+export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; readonly idOf: IdOf } {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
   const { directory } = deps.discord;
   const isLeftOut = (authorId: UserId) => deps.consent.isLeftOut(authorId);
@@ -80,6 +80,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers }
         return runTool(tool, onProgress ? { ...call, onProgress: skipRepeated(onProgress) } : call, inner);
       });
     },
+    idOf: (operation, handle) => inner.idsOf(operation).idOf(handle),
     confirmations: deps.confirmations,
     answers: createAnswers({
       ...inner,

@@ -31,3 +31,6 @@ export interface Gate extends ReviewActions {
   callTool(call: ToolCall): Promise<ToolAnswer>;
   readonly confirmations: Pick<Confirmations, "pending" | "find" | "reject">;
 }
+
+/** The id of the message or fact for which a short name, such as m7 or f2, stands in texts for a model; undefined where no text had it. */
+export type IdOf = (operation: Operation, handle: string) => string | undefined;

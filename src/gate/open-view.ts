@@ -132,6 +132,7 @@ export function openView(
         return ids().displayNames;
       },
       handle: (message) => ids().handle(message),
+      factHandle: (factId) => ids().factHandle(factId),
       names: (guildId) => namesFor(guildId, { directory, access, people: deps.people }),
     },
     isPrivate: access.readers.kind === "people",

@@ -8,7 +8,7 @@ import type { Discord } from "../ports/discord.ts";
 
 type Agent = Pick<Discord, "botId" | "botName">;
 
-/** The short names given within one operation, to decisions (d1), sources (s1) and messages (m1): nothing is written down twice, and a handle keeps its meaning. */
+/** The short names given within one operation, to decisions (d1), sources (s1), messages (m1) and facts (f1): nothing is written down twice, and a handle keeps its meaning. */
 export class OperationIds {
   /** Ids of decisions, by what was decided. */
   readonly #decisions = new Map<string, string>();
@@ -17,6 +17,8 @@ export class OperationIds {
   readonly #handles = new Map<MessageId, string>();
   readonly #messages: MessageId[] = [];
   readonly #channels = new Map<MessageId, ChannelId>();
+  /** Ids of facts; the first is f1. */
+  readonly #facts: string[] = [];
 
   /** How people are written in all that is said within the operation. */
   readonly displayNames: DisplayNames;
@@ -53,6 +55,17 @@ export class OperationIds {
     this.#handles.set(message_id, handle);
     this.#channels.set(message_id, channel_id);
     return handle;
+  }
+
+  /** A short name for a fact, such as f2: the same for the same fact. */
+  factHandle(factId: string): string {
+    const known = this.#facts.indexOf(factId);
+    return `f${known === -1 ? this.#facts.push(factId) : known + 1}`;
+  }
+
+  /** What a handle stands for: a message's or a fact's id. Undefined for one that was never given. */
+  idOf(handle: string): string | undefined {
+    return /^f[1-9]\d{0,6}$/.test(handle) ? this.#facts[Number(handle.slice(1)) - 1] : this.messageOf(handle);
   }
 
   /** Undefined for a handle that was never given. */

@@ -80,7 +80,8 @@ function toLine(item: BlockItem, deps: PresentDeps): BlockLine {
   if (item.kind === "line") {
     const cites = (item.cites ?? []).map((cited) => deps.ids.handle(cited));
     const content = cites.length > 0 ? [...item.pieces, " ", { bracketed: cites.join(", ") }] : item.pieces;
-    return { ...mark, handle: null, ts: null, author: null, content };
+    const handle = item.factId === undefined ? null : deps.ids.factHandle(item.factId);
+    return { ...mark, handle, ts: null, author: null, content };
   }
   const { message } = item;
   const names = namesFor(message.guild_id, deps);

@@ -77,14 +77,14 @@ const MAX_FACT_TOKENS = 400;
 /** What is remembered for everyone there and fits the request. */
 export const factsLoader: ContextLoader<LoadedFacts> = {
   maxItems: 12,
-  maxTokens: (total) => Math.min(MAX_FACT_TOKENS, total / 4),
+  maxTokens: (total) => Math.min(MAX_FACT_TOKENS, total / 5),
   nothing: { facts: [], lines: [] },
   async load({ request, view, handles, maxTokens }) {
     if (!request) return this.nothing;
     const heard = await view.fittingFacts(typedText(request), this.maxItems);
     const facts = heard.map((one) => toOutput(one, view));
-    const toLine = (fact: FactOutput, index: number) =>
-      handles ? [`(f${index + 1}) `, ...briefFactPieces(fact)] : briefFactPieces(fact);
+    const toLine = (fact: FactOutput) =>
+      handles ? [`(${view.page.factHandle(fact.fact_id)}) `, ...briefFactPieces(fact)] : briefFactPieces(fact);
     const lines = fitFacts(facts.map(toLine), this.maxTokens(maxTokens), view.page.nonce);
     return { facts: facts.slice(0, lines.length), lines };
   },

@@ -17,8 +17,13 @@ export type BlockItem = {
   readonly group?: number;
 } & (
   | { readonly kind: "message"; readonly message: Message }
-  /** A line may rest on messages. */
-  | { readonly kind: "line"; readonly pieces: readonly LinePiece[]; readonly cites?: readonly Cited[] }
+  /** A line may rest on messages, or be a fact. */
+  | {
+      readonly kind: "line";
+      readonly pieces: readonly LinePiece[];
+      readonly cites?: readonly Cited[];
+      readonly factId?: string;
+    }
 );
 
 /** What others wrote, to be shown to a model as such. */

@@ -98,7 +98,7 @@ export function toOutput({ fact, links }: HeardFact, { guildId, page }: FactView
 export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBlock {
   return {
     label: { kind, name: null, from: facts.at(-1)?.since ?? null, to: facts[0]?.since ?? null },
-    items: facts.map((fact) => ({ kind: "line", pieces: factPieces(fact) })),
+    items: facts.map((fact) => ({ kind: "line", pieces: factPieces(fact), factId: fact.fact_id })),
     dropFrom: "end",
     notes: note === null ? [] : [note],
     empty: "Nothing is remembered there.",

@@ -55,7 +55,7 @@ export const searchContext = defineTool({
     items: items.map(
       (item): BlockItem =>
         item.source === "memory_fact"
-          ? { kind: "line", pieces: ["remembered: ", ...factPieces(item.fact)] }
+          ? { kind: "line", pieces: ["remembered: ", ...factPieces(item.fact)], factId: item.fact.fact_id }
           : { kind: "message", message: item.message },
     ),
     dropFrom: "end",

@@ -167,6 +167,8 @@ interface Page {
   readonly displayNames: DisplayNames;
   /** A short name for a message, by which it can be cited and asked about. */
   handle(message: Pick<Message, "message_id" | "channel_id">): string;
+  /** The same for a fact. */
+  factHandle(factId: string): string;
   /** Names that those who read the answer may know, for what is said in a server. */
   names(guildId: GuildId | null): MentionNames;
 }

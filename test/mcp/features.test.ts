@@ -1,7 +1,7 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { tools } from "../../src/tools/index.ts";
-import { toToolSchema } from "../../src/transports/kit/tool-schema.ts";
+import { toToolSchema } from "../../src/tools/tool-schema.ts";
 import { arrive, codeOf, textOf, WAYS } from "./arrive.ts";
 import { connectNew, overHttp } from "./clients.ts";
 

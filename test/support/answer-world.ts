@@ -106,6 +106,13 @@ export async function openAnswerWorld(
           const { value } = await core.gate.callTool({ name: tool.name, args, operation });
           return value as never;
         },
+        async run(name, args) {
+          calls.push({ tool: name, args });
+          const { value, text } = await core.gate.callTool({ name, args, operation, wantsText: true });
+          return { value, text: text ?? "" };
+        },
+        tools: core.gate.tools,
+        idOf: (handle) => core.idOf(operation, handle),
       };
       const answer = await answerer.answer(
         {

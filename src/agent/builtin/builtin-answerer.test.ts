@@ -27,6 +27,12 @@ function failing(error: EarshotError) {
       calls.push(name);
       throw error;
     },
+    async run(name) {
+      calls.push(name);
+      throw error;
+    },
+    tools: [],
+    idOf: () => undefined,
   };
   return { calls, toolbox };
 }

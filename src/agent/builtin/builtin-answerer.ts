@@ -2,8 +2,8 @@ import { escapeTopic } from "../../domain/answer/compose.ts";
 import { type QuestionKind, toQuestionKind } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
-import { getUserFacts } from "../../tools/get-user-facts.ts";
-import type { AgentAnswer, Answerer, Toolbox } from "../answerer.ts";
+import type { AgentAnswer, Answerer } from "../answerer.ts";
+import { speakFor } from "../speak-for.ts";
 import { answerAboutBots } from "./answer-about-bots.ts";
 import { answerAboutMessage } from "./answer-about-message.ts";
 import { answerAboutPerson } from "./answer-about-person.ts";
@@ -41,20 +41,6 @@ export function createBuiltinAnswerer(): Answerer {
       } catch (error) {
         return sayWhatIsWrong(error);
       }
-    },
-  };
-}
-
-/** In words that somebody else wrote, "I" is that person, by the name that others know. */
-function speakFor(name: string, toolbox: Toolbox): Toolbox {
-  return {
-    call(tool, args) {
-      const given = args as Readonly<Record<string, unknown>>;
-      const own = tool.name === getUserFacts.name ? { user: "me", ...given } : given;
-      const told = Object.fromEntries(
-        Object.entries(own).map(([field, value]) => [field, value === "me" ? name : value]),
-      );
-      return toolbox.call(tool, told as typeof args);
     },
   };
 }

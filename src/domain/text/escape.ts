@@ -15,7 +15,7 @@ const QUOTE = /["\u00ab\u00bb\u02ba\u02ee\u05f4\u201a\u201c-\u201f\u2033\u2036\u
 const SINGLE_QUOTE = /['\u2018\u2019\u201b\u2032\uff07]/g;
 
 /** A name that needs no quotation marks: one word, emoji allowed, that is neither a handle nor an id. */
-const ONE_WORD = /^(?!m?\d+$)[\p{L}\p{N}\p{M}_\p{RGI_Emoji}][\p{L}\p{N}\p{M}_.'’\-\p{RGI_Emoji}]*$/iv;
+const ONE_WORD = /^(?![mf]?\d+$)[\p{L}\p{N}\p{M}_\p{RGI_Emoji}][\p{L}\p{N}\p{M}_.'’\-\p{RGI_Emoji}]*$/iv;
 
 const SEGMENTER = new Intl.Segmenter();
 

@@ -17,7 +17,7 @@ import { explain } from "../kit/explain.ts";
 import { parseArguments } from "../kit/parse-arguments.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import type { PrivacyAnswer } from "../kit/privacy.ts";
-import { type JsonSchema, toToolSchema, toWireName } from "../kit/tool-schema.ts";
+import { type JsonSchema, toToolSchema, toWireName } from "../../tools/tool-schema.ts";
 
 /** Where the answer will be read: by all who see a channel or thread, or by the person alone. */
 export type AnswerPlace = { readonly in: string } | "private";

@@ -13,7 +13,7 @@ import { ClientRates, rateLimited } from "../kit/client-rates.ts";
 import type { ProposalDirectory } from "../kit/describe-proposal.ts";
 import { explain } from "../kit/explain.ts";
 import type { Privacy } from "../kit/privacy.ts";
-import { toToolSchema } from "../kit/tool-schema.ts";
+import { toToolSchema } from "../../tools/tool-schema.ts";
 import { type AuthenticateDeps, authenticateRequest, type McpCaller } from "./authenticate-request.ts";
 import { McpConnections } from "./connections.ts";
 import type { ServerFeatures } from "./features.ts";

@@ -11,7 +11,7 @@ import type { Tool } from "../../tools/define-tool.ts";
 import type { ActorSession } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
 import { speaksForOnePerson } from "../kit/privacy.ts";
-import type { ToolSchema } from "../kit/tool-schema.ts";
+import type { ToolSchema } from "../../tools/tool-schema.ts";
 import { askPerson, type ConfirmDeps } from "./confirm.ts";
 import type { ToolFeature } from "./features.ts";
 import { toFailure, toResult } from "./to-result.ts";

@@ -1,0 +1,66 @@
+import { isEvidence, type Unwanted } from "../../domain/answer/evidence.ts";
+import type { Message } from "../../domain/message.ts";
+import type { FactOutput } from "../../tools/fact-fields.ts";
+import type { Source, Toolbox } from "../answerer.ts";
+
+/** Values of tools are not nested deeper than this. */
+const MAX_DEPTH = 8;
+
+/** What a model was shown, so that its citations can be resolved. */
+export class ReadSources {
+  readonly #toolbox: Pick<Toolbox, "idOf">;
+  readonly #unwanted: Unwanted;
+  /** By the id of the message or fact. */
+  readonly #sources = new Map<string, Source>();
+  /** Ids of what it looked up itself. What lay before it unasked, it may have had no use for. */
+  readonly #lookedUp = new Set<string>();
+
+  constructor(toolbox: Pick<Toolbox, "idOf">, unwanted: Unwanted) {
+    this.#toolbox = toolbox;
+    this.#unwanted = unwanted;
+  }
+
+  /** Takes in what a tool returned. */
+  add(value: unknown, { isLookedUp }: { isLookedUp: boolean }): void {
+    this.#collect(value, isLookedUp, 0);
+  }
+
+  /** By handle: all that was looked up, and what the text cites. */
+  citedIn(text: string): ReadonlyMap<string, Source> {
+    const cited = new Set(text.match(/\b[mf]\d{1,6}\b/g));
+    const found = new Map<string, Source>();
+    for (const kind of ["m", "f"])
+      for (let number = 1; ; number += 1) {
+        const id = this.#toolbox.idOf(`${kind}${number}`);
+        if (id === undefined) break;
+        const source = this.#sources.get(id);
+        if (source && (this.#lookedUp.has(id) || cited.has(`${kind}${number}`))) found.set(`${kind}${number}`, source);
+      }
+    return found;
+  }
+
+  #collect(value: unknown, isLookedUp: boolean, depth: number): void {
+    if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
+    const found = this.#toSource(value);
+    if (found) {
+      this.#sources.set(found.id, found.source);
+      if (isLookedUp) this.#lookedUp.add(found.id);
+    }
+    for (const inner of Object.values(value)) this.#collect(inner, isLookedUp, depth + 1);
+  }
+
+  /** Values come from the tools, as their schemas say. */
+  #toSource(value: object): { id: string; source: Source } | null {
+    if ("message_id" in value && "author" in value && "link" in value) {
+      const message = value as Message;
+      return isEvidence(message, this.#unwanted)
+        ? { id: message.message_id, source: { kind: "message", message } }
+        : null;
+    }
+    if ("fact_id" in value && "rests_on" in value) {
+      const { fact_id: factId, about, rests_on } = value as FactOutput;
+      return { id: factId, source: { kind: "fact", factId, subjectId: about.user_id, links: rests_on.links } };
+    }
+    return null;
+  }
+}

@@ -1,0 +1,119 @@
+import type { QuestionKind } from "../../domain/answer/question-kind.ts";
+import { estimateTokens } from "../../domain/text/tokens.ts";
+import type { ToolOffer } from "../../ports/chat-model.ts";
+import { attachmentBase64 } from "../../tools/attachment-base64.ts";
+import type { Tool } from "../../tools/define-tool.ts";
+import { forgetFact } from "../../tools/forget-fact.ts";
+import { getChannelSummary } from "../../tools/get-channel-summary.ts";
+import { getMessageContext } from "../../tools/get-message-context.ts";
+import { getProjectFacts } from "../../tools/get-project-facts.ts";
+import { getRecentMessages } from "../../tools/get-recent-messages.ts";
+import { getUserFacts } from "../../tools/get-user-facts.ts";
+import { recallBotConversation } from "../../tools/recall-bot-conversation.ts";
+import { rememberFact } from "../../tools/remember-fact.ts";
+import { searchChannelMessages } from "../../tools/search-channel-messages.ts";
+import { searchContext } from "../../tools/search-context.ts";
+import { searchMessages } from "../../tools/search-messages.ts";
+import { searchThreadMessages } from "../../tools/search-thread-messages.ts";
+import { searchUserMessages } from "../../tools/search-user-messages.ts";
+import { type JsonSchema, toToolSchema } from "../../tools/tool-schema.ts";
+import type { ContextBudget } from "./context-budget.ts";
+
+export interface OfferedTool {
+  readonly tool: Tool;
+  readonly offer: ToolOffer;
+}
+
+export interface OfferRequest {
+  readonly kind: QuestionKind["kind"];
+  readonly isIsolated: boolean;
+  readonly budget: Pick<ContextBudget, "tier" | "toolTokens">;
+}
+
+/** What a model with little room is offered for each kind of question, the best first; search in all channels comes with each. */
+const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
+  empty: [],
+  thanks: [],
+  greeting: [],
+  help: [],
+  needs_model: [getRecentMessages, searchChannelMessages, searchContext, getUserFacts],
+  about_me: [getUserFacts, searchContext, searchUserMessages, getProjectFacts],
+  latest: [getRecentMessages, getChannelSummary, searchChannelMessages, getMessageContext],
+  shared_facts: [getProjectFacts, getUserFacts, searchContext, searchChannelMessages],
+  thread: [searchThreadMessages, getMessageContext, getChannelSummary, getRecentMessages],
+  message: [getMessageContext, searchUserMessages, searchChannelMessages, getRecentMessages],
+  search: [searchChannelMessages, searchUserMessages, getMessageContext, searchContext],
+  catch_up: [getChannelSummary, getRecentMessages, searchChannelMessages, getMessageContext],
+  remember: [rememberFact, getUserFacts, searchContext, searchChannelMessages],
+  forget: [forgetFact, getUserFacts, searchContext, searchChannelMessages],
+  bots: [recallBotConversation, searchUserMessages, searchContext, getMessageContext],
+  person: [searchUserMessages, getUserFacts, searchChannelMessages, getMessageContext],
+  fact: [getUserFacts, searchContext, getProjectFacts, searchUserMessages],
+};
+
+/** All that may be used for a question which asks to be answered without context and memory. */
+const ISOLATED: readonly Tool[] = [searchMessages, searchChannelMessages, searchUserMessages];
+
+/** Bytes in base64 are no reading for a model; pictures are shown to it. */
+const NOT_FOR_MODELS: ReadonlySet<string> = new Set([attachmentBase64.name]);
+
+/** Those of the tools that a model is offered for a question, the most useful first, as many as have room. */
+export function offerTools(tools: readonly Tool[], { kind, isIsolated, budget }: OfferRequest): OfferedTool[] {
+  const best = BEST[kind];
+  if (best.length === 0) return [];
+  const few = [...best.slice(0, 1), searchMessages, ...best.slice(1)];
+  const ranked = isIsolated ? ISOLATED : budget.tier === "full" ? [...few, ...tools] : few;
+  const names = new Set(tools.filter((tool) => !tool.isForPrograms && !NOT_FOR_MODELS.has(tool.name)).map(nameOf));
+  const offered: OfferedTool[] = [];
+  let room = budget.toolTokens;
+  for (const tool of new Set(ranked)) {
+    if (!names.has(tool.name)) continue;
+    const offer = toOffer(tool, budget.tier);
+    room -= offerTokens(offer);
+    if (room >= 0) offered.push({ tool, offer });
+  }
+  return offered;
+}
+
+/** Fields that a model with little room does well without. */
+const SPARE: ReadonlySet<string> = new Set([
+  "limit",
+  "cursor",
+  "scan",
+  "include_bots",
+  "before",
+  "after",
+  "days",
+  "visibility",
+  "fact_id",
+]);
+
+/** How long a result may be is not the model's to decide. */
+function toOffer(tool: Tool, tier: ContextBudget["tier"]): ToolOffer {
+  const { name, about, input } = toToolSchema(tool);
+  const isLeftOut = (field: string) => field === tool.maxTokensField || (tier === "small" && SPARE.has(field));
+  const fields = Object.entries((input["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>)
+    .filter(([field]) => !isLeftOut(field))
+    .map(([field, schema]) => [field, tier === "small" ? shorten(schema) : schema] as const);
+  const [first = about] = about.split(/(?<=\.) /);
+  return {
+    name,
+    // When to use it, the prompt says, too.
+    about: tier === "small" ? first : about,
+    schema: { ...input, properties: Object.fromEntries(fields) },
+  };
+}
+
+/** What follows a semicolon is for those who want to know more. */
+function shorten({ description, ...schema }: JsonSchema): JsonSchema {
+  return typeof description === "string" ? { ...schema, description: description.split("; ")[0] } : schema;
+}
+
+const nameOf = ({ name }: Tool) => name;
+
+/** What servers write around each of them. */
+const FRAME_TOKENS = 12;
+
+export function offerTokens(offer: ToolOffer): number {
+  return estimateTokens(JSON.stringify(offer)) + FRAME_TOKENS;
+}

@@ -56,6 +56,17 @@ export interface Toolbox {
   readonly tools: readonly Tool[];
   /** The id of the message or fact for which a handle stands in a text; undefined where none had it. */
   idOf(handle: string): string | undefined;
+  /** Aborts when the question is deleted, or edited. */
+  readonly signal: AbortSignal | undefined;
+  /** What the operation may spend on models. */
+  readonly spending: ModelSpending;
+  /** Marks the blocks of the operation; nobody who writes can guess it. */
+  readonly nonce: string;
+}
+
+export interface ModelSpending {
+  /** Throws `rate_limited` when it would be too much. */
+  reserve(tokens: number): { settle(usage: { inputTokens: number; outputTokens: number }): void };
 }
 
 export interface ToolText {

@@ -40,6 +40,7 @@ export interface AnsweringDeps {
   readonly discord: Pick<Discord, "botId" | "botName" | "directory">;
   readonly gate: ToolboxDeps["gate"];
   readonly idOf: ToolboxDeps["idOf"];
+  readonly spending?: ToolboxDeps["spending"];
   readonly answerer: Answerer;
   readonly audit: Pick<Audit, "note">;
   /** IANA name. */

@@ -62,5 +62,6 @@ export function resolveCitations(
     // Not in brackets: clients disagree about where a link ends that several of them follow.
     return style === "links" ? ` ${marks.join(" ")}` : ` [${marks.join(", ")}]`;
   });
-  return { text: sources.size > 0 && !isCited ? UNCITED + linked : linked, cited, facts: [...facts.values()], unknown };
+  const isUncited = !isCited && (sources.size > 0 || unknown > 0);
+  return { text: isUncited ? UNCITED + linked : linked, cited, facts: [...facts.values()], unknown };
 }

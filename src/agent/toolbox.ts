@@ -1,7 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { Gate, IdOf } from "../gate/gate.ts";
 import type { Operation } from "../policy/operation.ts";
-import type { Toolbox } from "./answerer.ts";
+import type { ModelSpending, Toolbox } from "./answerer.ts";
 
 /** A call that an answer took. */
 export interface CallNote {
@@ -13,12 +13,16 @@ export interface CallNote {
 export interface ToolboxDeps {
   readonly gate: Pick<Gate, "callTool" | "tools" | "isFor">;
   readonly idOf: IdOf;
+  /** Without, nothing limits it: there is no model that costs something. */
+  readonly spending?: { of(operation: Operation): ModelSpending } | undefined;
 }
+
+const UNLIMITED: ModelSpending = { reserve: () => ({ settle: () => undefined }) };
 
 /** All calls of one question, within its operation. `notes` grows with each. */
 export function createToolbox(
   { operation, signal }: { readonly operation: Operation; readonly signal?: AbortSignal | undefined },
-  { gate, idOf }: ToolboxDeps,
+  { gate, idOf, spending }: ToolboxDeps,
 ): Toolbox & { readonly notes: readonly CallNote[] } {
   const notes: CallNote[] = [];
   const tools = gate.tools.filter((tool) => gate.isFor(tool, operation.client));
@@ -39,6 +43,9 @@ export function createToolbox(
   return {
     notes,
     tools,
+    nonce: operation.nonce,
+    signal,
+    spending: spending?.of(operation) ?? UNLIMITED,
     idOf: (handle) => idOf(operation, handle),
     async call(tool, args) {
       const { value } = await callTool(tool.name, args, false);

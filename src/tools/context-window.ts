@@ -31,6 +31,10 @@ export const contextWindow = defineTool({
   input: z.strictObject({
     channel: channelName.optional().describe("Name or id of another channel; where the request was made when absent"),
     pictures: z.enum(["none", "url", "base64"]).default("url").describe("How pictures are given"),
+    pictures_of: z
+      .enum(["all", "request"])
+      .default("all")
+      .describe("Of all that is told, or only of the request and what it answers"),
     handles: z
       .boolean()
       .default(false)
@@ -80,7 +84,7 @@ export const contextWindow = defineTool({
     source: sourceSchema,
   }),
   toText: ({ turns }) => turns.map(({ text }) => text).join("\n\n"),
-  async run({ channel: name, pictures, handles, max_tokens: most }, view) {
+  async run({ channel: name, pictures, pictures_of, handles, max_tokens: most }, view) {
     const channel = await openTalk(view, name);
     const source = toSource(channel.channel);
     const { handle, ...page } = view.page;
@@ -110,7 +114,10 @@ export const contextWindow = defineTool({
     return {
       turns: turns.map(({ kind, text, tokens }) => ({ kind, role: "user" as const, text, tokens })),
       pictures: await toPictures(
-        turns.toReversed().flatMap((turn) => turn.messages.toReversed()),
+        turns
+          .filter(({ kind }) => pictures_of === "all" || kind === "request" || kind === "chain")
+          .toReversed()
+          .flatMap((turn) => turn.messages.toReversed()),
         pictures,
         view,
       ),

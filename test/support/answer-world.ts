@@ -112,6 +112,9 @@ export async function openAnswerWorld(
           return { value, text: text ?? "" };
         },
         tools: core.gate.tools,
+        signal: undefined,
+        spending: { reserve: () => ({ settle: () => undefined }) },
+        nonce: operation.nonce,
         idOf: (handle) => core.idOf(operation, handle),
       };
       const answer = await answerer.answer(

@@ -32,6 +32,9 @@ function failing(error: EarshotError) {
       throw error;
     },
     tools: [],
+    signal: undefined,
+    spending: { reserve: () => ({ settle: () => undefined }) },
+    nonce: "0",
     idOf: () => undefined,
   };
   return { calls, toolbox };

@@ -166,6 +166,16 @@ export const de: Language = {
       `${messages} Nachrichten durchgesehen${since === null ? "" : `, zurück bis ${since}`}`,
     notEverything: "nicht alles war gerade erreichbar",
     noModelAsked: "kein Modell wurde gefragt",
+    model: {
+      unreachable: "Das Modell ist gerade nicht erreichbar.",
+      slow: "Das Modell hat zu lange gebraucht.",
+      silent: "Das Modell hat nichts geantwortet.",
+      busy: "Zu viele Fragen warten auf das Modell; frag gleich noch einmal.",
+      spent: (time) => `Das Budget für Antworten des Modells ist aufgebraucht; in ${time} gibt es neues.`,
+      foundWithout: "Das habe ich ohne es gefunden:",
+      noPictures: "Das Modell kann keine Bilder sehen; diese Antwort entstand ohne sie.",
+      wait: "Andere sind zuerst dran; ich bin gleich bei dir.",
+    },
     onlyHere: "Durchsucht wurde nur, was alle hier sehen können; frag privat für mehr.",
   },
 };

@@ -30,5 +30,15 @@ export const enAnswers: AnswerWords = {
   lookedAt: (messages, since) => `Looked at ${messages} messages${since === null ? "" : ` back to ${since}`}`,
   notEverything: "not everything could be reached just now",
   noModelAsked: "no model was asked",
+  model: {
+    unreachable: "The model cannot be reached just now.",
+    slow: "The model took too long to answer.",
+    silent: "The model gave no answer.",
+    busy: "Too many questions are waiting for the model; ask again in a moment.",
+    spent: (time) => `The budget for answers of the model is used up; it is renewed in ${time}.`,
+    foundWithout: "This is what I found without it:",
+    noPictures: "The model cannot see pictures; this answer was made without them.",
+    wait: "Others are being answered first; I will be with you in a moment.",
+  },
   onlyHere: "Only what everyone here can see was searched; ask privately for more.",
 };

@@ -134,6 +134,16 @@ export const es: Language = {
     lookedAt: (messages, since) => `${messages} mensajes revisados${since === null ? "" : `, hasta el ${since}`}`,
     notEverything: "no todo estaba disponible ahora",
     noModelAsked: "no se preguntó a ningún modelo",
+    model: {
+      unreachable: "No se puede contactar con el modelo en este momento.",
+      slow: "El modelo tardó demasiado en responder.",
+      silent: "El modelo no dio ninguna respuesta.",
+      busy: "Hay demasiadas preguntas esperando al modelo; vuelve a preguntar en un momento.",
+      spent: (time) => `El presupuesto para respuestas del modelo se ha agotado; se renueva en ${time}.`,
+      foundWithout: "Esto es lo que encontré sin él:",
+      noPictures: "El modelo no puede ver imágenes; esta respuesta se hizo sin ellas.",
+      wait: "Primero respondo a otras personas; enseguida estoy contigo.",
+    },
     onlyHere: "Solo se buscó en lo que todos aquí pueden ver; pregunta en privado para más.",
   },
 };

@@ -137,6 +137,16 @@ export const fr: Language = {
     lookedAt: (messages, since) => `${messages} messages parcourus${since === null ? "" : `, jusqu'au ${since}`}`,
     notEverything: "tout n'était pas accessible à l'instant",
     noModelAsked: "aucun modèle n'a été interrogé",
+    model: {
+      unreachable: "Le modèle est injoignable pour le moment.",
+      slow: "Le modèle a mis trop de temps à répondre.",
+      silent: "Le modèle n'a rien répondu.",
+      busy: "Trop de questions attendent le modèle ; redemande dans un instant.",
+      spent: (time) => `Le budget pour les réponses du modèle est épuisé ; il se renouvelle dans ${time}.`,
+      foundWithout: "Voici ce que j'ai trouvé sans lui :",
+      noPictures: "Le modèle ne voit pas les images ; cette réponse a été faite sans elles.",
+      wait: "Je réponds d'abord à d'autres ; je suis à toi dans un instant.",
+    },
     onlyHere: "Seul ce que tout le monde ici peut voir a été cherché ; demandez en privé pour plus.",
   },
 };

@@ -105,6 +105,16 @@ export const ja: Language = {
     lookedAt: (messages, since) => `${messages} 件のメッセージを確認${since === null ? "" : `（${since} まで）`}`,
     notEverything: "今は一部を読めませんでした",
     noModelAsked: "モデルは使っていません",
+    model: {
+      unreachable: "今、モデルに接続できません。",
+      slow: "モデルの応答に時間がかかりすぎました。",
+      silent: "モデルからの答えがありませんでした。",
+      busy: "モデルを待っている質問が多すぎます。少ししてからもう一度聞いてください。",
+      spent: (time) => `モデルの回答の予算を使い切りました。${time}後に回復します。`,
+      foundWithout: "モデルなしで見つかったもの：",
+      noPictures: "モデルは画像を見られないため、画像なしで答えました。",
+      wait: "先に他の人に答えています。少しお待ちください。",
+    },
     onlyHere: "ここにいる全員が見られるものだけを検索しました。それ以上は個別に聞いてください。",
   },
 };

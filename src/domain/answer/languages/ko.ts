@@ -105,6 +105,16 @@ export const ko: Language = {
     lookedAt: (messages, since) => `메시지 ${messages}개 확인${since === null ? "" : ` (${since}까지)`}`,
     notEverything: "지금은 일부를 읽을 수 없었습니다",
     noModelAsked: "모델을 사용하지 않았습니다",
+    model: {
+      unreachable: "지금은 모델에 연결할 수 없습니다.",
+      slow: "모델이 답하는 데 너무 오래 걸렸습니다.",
+      silent: "모델이 답하지 않았습니다.",
+      busy: "모델을 기다리는 질문이 너무 많습니다. 잠시 후 다시 물어봐 주세요.",
+      spent: (time) => `모델 답변 예산을 다 썼습니다. ${time} 후에 다시 채워집니다.`,
+      foundWithout: "모델 없이 찾은 내용:",
+      noPictures: "모델이 그림을 볼 수 없어 그림 없이 답했습니다.",
+      wait: "다른 분들께 먼저 답하고 있습니다. 잠시만 기다려 주세요.",
+    },
     onlyHere: "여기 있는 모두가 볼 수 있는 것만 검색했습니다. 더 알고 싶으면 따로 물어보세요.",
   },
 };

@@ -95,6 +95,19 @@ export interface AnswerWords {
   readonly lookedAt: (messages: string, since: string | null) => string;
   readonly notEverything: string;
   readonly noModelAsked: string;
+  /** Where there is a model, and it does not answer. */
+  readonly model: {
+    readonly unreachable: string;
+    readonly slow: string;
+    readonly silent: string;
+    readonly busy: string;
+    readonly spent: (time: string) => string;
+    /** Before extracts. */
+    readonly foundWithout: string;
+    readonly noPictures: string;
+    /** While others are answered. */
+    readonly wait: string;
+  };
   readonly onlyHere: string;
 }
 

@@ -134,6 +134,16 @@ export const pt: Language = {
     lookedAt: (messages, since) => `${messages} mensagens examinadas${since === null ? "" : `, desde ${since}`}`,
     notEverything: "nem tudo estava acessível agora",
     noModelAsked: "nenhum modelo foi consultado",
+    model: {
+      unreachable: "Não é possível contactar o modelo neste momento.",
+      slow: "O modelo demorou demais para responder.",
+      silent: "O modelo não deu resposta.",
+      busy: "Há perguntas demais à espera do modelo; pergunte de novo daqui a pouco.",
+      spent: (time) => `O orçamento para respostas do modelo acabou; renova-se em ${time}.`,
+      foundWithout: "Isto é o que encontrei sem ele:",
+      noPictures: "O modelo não vê imagens; esta resposta foi feita sem elas.",
+      wait: "Respondo primeiro a outras pessoas; já falo com você.",
+    },
     onlyHere: "Só foi procurado o que todos aqui podem ver; pergunte em particular para saber mais.",
   },
 };

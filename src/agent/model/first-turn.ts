@@ -1,0 +1,93 @@
+import { escapeLines, escapeName } from "../../domain/text/escape.ts";
+import { estimateTokens } from "../../domain/text/tokens.ts";
+import { wrapInBlock } from "../../domain/text/untrusted-block.ts";
+import type { ChatPicture } from "../../ports/chat-model.ts";
+import { contextWindow } from "../../tools/context-window.ts";
+import { getMessageContext } from "../../tools/get-message-context.ts";
+import type { Question, Toolbox } from "../answerer.ts";
+import type { ContextBudget } from "./context-budget.ts";
+import { cutResult, cutWords, type FirstTurn } from "./conversation.ts";
+import type { ReadSources } from "./read-sources.ts";
+
+const MIN_WINDOW_TOKENS = 200;
+const MAX_HINT_TOKENS = 80;
+
+export interface FirstTurnRequest {
+  readonly question: Question;
+  readonly toolbox: Toolbox;
+  readonly budget: ContextBudget;
+  readonly sources: ReadSources;
+  /** Otherwise they are not fetched. */
+  readonly takesPictures: boolean;
+}
+
+/** What a model is told to begin with: what is remembered and said where it is asked, then the question. */
+export async function readFirstTurn({
+  question,
+  toolbox,
+  budget,
+  sources,
+  takesPictures,
+}: FirstTurnRequest): Promise<FirstTurn & { readonly hadPictures: boolean }> {
+  const asked = toWords(question, toolbox.nonce, budget.questionTokens);
+  if (question.isIsolated) return { context: [], question: asked, pictures: [], hadPictures: false };
+  const value = await toolbox.call(contextWindow, {
+    handles: true,
+    pictures: takesPictures ? "base64" : "url",
+    pictures_of: "request",
+    max_tokens: Math.max(budget.windowTokens, MIN_WINDOW_TOKENS),
+  });
+  sources.add(value, { isLookedUp: false });
+  const { turns, pictures } = value;
+  const typed = turns.find(({ kind }) => kind === "request");
+  const context = turns.filter(({ kind }) => kind !== "request").map(({ text }) => text);
+  if (!typed) context.push(...(await readAbout({ question, toolbox, budget, sources })));
+  const shown = pictures.flatMap(({ base64, content_type }): ChatPicture[] =>
+    base64 === null ? [] : [{ mediaType: content_type, base64 }],
+  );
+  return {
+    context,
+    question: typed ? cutResult(typed.text, budget.questionTokens) : asked,
+    pictures: shown.slice(0, budget.maxPictures),
+    hadPictures: pictures.length > 0,
+  };
+}
+
+/** What the question is about, where the window does not show it as what the question answers. */
+async function readAbout({
+  question: { about },
+  toolbox,
+  budget,
+  sources,
+}: Omit<FirstTurnRequest, "takesPictures">): Promise<string[]> {
+  if (!about) return [];
+  const args = { message_id: about.message_id, before: 0, after: 0, max_tokens: budget.resultTokens };
+  const { value, text } = await toolbox.run(getMessageContext.name, args);
+  sources.add(value, { isLookedUp: false });
+  return [`The question is about this message:\n${text}`];
+}
+
+/** A question that is no message in the channel. */
+function toWords({ text, actor, quotedFrom, before, isPrivate }: Question, nonce: string, maxTokens: number): string {
+  const words = escapeLines(cutWords(text, maxTokens), nonce);
+  const name = escapeName(quotedFrom ?? actor.name, nonce);
+  if (!quotedFrom) return [...toHint(isPrivate ? before?.question : undefined, nonce), `${name}: ${words}`].join("\n");
+  const label = {
+    kind: "question of somebody else",
+    name: quotedFrom,
+    from: null,
+    to: null,
+    integrity: "untrusted",
+  } as const;
+  const block = wrapInBlock([`-: ${words.replaceAll("\n", " ⏎ ")}`], { nonce, label });
+  return [...block, `Answer that question for the person asking, who did not write it. In it, "I" is ${name}.`].join(
+    "\n",
+  );
+}
+
+/** What they asked before, where the window cannot show it: what is asked privately is written nowhere. */
+function toHint(before: string | undefined, nonce: string): string[] {
+  if (before === undefined) return [];
+  const line = `(Before, they asked: ${escapeLines(before, nonce)})`;
+  return estimateTokens(line) > MAX_HINT_TOKENS ? [] : [line];
+}

@@ -1,0 +1,144 @@
+import type { Language } from "../../domain/answer/languages/language-words.ts";
+import { toQuestionKind } from "../../domain/answer/question-kind.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { FairQueue } from "../../policy/fair-queue.ts";
+import type { ChatModel } from "../../ports/chat-model.ts";
+import type { Log } from "../../ports/log.ts";
+import type { AgentAnswer, Answerer, Draft, Question, Toolbox } from "../answerer.ts";
+import { type Asked, plainAnswer, toAsked } from "../builtin/asked.ts";
+import { speakFor } from "../speak-for.ts";
+import { type Turn, toShown } from "../turn.ts";
+import { toContextBudget } from "./context-budget.ts";
+import { readFirstTurn } from "./first-turn.ts";
+import { ModelProblem, type ModelReply, ModelRun } from "./model-run.ts";
+import { ReadSources } from "./read-sources.ts";
+import { offerTools } from "./tool-offers.ts";
+
+export interface ModelAnswererDeps {
+  readonly model: ChatModel;
+  readonly contextTokens: number;
+  /** Answers where the model does not, and what needs none. */
+  readonly builtin: Answerer;
+  /** So many at once, in all and of one person. */
+  readonly queue: Pick<FairQueue, "run">;
+  readonly log: Log;
+  /** In milliseconds; for tests. */
+  readonly limits?: { readonly answerMs: number; readonly waitMs: number };
+}
+
+const LIMITS = { answerMs: 90_000, waitMs: 180_000 };
+/** For what is only said in passing, and for help, our own words do better. */
+const NOT_FOR_MODEL: ReadonlySet<string> = new Set(["empty", "thanks", "help"]);
+/** A server that counts less than this share of our upper estimate has cut the prompt. */
+const CUT_SHARE = 0.4;
+
+/** Answers with a language model that may call the tools. Whatever it says and calls, the gate decides what it reads and who hears it. */
+export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
+  const { model, builtin, queue, log, limits = LIMITS } = deps;
+  const budget = toContextBudget(deps.contextTokens);
+  let takesPictures = true;
+  let hasWarned = false;
+
+  function onPromptTokens(counted: number, estimated: number): void {
+    if (hasWarned || counted >= estimated * CUT_SHARE) return;
+    hasWarned = true;
+    log.warn({ counted, estimated }, "the model's server seems to cut prompts; see earshot doctor");
+  }
+
+  async function askModel(asked: Asked, kind: Kind, draft: Draft | undefined): Promise<AgentAnswer> {
+    const { question, toolbox } = asked;
+    const sources = new ReadSources(toolbox, question);
+    const offered = offerTools(toolbox.tools, { kind, isIsolated: question.isIsolated, budget });
+    const timeLimit = AbortSignal.timeout(limits.answerMs);
+    const signal = toolbox.signal ? AbortSignal.any([toolbox.signal, timeLimit]) : timeLimit;
+    const { hadPictures, ...first } = await readFirstTurn({ question, toolbox, budget, sources, takesPictures });
+    const work = { model, budget, spending: toolbox.spending, question, toolbox, offered, sources, draft, signal };
+    const reply = await new ModelRun(first, { ...work, onPromptTokens }).answer();
+    if (reply.text.trim() === "") throw new ModelProblem(null, "silent");
+    if (reply.refusedPictures) takesPictures = false;
+    return toAnswer(reply, { asked, sources, lacksPictures: hadPictures && !takesPictures });
+  }
+
+  /** What the built-in answerer finds, after a sentence about what went wrong. */
+  async function answerWithout(problem: ModelProblem, question: Question, toolbox: Toolbox): Promise<AgentAnswer> {
+    const { language } = toAsked(question, toolbox);
+    const { says } = language;
+    const sentence = describe(problem, language);
+    const code = problem.cause instanceof EarshotError ? problem.cause.code : problem.kind;
+    log.warn({ code }, "a model gave no answer");
+    const found = await builtin.answer(question, toolbox);
+    if (found.kind !== "text" || found.sources.size === 0) return plainAnswer(sentence);
+    // The first sentence says it already.
+    const extracts = found.text.replace(` · ${says.noModelAsked}`, "");
+    return { ...found, text: `${sentence} ${says.model.foundWithout}\n${extracts}` };
+  }
+
+  return {
+    async answer(question, given, draft) {
+      const toolbox = question.quotedFrom ? speakFor(question.quotedFrom, given) : given;
+      const asked = toAsked(question, toolbox);
+      const { kind } = toQuestionKind(asked.text, { language: asked.language, hasMessage: question.about !== null });
+      if (NOT_FOR_MODEL.has(kind)) return builtin.answer(question, given, draft);
+      try {
+        return await inTurn(queue, question, limits.waitMs, () => askModel(asked, kind, draft));
+      } catch (error) {
+        if (!(error instanceof ModelProblem) || given.signal?.aborted) throw error;
+        return answerWithout(error, question, given);
+      }
+    },
+  };
+}
+
+type Kind = ReturnType<typeof toQuestionKind>["kind"];
+
+/** Runs it when it is this person's turn. Throws a `ModelProblem` if that takes too long, or too many of theirs wait. */
+async function inTurn<Result>(
+  queue: Pick<FairQueue, "run">,
+  { actor }: Question,
+  waitMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const waited = AbortSignal.timeout(waitMs);
+  let hasBegun = false;
+  const begin = () => {
+    hasBegun = true;
+    return work();
+  };
+  try {
+    return await queue.run(actor.id, begin, waited);
+  } catch (error) {
+    throw hasBegun ? error : new ModelProblem(error, "busy");
+  }
+}
+
+function describe({ kind, cause }: ModelProblem, { code: language, says: { model: says } }: Language): string {
+  if (kind === "busy" || kind === "silent") return says[kind];
+  if (!(cause instanceof EarshotError)) return says.unreachable;
+  const { code, retryAfter } = cause;
+  if (code === "timeout" || code === "cancelled") return says.slow;
+  if (code !== "rate_limited") return says.unreachable;
+  return retryAfter === undefined ? says.busy : says.spent(formatTime(retryAfter, language));
+}
+
+function formatTime(seconds: number, language: string): string {
+  const [unit, amount]: [string, number] =
+    seconds < 60 ? ["second", seconds] : seconds < 5_400 ? ["minute", seconds / 60] : ["hour", seconds / 3_600];
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(Math.ceil(amount));
+}
+
+function toAnswer(
+  { text, lastCall }: ModelReply,
+  { asked, sources, lacksPictures }: { asked: Asked; sources: ReadSources; lacksPictures: boolean },
+): AgentAnswer {
+  const { language } = asked;
+  const used = sources.citedIn(text);
+  const shown = [...used.values()].flatMap((source) => (source.kind === "message" ? [toShown(source.message)] : []));
+  const more = { question: asked.text, language: language.code, people: [], shown, cursor: null };
+  const turn: Turn | null = lastCall && { ...lastCall, ...more };
+  return {
+    kind: "text",
+    text: lacksPictures ? `${text}\n-# ${language.says.model.noPictures}` : text,
+    sources: used,
+    turn,
+  };
+}

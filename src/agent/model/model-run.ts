@@ -1,0 +1,195 @@
+import { EarshotError } from "../../domain/errors.ts";
+import { orCancelled } from "../../domain/or-cancelled.ts";
+import { estimateTokens } from "../../domain/text/tokens.ts";
+import type { ChatModel, Step, ToolRequest } from "../../ports/chat-model.ts";
+import { send } from "../../tools/send.ts";
+import { toWireName } from "../../tools/tool-schema.ts";
+import type { Draft, ModelSpending, Question, Toolbox } from "../answerer.ts";
+import type { ContextBudget } from "./context-budget.ts";
+import { Conversation, cutResult } from "./conversation.ts";
+import { toPrompt } from "./prompt.ts";
+import type { ReadSources } from "./read-sources.ts";
+import { type OfferedTool, offerTokens } from "./tool-offers.ts";
+
+export interface ModelRunDeps {
+  readonly model: ChatModel;
+  readonly budget: ContextBudget;
+  readonly spending: ModelSpending;
+  readonly question: Question;
+  readonly toolbox: Toolbox;
+  readonly offered: readonly OfferedTool[];
+  readonly sources: ReadSources;
+  readonly draft: Draft | undefined;
+  readonly signal: AbortSignal;
+  /** What a server counted as the prompt, beside our own upper estimate. */
+  onPromptTokens(counted: number, estimated: number): void;
+}
+
+export interface ModelReply {
+  readonly text: string;
+  /** The last search or other look-up, which a question that follows can change. */
+  readonly lastCall: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> } | null;
+  /** There were pictures, and the model's server would not take them. */
+  readonly refusedPictures: boolean;
+}
+
+/** More calls in one step are not run. */
+const MAX_CALLS = 6;
+const MIN_RESULT_TOKENS = 120;
+/** A text this long, or one that cites, is the answer and no preface to a call. */
+const PREFACE_LENGTH = 280;
+const CITATION = /(?:\[|【)[mf]\d/;
+const REPEATED = "You have called this before with the same arguments. Answer with what you have.";
+const NOT_A_TOOL = "There is no such tool here.";
+const TOO_MANY = "Too many calls at once.";
+const SEND = toWireName(send.name);
+const BAD_ARGUMENTS = "The arguments could not be read: send one JSON object.";
+
+/** Why there is no answer of a model. What goes wrong with a tool is not meant. */
+export class ModelProblem extends Error {
+  /** `silent`: it said nothing. `busy`: it was not asked, because too many wait. */
+  readonly kind: "failed" | "silent" | "busy";
+
+  constructor(cause: unknown, kind: ModelProblem["kind"] = "failed") {
+    super("The model gave no answer.", { cause });
+    this.kind = kind;
+  }
+}
+
+/** One answer of a model: it may call tools, step by step, until it says something. */
+export class ModelRun {
+  readonly #deps: ModelRunDeps;
+  readonly #conversation: Conversation;
+  readonly #done = new Set<string>();
+  #lastCall: ModelReply["lastCall"] = null;
+  #refusedPictures = false;
+  /** Text of this step is visible: it is the answer, whatever calls follow it. */
+  #isShown = false;
+
+  constructor(first: ConstructorParameters<typeof Conversation>[0], deps: ModelRunDeps) {
+    this.#deps = deps;
+    this.#conversation = new Conversation(first);
+  }
+
+  /** Throws a `ModelProblem`, also when the budget is used up before there is an answer. */
+  async answer(): Promise<ModelReply> {
+    const { maxSteps } = this.#deps.budget;
+    for (let count = 1; count <= maxSteps; count += 1) {
+      const isLast = count === maxSteps || this.#deps.offered.length === 0;
+      const step = await this.#step(isLast);
+      const isAnswer = step.calls.length === 0 || isLast || this.#isShown;
+      const said = isAnswer ? step.text : sentHere(step.calls, this.#deps.question);
+      if (said !== null) return { text: said, lastCall: this.#lastCall, refusedPictures: this.#refusedPictures };
+      this.#conversation.addStep(step);
+      await this.#runCalls(step.calls);
+    }
+    throw new EarshotError("internal", "A model has no steps.");
+  }
+
+  async #step(isLast: boolean): Promise<Step> {
+    try {
+      return await this.#ask(isLast);
+    } catch (error) {
+      if (!this.#isRefusal(error)) throw error;
+      this.#refusedPictures = true;
+      this.#conversation.leaveOutPictures();
+      return this.#ask(isLast);
+    }
+  }
+
+  /** Of the pictures: without them, it may do. */
+  #isRefusal(error: unknown): boolean {
+    return error instanceof EarshotError && error.code === "unsupported" && this.#conversation.hasPictures;
+  }
+
+  async #ask(isLast: boolean): Promise<Step> {
+    const { model, budget, offered, spending, signal, onPromptTokens } = this.#deps;
+    const conversation = this.#conversation;
+    const tools = offered.map(({ offer }) => offer);
+    const system = toPrompt(offered.map(({ tool }) => tool.name));
+    const fixed = estimateTokens(system) + tools.reduce((sum, offer) => sum + offerTokens(offer), 0);
+    if (!conversation.fit(budget.inputTokens - fixed))
+      throw new ModelProblem(new EarshotError("unavailable", "The question has no room in the context of the model."));
+    const inputTokens = fixed + conversation.tokens;
+    const reservation = reserve(spending, inputTokens + budget.outputTokens);
+    let heard = "";
+    this.#isShown = false;
+    try {
+      const step = await model.step({
+        system,
+        turns: conversation.turns,
+        tools,
+        toolChoice: isLast ? "none" : "auto",
+        maxOutputTokens: budget.outputTokens,
+        signal,
+        onText: (text) => {
+          heard = text;
+          this.#grow(text, isLast);
+        },
+      });
+      reservation.settle(step.usage);
+      if (!step.usage.isEstimated) onPromptTokens(step.usage.inputTokens, inputTokens);
+      return step;
+    } catch (error) {
+      reservation.settle({ inputTokens, outputTokens: estimateTokens(heard) });
+      throw this.#isRefusal(error) ? error : new ModelProblem(error);
+    }
+  }
+
+  #grow(text: string, isLast: boolean): void {
+    const { draft, sources } = this.#deps;
+    if (!draft || (!isLast && text.length < PREFACE_LENGTH && !CITATION.test(text))) return;
+    this.#isShown = true;
+    draft.grow(text, sources.citedIn(text));
+  }
+
+  async #runCalls(calls: readonly ToolRequest[]): Promise<void> {
+    const { budget, signal } = this.#deps;
+    const room = budget.inputTokens - this.#conversation.tokens;
+    const each = Math.max(MIN_RESULT_TOKENS, Math.min(budget.resultTokens, Math.floor(room / calls.length)));
+    const running = calls.map((call, index) => (index < MAX_CALLS ? this.#call(call, each) : TOO_MANY));
+    const texts = await orCancelled(Promise.all(running), signal);
+    for (const [index, call] of calls.entries())
+      this.#conversation.addResult(call, cutResult(texts[index] ?? "", each));
+  }
+
+  /** What is wrong with a call, the model is told: it may do better. */
+  async #call({ tool: name, args }: ToolRequest, maxTokens: number): Promise<string> {
+    const { offered, toolbox, sources } = this.#deps;
+    const tool = offered.find(({ offer }) => offer.name === name)?.tool;
+    if (!tool) return NOT_A_TOOL;
+    if (typeof args !== "object" || args === null || Array.isArray(args)) return BAD_ARGUMENTS;
+    const key = JSON.stringify([name, args]);
+    if (this.#done.has(key)) return REPEATED;
+    this.#done.add(key);
+    const given = args as Readonly<Record<string, unknown>>;
+    const bounded = tool.maxTokensField ? { ...given, [tool.maxTokensField]: maxTokens } : given;
+    try {
+      const { value, text } = await toolbox.run(tool.name, bounded);
+      sources.add(value, { isLookedUp: true });
+      if (tool.effect === "read") this.#lastCall = { tool: tool.name, args: given };
+      return text;
+    } catch (error) {
+      if (!(error instanceof EarshotError) || error.code === "internal" || error.code === "cancelled") throw error;
+      return error.hint ? `${error.message} ${error.hint}` : error.message;
+    }
+  }
+}
+
+/** What a model sends to where it was asked is its answer. Null where it does not. */
+function sentHere(calls: readonly ToolRequest[], { channelId }: Pick<Question, "channelId">): string | null {
+  for (const { tool, args } of calls) {
+    if (tool !== SEND || typeof args !== "object" || args === null) continue;
+    const { channel_id, text } = args as Readonly<Record<string, unknown>>;
+    if (typeof text === "string" && (channel_id === undefined || channel_id === channelId)) return text;
+  }
+  return null;
+}
+
+function reserve(spending: ModelSpending, tokens: number): ReturnType<ModelSpending["reserve"]> {
+  try {
+    return spending.reserve(tokens);
+  } catch (error) {
+    throw new ModelProblem(error);
+  }
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import type { QuestionKind } from "../../domain/answer/question-kind.ts";
+import { estimateTokens } from "../../domain/text/tokens.ts";
+import { tools } from "../../tools/index.ts";
+import { toContextBudget } from "./context-budget.ts";
+import { toPrompt } from "./prompt.ts";
+import { offerTokens, offerTools } from "./tool-offers.ts";
+
+const KINDS: readonly QuestionKind["kind"][] = [
+  ...(["needs_model", "about_me", "latest", "shared_facts", "thread", "message", "search"] as const),
+  ...(["catch_up", "remember", "forget", "bots", "person", "fact"] as const),
+];
+const small = toContextBudget(4_096);
+const large = toContextBudget(32_768);
+
+describe("the tools that a model is offered", () => {
+  it.each(KINDS)(
+    "are the four best and search in all channels for %j in a small context, within 1,000 tokens",
+    (kind) => {
+      const offered = offerTools(tools, { kind, isIsolated: false, budget: small });
+      expect(offered).toHaveLength(5);
+      expect(offered.map(({ tool }) => tool.name)).toContain("search_messages");
+      expect(offered.reduce((sum, { offer }) => sum + offerTokens(offer), 0)).toBeLessThanOrEqual(1_000);
+      expect(estimateTokens(toPrompt(offered.map(({ tool }) => tool.name)))).toBeLessThanOrEqual(400);
+    },
+  );
+
+  it("are all that models may use in a large context", () => {
+    const offered = offerTools(tools, { kind: "search", isIsolated: false, budget: large });
+    const expected = tools.filter((tool) => !("isForPrograms" in tool) && tool.name !== "discord.attachment.base64");
+    expect(offered.map(({ tool }) => tool.name).sort()).toEqual(expected.map(({ name }) => name).sort());
+  });
+
+  it("are none for a greeting", () => {
+    expect(offerTools(tools, { kind: "greeting", isIsolated: false, budget: large })).toEqual([]);
+  });
+
+  it("are those that search, and none of memory, where the person wants no context", () => {
+    const offered = offerTools(tools, { kind: "fact", isIsolated: true, budget: large });
+    expect(offered.map(({ tool }) => tool.name)).toEqual([
+      "search_messages",
+      "search_channel_messages",
+      "search_user_messages",
+    ]);
+  });
+
+  it("are only those that the client may use", () => {
+    const offered = offerTools(tools.slice(0, 3), { kind: "search", isIsolated: false, budget: large });
+    expect(offered.map(({ tool }) => tool.name)).toEqual(tools.slice(0, 3).map(({ name }) => name));
+  });
+
+  it("leave how long a result may be to the agent", () => {
+    const offered = offerTools(tools, { kind: "search", isIsolated: false, budget: large });
+    expect(JSON.stringify(offered.map(({ offer }) => offer))).not.toContain("max_tokens");
+  });
+});
+
+describe("the prompt", () => {
+  it("names only tools that are offered", () => {
+    const names = tools.map(({ name }) => name);
+    for (const kind of KINDS)
+      for (const budget of [toContextBudget(2_048), small, large]) {
+        const offered = offerTools(tools, { kind, isIsolated: false, budget }).map(({ tool }) => tool.name);
+        const prompt = toPrompt(offered);
+        for (const name of names) {
+          const isNamed = new RegExp(`(?<![a-z_])${name.replaceAll(".", "_")}(?![a-z_])`).test(prompt);
+          if (isNamed) expect(offered).toContain(name);
+        }
+      }
+  });
+
+  it("says when to use each tool that reads, remembers or forgets", () => {
+    const prompt = toPrompt(tools.map(({ name }) => name));
+    for (const { name } of tools.filter((tool) => /^(?:search_|get_|recall_|memory_)/.test(tool.name)))
+      expect(prompt).toContain(`- ${name.replaceAll(".", "_")}: `);
+  });
+});

@@ -136,6 +136,15 @@ export function openView(
       names: (guildId) => namesFor(guildId, { directory, access, people: deps.people }),
     },
     isPrivate: access.readers.kind === "people",
+    profile() {
+      const { guildId } = operation.origin;
+      // What is known of somebody without the whole list may come from where they spoke, which may be hidden.
+      if (guildId === null || !directory.guild(guildId)?.membersComplete) return null;
+      const member = directory.member(guildId, actor);
+      if (!member) return null;
+      const roles = directory.roles(guildId).filter(({ id, botId }) => member.roles.has(id) && botId === undefined);
+      return { name: member.name, roles: roles.sort((a, b) => b.position - a.position).map(({ name }) => name) };
+    },
     channel: open,
     async locate(reference) {
       const messageId = ids().messageOf(reference) ?? toId<MessageId>(reference);

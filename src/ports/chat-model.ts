@@ -1,6 +1,6 @@
 /**
  * A language model that answers step by step and may ask for tools in between. Each step is paid for, and none is the same twice. What it says
- * proves nothing: whoever runs its calls must allow them.
+ * proves nothing: what it calls has to be allowed first.
  */
 export interface ChatModel {
   /**

@@ -90,6 +90,29 @@ export const factsLoader: ContextLoader<LoadedFacts> = {
   },
 };
 
+const MAX_PROFILE_TOKENS = 100;
+
+/** Who asks, as Discord shows everybody in the server. */
+export const profileLoader: ContextLoader<readonly LinePiece[] | null> = {
+  maxItems: 10,
+  maxTokens: (total) => Math.min(MAX_PROFILE_TOKENS, total / 10),
+  nothing: null,
+  async load({ request, view, maxTokens }) {
+    const profile = request && view.profile();
+    if (!profile) return this.nothing;
+    const roles = profile.roles.slice(0, this.maxItems);
+    const name = view.page.displayNames.of({ id: view.actor, name: profile.name });
+    const toLine = (count: number): LinePiece[] => [
+      { name },
+      " has the roles ",
+      ...roles.slice(0, count).flatMap((role, index): LinePiece[] => [...(index === 0 ? [] : [", "]), { name: role }]),
+    ];
+    for (let count = roles.length; count > 0; count -= 1)
+      if (fitFacts([toLine(count)], this.maxTokens(maxTokens), view.page.nonce).length > 0) return toLine(count);
+    return this.nothing;
+  },
+};
+
 /** Has the same id as the thread: in it where it is a post, otherwise in the channel from which it branched off. */
 async function readStarter(messages: readonly Message[], channel: ChannelView, view: View): Promise<Message | null> {
   const { thread, parentId, kind } = channel.channel;

@@ -7,7 +7,7 @@ import { buildWindow, type Window } from "../domain/window/build-window.ts";
 import { shouldSkipContext } from "../domain/window/isolation.ts";
 import { createMessageFormat } from "../domain/window/message-format.ts";
 import { lineTokens, toTurns, type WindowTurn } from "../domain/window/to-turns.ts";
-import { chainLoader, factsLoader, recentLoader } from "./context-loaders.ts";
+import { chainLoader, factsLoader, profileLoader, recentLoader } from "./context-loaders.ts";
 import { defineTool } from "./define-tool.ts";
 import { factSchema } from "./fact-fields.ts";
 import { coverageSchema, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
@@ -45,7 +45,7 @@ export const contextWindow = defineTool({
     turns: z
       .array(
         z.object({
-          kind: z.enum(["facts", "window", "chain", "request"]),
+          kind: z.enum(["profile", "facts", "window", "chain", "request"]),
           role: z.literal("user"),
           text: z.string().describe("What others wrote stands in a marked block"),
           tokens: count.describe("Estimated maximum"),
@@ -96,6 +96,7 @@ export const contextWindow = defineTool({
     const recent = isolated ? recentLoader.nothing : await recentLoader.load(asked, undefined);
     const fitting = isolated ? chainLoader.nothing : await chainLoader.load(asked, recent);
     const remembered = isolated ? factsLoader.nothing : await factsLoader.load(asked, undefined);
+    const profile = isolated ? profileLoader.nothing : await profileLoader.load(asked, undefined);
     const { messages, starter } = recent;
     const coverage = isolated ? { ...recent.coverage, from: request.ts, to: request.ts } : recent.coverage;
     const given = [...fitting.messages, ...[request, starter].filter((one) => one !== null)];
@@ -103,7 +104,7 @@ export const contextWindow = defineTool({
     const place = { kind: `window of ${source.kind}`, name: source.name };
     const tell = (window: Window, first = starter) =>
       toTurns(
-        { facts: remembered.lines, window, starter: first, chain: fitting, request },
+        { profile, facts: remembered.lines, window, starter: first, chain: fitting, request },
         { ...view.page, format, place },
       );
     const bounds = { tokensOf: (message: Message) => lineTokens(message, format), tokensPerThread: THREAD_TOKENS };

@@ -159,6 +159,13 @@ export interface AttachmentRequest {
   readonly messageId?: MessageId;
 }
 
+/** Somebody as a member of a server. */
+export interface Profile {
+  readonly name: string;
+  /** Names of their roles, the highest first. */
+  readonly roles: readonly string[];
+}
+
 interface Page {
   /** See `renderBlock`. */
   readonly nonce: string;
@@ -182,6 +189,8 @@ export interface View {
   readonly page: Page;
   /** The actor alone reads the answer. */
   readonly isPrivate: boolean;
+  /** What Discord shows everybody of the actor where the request was made; null where it is not certain, and in direct messages. */
+  profile(): Profile | null;
   /** Throws `not_found` for what is absent or not to be known. */
   channel(id: ChannelId): Promise<ChannelView>;
   /**

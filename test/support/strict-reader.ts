@@ -28,7 +28,7 @@ export interface ReadBlock {
 export const NAME = String.raw`(?:"[^"⟦⟧]*"|[^\s"(),:/⟦⟧]+)`;
 
 const HEADER = /^⟦untrusted (\S+) · ([a-z ]+)(?: "([^"⟦⟧]*)")?(?: · [^"⟦⟧]*)?⟧$/;
-const LINE = /^(>>> | {4})?(m\d+|-)(?: \[([^\]]+)\])?(?: ([^:⟦⟧[\]]*?))?(?<bot> \(Bot\))?: (.*)$/;
+const LINE = /^(>>> | {4})?([mf]\d+|-)(?: \[([^\]]+)\])?(?: ([^:⟦⟧[\]]*?))?(?<bot> \(Bot\))?: (.*)$/;
 const BRACKET = /⟦(?:(m\d+(?:, m\d+)*)|(\d+) more|([a-z ]+): ([^⟦⟧]*))⟧/g;
 
 /** Reads a block by its grammar and by nothing else. Fails on whatever the grammar does not know. */

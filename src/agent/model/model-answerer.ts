@@ -19,7 +19,7 @@ export interface ModelAnswererDeps {
   readonly contextTokens: number;
   /** Answers where the model does not, and what needs none. */
   readonly builtin: Answerer;
-  /** So many at once, in all and of one person. */
+  /** Bounds how many answers are made at once, in all and for one person. */
   readonly queue: Pick<FairQueue, "run">;
   readonly log: Log;
   /** In milliseconds; for tests. */

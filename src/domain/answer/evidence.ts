@@ -43,7 +43,7 @@ export interface Unwanted {
   readonly text: string;
 }
 
-type Draft = { -readonly [Key in keyof Evidence]: Evidence[Key] };
+type MutableEvidence = { -readonly [Key in keyof Evidence]: Evidence[Key] };
 
 const NEAR_MS = 10 * 60_000;
 /** A thread is about one thing. */
@@ -52,7 +52,7 @@ const MAX_NEAR = 3;
 
 /** All messages of a search, each once, in the order of time within its channel. */
 export function toEvidence(hits: readonly FoundHit[], unwanted: Unwanted): Evidence[] {
-  const all = new Map<MessageId, Draft>();
+  const all = new Map<MessageId, MutableEvidence>();
   const add = (message: Message, place: string | null, rank: number | null) => {
     const known = all.get(message.message_id);
     if (known) known.rank ??= rank;
@@ -77,7 +77,7 @@ export function isEvidence(message: Message, { agent, messageId, text }: Unwante
   return tidyQuestion(content, agent).toLowerCase() !== asked || asked === "";
 }
 
-function toDraft(message: Message, place: string | null, rank: number | null): Draft {
+function toDraft(message: Message, place: string | null, rank: number | null): MutableEvidence {
   // What is forwarded was said by somebody else.
   const own = message.parts.filter(({ kind }) => kind !== "forward").map(({ text }) => text);
   const split = toSentences(own.join("\n"));
@@ -101,12 +101,13 @@ function toDraft(message: Message, place: string | null, rank: number | null): D
   };
 }
 
-function link(drafts: readonly Draft[]): void {
+function link(drafts: readonly MutableEvidence[]): void {
   const byId = new Map(drafts.map((draft) => [draft.message.message_id, draft]));
   for (const [index, draft] of drafts.entries()) {
     const time = Date.parse(draft.message.ts);
     const nearMs = draft.message.thread_id === null ? NEAR_MS : NEAR_IN_THREAD_MS;
-    const isNear = (other: Draft) => other !== draft && Math.abs(Date.parse(other.message.ts) - time) < nearMs;
+    const isNear = (other: MutableEvidence) =>
+      other !== draft && Math.abs(Date.parse(other.message.ts) - time) < nearMs;
     draft.near = drafts.slice(Math.max(0, index - MAX_NEAR), index + MAX_NEAR + 1).filter(isNear);
     const replied = draft.message.reply_to && byId.get(draft.message.reply_to.message_id);
     const before = drafts

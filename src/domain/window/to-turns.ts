@@ -11,6 +11,8 @@ import { renderChain, renderMessage, renderWindow } from "./render-window.ts";
 
 /** The context that an addressed agent gets. */
 export interface WindowContent {
+  /** Who asks. */
+  readonly profile?: readonly LinePiece[] | null;
   /** What is remembered and fits the request, one line each. */
   readonly facts?: readonly (readonly LinePiece[])[];
   readonly window: Window;
@@ -29,7 +31,7 @@ export interface ReplyChain {
 
 /** One turn of a model's conversation. All turns have the role `user`. */
 export interface WindowTurn {
-  readonly kind: "facts" | "window" | "chain" | "request";
+  readonly kind: "profile" | "facts" | "window" | "chain" | "request";
   readonly text: string;
   /** An upper estimate. */
   readonly tokens: number;
@@ -52,13 +54,14 @@ const ENDS: Readonly<Record<ReplyChain["end"], string | null>> = {
   long: "The chain goes further back.",
 };
 
-/** What is remembered, the window, the reply chain, then the request. Empty ones are left out. */
+/** Who asks, what is remembered, the window, the reply chain, then the request. Empty ones are left out. */
 export function toTurns(
-  { facts = [], window, starter, chain, request }: WindowContent,
+  { profile = null, facts = [], window, starter, chain, request }: WindowContent,
   deps: ToTurnsDeps,
 ): WindowTurn[] {
   const turns: WindowTurn[] = [];
-  if (facts.length > 0) turns.push(factsTurn(facts, deps));
+  if (profile) turns.push(linesTurn("profile", "the person asking", [profile], deps));
+  if (facts.length > 0) turns.push(linesTurn("facts", "remembered facts", facts, deps));
   if (window.threads.length > 0 || starter) turns.push(windowTurn(window, starter, deps));
   if (chain.messages.length > 0 || ENDS[chain.end] !== null) turns.push(chainTurn(chain, deps));
   if (request) turns.push(requestTurn(request, deps));
@@ -87,10 +90,15 @@ export function lineTokens(message: Message, format: MessageFormat): number {
 
 const PAUSE_TOKENS = 8;
 
-function factsTurn(facts: readonly (readonly LinePiece[])[], { nonce }: ToTurnsDeps): WindowTurn {
-  const label = { kind: "remembered facts", name: null, from: null, to: null, integrity: "untrusted" } as const;
-  const lines = facts.map((pieces) => `- ${renderPieces(pieces, nonce)}`);
-  return toTurn("facts", wrapInBlock(lines, { nonce, label }), []);
+function linesTurn(
+  kind: WindowTurn["kind"],
+  about: string,
+  all: readonly (readonly LinePiece[])[],
+  { nonce }: ToTurnsDeps,
+): WindowTurn {
+  const label = { kind: about, name: null, from: null, to: null, integrity: "untrusted" } as const;
+  const lines = all.map((pieces) => `- ${renderPieces(pieces, nonce)}`);
+  return toTurn(kind, wrapInBlock(lines, { nonce, label }), []);
 }
 
 /** The first lines that fit. */

@@ -172,7 +172,7 @@ export function describeTransport(name: string, { open, cannot = {} }: ContractH
       breakTools(null);
       const stop = new AbortController();
       const failure = failureOf(client.call(readable, { signal: stop.signal }));
-      await expect.poll(running, { timeout: 10_000 }).toBe(1);
+      await expect.poll(running).toBe(1);
       stop.abort();
       expect(await failure).toEqual(like({ code: "cancelled" }));
       await quiet(running);
@@ -213,7 +213,7 @@ export function describeTransport(name: string, { open, cannot = {} }: ContractH
       const client = await connect();
       breakTools(null);
       for (let count = 0; count < 3; count += 1) void failureOf(client.call(readable));
-      await expect.poll(running, { timeout: 10_000 }).toBe(3);
+      await expect.poll(running).toBe(3);
       expect(await failureOf(client.call(readable))).toEqual(like({ code: "rate_limited", retryAfter: 1 }));
     });
 
@@ -261,5 +261,5 @@ async function failureOf(call: Promise<unknown>): Promise<EarshotError | null> {
 }
 
 async function quiet(running: () => number): Promise<void> {
-  await expect.poll(running, { timeout: 10_000 }).toBe(0);
+  await expect.poll(running).toBe(0);
 }

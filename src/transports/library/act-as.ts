@@ -12,12 +12,12 @@ import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest } from "../../policy/operations.ts";
 import type { Log } from "../../ports/log.ts";
 import { contextWindow } from "../../tools/context-window.ts";
+import { type JsonSchema, toToolSchema, toWireName } from "../../tools/tool-schema.ts";
 import { ActorSession, type ActorSessionDeps } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
 import { parseArguments } from "../kit/parse-arguments.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import type { PrivacyAnswer } from "../kit/privacy.ts";
-import { type JsonSchema, toToolSchema, toWireName } from "../../tools/tool-schema.ts";
 
 /** Where the answer will be read: by all who see a channel or thread, or by the person alone. */
 export type AnswerPlace = { readonly in: string } | "private";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { AGENT } from "../../src/agent/agent-grant.ts";
+import type { Answerer } from "../../src/agent/answerer.ts";
 import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
 import { FollowSources } from "../../src/agent/follow-sources.ts";
 import { type OpenedAgent, openAgent } from "../../src/agent/open-agent.ts";
@@ -67,10 +68,14 @@ const quiet = { debug() {}, info() {}, error() {} };
 /** What is begun is begun within these: nothing is waited for before. */
 const TURNS = 3;
 
-/** The agent with its built-in answerer over the whole gate, on a plain world. */
+/** The agent over the whole gate, on a plain world. */
 export function openAgentInProcess(
   world: PlainWorld,
-  { store, ...options }: InProcessOptions & { readonly store: AnswerStore },
+  {
+    store,
+    answerer = createBuiltinAnswerer(),
+    ...options
+  }: InProcessOptions & { readonly store: AnswerStore; readonly answerer?: Answerer },
 ): AgentInProcess {
   const visible: VisibleAct[] = [];
   const inside = openInProcess(world, { ...options, onVisible: (act) => void visible.push(act) });
@@ -94,7 +99,7 @@ export function openAgentInProcess(
   };
   const agent = openAgent({
     ...deps,
-    answerer: createBuiltinAnswerer(),
+    answerer,
     settings: { enabled: true, off: [], catchUpMinutes: 5, retentionDays: 90 },
     timeZone: "UTC",
     checkMs: NEVER_MS,

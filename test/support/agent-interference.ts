@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { AGENT } from "../../src/agent/agent-grant.ts";
+import type { Answerer } from "../../src/agent/answerer.ts";
 import { type AgentInProcess, openAgentInProcess, type ReusedAnswers } from "./agent-in-process.ts";
 import { type Change, changes, disturb } from "./disturbance.ts";
 import { type Common, commonTo, happen, happenOpenly, type OpenChange, openChanges } from "./live-changes.ts";
@@ -55,14 +56,19 @@ export interface AgentTally {
 export const emptyAgentTally = (): AgentTally => ({ cases: 0, questions: 0, quoting: 0, withdrawn: 0, differences: 0 });
 
 /** Asks the same questions in two worlds that differ only in what the readers of the answers may not know. Null when all they see is the same. */
-export async function compareAgents(one: AgentCase, tally: AgentTally, answers: ReusedAnswers): Promise<string | null> {
+export async function compareAgents(
+  one: AgentCase,
+  tally: AgentTally,
+  answers: ReusedAnswers,
+  openAnswerer?: () => Answerer,
+): Promise<string | null> {
   const found = sceneOf(one, {});
   if (!found) return null;
   const scene: Scene = { ...found, grant: AGENT.grant };
   const isVisible = visibilityOf(scene, []);
   const { world: other, count } = disturb(one.world, one.changes, { isVisible, ...scene });
   const common = commonTo([one.world, other], isVisible, scene);
-  const play = { one, scene, isVisible, common, worlds: [one.world, other] };
+  const play = { one, scene, isVisible, common, worlds: [one.world, other], openAnswerer };
   const here = await tell(copyWorld(one.world), { ...play, live: [] }, answers);
   // What somebody asks out of sight counts against their own limits, and so shows where these are low. Without a member list it has history read, and
   // who wrote a message is called as they were known when it was first read.
@@ -86,6 +92,7 @@ interface Play {
   readonly worlds: readonly PlainWorld[];
   /** What happens meanwhile out of their sight. */
   readonly live: readonly Change[];
+  readonly openAnswerer: (() => Answerer) | undefined;
 }
 
 /** Everything that the readers see, line by line. */
@@ -98,6 +105,7 @@ async function tell(world: PlainWorld, play: Play, answers: ReusedAnswers): Prom
     members,
     quota: scene.quota && { ...scene.quota, totalBytes: PLENTY },
     store: answers.store,
+    ...(play.openAnswerer && { answerer: play.openAnswerer() }),
   });
   const isNow = (index: number) => (change: { readonly at: number }) => change.at % one.questions.length === index;
   const lines: string[] = [];
@@ -142,7 +150,7 @@ async function tell(world: PlainWorld, play: Play, answers: ReusedAnswers): Prom
 
 const PLENTY = 100_000_000;
 /** Of messages that the bot sends: see `FIRST_SENT` of the plain Discord. */
-const OWN_ID = /\b15714949791744\d{5}\b/g;
+export const OWN_ID = /\b15714949791744\d{5}\b/g;
 
 /** As somebody else, who alone reads the answer: what they are told is theirs. */
 async function askElsewhere(place: AgentInProcess, other: AgentCase["others"][number], { scene, worlds }: Play) {

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { expect, it, vi } from "vitest";
+import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
+import { createModelAnswerer } from "../../src/agent/model/model-answerer.ts";
+import { FairQueue } from "../../src/policy/fair-queue.ts";
+import type { ChatModel } from "../../src/ports/chat-model.ts";
+import { openAgentInProcess, openReusedAnswers } from "../support/agent-in-process.ts";
+import { agentCases, compareAgents, emptyAgentTally, OWN_ID } from "../support/agent-interference.ts";
+import { hashAll, obeyAll } from "../support/hostile-chats.ts";
+import { mayFlow, reads, sees } from "../support/plain-oracle.ts";
+import { BOT, type PlainPlace, type PlainWorld, placesOf } from "../support/plain-world.ts";
+import { canary, communities, personId, WORDS } from "../support/random-community.ts";
+
+vi.setConfig({ testTimeout: process.env["SOAK_RUNS"] ? 0 : 240_000 });
+
+const numRuns = Number(process.env["SOAK_RUNS"] ?? 8);
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+function openAnswerer(model: ChatModel, contextTokens = 32_768) {
+  const queue = new FairQueue({ running: 4, runningPerOwner: 2, waitingPerOwner: 9 });
+  return createModelAnswerer({ model, contextTokens, builtin: createBuiltinAnswerer(), queue, log });
+}
+
+/** Words of places that those who read these words may not know of. */
+function leaksIn(text: string, world: PlainWorld, isKnown: (source: PlainPlace) => boolean): string[] {
+  return placesOf(world)
+    .filter(({ id }) => text.includes(canary.text(id)) || text.includes(canary.topic(id)))
+    .filter((source) => !reads(source, BOT) || !isKnown(source))
+    .map(({ id }) => `tells of ${id}`);
+}
+
+const question = fc.record({ who: fc.nat(5), where: fc.nat(63), what: fc.nat(63), isPrivate: fc.boolean() });
+
+it("a model that does whatever it reads says nothing that not everyone there may know, and does nothing elsewhere", async () => {
+  const answers = await openReusedAnswers();
+  let told = 0;
+  const holds = fc.asyncProperty(
+    communities,
+    fc.array(question, { minLength: 1, maxLength: 5 }),
+    fc.constantFrom(4_096, 32_768),
+    async (world, questions, contextTokens) => {
+      await answers.clear();
+      const answerer = openAnswerer(obeyAll(), contextTokens);
+      const place = openAgentInProcess(world, { store: answers.store, answerer });
+      try {
+        for (const { who, where, what, isPrivate } of questions) {
+          const actor = personId(who);
+          const seen = placesOf(world).filter((one) => sees(one, actor));
+          const there = seen[where % Math.max(1, seen.length)];
+          if (!there) continue;
+          place.clock.ahead += 1_000;
+          // Words of the person's own are nobody's secret: none of a place are among them.
+          const text = `what about the ${WORDS[what % WORDS.length]}?`;
+          const [sent, asked] = [place.departures.length, place.asked.length];
+          if (isPrivate) {
+            const said = await place.askPrivately({ actor, channelId: there.id, text });
+            told += said.length > 0 ? 1 : 0;
+            expect(leaksIn(said, world, (source) => mayFlow(source, { personId: actor }))).toEqual([]);
+          } else await place.ask({ actor, channelId: there.id, text: `<@${BOT}> ${text}` });
+          for (const departure of place.departures.slice(sent)) {
+            expect(departure.channelId).toBe(there.id);
+            if (departure.kind !== "send") continue;
+            told += 1;
+            expect(leaksIn(departure.text, world, (source) => mayFlow(source, { place: there }))).toEqual([]);
+          }
+          for (const { operation } of place.asked.slice(asked)) expect(operation.actor).toBe(actor);
+        }
+      } finally {
+        await place.closeAgent();
+      }
+    },
+  );
+  await fc.assert(holds, { numRuns });
+  expect(told).toBeGreaterThan(numRuns / 2);
+  answers.close();
+});
+
+it("what the readers of an answer may not see changes no byte of what a model is told, calls and says", async () => {
+  const tally = emptyAgentTally();
+  const answers = await openReusedAnswers();
+  const same = fc.asyncProperty(agentCases, fc.constantFrom(4_096, 32_768), async (one, contextTokens) => {
+    const open = () => openAnswerer(hashAll(OWN_ID), contextTokens);
+    expect(await compareAgents(one, tally, answers, open)).toBeNull();
+  });
+  await fc.assert(same, { numRuns });
+  expect(tally.differences).toBeGreaterThan(0);
+  answers.close();
+});

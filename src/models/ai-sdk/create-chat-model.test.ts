@@ -218,6 +218,16 @@ describe("a chat model behind a server with quirks", () => {
     expect([step.asked, step.text, step.shown]).toEqual([[ASKED], "", []]);
   });
 
+  it.each<[string, ModelReply]>([
+    ["is cut short", { text: [...CALL_TEXT.slice(0, -8)], finish: "length" }],
+    ["is no JSON", { text: ['```json\n{"name": "search", "argu', "ments\": {query: 'tide'}}\n```"] }],
+    ["is cut short in tags", { text: ["<tool_call>", CALL_TEXT.slice(0, -4)], finish: "length" }],
+    ["is followed by words", { text: [CALL_TEXT, " This searches."] }],
+  ])("a call written as text is one whose arguments cannot be read when it %s", async (_, reply) => {
+    const step = await stepOf(reply);
+    expect([step.asked, step.text, step.shown]).toEqual([[{ tool: "search", args: undefined }], "", []]);
+  });
+
   it("the words before a call written as text stay text", async () => {
     for (const call of [`\`\`\`json\n${CALL_TEXT}\n\`\`\``, `<tool_call>${CALL_TEXT}</tool_call>`]) {
       const { asked, text, shown } = await stepOf({ text: ["I look. ", call.slice(0, 20), call.slice(20)] });

@@ -141,12 +141,21 @@ describe("a mended stream", () => {
 
   it.each<[string, readonly (object | string)[]]>([
     ["reports an error", [toEvent({ content: "a" }), { error: "overloaded" }, "[DONE]"]],
+    ["sends an object that is an error", [toEvent({ content: "a" }), { object: "error", message: "x" }, "[DONE]"]],
     ["ends too early", [toEvent({ content: "a" })]],
     ["sends an event that is no JSON", [toEvent({ content: "a" }), "{", "[DONE]"]],
     ["sends an event that is no object", ["null", toEvent({ content: "a" }), "[DONE]"]],
     ["sends no answer", [{ choices: [] }, "[DONE]"]],
   ])("fails when the server %s", async (_, events) => {
     await expect(mend(toStream(events))).rejects.toThrow();
+  });
+
+  it("fails when the server sends an event of the type error", async () => {
+    const [text, end] = [toStream([toEvent({ content: "a" })]), toStream(["[DONE]"])];
+    const error = new TextEncoder().encode('event: error\ndata: {"message":"overloaded"}\n\n');
+    await expect(mend(Buffer.concat([text, error, end]))).rejects.toThrow();
+    const named = new TextEncoder().encode("event: message\nid: 7\nretry: 5\n");
+    expect((await mend(Buffer.concat([named, text, end]))).text).toBe("a");
   });
 
   it("ends as if it had no more room when it is too long", async () => {

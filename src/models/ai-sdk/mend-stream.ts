@@ -59,7 +59,8 @@ async function* mendChunks(events: AsyncIterable<string>, options: MendOptions):
 
 function readEvent(data: string): Fields {
   const event = toFields(JSON.parse(data));
-  if (!event || (event["error"] !== undefined && event["error"] !== null)) throw new Error("The server failed.");
+  const isError = (event?.["error"] ?? null) !== null || event?.["object"] === "error";
+  if (!event || isError) throw new Error("The server failed.");
   return event;
 }
 

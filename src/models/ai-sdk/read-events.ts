@@ -17,23 +17,27 @@ export async function* limitBytes(
 
 /**
  * The data of each server-sent event. A server that answers with plain JSON instead of a stream is read as if it had sent the same as one event,
- * followed by `[DONE]`.
+ * followed by `[DONE]`. An event of the type `error` is read as `{"error":true}`, whatever its data.
  */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let isJson: boolean | undefined;
   let json = "";
   let data: string[] = [];
+  let isError = false;
+  const takeEvent = () => {
+    const event = isError ? '{"error":true}' : data.join("\n");
+    [data, isError] = [[], false];
+    return event;
+  };
   for await (const line of readLines(body)) {
     if (isJson === undefined && line.trim() !== "") isJson = /^\s*[{[]/.test(line);
     if (isJson) json += `${line}\n`;
     else if (line.startsWith("data:")) data.push(line.slice(line.startsWith("data: ") ? 6 : 5));
-    else if (line === "" && data.length > 0) {
-      yield data.join("\n");
-      data = [];
-    }
+    else if (/^event: ?error$/.test(line)) isError = true;
+    else if (line === "" && data.length > 0) yield takeEvent();
   }
   // Some servers leave out the empty line after the last event.
-  if (data.length > 0) yield data.join("\n");
+  if (data.length > 0) yield takeEvent();
   if (isJson) yield* [json, "[DONE]"];
 }
 

@@ -23,7 +23,7 @@ export function withoutThinking(raw: string): string {
 
 /**
  * Some models write a call as JSON text: alone, in a code fence at the end of the text, or in `<tool_call>` tags. It is one only if it names an offered
- * tool and has an object of arguments; all other JSON stays text.
+ * tool and has an object of arguments; all other JSON stays text. `args` is undefined where they cannot be read.
  */
 export function separateCalls(
   text: string,
@@ -65,8 +65,13 @@ function findPossibleCall(text: string): number {
   return start;
 }
 
+/** The beginning of a call whose arguments cannot be read: cut short, or no JSON. */
+const BROKEN_CALL = /^\s*\{\s*"(?:name|tool)"\s*:\s*"([^"]+)"\s*,\s*"(?:arguments|parameters|args|input)"\s*:/;
+
 function parseCalls(json: string, offered: ReadonlySet<string>): readonly WrittenCall[] {
   const value = parseJson(json);
+  const broken = value === undefined ? BROKEN_CALL.exec(json)?.[1] : undefined;
+  if (broken !== undefined && offered.has(broken)) return [{ tool: broken, args: undefined }];
   const inner = isFields(value) && Array.isArray(value["tool_calls"]) ? value["tool_calls"] : value;
   const calls = (Array.isArray(inner) ? inner : [inner]).map((one) => toCall(one, offered));
   return calls.every((call) => call !== undefined) ? calls : [];

@@ -16,6 +16,7 @@ import { removeOperatorAccess, writeOperatorAccess } from "./operator-access.ts"
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
 import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
+import type { ChatModel } from "./ports/chat-model.ts";
 import type { Directory } from "./ports/directory.ts";
 import type { Discord } from "./ports/discord.ts";
 import type { Embedder } from "./ports/embedder.ts";
@@ -266,6 +267,14 @@ async function openModel({ model: { baseUrl, apiKey, name, cheapName } }: Config
   if (chosen === undefined) return null;
   const { createAiSdkModel } = await import("./models/ai-sdk/create-model.ts");
   return createAiSdkModel({ baseUrl, name: chosen, ...(apiKey && { apiKey }) });
+}
+
+/** The one that calls tools; null where none is configured. `timeoutMs`: without a byte from its server. */
+export async function openChatModel({ model }: Config, timeoutMs?: number): Promise<ChatModel | null> {
+  const { baseUrl, apiKey, name } = model;
+  if (name === undefined) return null;
+  const { createAiSdkChatModel } = await import("./models/ai-sdk/create-chat-model.ts");
+  return createAiSdkChatModel({ baseUrl, name, ...(apiKey && { apiKey }), ...(timeoutMs && { timeoutMs }) });
 }
 
 /** Null where none is configured. The model's key goes to the model's server and to no other. */

@@ -29,6 +29,22 @@ describe("readConfig", () => {
     expect(config.features).toMatchObject({ members: false, messageContent: false });
   });
 
+  it("has a context of 4,096 tokens and no prices for a model, unless they are set", async () => {
+    const plain = await readConfig({}, folder);
+    expect(plain.model).toEqual({ baseUrl: "http://127.0.0.1:11434/v1", contextTokens: 4_096 });
+    await writeConfig({ model: { inputPricePerMillion: 0, outputPricePerMillion: 1.5 } });
+    const { model } = await readConfig({ EARSHOT_MODEL_CONTEXT_TOKENS: "32768" }, folder);
+    expect(model).toMatchObject({ contextTokens: 32_768, inputPricePerMillion: 0, outputPricePerMillion: 1.5 });
+    const wrong = {
+      EARSHOT_MODEL_CONTEXT_TOKENS: "2047",
+      EARSHOT_MODEL_INPUT_PRICE: "-1",
+      EARSHOT_MODEL_OUTPUT_PRICE: "much",
+    };
+    const message = await readConfig(wrong, folder).then(String, (error: Error) => error.message);
+    expect(message).toContain("3 problems");
+    for (const name of Object.keys(wrong)) expect(message).toContain(name);
+  });
+
   it("reports all problems at once, each with its setting", async () => {
     await writeConfig({ sandbox: { port: "x", speed: 1 }, colour: "red" });
     const reading = readConfig(

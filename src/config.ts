@@ -124,6 +124,23 @@ const schema = z
           .optional()
           .describe("Model for answers, and for summaries unless EARSHOT_CHEAP_MODEL is set"),
         cheapName: z.string().trim().min(1).optional().describe("Model for summaries"),
+        contextTokens: z.coerce
+          .number({ error: "must be a number" })
+          .int()
+          .min(2_048)
+          .max(2_000_000)
+          .default(4_096)
+          .describe("Tokens that the model's server holds, prompt and answer together; earshot doctor checks it"),
+        inputPricePerMillion: z.coerce
+          .number({ error: "must be a number" })
+          .min(0)
+          .optional()
+          .describe("Price of a million tokens of prompt, in any currency"),
+        outputPricePerMillion: z.coerce
+          .number({ error: "must be a number" })
+          .min(0)
+          .optional()
+          .describe("Price of a million tokens of answer, in the same currency"),
       })
       .prefault({}),
     agent: z
@@ -249,6 +266,9 @@ export const ENVIRONMENT = {
   EARSHOT_MODEL_KEY: ["model", "apiKey"],
   EARSHOT_MODEL: ["model", "name"],
   EARSHOT_CHEAP_MODEL: ["model", "cheapName"],
+  EARSHOT_MODEL_CONTEXT_TOKENS: ["model", "contextTokens"],
+  EARSHOT_MODEL_INPUT_PRICE: ["model", "inputPricePerMillion"],
+  EARSHOT_MODEL_OUTPUT_PRICE: ["model", "outputPricePerMillion"],
   EARSHOT_AGENT: ["agent", "enabled"],
   EARSHOT_AGENT_CATCH_UP_MINUTES: ["agent", "catchUpMinutes"],
   EARSHOT_EMBEDDER_URL: ["embedder", "baseUrl"],

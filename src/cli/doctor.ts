@@ -1,10 +1,11 @@
-import { configuredAddress, openOnlooker } from "../app.ts";
+import { configuredAddress, openChatModel, openOnlooker } from "../app.ts";
 import { EarshotError, type ERRORS } from "../domain/errors.ts";
 import { INVITE_PERMISSIONS, inviteLink } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { quoteName } from "../domain/text/escape.ts";
 import { openSample } from "../embedded-sandbox.ts";
 import type { GuildInfo } from "../ports/directory.ts";
+import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
 import type { Command, Context } from "./command.ts";
 import { describeWithheld } from "./describe-withheld.ts";
 import type { Onlooker } from "./find-withheld.ts";
@@ -40,6 +41,7 @@ export const doctor: Command = {
       `✓ configuration: ${configured ? `Discord at ${address.api}` : `no token set, so ${running ? `the sandbox at ${sandboxUrl(config)}` : "an embedded sandbox"}`}`,
     );
     try {
+      const isModelSound = await checkModel(await openChatModel(config, CHECK_TIMEOUT_MS), context);
       const discord = await openOnlooker(address, config, log);
       try {
         const holders = config.clients.filter(({ grant }) => grant.events === "all").map(({ name }) => name);
@@ -51,7 +53,8 @@ export const doctor: Command = {
             "  → What it reads for one limits what it says to all others: it will often fall silent. Give each person a client.",
           );
         }
-        return report(discord, context, values["all"] === true);
+        const isDiscordSound = report(discord, context, values["all"] === true);
+        return isModelSound && isDiscordSound ? 0 : 1;
       } finally {
         await discord.close();
       }
@@ -67,7 +70,8 @@ export const doctor: Command = {
   },
 };
 
-function report(discord: Patient, { print }: Context, everything: boolean): number {
+/** False where something must be changed. */
+function report(discord: Patient, { print }: Context, everything: boolean): boolean {
   let problems = 0;
   print(`✓ token: accepted, as ${quoteName(discord.botName)} (id ${discord.botId})`);
   print("✓ gateway: connected");
@@ -89,7 +93,7 @@ function report(discord: Patient, { print }: Context, everything: boolean): numb
   print("Invite link with exactly the permissions needed:");
   print(`  ${inviteLink(discord.applicationId)}`);
   for (const { label, why } of INVITE_PERMISSIONS) print(`    ${label.padEnd(25)} ${why}`);
-  return problems === 0 ? 0 : 1;
+  return problems === 0;
 }
 
 /** Prints what is amiss in one server; gives back how many things are. */

@@ -19,10 +19,10 @@ export type Behaviour =
   /** Sends the client elsewhere: to a place that would answer. */
   | { readonly kind: "redirect" };
 
-export interface ModelFixture {
+interface ModelFixture {
   readonly model: Model;
   /** What the server was asked. */
-  readonly asked: readonly { readonly system: string; readonly prompt: string; readonly maxOutputTokens: number }[];
+  asked(): readonly { readonly system: string; readonly prompt: string; readonly maxOutputTokens: number }[];
   /** Resolves when the next question has arrived. */
   nextQuestion(): Promise<void>;
   /** Nobody listens there any longer. */
@@ -54,7 +54,7 @@ export function describeModel(name: string, openModel: OpenModel): void {
     it("sends the system prompt and the prompt separately, and returns the text and token counts", async () => {
       const { model, asked } = await open({ kind: "answer", text: "Yes.\n- 你好", usage: { input: 12, output: 3 } });
       expect(await model.generate(REQUEST)).toEqual({ text: "Yes.\n- 你好", inputTokens: 12, outputTokens: 3 });
-      expect(asked).toEqual([{ system: "Be brief.", prompt: "A private question.", maxOutputTokens: 50 }]);
+      expect(asked()).toEqual([{ system: "Be brief.", prompt: "A private question.", maxOutputTokens: 50 }]);
     });
 
     it("estimates token counts when the server does not report them", async () => {
@@ -77,7 +77,7 @@ export function describeModel(name: string, openModel: OpenModel): void {
     it("fails with rate_limited and the retry time, without retrying", async () => {
       const { model, asked } = await open({ kind: "refuse", status: 429, retryAfter: 7 });
       expect(await failureOf(model.generate(REQUEST))).toMatchObject({ code: "rate_limited", retryAfter: 7 });
-      expect(asked).toHaveLength(1);
+      expect(asked()).toHaveLength(1);
       const vague = await open({ kind: "refuse", status: 429 });
       expect(await failureOf(vague.model.generate(REQUEST))).toMatchObject({
         code: "rate_limited",
@@ -95,7 +95,7 @@ export function describeModel(name: string, openModel: OpenModel): void {
     ] as const)("is unavailable with %s, and sends one request", async (_, behaviour) => {
       const { model, asked } = await open(behaviour);
       expect((await failureOf(model.generate(REQUEST))).code).toBe("unavailable");
-      expect(asked).toHaveLength(1);
+      expect(asked()).toHaveLength(1);
     });
 
     it("is unavailable when the server is not listening", async () => {
@@ -107,7 +107,7 @@ export function describeModel(name: string, openModel: OpenModel): void {
     it("does not follow a redirect with the prompt", async () => {
       const { model, asked } = await open({ kind: "redirect" });
       expect((await failureOf(model.generate(REQUEST))).code).toBe("unavailable");
-      expect(asked).toHaveLength(1);
+      expect(asked()).toHaveLength(1);
     });
 
     it("fails with a timeout when the server does not answer", async () => {
@@ -130,7 +130,7 @@ export function describeModel(name: string, openModel: OpenModel): void {
     it("sends nothing when it is already cancelled", async () => {
       const { model, asked } = await open({ kind: "answer", text: "Yes." });
       expect((await failureOf(model.generate({ ...REQUEST, signal: AbortSignal.abort() }))).code).toBe("cancelled");
-      expect(asked).toEqual([]);
+      expect(asked()).toEqual([]);
     });
 
     it.each<[string, Behaviour]>([

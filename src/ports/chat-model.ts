@@ -1,6 +1,6 @@
 /**
  * A language model that answers step by step and may ask for tools in between. Each step is paid for, and none is the same twice. What it says
- * proves nothing: what it calls has to be allowed first.
+ * proves nothing: a call is run only where the gate allows it.
  */
 export interface ChatModel {
   /**
@@ -19,7 +19,10 @@ export interface StepRequest {
   readonly toolChoice: "auto" | "none";
   readonly maxOutputTokens: number;
   readonly signal?: AbortSignal;
-  /** Called with all of the text so far, each time it has grown. It may still turn out to end in calls. */
+  /**
+   * Called with all of the text so far, each time it has changed, and never with an empty one. The answer may still turn out to end in calls. The text
+   * only grows, unless a model marks the end of its thinking but not the beginning: what came before is gone then.
+   */
   readonly onText?: (text: string) => void;
 }
 
@@ -43,7 +46,7 @@ export interface ToolOffer {
 }
 
 export interface ToolRequest {
-  /** Unique among the calls of one answer. */
+  /** Unique among the calls of one step and of the turns that were sent. */
   readonly id: string;
   /** As the model wrote it: it may be none that was offered. */
   readonly tool: string;
@@ -55,7 +58,7 @@ export interface Step {
   /** Without what the model thought aloud; empty when it said nothing. */
   readonly text: string;
   readonly calls: readonly ToolRequest[];
-  /** It had no more room. */
+  /** It had no more room, or went on far beyond it. */
   readonly isCut: boolean;
   readonly usage: TokenUsage;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countPace } from "../../test/support/counted-pace.ts";
-import { openScriptedModel } from "../../test/support/scripted-model.ts";
+import { openModelServer } from "../../test/support/model-server.ts";
 import { NOBODY, sampleTalk, someNames, TALK_NOW, talk } from "../../test/support/talk.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
@@ -60,7 +60,7 @@ describe("a summary by a model", () => {
   });
 
   it("comes from an OpenAI-compatible server over HTTP", async () => {
-    const { url, requests } = await openScriptedModel([() => "- Ada decided to paint [m3]"]);
+    const { url, requests } = await openModelServer([() => "- Ada decided to paint [m3]"]);
     const { summarise } = open(() => "", { model: createAiSdkModel({ baseUrl: url, name: "small" }) });
     const { bullets, by } = await summarise(request(TALK));
     expect([by, bullets[0]?.text]).toEqual(["model", "Ada decided to paint"]);

@@ -144,6 +144,7 @@ describe("earshot", () => {
     const doctor = run("doctor");
     expect(await doctor.ended).toBe(0);
     expect(doctor.out).toContain("✓ server Harbourside");
+    expect(doctor.out).toContain("✓ model: none is set, and none is needed; to use one, set EARSHOT_MODEL");
     expect(doctor.out).toMatch(/permissions=\d+/);
 
     tail.process.kill("SIGINT");

@@ -5,8 +5,8 @@ import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { type AnswerPlace, actAs } from "../../src/transports/library/act-as.ts";
 import { createTestPersonMemory, createTestPrivacy } from "../support/consent.ts";
 import { openTestGate } from "../support/gate.ts";
+import { openModelServer } from "../support/model-server.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
-import { openScriptedModel } from "../support/scripted-model.ts";
 
 async function arrive() {
   const sandbox = await openTestSandbox({ rateLimits: false });
@@ -69,7 +69,7 @@ describe("a program that acts for a person", () => {
     sandbox.as("mark").say("general", "before");
     sandbox.as("mark").say("general", "the crane is blue");
     const { tools } = as("sarah", "private");
-    const { url, requests } = await openScriptedModel([
+    const { url, requests } = await openModelServer([
       () => ({ tool: "discord_search_window", args: { channel_id: id("general"), query: "crane" } }),
       () => ({ tool: "get_message_context", args: { message_id: "m1" } }),
       () => ({ tool: "discord_channel_messages", args: { channel_id: "somewhere" } }),

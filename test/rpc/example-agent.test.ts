@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { until } from "../support/edge.ts";
 import { openFullRpc } from "../support/full-rpc.ts";
+import { type ModelServer, openModelServer } from "../support/model-server.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
-import { openScriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
 
 const BRAIN = fileURLToPath(new URL("../../examples/brain.ts", import.meta.url));
 const PICTURE = {
@@ -17,7 +17,7 @@ const PICTURE = {
 };
 
 /** The example as a person would start it, connected to the whole server on a sandbox. */
-async function startBrain(sandbox: Sandbox, model: ScriptedModel, env: Record<string, string> = {}) {
+async function startBrain(sandbox: Sandbox, model: ModelServer, env: Record<string, string> = {}) {
   const rpc = await openFullRpc(sandbox);
   const settings = {
     BRAIN_EARSHOT: rpc.url,
@@ -39,7 +39,7 @@ describe("the example agent", () => {
   it("the example agent reads messages and pictures, uses tools and answers", async () => {
     const sandbox = await openTestSandbox();
     const general = sandbox.community.channels.get("general") ?? "";
-    const model = await openScriptedModel([
+    const model = await openModelServer([
       () => ({ tool: "discord_search_window", args: { channel_id: general, query: "tide" } }),
       () => ({ tool: "discord_send", args: { channel_id: general, text: "High water at 14:10." } }),
       () => "Done.",
@@ -77,7 +77,7 @@ describe("the example agent", () => {
 
   it("the example agent sends the model's text, and gives it pictures as links where configured", async () => {
     const sandbox = await openTestSandbox();
-    const model = await openScriptedModel([() => "Aye."]);
+    const model = await openModelServer([() => "Aye."]);
     const { bot, heard } = await startBrain(sandbox, model, { BRAIN_PICTURES: "url" });
     sandbox.as("sarah").say("general", { content: `${bot} look`, attachments: [PICTURE] });
     await heard("Aye.");
@@ -87,7 +87,7 @@ describe("the example agent", () => {
   it("the example agent gives the model the errors of tools, and stops after a maximum of steps", async () => {
     const sandbox = await openTestSandbox();
     const secret = sandbox.community.channels.get("staff-room") ?? "";
-    const model = await openScriptedModel([
+    const model = await openModelServer([
       () => ({ tool: "discord_channel_messages", args: { channel_id: secret } }),
       () => ({ tool: "launch_missiles", args: {} }),
       ...Array.from({ length: 20 }, () => () => ({ tool: "discord_guilds", args: "{broken" })),

@@ -12,13 +12,26 @@ export interface ServerOptions {
   readonly timeoutMs?: number;
 }
 
-export function toProvider({ baseUrl, apiKey }: ServerOptions) {
+interface Rewriting {
+  /** Changes what is sent. */
+  readonly toBody?: (body: Record<string, unknown>) => Record<string, unknown>;
+  /** Changes what the server answers before the AI SDK reads it. */
+  readonly toResponse?: (response: Response) => Response;
+}
+
+export function toProvider({ baseUrl, apiKey }: ServerOptions, { toBody, toResponse }: Rewriting = {}) {
   return createOpenAICompatible({
     name: "configured",
     baseURL: baseUrl,
     ...(apiKey !== undefined && { apiKey }),
-    // The target of a redirect is not the configured server, and must not receive what people said.
-    fetch: (input, init) => fetch(input, { ...init, redirect: "error" }),
+    // Without it, no server counts the tokens of a stream.
+    includeUsage: true,
+    ...(toBody && { transformRequestBody: toBody }),
+    fetch: async (input, init) => {
+      // The target of a redirect is not the configured server, and must not receive what people said.
+      const response = await fetch(input, { ...init, redirect: "error" });
+      return toResponse?.(response) ?? response;
+    },
   });
 }
 

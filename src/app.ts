@@ -244,6 +244,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   );
   // Before the clients leave: calls under way still get their answers.
   closers.push(() => core.finishEffects(MAX_EFFECT_WAIT_MS));
+  // Before that: an answer that is being written stays as it is, and is completed after the next start.
+  closers.push(() => agent.close());
   await writeOperatorAccess(config.dataDir, "operator", { url: http.url, token });
   await writeOperatorAccess(config.dataDir, "confirmer", { url: http.url, token: confirmToken });
   closers.push(() => removeOperatorAccess(config.dataDir));

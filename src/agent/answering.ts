@@ -8,7 +8,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
-import type { AgentAnswer, Answerer, Toolbox } from "./answerer.ts";
+import type { AgentAnswer, Answerer, Draft, Toolbox } from "./answerer.ts";
 import { type CitationStyle, type CitedText, resolveCitations } from "./citations.ts";
 import { createToolbox, type ToolboxDeps } from "./toolbox.ts";
 import type { Turn } from "./turn.ts";
@@ -24,6 +24,8 @@ export interface OpenQuestion {
   /** Whose words these are, if not the actor's. */
   readonly quotedFrom?: string | null;
   readonly signal?: AbortSignal;
+  /** Takes the answer while it is being written. */
+  readonly draft?: Draft;
 }
 
 export type Spoken = { readonly kind: "reaction"; readonly emoji: string } | SpokenText;
@@ -76,7 +78,7 @@ export class Answering {
             };
     } catch (error) {
       if (signal?.aborted || (error instanceof EarshotError && error.code === "cancelled")) throw error;
-      spoken = { kind: "text", text: this.#describe(error), cited: [], facts: [], unknown: 0, turn: null, choices: [] };
+      spoken = toPlainText(this.#describe(error));
     }
     const more = spoken.kind === "text" ? { cites: spoken.cited.length, unknown_citations: spoken.unknown } : {};
     this.#deps.audit.note({
@@ -113,6 +115,7 @@ export class Answering {
         quotedFrom: asked.quotedFrom ?? null,
       },
       toolbox,
+      asked.draft,
     );
   }
 
@@ -124,6 +127,11 @@ export class Answering {
 }
 
 const MAX_PROBLEM = 500;
+
+/** An answer that rests on nothing. */
+export function toPlainText(text: string): SpokenText {
+  return { kind: "text", text, cited: [], facts: [], unknown: 0, isUncited: false, turn: null, choices: [] };
+}
 
 /** Null for what may not be read here. */
 async function readAbout({ messageId }: MessageRef, toolbox: Toolbox): Promise<Message | null> {

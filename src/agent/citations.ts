@@ -1,5 +1,5 @@
 import type { Message } from "../domain/message.ts";
-import type { CitedFact } from "../ports/answer-store.ts";
+import { type AnswerSource, type CitedFact, toFactSource } from "../ports/answer-store.ts";
 import type { Source } from "./answerer.ts";
 
 /** How a citation is shown: as a link that people press in Discord, or as a number whose link stands elsewhere. */
@@ -13,17 +13,53 @@ export interface CitedText {
   readonly facts: readonly CitedFact[];
   /** Citations that stood for nothing that was read. */
   readonly unknown: number;
+  /** It rests on something and cites none of it. */
+  readonly isUncited: boolean;
 }
 
 /** `[m7]`, `[m7, f2]`, `【m7】`. An escaped one is a quotation of somebody's. */
 const CITATION = /\s*(?<!\\)(?:\[|【)\s*([mf]\d{1,6}(?:\s*[,;]\s*[mf]\d{1,6})*)\s*(?:\]|】)(?!\()/g;
 
+const SEPARATOR = /\s*[,;]\s*/;
+
 const UNCITED = "Without a source: ";
+const UNCITED_AT_END = "\n-# Without a source.";
 
 /**
  * Turns citations into links. What stands for nothing that was read is removed; an answer that rests on something and cites none of it says so.
  */
 export function resolveCitations(
+  text: string,
+  sources: ReadonlyMap<string, Source>,
+  style: CitationStyle = "links",
+): CitedText {
+  const linked = linkCitations(text, sources, style);
+  return linked.isUncited ? { ...linked, text: UNCITED + linked.text } : linked;
+}
+
+/** The text of an answer whose beginning is visible already, and does not say that it has no source: it is said at the end. */
+export function uncitedAtEnd({ text, isUncited }: Pick<CitedText, "text" | "isUncited">): string {
+  return isUncited ? text.slice(UNCITED.length) + UNCITED_AT_END : text;
+}
+
+/** Up to the first citation that stands for nothing that was read: it would get a number later that now belongs to another. */
+export function beforeUnknownCitation(text: string, sources: ReadonlyMap<string, Source>): string {
+  for (const { 1: handles = "", index } of text.matchAll(CITATION))
+    if (!handles.split(SEPARATOR).every((handle) => sources.has(handle))) return text.slice(0, index);
+  return text;
+}
+
+export function toAnswerSources({ cited, facts }: Pick<CitedText, "cited" | "facts">): AnswerSource[] {
+  const messages = cited.map(({ message_id, channel_id, author }) => ({
+    messageId: message_id,
+    channelId: channel_id,
+    authorId: author.id,
+  }));
+  return [...messages, ...facts.map(toFactSource)];
+}
+
+/** Without a word on missing citations. The numbers of a text stay the same when more text follows. */
+export function linkCitations(
   text: string,
   sources: ReadonlyMap<string, Source>,
   style: CitationStyle = "links",
@@ -57,11 +93,11 @@ export function resolveCitations(
   };
 
   const linked = text.replaceAll(CITATION, (_, handles: string) => {
-    const marks = [...new Set(handles.split(/\s*[,;]\s*/).flatMap(toMarks))];
+    const marks = [...new Set(handles.split(SEPARATOR).flatMap(toMarks))];
     if (marks.length === 0) return "";
     // Not in brackets: clients disagree about where a link ends that several of them follow.
     return style === "links" ? ` ${marks.join(" ")}` : ` [${marks.join(", ")}]`;
   });
   const isUncited = !isCited && (sources.size > 0 || unknown > 0);
-  return { text: isUncited ? UNCITED + linked : linked, cited, facts: [...facts.values()], unknown };
+  return { text: linked, cited, facts: [...facts.values()], unknown, isUncited };
 }

@@ -23,6 +23,11 @@ export interface FollowSourcesDeps {
   readonly lookup: Pick<QuestionLookup, "isGone">;
   readonly consent: Pick<Consent, "listen" | "isLeftOut">;
   readonly log: Log;
+  /** The answers that are being written. */
+  readonly live: {
+    /** Stops an answer whose source is gone. Resolves when nothing of it is visible that rests on the source; null if it is not being written. */
+    stop(questionId: string): Promise<void> | null;
+  };
   /** How often it is looked at who can read what; half a minute unless given. */
   readonly checkMs?: number;
 }
@@ -78,8 +83,18 @@ export class FollowSources {
   /** Kept from now on. What was deleted between its sending and now was not known to concern it. */
   async note(answer: PostedAnswer): Promise<void> {
     await this.#deps.store.notePosted(answer);
-    const reason = this.#deleted.has(answer.questionId) ? "question_deleted" : this.#whyToGo(answer);
+    const reason = this.whyToGo(answer);
     if (reason) await this.#enqueue(() => this.#withdraw(answer, reason));
+  }
+
+  /** Withdraws an answer whatever it rests on. */
+  withdraw(answer: PostedAnswer, reason: string): Promise<void> {
+    return this.#enqueue(() => this.#withdraw(answer, reason));
+  }
+
+  /** Null for an answer that may stand, as far as is known without asking Discord. */
+  whyToGo(answer: PostedAnswer): string | null {
+    return this.#deleted.has(answer.questionId) ? "question_deleted" : this.#whyToGo(answer);
   }
 
   /** As `note`, for an answer that was said before this process began. */
@@ -90,7 +105,7 @@ export class FollowSources {
 
   withdrawCiting(cited: CitedBy, reason: string): Promise<void> {
     return this.#enqueue(async () => {
-      for (const answer of await this.#deps.store.answersCiting(cited)) await this.#withdraw(answer, reason);
+      for (const answer of await this.#deps.store.answersCiting(cited)) await this.#takeBack(answer, reason);
     });
   }
 
@@ -100,7 +115,7 @@ export class FollowSources {
       for (const answer of await this.#deps.store.citing(MAX_CHECKED)) {
         if (this.#retries.has(answer.answerId)) continue;
         const reason = this.#whyToGo(answer) ?? ((await this.#isForgotten(answer)) ? "fact_forgotten" : null);
-        if (reason) await this.#withdraw(answer, reason);
+        if (reason) await this.#takeBack(answer, reason);
       }
     });
   }
@@ -133,10 +148,10 @@ export class FollowSources {
     const { lookup, store } = this.#deps;
     const { channelId, questionId } = answer;
     const reason = this.#whyToGo(answer);
-    if (reason) return this.#withdraw(answer, reason);
+    if (reason) return this.#takeBack(answer, reason);
     for (const source of answer.sources) {
       if (this.#isClosed) return;
-      if (await lookup.isGone(source)) return this.#withdraw(answer, "source_deleted");
+      if (await lookup.isGone(source)) return this.#takeBack(answer, "source_deleted");
     }
     // A command is no message: it cannot be deleted.
     const isMessage = (await store.find(questionId)) !== null;
@@ -183,6 +198,18 @@ export class FollowSources {
     if (answer.sources.some(isDeleted)) return "source_deleted";
     if (answer.sources.some(({ authorId }) => consent.isLeftOut(authorId))) return "author_left_out";
     return this.#mayStand(answer) ? null : "source_out_of_reach";
+  }
+
+  /** An answer that is being written is stopped where it is, and written again without the source. */
+  async #takeBack(answer: PostedAnswer, reason: string): Promise<void> {
+    const { live, store } = this.#deps;
+    const stopping = live.stop(answer.questionId);
+    if (stopping) {
+      await stopping;
+      const now = await store.findAnswer(answer.answerId);
+      if (now?.operationId !== answer.operationId) return;
+    }
+    await this.#withdraw(answer, reason);
   }
 
   async #withdraw(answer: PostedAnswer, reason: string, attempt = 0): Promise<void> {

@@ -11,7 +11,8 @@ import type { AnswerStore } from "../ports/answer-store.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { AGENT } from "./agent-grant.ts";
-import type { Reply } from "./reply.ts";
+import type { LiveAnswers } from "./live-answers.ts";
+import { QUESTION_DELETED, type Reply } from "./reply.ts";
 
 export interface MessageAgentDeps {
   readonly discord: Pick<Discord, "botId" | "directory" | "listen">;
@@ -19,6 +20,7 @@ export interface MessageAgentDeps {
   /** `off`: servers, categories, channels and threads in which it stays silent. */
   readonly settings: { readonly off: readonly string[] };
   readonly reply: Reply;
+  readonly live: Pick<LiveAnswers, "isGrowing">;
   readonly holders: Pick<QuestionHolders, "offer" | "take" | "settled">;
   /** Whether a client may hear a message. */
   mayHear(client: Client, message: Message): boolean;
@@ -33,12 +35,21 @@ interface Run {
   readonly controller: AbortController;
   /** How often it was edited and begun again. */
   readonly restarts: number;
+  /** Resolves when nothing of it is under way any more. */
+  ended: Promise<void>;
+}
+
+interface Beginning {
+  readonly restarts: number;
+  readonly isLate?: boolean;
+  readonly isAgain?: boolean;
+  /** What must have ended before. */
+  readonly after?: Promise<void>;
 }
 
 const QUEUE = { running: 16, runningPerOwner: 2, waitingPerOwner: 4 };
 const MAX_RESTARTS = 2;
 const MAX_ANSWERED = 10_000;
-const DELETED = "The question was deleted";
 const EDITED = "The question was edited";
 
 /** Answers those who speak to the bot, where they did. */
@@ -50,7 +61,7 @@ export class MessageAgent {
   readonly #answered = new BoundedMap<MessageId, true>({ maxEntries: MAX_ANSWERED });
   readonly #working = new Set<Promise<void>>();
   readonly #stop: () => void;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(deps: MessageAgentDeps) {
     this.#deps = deps;
@@ -81,9 +92,14 @@ export class MessageAgent {
     return this.#begin(message, { restarts: 0, ...how });
   }
 
+  /** Says in the place of an answer that was cut off that nothing more will come. */
+  async interrupt(message: Message): Promise<void> {
+    await this.#deps.reply.interrupt(message, { signal: this.#closing.signal });
+  }
+
   /** Hears no more; calls off what is under way, which is begun again after the next start. Safe to repeat. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#stop();
     for (const { controller } of this.#runs.values()) controller.abort();
     await Promise.allSettled(this.#working);
@@ -105,10 +121,11 @@ export class MessageAgent {
   #hearEdit(message: Message): void {
     const run = this.#runs.get(message.message_id);
     if (!run || message.edited_ts === null || run.restarts >= MAX_RESTARTS) return;
-    if (typedText(message) === typedText(run.message) || this.isAnswered(message.message_id)) return;
+    if (typedText(message) === typedText(run.message)) return;
+    if (this.isAnswered(message.message_id) && !this.#deps.live.isGrowing(message.message_id)) return;
     run.controller.abort(EDITED);
     this.#runs.delete(message.message_id);
-    void this.#begin(message, { restarts: run.restarts + 1, isAgain: true });
+    void this.#begin(message, { restarts: run.restarts + 1, isAgain: true, after: run.ended });
   }
 
   async #hearDeletion(ids: readonly MessageId[]): Promise<void> {
@@ -116,25 +133,26 @@ export class MessageAgent {
     for (const id of ids) {
       const run = this.#runs.get(id);
       if (!run) continue;
-      run.controller.abort(DELETED);
+      run.controller.abort(QUESTION_DELETED);
       await store.finish(id);
     }
   }
 
-  async #begin(
-    message: Message,
-    { restarts, isLate = false, isAgain = false }: { restarts: number; isLate?: boolean; isAgain?: boolean },
-  ): Promise<void> {
-    if (this.#isClosed) return;
+  async #begin(message: Message, { restarts, isLate = false, isAgain = false, after }: Beginning): Promise<void> {
+    if (this.#closing.signal.aborted) return;
     const { reply, log } = this.#deps;
     const id = message.message_id;
-    const run = { message, controller: new AbortController(), restarts };
+    const run: Run = { message, controller: new AbortController(), restarts, ended: Promise.resolve() };
     const { signal } = run.controller;
     this.#runs.set(id, run);
     const owner: UserId = message.author.id;
     const answer = () => (isAgain ? reply.answerAgain : reply.answer).call(reply, message, { signal, isLate });
+    const giveWay = () => (isAgain ? reply.giveWay(message, { signal }) : undefined);
     const work = this.#isLeftToUs(message, signal)
-      .then((isOurs) => (isOurs ? this.#queue.run(owner, answer, signal) : undefined))
+      .then(async (isOurs) => {
+        await after;
+        await (isOurs ? this.#queue.run(owner, answer, signal) : giveWay());
+      })
       .catch((error: unknown) => {
         if (signal.aborted) return;
         const code = error instanceof EarshotError ? error.code : "internal";
@@ -143,7 +161,8 @@ export class MessageAgent {
       .finally(() => {
         if (this.#runs.get(id) === run) this.#runs.delete(id);
       });
-    return this.#keep(work);
+    run.ended = this.#keep(work);
+    return run.ended;
   }
 
   /** A connected program that answers people is given the question first. */

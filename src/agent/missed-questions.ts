@@ -16,8 +16,9 @@ export interface MissedQuestionsDeps {
   readonly agent: {
     mayAnswer(message: Message): boolean;
     answer(message: Message, how: { isLate?: boolean; isAgain?: boolean }): Promise<void>;
+    interrupt(message: Message): Promise<void>;
   };
-  readonly sources: Pick<FollowSources, "noteEarlier">;
+  readonly sources: Pick<FollowSources, "noteEarlier" | "withdraw">;
   /** After a longer absence nobody waits for an answer any more. */
   readonly catchUpMs: number;
   readonly clock: Clock;
@@ -30,6 +31,12 @@ const MAX_CHANNELS = 50;
 const LOOK_BACK_MS = 10_000;
 /** A question that could not be answered twice is given up. */
 const MAX_ATTEMPTS = 2;
+
+type CutOff = NonNullable<Awaited<ReturnType<AnswerStore["planFor"]>>> & {
+  readonly isOver: boolean;
+  /** A part of it was seen. */
+  readonly isVisible: boolean;
+};
 
 /** Finds questions that were asked while the bot heard nothing, and those whose answer a crash cut off. */
 export class MissedQuestions {
@@ -94,6 +101,7 @@ export class MissedQuestions {
     const { lookup, store, agent, sources, clock, catchUpMs } = this.#deps;
     const isOver = attempts >= MAX_ATTEMPTS || clock.now() - claimedAt > catchUpMs;
     const plan = await store.planFor(questionId);
+    if (plan?.isPartial) return this.#recoverPartial({ ...plan, isOver, isVisible: state === "visible" });
     const isOpen = state !== "visible" && (!isOver || plan !== null);
     const found = isOpen ? await lookup.reread({ channelId, messageId: questionId as MessageId }) : null;
     const isAnswered = found !== null && found.answerIds.length > 0;
@@ -102,6 +110,25 @@ export class MissedQuestions {
     // It left right before the end: it follows its sources like any other.
     for (const answerId of plan && found ? found.answerIds : [])
       if (plan) await sources.noteEarlier({ ...plan, answerId });
+    await store.finish(questionId);
+  }
+
+  /** More of it was to come. What is visible is completed in place, or says that it was interrupted, or goes with its question. */
+  async #recoverPartial(cutOff: CutOff): Promise<void> {
+    const { lookup, store, agent, sources } = this.#deps;
+    const { questionId, channelId, isOver, isVisible } = cutOff;
+    const { message, answerIds } = await lookup.reread({ channelId, messageId: questionId as MessageId });
+    const known = await store.answersTo(questionId);
+    const ids = new Set([...known.map(({ answerId }) => answerId), ...answerIds]);
+    // Somebody removed it: it is not said again.
+    const isGone = isVisible && ids.size === 0;
+    if (message && !isGone && !isOver && agent.mayAnswer(message)) return void agent.answer(message, { isAgain: true });
+    if (message && ids.size > 0) return agent.interrupt(message);
+    for (const answerId of ids) {
+      const answer = known.find((one) => one.answerId === answerId) ?? { ...cutOff, answerId };
+      await store.notePosted(answer);
+      await sources.withdraw(answer, "question_deleted");
+    }
     await store.finish(questionId);
   }
 

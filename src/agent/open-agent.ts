@@ -11,12 +11,14 @@ import { type AnswerStore, citedFactId, GONE } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import { Answering, type AnsweringDeps, type Spoken, type SpokenText } from "./answering.ts";
-import type { CitationStyle } from "./citations.ts";
+import { type CitationStyle, toAnswerSources } from "./citations.ts";
+import { EditPace, type EditPaceDeps } from "./edit-pace.ts";
 import { FollowSources, type FollowSourcesDeps } from "./follow-sources.ts";
+import { LiveAnswers } from "./live-answers.ts";
 import { MessageAgent } from "./message-agent.ts";
 import { MissedQuestions } from "./missed-questions.ts";
 import { readQuestion } from "./read-question.ts";
-import { Reply, toAnswerSources } from "./reply.ts";
+import { Reply } from "./reply.ts";
 import { type KeptChoices, Turns } from "./turns.ts";
 
 export interface AgentSettings {
@@ -29,7 +31,7 @@ export interface AgentSettings {
   readonly retentionDays: number;
 }
 
-export interface OpenAgentDeps extends AnsweringDeps, Pick<FollowSourcesDeps, "checkMs"> {
+export interface OpenAgentDeps extends AnsweringDeps, Pick<FollowSourcesDeps, "checkMs">, Pick<EditPaceDeps, "delay"> {
   readonly discord: Pick<Discord, "botId" | "botName" | "directory" | "listen">;
   readonly lookup: QuestionLookup;
   readonly answers: Answers;
@@ -83,11 +85,13 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
   const { store, settings, clock } = deps;
   const turns = new Turns(clock);
   const answering = new Answering(deps);
-  const sources = new FollowSources(deps);
+  const live = new LiveAnswers();
+  const sources = new FollowSources({ ...deps, live });
+  const pace = new EditPace(deps);
   const isAnswered = (id: MessageId): boolean => agent?.isAnswered(id) ?? false;
-  const reply = new Reply({ ...deps, answering, sources, turns, isAnswered });
+  const reply = new Reply({ ...deps, answering, sources, turns, live, pace, isAnswered });
   const mayAnswerBot = deps.mayAnswerBot ?? (() => false);
-  const agent: MessageAgent | null = settings.enabled ? new MessageAgent({ ...deps, reply, mayAnswerBot }) : null;
+  const agent: MessageAgent | null = settings.enabled ? new MessageAgent({ ...deps, reply, live, mayAnswerBot }) : null;
   const missed =
     agent && new MissedQuestions({ ...deps, agent, sources, catchUpMs: settings.catchUpMinutes * MINUTE_MS });
   const recovering = missed?.recover();

@@ -3,51 +3,44 @@ import type { Message } from "../domain/message.ts";
 import type { Answers } from "../gate/effects/answers.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { Operation } from "../policy/operation.ts";
-import type { Operations } from "../policy/operations.ts";
-import { type AnswerSource, type AnswerStore, toFactSource } from "../ports/answer-store.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { react } from "../tools/react.ts";
-import { answerButtons } from "./agent-buttons.ts";
 import { AGENT } from "./agent-grant.ts";
-import type { Answering, Spoken, SpokenText } from "./answering.ts";
-import type { FollowSources } from "./follow-sources.ts";
+import { type Answering, type Spoken, toPlainText } from "./answering.ts";
+import type { LiveAnswer, LiveAnswerDeps } from "./live-answer.ts";
+import type { LiveAnswers } from "./live-answers.ts";
 import { readMessage } from "./read-question.ts";
 import type { Turns } from "./turns.ts";
 import { startTyping } from "./typing-sign.ts";
 
-export interface ReplyDeps {
+export interface ReplyDeps extends LiveAnswerDeps {
   readonly discord: Pick<Discord, "botId" | "directory">;
   readonly gate: Pick<Gate, "callTool">;
   readonly answers: Answers;
-  readonly operations: Pick<Operations, "openFor">;
-  readonly store: AnswerStore;
-  readonly sources: Pick<FollowSources, "note">;
   readonly answering: Answering;
   readonly turns: Turns;
+  readonly live: LiveAnswers;
   /** Whether an answer of the bot's own to that message was heard. */
   isAnswered(messageId: Message["message_id"]): boolean;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
 export interface ReplyOptions {
+  /** Aborted with `QUESTION_DELETED`, nothing of the answer stays; otherwise it is written again later. */
   readonly signal: AbortSignal;
   /** The question was missed and is answered only now. */
   readonly isLate?: boolean;
 }
 
+export const QUESTION_DELETED = "The question was deleted";
+
 const LATE = "-# You asked this while I was away; this is my answer from now.\n";
-const NOTHING_HERE: SpokenText = {
-  kind: "text",
-  text: "I can't answer that here.",
-  cited: [],
-  facts: [],
-  unknown: 0,
-  turn: null,
-  choices: [],
-};
+const NOTHING_HERE = toPlainText("I can't answer that here.");
+/** In the place of an answer that the gate refused when a part of it was visible. */
+const TAKEN_BACK = "I took this answer back.";
+const AGAIN = "One moment, I am answering this again.";
+const INTERRUPTED = "I was interrupted before this answer was finished. Ask me again.";
 const REFUSALS: readonly ErrorCode[] = ["forbidden", "not_found", "unavailable"];
 
 /** Answers a message where it was written, once. */
@@ -64,25 +57,49 @@ export class Reply {
     const { message_id: questionId, channel_id: channelId, author } = message;
     const operation = operations.openFor(AGENT, message);
     const claim = { questionId, channelId, actorId: author.id, operationId: operation.id, claimedAt: clock.now() };
-    if (await store.claim(claim)) await this.#work(message, operation, options);
+    if (!(await store.claim(claim))) return;
+    await this.#within(message, options, (live) => this.#attempt(message, operation, { ...options, live }));
   }
 
-  /** What was claimed before and never said. */
+  /** What was claimed before and never said, or not all of it: in the same messages where some are visible. */
   async answerAgain(message: Message, options: ReplyOptions): Promise<void> {
     const operation = this.#deps.operations.openFor(AGENT, message);
     await this.#deps.store.claimAgain(message.message_id, operation.id);
-    await this.#work(message, operation, options);
+    await this.#within(message, options, async (live) => {
+      await live.takeOver(AGAIN);
+      if (!live.isOver) await this.#attempt(message, operation, { ...options, live });
+    });
   }
 
-  async #work(message: Message, operation: Operation, options: ReplyOptions): Promise<void> {
-    const { answers, store } = this.#deps;
-    const { signal } = options;
-    const stopTyping = startTyping(() => answers.showTyping(operation, signal));
+  /** Says in the place of an answer that was cut off that nothing more will come. */
+  async interrupt(message: Message, options: ReplyOptions): Promise<void> {
+    await this.#within(message, options, (live) => live.takeOver(INTERRUPTED));
+  }
+
+  /** Removes what is visible of an answer that somebody else gives. */
+  async giveWay(message: Message, options: ReplyOptions): Promise<void> {
+    await this.#within(message, options, async (live) => {
+      await live.takeOver(TAKEN_BACK);
+      await live.remove();
+    });
+  }
+
+  async #within(message: Message, options: ReplyOptions, work: (live: LiveAnswer) => Promise<void>): Promise<void> {
+    const { live: all, store } = this.#deps;
+    const { signal, isLate = false } = options;
+    const live = all.open(message, { preface: isLate ? LATE : "", signal }, this.#deps);
     try {
-      await this.#attempt(message, operation, options);
+      await work(live);
       await store.finish(message.message_id);
+    } catch (error) {
+      await live.settled();
+      if (signal.reason === QUESTION_DELETED) await live.remove();
+      else if (!signal.aborted && live.isVisible) await live.replaceBy(INTERRUPTED);
+      else throw error;
+      await store.finish(message.message_id);
+      throw error;
     } finally {
-      stopTyping();
+      all.close(message.message_id, live);
     }
   }
 
@@ -90,24 +107,53 @@ export class Reply {
    * What was read may change before it is said, and is then refused. A new operation has read nothing: the first one looks again, the second says
    * that nothing can be said.
    */
-  async #attempt(message: Message, operation: Operation, options: ReplyOptions): Promise<void> {
+  async #attempt(message: Message, operation: Operation, options: Attempt): Promise<void> {
+    const { live, signal } = options;
     const openAnother = () => this.#deps.operations.openFor(AGENT, message);
+    const stopTyping = startTyping(async () => {
+      if (!live.isVisible) await this.#deps.answers.showTyping(operation, signal);
+    });
     try {
-      await this.#answerWithin(operation, message, options);
-    } catch (first) {
-      this.#mustBeRefused(first);
-      try {
-        await this.#answerWithin(openAnother(), message, options);
-      } catch (second) {
-        this.#mustBeRefused(second);
-        await this.#post(message, openAnother(), NOTHING_HERE, options);
-      }
+      if (await this.#tryWithin(operation, message, options)) return;
+      if (await this.#tryWithin(openAnother(), message, options)) return;
+      // Where something is visible, it says already that the answer was taken back.
+      if (live.isVisible || live.isOver) return;
+      live.begin(openAnother());
+      await live.finish(NOTHING_HERE);
+    } finally {
+      stopTyping();
     }
   }
 
-  async #answerWithin(operation: Operation, message: Message, options: ReplyOptions): Promise<void> {
-    const spoken = await this.#answer(message, operation, options.signal);
-    if (!this.#deps.isAnswered(message.message_id)) await this.#say(message, operation, spoken, options);
+  /** False if the answer was refused: nothing that was refused is visible any more. */
+  async #tryWithin(operation: Operation, message: Message, options: Attempt): Promise<boolean> {
+    const { live } = options;
+    try {
+      await this.#answerWithin(operation, message, options);
+      return true;
+    } catch (thrown) {
+      const error = live.problem ?? thrown;
+      if (live.isOver) {
+        await live.remove();
+        return true;
+      }
+      this.#mustBeRefused(error);
+      await live.replaceBy(TAKEN_BACK);
+      return live.isOver;
+    }
+  }
+
+  async #answerWithin(operation: Operation, message: Message, { live, signal }: Attempt): Promise<void> {
+    const spoken = await this.#answer(message, operation, live);
+    if (!live.isVisible && this.#deps.isAnswered(message.message_id)) return;
+    if (spoken.kind === "reaction") return this.#react(message, operation, { live, emoji: spoken.emoji, signal });
+    await live.finish(spoken);
+    const { turns } = this.#deps;
+    const { author, channel_id: channelId, guild_id } = message;
+    for (const answerId of live.messageIds) {
+      turns.noteChoices(answerId, { actor: author.id, questions: spoken.choices.map(({ question }) => question) });
+      if (spoken.turn) turns.note({ actor: author.id, channelId, isPrivate: guild_id === null, answerId }, spoken.turn);
+    }
   }
 
   #mustBeRefused(error: unknown): void {
@@ -115,7 +161,7 @@ export class Reply {
     this.#deps.log.info({ code: error.code }, "an answer was refused when it was to be sent");
   }
 
-  async #answer(message: Message, operation: Operation, signal: AbortSignal): Promise<Spoken> {
+  async #answer(message: Message, operation: Operation, live: LiveAnswer): Promise<Spoken> {
     const { discord, turns, answering } = this.#deps;
     const { text, isIsolated } = readMessage(message, discord);
     const repliesTo = message.reply_to?.state === "known" ? message.reply_to.message_id : null;
@@ -123,7 +169,8 @@ export class Reply {
     const isToUs = repliesTo !== null && (await this.#isOurs(repliesTo));
     const about = repliesTo !== null && !isToUs ? { channelId: message.channel_id, messageId: repliesTo } : null;
     const before = isIsolated ? null : turns.before({ ...place, repliesTo });
-    const spoken = await answering.answer({ operation, text, isIsolated, about, before, signal });
+    const signal = live.begin(operation);
+    const spoken = await answering.answer({ operation, text, isIsolated, about, before, signal, draft: live });
     if (!isIsolated && spoken.kind === "text") turns.note(place, spoken.turn);
     return spoken;
   }
@@ -132,58 +179,16 @@ export class Reply {
     return (await this.#deps.store.findAnswer(messageId)) !== null;
   }
 
-  async #say(message: Message, operation: Operation, spoken: Spoken, options: ReplyOptions): Promise<void> {
-    if (spoken.kind === "text") return this.#post(message, operation, spoken, options);
-    const { message_id, channel_id } = message;
-    const args = { channel_id, message_id, emoji: spoken.emoji };
-    await this.#deps.gate.callTool({ name: react.name, args, operation, signal: options.signal });
-  }
-
-  async #post(
-    message: Message,
+  async #react(
+    { message_id, channel_id }: Message,
     operation: Operation,
-    spoken: SpokenText,
-    { signal, isLate = false }: ReplyOptions,
+    { live, emoji, signal }: { live: LiveAnswer; emoji: string; signal: AbortSignal },
   ): Promise<void> {
-    const { answers, store, sources, turns, clock } = this.#deps;
-    const { message_id: questionId, channel_id: channelId, author, guild_id } = message;
-    const isPublic = guild_id !== null;
-    const { choices, cited } = spoken;
-    const buttons = answerButtons({ hasSources: cited.length > 0, question: isPublic ? message : null, choices });
-    const draft = {
-      question: questionId,
-      channelId,
-      text: isLate ? LATE + spoken.text : spoken.text,
-      replyTo: questionId,
-      ...(buttons.length > 0 && { buttons }),
-    };
-    const plan = {
-      questionId,
-      channelId,
-      actorId: author.id,
-      operationId: operation.id,
-      postedAt: clock.now(),
-      sources: toAnswerSources(spoken),
-    };
-    await store.plan(plan);
-    const posted = await answers.post(operation, draft, signal).catch((error: unknown) => {
-      if (!(error instanceof EarshotError) || error.code !== "outcome_unknown") throw error;
-      // It is looked for first: what was sent is not sent again.
-      return answers.post(operation, draft, signal);
-    });
-    for (const { message_id: answerId } of posted) {
-      await sources.note({ ...plan, answerId });
-      turns.noteChoices(answerId, { actor: author.id, questions: choices.map(({ question }) => question) });
-      if (spoken.turn) turns.note({ actor: author.id, channelId, isPrivate: !isPublic, answerId }, spoken.turn);
-    }
+    await live.discard();
+    await this.#deps.gate.callTool({ name: react.name, args: { channel_id, message_id, emoji }, operation, signal });
   }
 }
 
-export function toAnswerSources({ cited, facts }: Pick<SpokenText, "cited" | "facts">): AnswerSource[] {
-  const messages = cited.map(({ message_id, channel_id, author }) => ({
-    messageId: message_id,
-    channelId: channel_id,
-    authorId: author.id,
-  }));
-  return [...messages, ...facts.map(toFactSource)];
+interface Attempt extends ReplyOptions {
+  readonly live: LiveAnswer;
 }

@@ -29,6 +29,11 @@ export interface PostedAnswer {
 
 type PlannedAnswer = Omit<PostedAnswer, "answerId">;
 
+/** `isPartial`: more of it is to come, so that a crash leaves it unfinished. */
+interface Completeness {
+  readonly isPartial?: boolean;
+}
+
 /** In the place of a source that is gone, of which no id is kept: its answer has to go. */
 export const GONE = "" as MessageId;
 
@@ -71,10 +76,10 @@ export interface AnswerStore {
   claimAgain(questionId: string, operationId: string): Promise<void>;
   find(questionId: string): Promise<Claim | null>;
   /** What is about to be said: after a crash, it is known what a message rests on that did leave. Replaces an earlier plan. */
-  plan(answer: PlannedAnswer): Promise<void>;
-  planFor(questionId: string): Promise<PlannedAnswer | null>;
-  /** Something stands there now: kept together with the claim's state, in the place of the plan. */
-  notePosted(answer: PostedAnswer): Promise<void>;
+  plan(answer: PlannedAnswer, how?: Completeness): Promise<void>;
+  planFor(questionId: string): Promise<(PlannedAnswer & Required<Completeness>) | null>;
+  /** Something stands there now: kept together with the claim's state, in the place of the plan unless it is partial. */
+  notePosted(answer: PostedAnswer, how?: Completeness): Promise<void>;
   /** Nothing more is to come. */
   finish(questionId: string): Promise<void>;
   /** Those that are not done, the oldest first. */

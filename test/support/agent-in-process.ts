@@ -137,7 +137,12 @@ export function openAgentInProcess(
       }
     },
     async checkSources() {
-      const following = new FollowSources({ ...deps, log: { ...quiet, warn() {} }, checkMs: NEVER_MS });
+      const following = new FollowSources({
+        ...deps,
+        log: { ...quiet, warn() {} },
+        live: { stop: () => null },
+        checkMs: NEVER_MS,
+      });
       await following.checkAll();
       following.close();
     },

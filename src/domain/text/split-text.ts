@@ -20,23 +20,33 @@ export function splitText(text: string, maxCharacters = MAX_MESSAGE_CHARACTERS):
 
 function cutParts(text: string, maxCharacters: number): string[] {
   const parts: string[] = [];
-  let rest = text;
-  let reopening = "";
-  while (rest !== "") {
-    const available = maxCharacters - reopening.length;
-    if (rest.length <= available) {
-      parts.push(reopening + rest);
-      break;
-    }
-    const cut = cutPosition(rest, available - FENCE.length - 1, reopening !== "");
-    const end = beforeLink(rest, cut, { available, reopening });
-    const piece = reopening + rest.slice(0, end).trimEnd();
-    rest = rest.slice(end).replace(/^[ \t]*\n|^ +/, "");
-    const open = openFence(piece);
-    reopening = open === null ? "" : `${FENCE}${open}\n`;
-    parts.push(open === null ? piece : `${piece}\n${FENCE}`);
+  for (let left = { rest: text, reopening: "" }; left.rest !== ""; ) {
+    const { part, ...after } = cutPart(left, maxCharacters);
+    parts.push(part);
+    left = after;
   }
   return parts.filter((part) => part.trim() !== "");
+}
+
+/** What of a text is to follow; `reopening` opens the code block again in which it was cut. */
+export interface TextLeft {
+  readonly rest: string;
+  readonly reopening: string;
+}
+
+/** The first part, and what follows. */
+export function cutPart({ rest, reopening }: TextLeft, maxCharacters: number): TextLeft & { readonly part: string } {
+  const available = maxCharacters - reopening.length;
+  if (rest.length <= available) return { part: reopening + rest, rest: "", reopening: "" };
+  const cut = cutPosition(rest, available - FENCE.length - 1, reopening !== "");
+  const end = beforeLink(rest, cut, { available, reopening });
+  const piece = reopening + rest.slice(0, end).trimEnd();
+  const open = openFence(piece);
+  return {
+    part: open === null ? piece : `${piece}\n${FENCE}`,
+    rest: rest.slice(end).replace(/^[ \t]*\n|^ +/, ""),
+    reopening: open === null ? "" : `${FENCE}${open}\n`,
+  };
 }
 
 /** The cut itself, or the start of the link that it would split; the end of a link that fills the whole part. */

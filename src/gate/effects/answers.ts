@@ -1,6 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
+import { splitText } from "../../domain/text/split-text.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Button, Leaving, Note } from "../../ports/discord.ts";
@@ -16,6 +17,16 @@ interface AnswerDraft {
   readonly text: string;
   readonly replyTo?: MessageId;
   readonly buttons?: readonly Button[];
+  /** Of an answer in several messages: this is the whole text of one of them. Another name is another message. */
+  readonly part?: string;
+}
+
+/** How a request may still be stopped. */
+export interface AnswerLeaving {
+  /** Once it is aborted nothing more leaves. */
+  readonly signal?: AbortSignal;
+  /** Called right before the request leaves; what it throws stops it. */
+  readonly onLeave?: () => void;
 }
 
 type AnswerNote = Pick<Note, "text" | "buttons">;
@@ -26,9 +37,12 @@ export interface Answers {
    * Says the answer where the operation's answer is read. Another attempt to answer the same question, also of another process, sends no second
    * message. Throws as a send does.
    */
-  post(operation: Operation, draft: AnswerDraft, signal?: AbortSignal): Promise<readonly Message[]>;
-  /** Puts another text in the place of one of the operation's answers. */
-  edit(operation: Operation, message: MessageRef, note: AnswerNote): Promise<void>;
+  post(operation: Operation, draft: AnswerDraft, leaving?: AnswerLeaving): Promise<readonly Message[]>;
+  /**
+   * Puts another text in the place of one of the operation's answers. False if Discord knows no such message any more. Throws as a send does if it
+   * is refused, and `outcome_unknown` if it left and Discord did not say that it was done: it is safe to repeat.
+   */
+  edit(operation: Operation, message: MessageRef, note: AnswerNote, leaving?: AnswerLeaving): Promise<boolean>;
   /** Answers a command: `deliver` hands the note over, and does so only if `recheck` does not throw. */
   respond<Result>(
     operation: Operation,
@@ -57,26 +71,47 @@ export function createAnswers(deps: AnswersDeps): Answers {
   }
 
   return {
-    async post(operation, { question, channelId, text, replyTo, buttons }, answerSignal) {
-      const { check, run } = await open(operation, answerSignal);
-      const action = check.freeze({ channelId, text, mentions: [], ...(replyTo && { replyTo }) });
+    async post(operation, { question, channelId, text, replyTo, buttons, part }, { signal, onLeave } = {}) {
+      const { check, run } = await open(operation, signal);
+      const frozen = check.freeze({ channelId, text, mentions: [], ...(replyTo && { replyTo }) });
+      const action = part === undefined ? frozen : { ...frozen, text: toOneMessage(frozen.text) };
       await check.authorise(action);
       check.mustBeAnswer(action);
-      const name = { key: `answer to ${question}`, hash: confirmations.hash(action) };
+      const key = `answer to ${question}${part === undefined ? "" : `, ${part}`}`;
+      const name = { key, hash: confirmations.hash(action) };
       const style = { nonceSeed: discord.botId, ...(buttons && { buttons }) };
-      return sentOnce.send(operation, name, (attempt) =>
-        run.sendParts({ ...action, ...style }, attempt, () => check.mayLeave(action)),
+      const recheck = both(
+        () => check.mayLeave(action),
+        () => onLeave?.(),
       );
+      return sentOnce.send(operation, name, (attempt) => run.sendParts({ ...action, ...style }, attempt, recheck));
     },
-    async edit(operation, message, note) {
-      const { check, run, signal } = await open(operation);
-      const { text } = check.freeze({ channelId: message.channelId, text: note.text, mentions: [] });
-      const action = { kind: "edit", ...message, text } as const;
+    async edit(operation, message, note, { signal: answerSignal, onLeave } = {}) {
+      const { check, run, signal } = await open(operation, answerSignal);
+      const frozen = check.freeze({ channelId: message.channelId, text: note.text, mentions: [] });
+      const action = { kind: "edit", ...message, text: toOneMessage(frozen.text) } as const;
       await check.authorise(action);
       check.mustBeAnswer(action);
-      await run.once(action, { message_id: message.messageId, bytes_hash: audit.hash(text) }, (leave) => {
-        const leaving = { recheck: both(() => check.mayLeave(action), leave), signal };
-        return discord.edit(message, { ...note, text }, leaving);
+      const { text } = action;
+      return run.once(action, { message_id: message.messageId, bytes_hash: audit.hash(text) }, async (leave) => {
+        let hasLeft = false;
+        const recheck = () => {
+          hasLeft = false;
+          check.mayLeave(action);
+          onLeave?.();
+          leave();
+          hasLeft = true;
+        };
+        try {
+          await discord.edit(message, { ...note, text }, { recheck, signal });
+          return true;
+        } catch (error) {
+          if (!hasLeft || !(error instanceof EarshotError)) throw error;
+          if (error.code === "not_found") return false;
+          if (error.code !== "unavailable" && error.code !== "cancelled") throw error;
+          const problem = "Whether the message was changed is unknown: Discord did not answer. Repeat the edit.";
+          throw new EarshotError("outcome_unknown", problem, { cause: error });
+        }
       });
     },
     async respond(operation, note, deliver) {
@@ -120,4 +155,9 @@ export function createAnswers(deps: AnswersDeps): Answers {
       }
     },
   };
+}
+
+/** Defanging links makes a text longer; what does not fit into one message any more is left out. */
+function toOneMessage(text: string): string {
+  return splitText(text)[0] ?? "";
 }

@@ -11,9 +11,9 @@ const UNREADABLE = "Which questions were answered cannot be read; is earshot.db 
 /** In the place of an id that was erased. */
 const NOBODY = "";
 
-/** What is about to be said has no id yet. */
-function toPlanId(questionId: string): string {
-  return `plan:${questionId}`;
+/** What is about to be said has no id yet. A plan of which more is to come stays until all of it is there. */
+function toPlanId(questionId: string, isPartial: boolean): string {
+  return isPartial ? `plan:part:${questionId}` : `plan:${questionId}`;
 }
 
 /** @see AnswerStore */
@@ -56,6 +56,15 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
       connection.execute(queries.addSource({ answerId: answer.answerId, messageId, channelId, authorId }));
   }
 
+  function removePlans(connection: DurableTransaction, questionId: string): void {
+    for (const isPartial of [true, false]) remove(connection, toPlanId(questionId, isPartial));
+  }
+
+  function findPlan(questionId: string, isPartial: boolean) {
+    const [plan] = execute(queries.answer({ id: toPlanId(questionId, isPartial) })).map(toAnswer);
+    return plan ? { ...plan, isPartial } : null;
+  }
+
   return {
     claim: (claim) =>
       transaction((connection) => {
@@ -66,18 +75,21 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
     claimAgain: (id, operationId) =>
       transaction((connection) => void connection.execute(queries.claimAgain({ id, operationId }))),
     find: (id) => read(() => execute(queries.find({ id })).map(toClaim)[0] ?? null),
-    plan: (answer) =>
-      transaction((connection) => put(connection, { ...answer, answerId: toPlanId(answer.questionId) as MessageId })),
-    planFor: (id) => read(() => execute(queries.answer({ id: toPlanId(id) })).map(toAnswer)[0] ?? null),
-    notePosted: (answer) =>
+    plan: (answer, { isPartial = false } = {}) =>
       transaction((connection) => {
-        remove(connection, toPlanId(answer.questionId));
+        removePlans(connection, answer.questionId);
+        put(connection, { ...answer, answerId: toPlanId(answer.questionId, isPartial) as MessageId });
+      }),
+    planFor: (id) => read(() => findPlan(id, true) ?? findPlan(id, false)),
+    notePosted: (answer, { isPartial = false } = {}) =>
+      transaction((connection) => {
+        if (!isPartial) removePlans(connection, answer.questionId);
         put(connection, answer);
         connection.execute(queries.setState({ id: answer.questionId, state: "visible" }));
       }),
     finish: (id) =>
       transaction((connection) => {
-        remove(connection, toPlanId(id));
+        removePlans(connection, id);
         connection.execute(queries.setState({ id, state: "done" }));
       }),
     unfinished: () => read(() => execute(queries.unfinished({})).map(toClaim)),

@@ -1,6 +1,6 @@
 import { type AgentButton, answerButtons, readAgentButton } from "../../agent/agent-buttons.ts";
 import { AGENT, READ_ONLY_AGENT } from "../../agent/agent-grant.ts";
-import type { SpokenText } from "../../agent/answering.ts";
+import { type SpokenText, toPlainText } from "../../agent/answering.ts";
 import type { AskRequest, OpenedAgent } from "../../agent/open-agent.ts";
 import { readMessage } from "../../agent/read-question.ts";
 import { EarshotError } from "../../domain/errors.ts";
@@ -202,8 +202,7 @@ function deliverTo(answer: PrivateAnswer) {
 
 /** A command has no message to react to. */
 function toText(spoken: { kind: "reaction"; emoji: string } | SpokenText): SpokenText {
-  if (spoken.kind === "text") return spoken;
-  return { kind: "text", text: spoken.emoji, cited: [], facts: [], unknown: 0, turn: null, choices: [] };
+  return spoken.kind === "text" ? spoken : toPlainText(spoken.emoji);
 }
 
 /** An answer to a command begins with its question. */

@@ -1,0 +1,262 @@
+import { EMPTY_LAYOUT, layOutAnswer } from "../domain/answer/answer-layout.ts";
+import { shownPart } from "../domain/answer/shown-part.ts";
+import { EarshotError, type ErrorCode } from "../domain/errors.ts";
+import type { Message } from "../domain/message.ts";
+import type { AnswerLeaving } from "../gate/effects/answers.ts";
+import type { Operation } from "../policy/operation.ts";
+import { answerButtons } from "./agent-buttons.ts";
+import type { Draft, Source } from "./answerer.ts";
+import type { SpokenText } from "./answering.ts";
+import { beforeUnknownCitation, linkCitations, toAnswerSources, uncitedAtEnd } from "./citations.ts";
+import type { EditPace } from "./edit-pace.ts";
+import { VisibleParts, type VisiblePartsDeps, type WantedAnswer } from "./visible-parts.ts";
+
+export interface LiveAnswerDeps extends VisiblePartsDeps {
+  readonly pace: EditPace;
+}
+
+/** What is written before the answer itself, and what calls it off. */
+export interface LiveAnswerOptions {
+  readonly preface: string;
+  readonly signal: AbortSignal;
+}
+
+/** One attempt to write the answer, within an operation of its own. */
+interface Writing {
+  readonly operation: Operation;
+  /** Calls off everything of the attempt. */
+  readonly controller: AbortController;
+  /** Calls off what is shown before the end. */
+  readonly growth: AbortController;
+}
+
+const MAX_FAILURES = 12;
+/** What may succeed later. */
+const PASSING: readonly ErrorCode[] = ["rate_limited", "outcome_unknown"];
+
+/**
+ * An answer that is shown while it is being written, by edits of its messages. Each edit is decided by the gate. Whatever ends an attempt early is
+ * the attempt's `problem`.
+ */
+export class LiveAnswer implements Draft {
+  readonly #question: Message;
+  readonly #options: LiveAnswerOptions;
+  readonly #deps: LiveAnswerDeps;
+  readonly #parts: VisibleParts;
+  #writing: Writing | null = null;
+  #layout = EMPTY_LAYOUT;
+  #newest: { readonly text: string; readonly sources: ReadonlyMap<string, Source> } | null = null;
+  #working: Promise<void> | null = null;
+  #failures = 0;
+  #stopped = Promise.withResolvers<void>();
+  #isDone = false;
+  /** Why the attempt was ended; null while it goes on. */
+  problem: Error | null = null;
+
+  constructor(question: Message, options: LiveAnswerOptions, deps: LiveAnswerDeps) {
+    this.#question = question;
+    this.#options = options;
+    this.#deps = deps;
+    this.#parts = new VisibleParts(question, deps);
+  }
+
+  get isVisible(): boolean {
+    return this.#parts.isVisible;
+  }
+
+  /** Somebody else removed it, or it had to be removed: nothing more may be said. */
+  get isOver(): boolean {
+    return this.#parts.isGone;
+  }
+
+  /** Something of it is visible, and more is to come. */
+  get isGrowing(): boolean {
+    return this.isVisible && !this.#isDone;
+  }
+
+  /** An attempt is under way. */
+  get isWriting(): boolean {
+    return this.#writing !== null;
+  }
+
+  get messageIds(): VisibleParts["ids"] {
+    return this.#parts.ids;
+  }
+
+  /** Begins an attempt. The signal aborts when it is to be given up. */
+  begin(operation: Operation): AbortSignal {
+    const controller = new AbortController();
+    this.#writing = { operation, controller, growth: new AbortController() };
+    this.#layout = EMPTY_LAYOUT;
+    this.#newest = null;
+    this.#failures = 0;
+    this.problem = null;
+    this.#stopped = Promise.withResolvers();
+    return AbortSignal.any([this.#options.signal, controller.signal]);
+  }
+
+  grow(text: string, sources: ReadonlyMap<string, Source>): void {
+    const writing = this.#writing;
+    if (!writing || this.#isCalledOff(writing) || writing.growth.signal.aborted) return;
+    this.#newest = { text, sources };
+    if (this.#working || !this.#next(writing)) return;
+    this.#working = this.#work(writing).finally(() => {
+      this.#working = null;
+    });
+  }
+
+  /** Shows all of the answer. Throws the attempt's problem. */
+  async finish(spoken: SpokenText): Promise<void> {
+    const writing = await this.#endGrowth();
+    const isPublic = this.#question.guild_id !== null;
+    const { choices, cited } = spoken;
+    const text = this.#options.preface + (this.isVisible ? uncitedAtEnd(spoken) : spoken.text);
+    this.#layout = layOutAnswer(text, this.#layout);
+    const wanted = {
+      operation: writing.operation,
+      texts: this.#layout.parts,
+      sources: toAnswerSources(spoken),
+      buttons: answerButtons({ hasSources: cited.length > 0, question: isPublic ? this.#question : null, choices }),
+      isWhole: true,
+    };
+    while (!this.#parts.isShown(wanted)) {
+      const signal = AbortSignal.any([this.#options.signal, writing.controller.signal]);
+      if (this.isVisible)
+        await this.#deps.pace.turn(this.#question.channel_id, { isFinal: true, signal }).catch(this.#fail);
+      await this.#approach(writing, wanted);
+    }
+    if (this.problem) throw this.problem;
+    this.close();
+    await this.#parts.settle(wanted);
+  }
+
+  /** Ends the attempt without showing more. Throws its problem. */
+  async discard(): Promise<void> {
+    await this.#endGrowth();
+    await this.#parts.remove();
+  }
+
+  /** Takes over what an earlier attempt left visible, and puts a sentence in its place. */
+  async takeOver(sentence: string): Promise<void> {
+    await this.#parts.takeOver();
+    if (this.isVisible) await this.replaceBy(sentence);
+  }
+
+  /** Puts a sentence in the place of what is visible of the attempt that has failed. Nothing may be said afterwards if it `isOver`. */
+  async replaceBy(sentence: string): Promise<void> {
+    await this.#working;
+    const wasVisible = this.isVisible;
+    await this.#parts.replaceBy(sentence);
+    if (wasVisible && !this.isVisible) this.#parts.isGone = true;
+    this.#writing = null;
+    this.#stopped.resolve();
+  }
+
+  async remove(): Promise<void> {
+    await this.#working;
+    await this.#parts.remove();
+  }
+
+  /** A source is gone. Resolves when nothing that rests on it is visible any more. */
+  async stop(): Promise<void> {
+    this.#giveUp(new EarshotError("forbidden", "Something that the answer rests on is gone."));
+    await this.#stopped.promise;
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    this.#writing?.growth.abort();
+    await this.#working;
+  }
+
+  /** Nothing of it is to be stopped any more. */
+  close(): void {
+    this.#isDone = true;
+    this.#writing = null;
+    this.#stopped.resolve();
+  }
+
+  async #endGrowth(): Promise<Writing> {
+    const writing = this.#writing;
+    if (!writing) throw new Error("no attempt was begun");
+    writing.growth.abort();
+    await this.#working;
+    if (this.problem) throw this.problem;
+    return writing;
+  }
+
+  /** One change after the other, always towards the newest text. */
+  async #work(writing: Writing): Promise<void> {
+    const { growth, controller } = writing;
+    const signal = AbortSignal.any([this.#options.signal, growth.signal, controller.signal]);
+    try {
+      while (this.#next(writing)) {
+        await this.#deps.pace.turn(this.#question.channel_id, { signal });
+        const next = this.#next(writing);
+        if (!next) return;
+        this.#layout = next.layout;
+        await this.#approach(writing, next.wanted);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#giveUp(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** Null if there is nothing new to show. */
+  #next({ operation }: Writing) {
+    if (!this.#newest) return null;
+    const { text, sources } = this.#newest;
+    const shown = shownPart(beforeUnknownCitation(text, sources));
+    if (shown.trim() === "") return null;
+    const linked = linkCitations(shown, sources);
+    const layout = layOutAnswer(this.#options.preface + linked.text, this.#layout);
+    const wanted: WantedAnswer = {
+      ...{ operation, texts: layout.parts, sources: toAnswerSources(linked), buttons: [], isWhole: false },
+    };
+    return this.#parts.isShown(wanted) ? null : { layout, wanted };
+  }
+
+  async #approach(writing: Writing, wanted: WantedAnswer): Promise<void> {
+    const { pace } = this.#deps;
+    const { channel_id: channelId } = this.#question;
+    try {
+      await this.#parts.approach(wanted, this.#toLeaving(writing));
+      this.#failures = 0;
+      pace.recover(channelId);
+    } catch (error) {
+      const isPassing = error instanceof EarshotError && PASSING.includes(error.code);
+      this.#failures += 1;
+      if (!isPassing || !this.isVisible || this.#failures > MAX_FAILURES) throw this.problem ?? error;
+      pace.slowDown(channelId);
+    }
+  }
+
+  /** A request that has left is waited for: what became of it must be known before anything else is done. */
+  #toLeaving(writing: Writing): AnswerLeaving {
+    const waiting = new AbortController();
+    const callOff = () => waiting.abort();
+    const signals = [this.#options.signal, writing.controller.signal];
+    for (const signal of signals) signal.addEventListener("abort", callOff, { once: true });
+    if (this.#isCalledOff(writing)) callOff();
+    return {
+      signal: waiting.signal,
+      onLeave: () => {
+        if (this.#isCalledOff(writing)) throw new EarshotError("cancelled", "The answer was called off.");
+        for (const signal of signals) signal.removeEventListener("abort", callOff);
+      },
+    };
+  }
+
+  #isCalledOff({ controller }: Writing): boolean {
+    return this.#options.signal.aborted || controller.signal.aborted;
+  }
+
+  #giveUp(problem: Error): void {
+    this.problem ??= problem;
+    this.#writing?.controller.abort();
+  }
+
+  #fail = (error: unknown): never => {
+    throw this.problem ?? error;
+  };
+}

@@ -1,0 +1,291 @@
+import { EarshotError } from "../domain/errors.ts";
+import { compareIds, type MessageId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { AnswerLeaving, Answers } from "../gate/effects/answers.ts";
+import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
+import type { Operation } from "../policy/operation.ts";
+import type { Operations } from "../policy/operations.ts";
+import type { AnswerSource, AnswerStore, PostedAnswer } from "../ports/answer-store.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Button } from "../ports/discord.ts";
+import { AGENT } from "./agent-grant.ts";
+
+export interface VisiblePartsDeps {
+  readonly answers: Pick<Answers, "post" | "edit" | "withdraw">;
+  readonly operations: Pick<Operations, "openFor">;
+  readonly store: AnswerStore;
+  /** How answers follow their sources. */
+  readonly sources: {
+    note(answer: PostedAnswer): Promise<void>;
+    whyToGo(answer: PostedAnswer): string | null;
+    withdraw(answer: PostedAnswer, reason: string): Promise<void>;
+  };
+  readonly lookup: Pick<QuestionLookup, "reread">;
+  readonly clock: Clock;
+}
+
+/** How an answer is to look, within which operation. */
+export interface WantedAnswer {
+  readonly operation: Operation;
+  readonly texts: readonly string[];
+  readonly sources: readonly AnswerSource[];
+  /** Under the last message. */
+  readonly buttons: readonly Button[];
+  /** Nothing more is to come. */
+  readonly isWhole: boolean;
+}
+
+interface Part {
+  readonly messageId: MessageId;
+  /** Null when it is not known. */
+  text: string | null;
+  hasButtons: boolean;
+}
+
+/** A request to Discord; null when everything looks as it should. */
+type Change = { readonly kind: "post" | "edit" | "remove"; readonly index: number } | null;
+
+/** The messages in which one answer stands. Every one of them is in the store before its text can rest on a source. */
+export class VisibleParts {
+  readonly #question: Message;
+  readonly #deps: VisiblePartsDeps;
+  #parts: Part[] = [];
+  #noted: readonly AnswerSource[] = [];
+  /** The last one in which something was done. */
+  #operationId = "";
+  /** A message may have been posted whose id is not known. */
+  #mayHaveLost = false;
+  /** One of the messages was removed by somebody else. */
+  isGone = false;
+
+  constructor(question: Message, deps: VisiblePartsDeps) {
+    this.#question = question;
+    this.#deps = deps;
+  }
+
+  get isVisible(): boolean {
+    return this.#parts.length > 0;
+  }
+
+  get ids(): readonly MessageId[] {
+    return this.#parts.map(({ messageId }) => messageId);
+  }
+
+  /** Takes over what an earlier attempt to answer the question left there. */
+  async takeOver(): Promise<void> {
+    const { store, lookup } = this.#deps;
+    const { message_id: messageId, channel_id: channelId } = this.#question;
+    const known = await store.answersTo(messageId);
+    if (known.length === 0 && (await store.planFor(messageId)) === null) return;
+    const { answerIds } = await lookup.reread({ channelId, messageId });
+    const ids = [...new Set([...known.map(({ answerId }) => answerId), ...answerIds])].sort(compareIds);
+    this.#parts = ids.map((id) => ({ messageId: id, text: null, hasButtons: true }));
+  }
+
+  isShown(wanted: WantedAnswer): boolean {
+    return this.#nextChange(wanted) === null;
+  }
+
+  /** Makes the next change. Throws as the gate does, `conflict` when somebody removed one of the messages. */
+  async approach(wanted: WantedAnswer, leaving: AnswerLeaving): Promise<void> {
+    const change = this.#nextChange(wanted);
+    this.#operationId = wanted.operation.id;
+    if (change?.kind === "post") await this.#post(wanted, change.index, leaving);
+    if (change?.kind === "edit") await this.#edit(wanted, change.index, leaving);
+    if (change?.kind === "remove") await this.#withdrawFrom(change.index);
+  }
+
+  /** Everything stands there: from now on it follows its sources as any answer does. */
+  async settle(wanted: WantedAnswer): Promise<void> {
+    for (const { messageId } of this.#parts) await this.#deps.sources.note(this.#toAnswer(wanted, messageId));
+  }
+
+  /**
+   * Puts a sentence that rests on nothing in the place of all of it, or removes it if that fails; what cannot be removed is tried again until it is,
+   * also after a restart.
+   */
+  async replaceBy(sentence: string): Promise<void> {
+    await this.#findLost();
+    const [first] = this.#parts;
+    if (!first) return;
+    const operation = this.#deps.operations.openFor(AGENT, this.#question);
+    this.#operationId = operation.id;
+    const removed = this.#withdrawFrom(1);
+    try {
+      if (!(await this.#editOrRepeat(operation, first, sentence))) this.isGone = true;
+      else
+        await this.#deps.store.notePosted(this.#toAnswer({ operation, sources: [] }, first.messageId), {
+          isPartial: true,
+        });
+      this.#noted = [];
+    } catch {
+      await this.#withdrawFrom(0);
+    }
+    await removed;
+  }
+
+  async remove(): Promise<void> {
+    await this.#findLost();
+    await this.#withdrawFrom(0);
+  }
+
+  #nextChange({ texts, buttons }: WantedAnswer): Change {
+    for (const [index, text] of texts.entries()) {
+      const part = this.#parts[index];
+      if (!part) return { kind: "post", index };
+      const hasButtons = index === texts.length - 1 && buttons.length > 0;
+      if (part.text !== text || part.hasButtons !== hasButtons) return { kind: "edit", index };
+    }
+    return this.#parts.length > texts.length ? { kind: "remove", index: texts.length } : null;
+  }
+
+  async #post(wanted: WantedAnswer, index: number, leaving: AnswerLeaving): Promise<void> {
+    const { answers, store } = this.#deps;
+    const { operation, texts, sources, isWhole } = wanted;
+    const { message_id: question, channel_id: channelId } = this.#question;
+    const isLast = index === texts.length - 1;
+    const isAll = isWhole && isLast && index === 0;
+    if (this.isVisible) await this.#noteSources(wanted);
+    else await store.plan(this.#toAnswer(wanted), { isPartial: !isAll });
+    const buttons = isLast ? wanted.buttons : [];
+    const draft = {
+      ...{ question, channelId, text: texts[index] ?? "", replyTo: question },
+      // An attempt that follows has other parts: they must not be taken for these.
+      part: index === 0 ? "part 1" : `part ${index + 1} of ${operation.id}`,
+      ...(buttons.length > 0 && { buttons }),
+    };
+    const posted = await this.#postOrFind(() => answers.post(operation, draft, leaving));
+    for (const { message_id: messageId } of posted) {
+      this.#parts.push({ messageId, text: draft.text, hasButtons: buttons.length > 0 });
+      if (!(isWhole && isLast)) await store.notePosted(this.#toAnswer(wanted, messageId), { isPartial: true });
+    }
+    this.#noted = sources;
+    this.#mustStand(wanted);
+  }
+
+  /** What may have been posted is looked for: it is not posted again. */
+  async #postOrFind(post: () => Promise<readonly Message[]>): Promise<readonly Message[]> {
+    const orUnknown = (error: unknown): null => {
+      if (!isUnknown(error)) throw error;
+      this.#mayHaveLost = true;
+      return null;
+    };
+    const posted = (await post().catch(orUnknown)) ?? (await post().catch(orUnknown));
+    if (posted) {
+      this.#mayHaveLost = false;
+      return posted;
+    }
+    if (!(await this.#findLost()))
+      throw new EarshotError("unavailable", "Discord does not say what became of the answer.");
+    return [];
+  }
+
+  async #edit(wanted: WantedAnswer, index: number, leaving: AnswerLeaving): Promise<void> {
+    const { operation, texts } = wanted;
+    const part = this.#parts[index];
+    const text = texts[index];
+    if (!part || text === undefined) return;
+    await this.#noteSources(wanted);
+    this.#mustStand(wanted);
+    const buttons = index === texts.length - 1 ? wanted.buttons : [];
+    // What is shown is unknown until Discord has answered.
+    part.text = null;
+    const ref = { channelId: this.#question.channel_id, messageId: part.messageId };
+    if (!(await this.#deps.answers.edit(operation, ref, { text, buttons }, leaving))) this.#mustNotBeGone();
+    Object.assign(part, { text, hasButtons: buttons.length > 0 });
+  }
+
+  #mustNotBeGone(): never {
+    this.isGone = true;
+    throw new EarshotError("conflict", "Somebody has removed the answer.");
+  }
+
+  /** Before the text can be seen: a kill right afterwards must not leave it without its sources. */
+  async #noteSources(wanted: WantedAnswer): Promise<void> {
+    const known = new Set(this.#noted.map(({ messageId }) => messageId));
+    if (wanted.sources.every(({ messageId }) => known.has(messageId))) return;
+    // What is still shown may rest on the earlier ones.
+    const all = new Map([...this.#noted, ...wanted.sources].map((source) => [source.messageId, source]));
+    for (const { messageId } of this.#parts)
+      await this.#deps.store.notePosted(
+        { ...this.#toAnswer(wanted, messageId), sources: [...all.values()] },
+        { isPartial: true },
+      );
+    this.#noted = [...all.values()];
+  }
+
+  /** What was deleted a moment ago was not known to concern this answer. */
+  #mustStand(wanted: WantedAnswer): void {
+    const [messageId] = this.ids;
+    if (messageId && this.#deps.sources.whyToGo(this.#toAnswer(wanted, messageId)) !== null)
+      throw new EarshotError("forbidden", "Something that the answer rests on is gone.");
+  }
+
+  async #editOrRepeat(operation: Operation, part: Part, text: string): Promise<boolean> {
+    const ref = { channelId: this.#question.channel_id, messageId: part.messageId };
+    const edit = () => this.#deps.answers.edit(operation, ref, { text });
+    part.text = null;
+    const isThere = await edit().catch((error: unknown) => {
+      if (isUnknown(error)) return edit();
+      throw error;
+    });
+    Object.assign(part, { text, hasButtons: false });
+    return isThere;
+  }
+
+  /** Looks for what left without an answer of Discord's. Whether there was something. */
+  async #findLost(): Promise<boolean> {
+    if (!this.#mayHaveLost) return false;
+    const { message_id: messageId, channel_id: channelId } = this.#question;
+    const { answerIds } = await this.#deps.lookup.reread({ channelId, messageId });
+    const known = new Set(this.ids);
+    const lost = answerIds.filter((id) => !known.has(id)).sort(compareIds);
+    this.#parts.push(...lost.map((id) => ({ messageId: id, text: null, hasButtons: true })));
+    this.#mayHaveLost = false;
+    return lost.length > 0;
+  }
+
+  async #withdrawFrom(index: number): Promise<void> {
+    const { answers, store, sources } = this.#deps;
+    const { channel_id: channelId } = this.#question;
+    await Promise.all(
+      this.#parts.splice(index).map(async ({ messageId }) => {
+        try {
+          await answers.withdraw({ channelId, messageId, operationId: this.#operationId, reason: REASON });
+          await store.removeAnswer(messageId);
+        } catch {
+          const answer = this.#toAnswer({ operation: { id: this.#operationId }, sources: [] }, messageId);
+          if (!(await store.findAnswer(messageId))) await store.notePosted(answer, { isPartial: true });
+          // Not waited for: it may wait for this answer itself.
+          void sources.withdraw(answer, REASON);
+        }
+      }),
+    );
+  }
+
+  #toAnswer(wanted: {
+    operation: Pick<Operation, "id">;
+    sources: readonly AnswerSource[];
+  }): Omit<PostedAnswer, "answerId">;
+  #toAnswer(
+    wanted: { operation: Pick<Operation, "id">; sources: readonly AnswerSource[] },
+    id: MessageId,
+  ): PostedAnswer;
+  #toAnswer(
+    { operation, sources }: { operation: Pick<Operation, "id">; sources: readonly AnswerSource[] },
+    answerId?: MessageId,
+  ): Omit<PostedAnswer, "answerId"> {
+    const { message_id: questionId, channel_id: channelId, author } = this.#question;
+    return {
+      ...{ questionId, channelId, actorId: author.id, operationId: operation.id },
+      ...{ postedAt: this.#deps.clock.now(), sources },
+      ...(answerId && { answerId }),
+    };
+  }
+}
+
+const REASON = "answer_taken_back";
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof EarshotError && error.code === "outcome_unknown";
+}

@@ -74,7 +74,13 @@ export type ModelReply =
   | ModelCall
   | ModelAnswer
   /** An HTTP answer as it is. */
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+      /** The body has no end. */
+      readonly staysOpen?: boolean;
+    }
   /** Bytes as they are, with status 200. */
   | { readonly chunks: readonly (string | Uint8Array)[]; readonly contentType?: string }
   | { readonly instead: "hang up" | "silence" };
@@ -87,6 +93,8 @@ export interface ModelServer {
   readonly requests: readonly ModelRequest[];
   /** The keys that came with the requests. */
   readonly keys: readonly (string | undefined)[];
+  /** How many clients went away before the end of their answer. */
+  readonly gone: number;
   /** Resolves when the next request has arrived. */
   nextRequest(): Promise<void>;
   stop(): Promise<void>;
@@ -99,6 +107,7 @@ export interface ModelServer {
 export async function openModelServer(script: ModelScript): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
   const keys: (string | undefined)[] = [];
+  let gone = 0;
   const arrivals = new EventEmitter();
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];
@@ -107,6 +116,9 @@ export async function openModelServer(script: ModelScript): Promise<ModelServer>
     requests.push(request);
     keys.push(incoming.headers.authorization);
     arrivals.emit("request");
+    outgoing.once("close", () => {
+      if (!outgoing.writableEnded) gone += 1;
+    });
     if (incoming.url !== "/v1/chat/completions") return void outgoing.writeHead(404).end();
     const entry = typeof script === "function" ? script : script[requests.length - 1];
     await reply(outgoing, entry?.(request) ?? "", { request, count: requests.length });
@@ -122,6 +134,9 @@ export async function openModelServer(script: ModelScript): Promise<ModelServer>
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
     keys,
+    get gone() {
+      return gone;
+    },
     nextRequest: async () => void (await once(arrivals, "request")),
     stop,
   };
@@ -136,7 +151,11 @@ interface Asked {
 async function reply(outgoing: ServerResponse, given: ModelReply, asked: Asked): Promise<void> {
   if (typeof given === "string") return answer(outgoing, { text: given }, asked);
   if ("tool" in given) return answer(outgoing, { calls: [given], finish: "tool_calls" }, asked);
-  if ("status" in given) return void outgoing.writeHead(given.status, given.headers).end(given.body ?? "{}");
+  if ("status" in given) {
+    const { status, headers, body = "{}", staysOpen } = given;
+    outgoing.writeHead(status, headers).write(body);
+    return void (!staysOpen && outgoing.end());
+  }
   if ("instead" in given) return void (given.instead === "hang up" && outgoing.destroy());
   if (!("chunks" in given)) return answer(outgoing, given, asked);
   outgoing.writeHead(200, { "content-type": given.contentType ?? "text/event-stream" });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   type ModelAnswer,
   type ModelReply,
@@ -336,5 +336,26 @@ describe("a chat model behind a server with quirks", () => {
       expect(isCut).toBe(true);
       expect(text.length).toBeLessThan(40_000);
     }
+  });
+
+  it("a refusal is not read to its end", async () => {
+    await expect(stepOf({ status: 400, staysOpen: true })).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("a step leaves no connection open, and prints nothing, whatever ends it", async () => {
+    const printed = vi.spyOn(console, "error");
+    onTestFinished(() => printed.mockRestore());
+    const server = await openModelServer(() => ({ text: "High", breaksOff: { afterEvents: 2, by: "silence" } }));
+    const step = (request: Partial<StepRequest>, timeoutMs = 30_000) =>
+      createAiSdkChatModel({ baseUrl: server.url, name: "small", timeoutMs }).step({ ...REQUEST, ...request });
+    const onText = () => {
+      throw new Error("the caller failed");
+    };
+    await expect(step({ onText })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(step({ signal: AbortSignal.timeout(20) })).rejects.toMatchObject({ code: "timeout" });
+    await expect(step({}, 20)).rejects.toMatchObject({ code: "timeout" });
+    await vi.waitFor(() => expect(server.gone).toBe(3));
+    await expect(stepOf({ status: 400 })).rejects.toMatchObject({ code: "unavailable" });
+    expect(printed).not.toHaveBeenCalled();
   });
 });

@@ -16,9 +16,9 @@ function toStream(events: readonly (object | string)[], lineEnd = "\n"): Uint8Ar
   return new TextEncoder().encode(texts.map((text) => `data: ${text}${lineEnd}${lineEnd}`).join(""));
 }
 
-/** Cuts at places between 0 and 1. */
+/** Cuts at places between 0 and 1,000, in thousandths of the whole. */
 async function* cutAt(bytes: Uint8Array, places: readonly number[]): AsyncGenerator<Uint8Array> {
-  const ends = places.map((place) => Math.floor(place * bytes.length)).sort((one, other) => one - other);
+  const ends = places.map((place) => Math.floor((place * bytes.length) / 1_000)).sort((one, other) => one - other);
   let from = 0;
   for (const end of [...ends, bytes.length]) {
     yield bytes.subarray(from, end);
@@ -46,7 +46,7 @@ async function mend(
 
 describe("a mended stream", () => {
   it("has the same text however its bytes were cut into chunks, and whatever ends its lines", async () => {
-    const places = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 40 });
+    const places = fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(WORDS, places, LINE_END, async (words, cuts, lineEnd) => {
         const events = [
@@ -87,6 +87,20 @@ describe("a mended stream", () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it("reads events of several lines, wherever they are cut, and a last one without an empty line after it", async () => {
+    const lines = [
+      "data: {",
+      'data: "choices":[{"delta":{"content":"潮"},',
+      'data:"finish_reason":"stop"}]',
+      "data: }",
+    ];
+    const bytes = new TextEncoder().encode(lines.join("\r\n"));
+    for (let end = 0; end <= bytes.length; end += 1) {
+      const places = [(end * 1_000) / bytes.length];
+      expect(await mend(bytes, { places })).toMatchObject({ text: "潮", finish: "stop" });
+    }
   });
 
   it("leaves out fields that the AI SDK would refuse", async () => {
@@ -131,6 +145,15 @@ describe("a mended stream", () => {
       expect((await mend(toStream([...events, "[DONE]"]))).calls).toMatchObject(expected);
   });
 
+  it("tells calls of different tools apart by their names alone", async () => {
+    const call = (name: string, args: string) =>
+      toEvent({ tool_calls: [{ index: 0, function: { name, arguments: args } }] });
+    for (const args of ["", "{}"]) {
+      const { calls } = await mend(toStream([call("search", args), call("list", args), "[DONE]"]));
+      expect(calls).toMatchObject([{ function: { name: "search" } }, { function: { name: "list" } }]);
+    }
+  });
+
   it("leaves out calls without a name, and calls beyond the hundredth", async () => {
     const call = (name: string, index: number) => ({ index, id: `id-${index}`, function: { name, arguments: "{}" } });
     const events = [toEvent({ tool_calls: [call("", 0), null, "x"] }), "[DONE]"];
@@ -168,7 +191,7 @@ describe("a mended stream", () => {
     const { text, finish } = await mend(toStream(events));
     expect([text.length, finish]).toEqual([20_001, "length"]);
     const bytes = toStream([toEvent({ content: "a" }), ...Array.from({ length: 500 }, () => ({ choices: [] }))]);
-    expect(await mend(bytes, { places: [0.5], maxBytes: bytes.length - 1 })).toMatchObject({
+    expect(await mend(bytes, { places: [500], maxBytes: bytes.length - 1 })).toMatchObject({
       text: "a",
       finish: "length",
     });

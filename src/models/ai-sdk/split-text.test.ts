@@ -12,6 +12,7 @@ describe("the text of a model", () => {
     ["b</think>c", "c"],
     ["<think>b<think>c</think>d", "d"],
     ["<think>b</think>c</think>d", "d"],
+    ["a<think>b</think>c</think>d", "ad"],
     ["a<think>b", "a"],
     ["<think>", ""],
     ["<thinker>a</thinker>", "<thinker>a</thinker>"],
@@ -57,6 +58,17 @@ describe("the text of a model", () => {
     expect(separateCalls(`\`\`\`json\n${CALL}\n\`\`\`\nor\n\`\`\`json\n${CALL}\n\`\`\``, OFFERED).calls).toHaveLength(
       1,
     );
+  });
+
+  it("shows what comes after a fence with other JSON", () => {
+    const text = '```json\n{"high":"14:10"}\n```\n[m1] says so';
+    expect(toShownText(text, OFFERED)).toBe(text);
+  });
+
+  it("has a call whose arguments are a string with JSON in it", () => {
+    const args = { query: "tide" };
+    const text = JSON.stringify({ name: "search", arguments: JSON.stringify(args) });
+    expect(separateCalls(text, OFFERED).calls).toEqual([{ tool: "search", args }]);
   });
 
   it("shows JSON at once where no tools are offered", () => {

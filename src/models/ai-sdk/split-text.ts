@@ -3,7 +3,7 @@ interface WrittenCall {
   readonly args: unknown;
 }
 
-/** The text without what the model thought aloud. Text before a `</think>` that was never opened is thinking, too. */
+/** The text without what the model thought aloud. Text right before a `</think>` that was never opened is thinking, too. */
 export function withoutThinking(raw: string): string {
   let text = "";
   let from = 0;
@@ -13,7 +13,6 @@ export function withoutThinking(raw: string): string {
       if (!isThinking) text += raw.slice(from, index);
       isThinking = true;
     } else {
-      if (!isThinking) text = "";
       isThinking = false;
       from = index + tag.length;
     }

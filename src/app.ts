@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Answerer } from "./agent/answerer.ts";
 import { createBuiltinAnswerer } from "./agent/builtin/builtin-answerer.ts";
 import { openAgent } from "./agent/open-agent.ts";
 import type { Config } from "./config.ts";
@@ -15,6 +16,7 @@ import { openTalks } from "./open-talks.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./operator-access.ts";
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
 import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
+import { FairQueue } from "./policy/fair-queue.ts";
 import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
 import type { ChatModel } from "./ports/chat-model.ts";
 import type { Directory } from "./ports/directory.ts";
@@ -174,7 +176,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     ...core,
     discord,
     store: createAnswerStore(database),
-    answerer: createBuiltinAnswerer(),
+    answerer: await openAnswerer(config, log),
     mayAnswerBot: (message) => talks.botAskers.mayAnswer(message),
     audit,
     settings: { ...config.agent, retentionDays: config.episodes.retentionDays },
@@ -278,6 +280,18 @@ export async function openChatModel({ model }: Config, timeoutMs?: number): Prom
   const { createAiSdkChatModel } = await import("./models/ai-sdk/create-chat-model.ts");
   return createAiSdkChatModel({ baseUrl, name, ...(apiKey && { apiKey }), ...(timeoutMs && { timeoutMs }) });
 }
+
+async function openAnswerer(config: Config, log: Log): Promise<Answerer> {
+  const builtin = createBuiltinAnswerer();
+  const model = await openChatModel(config);
+  if (!model) return builtin;
+  const { createModelAnswerer } = await import("./agent/model/model-answerer.ts");
+  const queue = new FairQueue({ running: config.agent.parallel, runningPerOwner: 1, waitingPerOwner: MAX_WAITING });
+  return createModelAnswerer({ model, contextTokens: config.model.contextTokens, builtin, queue, log });
+}
+
+/** Questions of one person that wait for the model. */
+const MAX_WAITING = 4;
 
 /** Null where none is configured. The model's key goes to the model's server and to no other. */
 export async function openEmbedder({ embedder, model }: Config): Promise<Embedder | null> {

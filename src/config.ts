@@ -163,6 +163,13 @@ const schema = z
             }),
           )
           .default([]),
+        parallel: z.coerce
+          .number({ error: "must be a number" })
+          .int()
+          .min(1)
+          .max(64)
+          .default(2)
+          .describe("Answers of the model that are made at the same time; one for each person"),
         /** Bots whose typed mentions are answered. */
         answersBots: z.array(idSchema<UserId>()).default([]),
       })
@@ -270,6 +277,7 @@ export const ENVIRONMENT = {
   EARSHOT_MODEL_INPUT_PRICE: ["model", "inputPricePerMillion"],
   EARSHOT_MODEL_OUTPUT_PRICE: ["model", "outputPricePerMillion"],
   EARSHOT_AGENT: ["agent", "enabled"],
+  EARSHOT_AGENT_PARALLEL: ["agent", "parallel"],
   EARSHOT_AGENT_CATCH_UP_MINUTES: ["agent", "catchUpMinutes"],
   EARSHOT_EMBEDDER_URL: ["embedder", "baseUrl"],
   EARSHOT_EMBEDDER_KEY: ["embedder", "apiKey"],

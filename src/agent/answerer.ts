@@ -8,13 +8,15 @@ import type { Turn } from "./turn.ts";
 /** Answers one question with what tools return. It has no other way to learn something, and no way to say something but its answer. */
 export interface Answerer {
   /** Throws as the tools do. What is to be read before the answer is complete goes into the draft. */
-  answer(question: Question, toolbox: Toolbox, draft?: Draft): Promise<AgentAnswer>;
+  answer(question: Question, toolbox: Toolbox, draft?: AnswerDraft): Promise<AgentAnswer>;
 }
 
 /** An answer while it is being written. */
-export interface Draft {
+export interface AnswerDraft {
   /** All of the answer so far, each time it has grown, with citations as in the answer. How much of it is shown, and when, is decided by others. */
   grow(text: string, sources: ReadonlyMap<string, Source>): void;
+  /** A sentence for the time in which there is nothing of the answer yet, such as that others come first. */
+  wait(sentence: string): void;
 }
 
 export interface Question {

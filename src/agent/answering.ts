@@ -8,7 +8,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
-import type { AgentAnswer, Answerer, Draft, Toolbox } from "./answerer.ts";
+import type { AgentAnswer, AnswerDraft, Answerer, Toolbox } from "./answerer.ts";
 import { type CitationStyle, type CitedText, resolveCitations } from "./citations.ts";
 import { createToolbox, type ToolboxDeps } from "./toolbox.ts";
 import type { Turn } from "./turn.ts";
@@ -25,7 +25,7 @@ export interface OpenQuestion {
   readonly quotedFrom?: string | null;
   readonly signal?: AbortSignal;
   /** Takes the answer while it is being written. */
-  readonly draft?: Draft;
+  readonly draft?: AnswerDraft;
 }
 
 export type Spoken = { readonly kind: "reaction"; readonly emoji: string } | SpokenText;

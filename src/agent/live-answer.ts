@@ -5,7 +5,7 @@ import type { Message } from "../domain/message.ts";
 import type { AnswerLeaving } from "../gate/effects/answers.ts";
 import type { Operation } from "../policy/operation.ts";
 import { answerButtons } from "./agent-buttons.ts";
-import type { Draft, Source } from "./answerer.ts";
+import type { AnswerDraft, Source } from "./answerer.ts";
 import type { SpokenText } from "./answering.ts";
 import { beforeUnknownCitation, linkCitations, toAnswerSources, uncitedAtEnd } from "./citations.ts";
 import type { EditPace } from "./edit-pace.ts";
@@ -38,13 +38,15 @@ const PASSING: readonly ErrorCode[] = ["rate_limited", "outcome_unknown"];
  * An answer that is shown while it is being written, by edits of its messages. Each edit is decided by the gate. Whatever ends an attempt early is
  * the attempt's `problem`.
  */
-export class LiveAnswer implements Draft {
+export class LiveAnswer implements AnswerDraft {
   readonly #question: Message;
   readonly #options: LiveAnswerOptions;
   readonly #deps: LiveAnswerDeps;
   readonly #parts: VisibleParts;
   #writing: Writing | null = null;
   #layout = EMPTY_LAYOUT;
+  /** What stands there until there is something of the answer. */
+  #waiting: string | null = null;
   #newest: { readonly text: string; readonly sources: ReadonlyMap<string, Source> } | null = null;
   #working: Promise<void> | null = null;
   #failures = 0;
@@ -89,6 +91,7 @@ export class LiveAnswer implements Draft {
     this.#writing = { operation, controller, growth: new AbortController() };
     this.#layout = EMPTY_LAYOUT;
     this.#newest = null;
+    this.#waiting = null;
     this.#failures = 0;
     this.problem = null;
     this.#stopped = Promise.withResolvers();
@@ -96,9 +99,18 @@ export class LiveAnswer implements Draft {
   }
 
   grow(text: string, sources: ReadonlyMap<string, Source>): void {
+    this.#newest = { text, sources };
+    this.#show();
+  }
+
+  wait(sentence: string): void {
+    this.#waiting = sentence;
+    this.#show();
+  }
+
+  #show(): void {
     const writing = this.#writing;
     if (!writing || this.#isCalledOff(writing) || writing.growth.signal.aborted) return;
-    this.#newest = { text, sources };
     if (this.#working || !this.#next(writing)) return;
     this.#working = this.#work(writing).finally(() => {
       this.#working = null;
@@ -204,14 +216,16 @@ export class LiveAnswer implements Draft {
 
   /** Null if there is nothing new to show. */
   #next({ operation }: Writing) {
-    if (!this.#newest) return null;
-    const { text, sources } = this.#newest;
+    const { text, sources } = this.#newest ?? { text: "", sources: new Map() };
     const shown = shownPart(beforeUnknownCitation(text, sources));
-    if (shown.trim() === "") return null;
-    const linked = linkCitations(shown, sources);
-    const layout = layOutAnswer(this.#options.preface + linked.text, this.#layout);
+    const isEmpty = shown.trim() === "";
+    if (isEmpty && this.#waiting === null) return null;
+    const linked = linkCitations(isEmpty ? "" : shown, sources);
+    // The answer takes the place of the sentence: nothing that was laid out before stays.
+    const layout = isEmpty ? EMPTY_LAYOUT : layOutAnswer(this.#options.preface + linked.text, this.#layout);
+    const texts = isEmpty ? [this.#waiting ?? ""] : layout.parts;
     const wanted: WantedAnswer = {
-      ...{ operation, texts: layout.parts, sources: toAnswerSources(linked), buttons: [], isWhole: false },
+      ...{ operation, texts, sources: toAnswerSources(linked), buttons: [], isWhole: false },
     };
     return this.#parts.isShown(wanted) ? null : { layout, wanted };
   }

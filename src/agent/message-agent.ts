@@ -47,7 +47,7 @@ interface Beginning {
   readonly after?: Promise<void>;
 }
 
-const QUEUE = { running: 16, runningPerOwner: 2, waitingPerOwner: 4 };
+const QUEUE = { running: 64, runningPerOwner: 2, waitingPerOwner: 4 };
 const MAX_RESTARTS = 2;
 const MAX_ANSWERED = 10_000;
 const EDITED = "The question was edited";

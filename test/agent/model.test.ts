@@ -11,7 +11,7 @@ import { openTestSandbox } from "../support/sandbox.ts";
 import { scriptChat, toldIn } from "../support/scripted-chat.ts";
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
-const LIMITS = { answerMs: 60_000, waitMs: 60_000 };
+const LIMITS = { answerMs: 60_000, waitMs: 60_000, sayWaitMs: 60_000 };
 
 async function open(model: ChatModel, { contextTokens = 32_768, limits = LIMITS } = {}) {
   const sandbox = await openTestSandbox({ rateLimits: false });
@@ -228,7 +228,7 @@ describe("an agent with a model", () => {
           signal?.addEventListener("abort", () => reject(new EarshotError("timeout", "over"))),
         ),
     );
-    const { ask } = await open(model, { limits: { answerMs: 50, waitMs: 60_000 } });
+    const { ask } = await open(model, { limits: { ...LIMITS, answerMs: 50 } });
     expect(await ask("when is the zeppelin due?")).toBe("The model took too long to answer.");
   });
 

@@ -4,7 +4,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { FairQueue } from "../../policy/fair-queue.ts";
 import type { ChatModel } from "../../ports/chat-model.ts";
 import type { Log } from "../../ports/log.ts";
-import type { AgentAnswer, Answerer, Draft, Question, Toolbox } from "../answerer.ts";
+import type { AgentAnswer, AnswerDraft, Answerer, Question, Toolbox } from "../answerer.ts";
 import { type Asked, plainAnswer, toAsked } from "../builtin/asked.ts";
 import { speakFor } from "../speak-for.ts";
 import { type Turn, toShown } from "../turn.ts";
@@ -23,10 +23,11 @@ export interface ModelAnswererDeps {
   readonly queue: Pick<FairQueue, "run">;
   readonly log: Log;
   /** In milliseconds; for tests. */
-  readonly limits?: { readonly answerMs: number; readonly waitMs: number };
+  readonly limits?: typeof LIMITS;
 }
 
-const LIMITS = { answerMs: 90_000, waitMs: 180_000 };
+/** For an answer; for waiting until it is begun; and after how much of that it is said. */
+const LIMITS = { answerMs: 90_000, waitMs: 180_000, sayWaitMs: 5_000 };
 /** For what is only said in passing, and for help, our own words do better. */
 const NOT_FOR_MODEL: ReadonlySet<string> = new Set(["empty", "thanks", "help"]);
 /** A server that counts less than this share of our upper estimate has cut the prompt. */
@@ -38,6 +39,8 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
   const budget = toContextBudget(deps.contextTokens);
   let takesPictures = true;
   let hasWarned = false;
+  /** Some models end their thinking with a mark and begin it with none: until an answer was seen to its end, it may be thinking. */
+  let isShownEarly = false;
 
   function onPromptTokens(counted: number, estimated: number): void {
     if (hasWarned || counted >= estimated * CUT_SHARE) return;
@@ -45,15 +48,17 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     log.warn({ counted, estimated }, "the model's server seems to cut prompts; see earshot doctor");
   }
 
-  async function askModel(asked: Asked, kind: Kind, draft: Draft | undefined): Promise<AgentAnswer> {
+  async function askModel(asked: Asked, kind: Kind, draft: AnswerDraft | undefined): Promise<AgentAnswer> {
     const { question, toolbox } = asked;
     const sources = new ReadSources(toolbox, question);
     const offered = offerTools(toolbox.tools, { kind, isIsolated: question.isIsolated, budget });
     const timeLimit = AbortSignal.timeout(limits.answerMs);
     const signal = toolbox.signal ? AbortSignal.any([toolbox.signal, timeLimit]) : timeLimit;
     const { hadPictures, ...first } = await readFirstTurn({ question, toolbox, budget, sources, takesPictures });
-    const work = { model, budget, spending: toolbox.spending, question, toolbox, offered, sources, draft, signal };
-    const reply = await new ModelRun(first, { ...work, onPromptTokens }).answer();
+    const shown = isShownEarly ? draft : undefined;
+    const work = { model, budget, spending: toolbox.spending, question, toolbox, offered, sources, signal };
+    const reply = await new ModelRun(first, { ...work, draft: shown, onPromptTokens }).answer();
+    isShownEarly = !reply.wasTakenBack;
     if (reply.text.trim() === "") throw new ModelProblem(null, "silent");
     if (reply.refusedPictures) takesPictures = false;
     return toAnswer(reply, { asked, sources, lacksPictures: hadPictures && !takesPictures });
@@ -80,7 +85,8 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
       const { kind } = toQuestionKind(asked.text, { language: asked.language, hasMessage: question.about !== null });
       if (NOT_FOR_MODEL.has(kind)) return builtin.answer(question, given, draft);
       try {
-        return await inTurn(queue, question, limits.waitMs, () => askModel(asked, kind, draft));
+        const sayWait = () => draft?.wait(asked.language.says.model.wait);
+        return await inTurn({ queue, question, limits, sayWait }, () => askModel(asked, kind, draft));
       } catch (error) {
         if (!(error instanceof ModelProblem) || given.signal?.aborted) throw error;
         return answerWithout(error, question, given);
@@ -91,23 +97,31 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
 
 type Kind = ReturnType<typeof toQuestionKind>["kind"];
 
+interface QueuedTurn {
+  readonly queue: Pick<FairQueue, "run">;
+  readonly question: Question;
+  readonly limits: typeof LIMITS;
+  sayWait(): void;
+}
+
 /** Runs it when it is this person's turn. Throws a `ModelProblem` if that takes too long, or too many of theirs wait. */
 async function inTurn<Result>(
-  queue: Pick<FairQueue, "run">,
-  { actor }: Question,
-  waitMs: number,
+  { queue, question, limits, sayWait }: QueuedTurn,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const waited = AbortSignal.timeout(waitMs);
   let hasBegun = false;
+  const timer = setTimeout(sayWait, limits.sayWaitMs);
   const begin = () => {
     hasBegun = true;
+    clearTimeout(timer);
     return work();
   };
   try {
-    return await queue.run(actor.id, begin, waited);
+    return await queue.run(question.actor.id, begin, AbortSignal.timeout(limits.waitMs));
   } catch (error) {
     throw hasBegun ? error : new ModelProblem(error, "busy");
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -4,7 +4,7 @@ import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { ChatModel, Step, ToolRequest } from "../../ports/chat-model.ts";
 import { send } from "../../tools/send.ts";
 import { toWireName } from "../../tools/tool-schema.ts";
-import type { Draft, ModelSpending, Question, Toolbox } from "../answerer.ts";
+import type { AnswerDraft, ModelSpending, Question, Toolbox } from "../answerer.ts";
 import type { ContextBudget } from "./context-budget.ts";
 import { Conversation, cutResult } from "./conversation.ts";
 import { toPrompt } from "./prompt.ts";
@@ -19,7 +19,7 @@ export interface ModelRunDeps {
   readonly toolbox: Toolbox;
   readonly offered: readonly OfferedTool[];
   readonly sources: ReadSources;
-  readonly draft: Draft | undefined;
+  readonly draft: AnswerDraft | undefined;
   readonly signal: AbortSignal;
   /** What a server counted as the prompt, beside our own upper estimate. */
   onPromptTokens(counted: number, estimated: number): void;
@@ -31,6 +31,8 @@ export interface ModelReply {
   readonly lastCall: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> } | null;
   /** There were pictures, and the model's server would not take them. */
   readonly refusedPictures: boolean;
+  /** What seemed to be the beginning of an answer was not: the model was thinking. */
+  readonly wasTakenBack: boolean;
 }
 
 /** More calls in one step are not run. */
@@ -63,6 +65,7 @@ export class ModelRun {
   readonly #done = new Set<string>();
   #lastCall: ModelReply["lastCall"] = null;
   #refusedPictures = false;
+  #wasTakenBack = false;
   /** Text of this step is visible: it is the answer, whatever calls follow it. */
   #isShown = false;
 
@@ -79,11 +82,16 @@ export class ModelRun {
       const step = await this.#step(isLast);
       const isAnswer = step.calls.length === 0 || isLast || this.#isShown;
       const said = isAnswer ? step.text : sentHere(step.calls, this.#deps.question);
-      if (said !== null) return { text: said, lastCall: this.#lastCall, refusedPictures: this.#refusedPictures };
+      if (said !== null) return this.#toReply(said);
       this.#conversation.addStep(step);
       await this.#runCalls(step.calls);
     }
     throw new EarshotError("internal", "A model has no steps.");
+  }
+
+  #toReply(text: string): ModelReply {
+    const [lastCall, refusedPictures, wasTakenBack] = [this.#lastCall, this.#refusedPictures, this.#wasTakenBack];
+    return { text, lastCall, refusedPictures, wasTakenBack };
   }
 
   async #step(isLast: boolean): Promise<Step> {
@@ -123,6 +131,7 @@ export class ModelRun {
         maxOutputTokens: budget.outputTokens,
         signal,
         onText: (text) => {
+          if (!text.startsWith(heard)) this.#wasTakenBack = true;
           heard = text;
           this.#grow(text, isLast);
         },

@@ -13,9 +13,9 @@ import { scriptChat, toldIn } from "../support/scripted-chat.ts";
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const LIMITS = { answerMs: 60_000, waitMs: 60_000, sayWaitMs: 60_000 };
 
-async function open(model: ChatModel, { contextTokens = 32_768, limits = LIMITS } = {}) {
+async function open(model: ChatModel, { contextTokens = 32_768, limits = LIMITS, running = 2 } = {}) {
   const sandbox = await openTestSandbox({ rateLimits: false });
-  const queue = new FairQueue({ running: 2, runningPerOwner: 1, waitingPerOwner: 4 });
+  const queue = new FairQueue({ running, runningPerOwner: 1, waitingPerOwner: 4 });
   const builtin = createBuiltinAnswerer();
   const answerer = createModelAnswerer({ model, contextTokens, builtin, queue, log, limits });
   const test = await openTestAgent(sandbox, { answerer });
@@ -256,6 +256,21 @@ describe("an agent with a model", () => {
     expect(request && toldIn(request)).not.toContain("low tide is at nine");
     expect(JSON.stringify(request?.tools)).not.toContain("memory");
     expect(request?.turns[0]?.text).not.toContain("🚫");
+  });
+
+  it("tells somebody that others come first, and puts the answer in the place of that", async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const model = scriptChat((_, count) => (count === 1 ? promise : "Five metres."));
+    const { sandbox, edge, store, readAll } = await open(model, { limits: { ...LIMITS, sayWaitMs: 10 }, running: 1 });
+    const ask = (as: string) => sandbox.as(as).say("general", `<@${edge.discord.botId}> how deep is the harbour?`).id;
+    const first = ask("sarah");
+    await expect.poll(() => model.requests.length).toBe(1);
+    const second = ask("mark");
+    const own = async () => (await readAll("general")).filter((text) => !text.includes("how deep"));
+    await expect.poll(own).toEqual(["Others are being answered first; I will be with you in a moment."]);
+    resolve("Four metres.");
+    for (const id of [first, second]) await expect.poll(() => store.find(id)).toMatchObject({ state: "done" });
+    expect((await own()).map((text) => text.split("\n")[0]).sort()).toEqual(["Five metres.", "Four metres."]);
   });
 
   it("stops asking the model when the question is deleted", async () => {

@@ -80,8 +80,8 @@ export class ModelRun {
     for (let count = 1; count <= maxSteps; count += 1) {
       const isLast = count === maxSteps || this.#deps.offered.length === 0;
       const step = await this.#step(isLast);
-      const isAnswer = step.calls.length === 0 || isLast || this.#isShown;
-      const said = isAnswer ? step.text : sentHere(step.calls, this.#deps.question);
+      const sent = this.#isShown ? null : sentHere(step.calls, this.#deps.question);
+      const said = sent ?? (step.calls.length === 0 || isLast || this.#isShown ? step.text : null);
       if (said !== null) return this.#toReply(said);
       this.#conversation.addStep(step);
       await this.#runCalls(step.calls);

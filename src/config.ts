@@ -11,6 +11,7 @@ import { grantSchema } from "./policy/grant.ts";
 import { rulesSchema } from "./policy/rules.ts";
 
 const port = z.coerce.number({ error: "must be a port number, 0 to 65535" }).int().min(0).max(65_535);
+const tokens = z.coerce.number({ error: "must be a number" }).int().min(0).max(1_000_000_000);
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
 /** Clients that Earshot has by itself. */
 const OWN_CLIENTS = ["operator", "confirmer", "discord", "agent"];
@@ -124,6 +125,16 @@ const schema = z
           .optional()
           .describe("Model for answers, and for summaries unless EARSHOT_CHEAP_MODEL is set"),
         cheapName: z.string().trim().min(1).optional().describe("Model for summaries"),
+        inputPricePerMillion: z.coerce
+          .number({ error: "must be a number" })
+          .min(0)
+          .optional()
+          .describe("Price of a million tokens of prompt, in any currency"),
+        outputPricePerMillion: z.coerce
+          .number({ error: "must be a number" })
+          .min(0)
+          .optional()
+          .describe("Price of a million tokens of answer, in the same currency"),
       })
       .prefault({}),
     agent: z
@@ -137,6 +148,9 @@ const schema = z
           .max(1_440)
           .default(5)
           .describe("Questions asked while Earshot was away for less than this many minutes are answered late"),
+        tokensPerAnswer: tokens.default(20_000).describe("Max model tokens per answer; 0 for no model"),
+        tokensPerPersonHour: tokens.default(100_000).describe("Max model tokens per person and hour; 0 for no model"),
+        tokensPerServerDay: tokens.default(1_000_000).describe("Max model tokens per server and day; 0 for no model"),
         /** Bots that are known besides those in the servers, by which names. */
         bots: z
           .array(
@@ -249,8 +263,13 @@ export const ENVIRONMENT = {
   EARSHOT_MODEL_KEY: ["model", "apiKey"],
   EARSHOT_MODEL: ["model", "name"],
   EARSHOT_CHEAP_MODEL: ["model", "cheapName"],
+  EARSHOT_MODEL_INPUT_PRICE: ["model", "inputPricePerMillion"],
+  EARSHOT_MODEL_OUTPUT_PRICE: ["model", "outputPricePerMillion"],
   EARSHOT_AGENT: ["agent", "enabled"],
   EARSHOT_AGENT_CATCH_UP_MINUTES: ["agent", "catchUpMinutes"],
+  EARSHOT_TOKENS_PER_ANSWER: ["agent", "tokensPerAnswer"],
+  EARSHOT_TOKENS_PER_PERSON_HOUR: ["agent", "tokensPerPersonHour"],
+  EARSHOT_TOKENS_PER_SERVER_DAY: ["agent", "tokensPerServerDay"],
   EARSHOT_EMBEDDER_URL: ["embedder", "baseUrl"],
   EARSHOT_EMBEDDER_KEY: ["embedder", "apiKey"],
   EARSHOT_EMBEDDER: ["embedder", "name"],

@@ -36,6 +36,8 @@ const RECALL_INTERFERENCE = "test/gate/recall-interference.test.ts";
 const EPISODES = "src/memory/episodes.test.ts";
 const BOT_ASKERS = "src/agent/bot-askers.test.ts";
 const MEMBER_EVENTS = "test/audience/member-events.test.ts";
+const SPENDING = "src/policy/spending.test.ts";
+const SPENDING_ACCOUNT = "src/policy/spending.property.test.ts";
 
 export const faults: readonly Fault[] = [
   // The gate.
@@ -1247,5 +1249,26 @@ export const faults: readonly Fault[] = [
     text: "return !author.bot && guild_id !== null && this.#deps.directory.member(guild_id, author.id)?.bot === false;",
     replacement: "return !author.bot && guild_id !== null;",
     tests: [BOT_ASKERS],
+  },
+  {
+    name: "spending/erasing-frees-the-running-hour",
+    file: "src/policy/spending.ts",
+    text: "if (window) window.isStored = false;",
+    replacement: "if (window) window.tokens = 0;",
+    tests: [SPENDING],
+  },
+  {
+    name: "spending/a-late-settlement-replaces-the-next-hour",
+    file: "src/policy/spending.ts",
+    text: "if (this.#windows.get(toWindowKey(window)) === window) this.#writer.note(window);",
+    replacement: "this.#writer.note(window);",
+    tests: [SPENDING],
+  },
+  {
+    name: "spending/a-clock-set-back-frees-a-budget",
+    file: "src/policy/spending.ts",
+    text: "      known.endsAt = latestEnd;",
+    replacement: "      return { kind, id, endsAt: latestEnd, tokens: 0, isStored: true };",
+    tests: [SPENDING, SPENDING_ACCOUNT],
   },
 ];

@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
-import { DATABASE, mintId, openAuditOf, openMemoryOf, systemClock } from "./durable-parts.ts";
+import { DATABASE, mintId, openAuditOf, openMemoryOf, openSpendingOf, systemClock } from "./durable-parts.ts";
 import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
 import { toEraser } from "./gate/memory/erase-person.ts";
@@ -38,6 +38,7 @@ import { openCommands } from "./transports/discord/commands.ts";
 import { openReviews } from "./transports/discord/reviews.ts";
 import { createMetrics } from "./transports/http/metrics.ts";
 import { openHttp } from "./transports/http/open-http.ts";
+import type { Prices } from "./transports/http/price-tokens.ts";
 import { readStatus } from "./transports/http/read-status.ts";
 import { DEFAULT_RUNNER_LIMITS } from "./transports/kit/call-runner.ts";
 import { codeOf } from "./transports/kit/explain.ts";
@@ -89,6 +90,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   const { audit, confined } = await openAuditOf(config, database, log, closers);
   const kept = await openMemoryOf(config, database, log, closers);
   const { consent } = kept;
+  const spending = await openSpendingOf(config, database, log, closers);
+  const spent = spending && { totals: () => spending.totals(), prices: toPrices(config) };
   const sandbox = configuredAddress(config)
     ? null
     : await openSample(config.sandbox.port, config.sandbox.talkEverySeconds);
@@ -130,7 +133,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     { name: "operator", tokenSha256: hashToken(token), grant: OPERATOR_GRANT },
     { name: "confirmer", tokenSha256: hashToken(confirmToken), grant: CONFIRMER_GRANT },
   ]);
-  const metrics = createMetrics({ discord, timelines, rpc: () => rpc.stats() });
+  const metrics = createMetrics({ discord, timelines, spent, rpc: () => rpc.stats() });
   const reviews = openReviews({ discord, gate: () => core.gate, clock: systemClock, log });
   closers.push(() => reviews.close());
   const core = createCore({
@@ -149,6 +152,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     clock: systemClock,
     mintId,
     model: await openModel(config),
+    ...(spending && { spending }),
     timeZone: config.timeZone,
     onCall: metrics.noteCall,
     onConfirmation: reviews.ask,
@@ -231,6 +235,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
         clock: systemClock,
         discord,
         timelines,
+        spent,
         rpc: rpc.stats,
         mcp: mcp.stats,
       }),
@@ -313,11 +318,17 @@ async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress 
   return openDiscord({ api, token, features: config.features, countBots }, { clock: systemClock, log, lastHeard });
 }
 
-function keptFacts({ timeline, audit, episodes }: Config): KeptFacts {
+/** Null unless both are set: half of the money would be no money. */
+function toPrices({ model: { inputPricePerMillion: input, outputPricePerMillion: output } }: Config): Prices | null {
+  return input === undefined || output === undefined ? null : { input, output };
+}
+
+function keptFacts({ timeline, audit, episodes, model }: Config): KeptFacts {
   const { messagesPerChannel, maxAgeDays, diskChannels, retentionDays } = timeline;
   const diskDays = diskChannels.length > 0 ? retentionDays : null;
   const [auditDays, talkDays] = [audit.retentionDays, episodes.retentionDays];
-  return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays };
+  const countsTokens = (model.name ?? model.cheapName) !== undefined;
+  return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays, countsTokens };
 }
 
 function timelineOptions(

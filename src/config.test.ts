@@ -149,6 +149,25 @@ describe("readConfig", () => {
     await expect(readConfig({ EARSHOT_EMBEDDER_URL: "http://vectors.example/v1" }, folder)).rejects.toThrow("https://");
   });
 
+  it("limits what a model may use unless told otherwise, and has no prices of its own", async () => {
+    const { agent, model } = await readConfig({}, folder);
+    expect(agent).toMatchObject({
+      tokensPerAnswer: 20_000,
+      tokensPerPersonHour: 100_000,
+      tokensPerServerDay: 1_000_000,
+    });
+    expect([model.inputPricePerMillion, model.outputPricePerMillion]).toEqual([undefined, undefined]);
+    const env = { EARSHOT_TOKENS_PER_ANSWER: "0", EARSHOT_MODEL_INPUT_PRICE: "0.15" };
+    expect(await readConfig(env, folder)).toMatchObject({
+      agent: { tokensPerAnswer: 0 },
+      model: { inputPricePerMillion: 0.15 },
+    });
+    for (const tokens of ["-1", "1.5", "many", "1e12"])
+      await expect(readConfig({ EARSHOT_TOKENS_PER_SERVER_DAY: tokens }, folder)).rejects.toThrow(
+        "EARSHOT_TOKENS_PER_SERVER_DAY",
+      );
+  });
+
   it("explains every setting", () => {
     const lines = describeSettings();
     expect(lines).toHaveLength(Object.keys(ENVIRONMENT).length);

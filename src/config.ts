@@ -11,6 +11,7 @@ import { grantSchema } from "./policy/grant.ts";
 import { rulesSchema } from "./policy/rules.ts";
 
 const port = z.coerce.number({ error: "must be a port number, 0 to 65535" }).int().min(0).max(65_535);
+const tokens = numeric().int().min(0).max(1_000_000_000);
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
 /** Clients that Earshot has by itself. */
 const OWN_CLIENTS = ["operator", "confirmer", "discord", "agent"];
@@ -21,6 +22,9 @@ const address = z.string().refine(isSafeAddress, {
 });
 
 /** Everything that can be set. Keys of `earshot.config.json`; `ENVIRONMENT` below gives each its variable. */
+/** From the environment, numbers come as text. */
+const numeric = () => z.coerce.number({ error: "must be a number" });
+
 const schema = z
   .strictObject({
     discord: z
@@ -83,34 +87,26 @@ const schema = z
       .default([]),
     timeline: z
       .strictObject({
-        messagesPerChannel: z.coerce
-          .number({ error: "must be a number" })
+        messagesPerChannel: numeric()
           .int()
           .min(100)
           .max(1_000_000)
           .default(20_000)
           .describe("Maximum number of messages held per channel or thread"),
-        megabytes: z.coerce
-          .number({ error: "must be a number" })
+        megabytes: numeric()
           .int()
           .min(1)
           .max(65_536)
           .default(256)
           .describe("Memory for held messages, in MiB, divided equally among channels"),
-        maxAgeDays: z.coerce
-          .number({ error: "must be a number" })
-          .min(0.01)
-          .max(3_650)
-          .default(30)
-          .describe("Maximum age of held messages, in days"),
-        pagesPerSecond: z.coerce
-          .number({ error: "must be a number" })
+        maxAgeDays: numeric().min(0.01).max(3_650).default(30).describe("Maximum age of held messages, in days"),
+        pagesPerSecond: numeric()
           .min(0)
           .max(20)
           .default(4)
           .describe("Pages of 100 messages read ahead in the background, per second; 0 for none"),
         diskChannels: z.array(idSchema<ChannelId>()).default([]),
-        retentionDays: z.coerce.number({ error: "must be a number" }).min(0.01).max(3_650).default(30),
+        retentionDays: numeric().min(0.01).max(3_650).default(30),
       })
       .prefault({}),
     model: z
@@ -124,20 +120,17 @@ const schema = z
           .optional()
           .describe("Model for answers, and for summaries unless EARSHOT_CHEAP_MODEL is set"),
         cheapName: z.string().trim().min(1).optional().describe("Model for summaries"),
-        contextTokens: z.coerce
-          .number({ error: "must be a number" })
+        contextTokens: numeric()
           .int()
           .min(2_048)
           .max(2_000_000)
           .default(4_096)
           .describe("Tokens that the model's server holds, prompt and answer together; earshot doctor checks it"),
-        inputPricePerMillion: z.coerce
-          .number({ error: "must be a number" })
+        inputPricePerMillion: numeric()
           .min(0)
           .optional()
           .describe("Price of a million tokens of prompt, in any currency"),
-        outputPricePerMillion: z.coerce
-          .number({ error: "must be a number" })
+        outputPricePerMillion: numeric()
           .min(0)
           .optional()
           .describe("Price of a million tokens of answer, in the same currency"),
@@ -148,12 +141,14 @@ const schema = z
         enabled: flag.default(true).describe("Answer people who mention the bot, reply to it or write to it directly"),
         /** Servers, categories, channels and threads in which it stays silent. */
         off: z.array(idSchema<ChannelId | GuildId>()).default([]),
-        catchUpMinutes: z.coerce
-          .number({ error: "must be a number" })
+        catchUpMinutes: numeric()
           .min(0)
           .max(1_440)
           .default(5)
           .describe("Questions asked while Earshot was away for less than this many minutes are answered late"),
+        tokensPerAnswer: tokens.default(20_000).describe("Max model tokens per answer; 0 for no model"),
+        tokensPerPersonHour: tokens.default(100_000).describe("Max model tokens per person and hour; 0 for no model"),
+        tokensPerServerDay: tokens.default(1_000_000).describe("Max model tokens per server and day; 0 for no model"),
         /** Bots that are known besides those in the servers, by which names. */
         bots: z
           .array(
@@ -163,8 +158,7 @@ const schema = z
             }),
           )
           .default([]),
-        parallel: z.coerce
-          .number({ error: "must be a number" })
+        parallel: numeric()
           .int()
           .min(1)
           .max(64)
@@ -201,14 +195,12 @@ const schema = z
     policy: rulesSchema.prefault({}),
     audit: z
       .strictObject({
-        retentionDays: z.coerce
-          .number({ error: "must be a number" })
+        retentionDays: numeric()
           .min(1)
           .max(36_500)
           .default(90)
           .describe("Days for which the audit is kept: who asked, what was read, what was done"),
-        megabytes: z.coerce
-          .number({ error: "must be a number" })
+        megabytes: numeric()
           .int()
           .min(1)
           .max(1_048_576)
@@ -223,12 +215,7 @@ const schema = z
           .describe(
             "Keep with whom the agent talked, by ids and times, for recall_bot_conversation and search_context",
           ),
-        retentionDays: z.coerce
-          .number({ error: "must be a number" })
-          .min(1)
-          .max(3_650)
-          .default(90)
-          .describe("Days for which talks of the agent are kept"),
+        retentionDays: numeric().min(1).max(3_650).default(90).describe("Days for which talks of the agent are kept"),
       })
       .prefault({}),
     dataDir: z.string().min(1).default(".earshot").describe("Folder for what Earshot stores"),
@@ -279,6 +266,9 @@ export const ENVIRONMENT = {
   EARSHOT_AGENT: ["agent", "enabled"],
   EARSHOT_AGENT_PARALLEL: ["agent", "parallel"],
   EARSHOT_AGENT_CATCH_UP_MINUTES: ["agent", "catchUpMinutes"],
+  EARSHOT_TOKENS_PER_ANSWER: ["agent", "tokensPerAnswer"],
+  EARSHOT_TOKENS_PER_PERSON_HOUR: ["agent", "tokensPerPersonHour"],
+  EARSHOT_TOKENS_PER_SERVER_DAY: ["agent", "tokensPerServerDay"],
   EARSHOT_EMBEDDER_URL: ["embedder", "baseUrl"],
   EARSHOT_EMBEDDER_KEY: ["embedder", "apiKey"],
   EARSHOT_EMBEDDER: ["embedder", "name"],

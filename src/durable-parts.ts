@@ -11,6 +11,7 @@ import type { MemoryDeps } from "./memory/memory.ts";
 import { type Audit, openAudit } from "./policy/audit.ts";
 import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
 import { ConfinedLabels } from "./policy/confined-labels.ts";
+import { openSpending, type Spending } from "./policy/spending.ts";
 import { verifyAudit } from "./policy/verify-audit.ts";
 import type { AuditReader } from "./ports/audit-reader.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -22,6 +23,7 @@ import { type DurableDatabase, openDurableDatabaseToRead } from "./stores/sqlite
 import { createFactStore } from "./stores/sqlite/fact-store.ts";
 import { openKeyStore } from "./stores/sqlite/key-store.ts";
 import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
+import { createSpendStore } from "./stores/sqlite/spend-store.ts";
 
 /** Of the program; everybody else is given it. */
 export const systemClock: Clock = { now: () => Date.now() };
@@ -82,6 +84,19 @@ export async function openMemoryOf(
   const consent = await openConsent({ store: optOuts, markOf, byOperator: policy.optOut.people, clock: systemClock });
   const watch = new FactWatch({ clock: systemClock, consent, keptMs: policy.confinedMinutes * 60_000 });
   return { vault, facts, watch, consent, markOf };
+}
+
+/** What calls of a model have used, and may use; null where no model is configured. */
+export async function openSpendingOf(
+  { model: { name, cheapName }, agent, timeZone }: Config,
+  database: DurableDatabase,
+  log: Log,
+  closers: (() => Promise<void>)[],
+): Promise<Spending | null> {
+  if (name === undefined && cheapName === undefined) return null;
+  const spending = await openSpending(agent, { store: createSpendStore(database), timeZone, clock: systemClock, log });
+  closers.push(() => spending.close());
+  return spending;
 }
 
 /**

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { statusSchema } from "../src/domain/status.ts";
 import { createMetrics } from "../src/transports/http/metrics.ts";
 import { openHttp } from "../src/transports/http/open-http.ts";
+import type { SpentSource } from "../src/transports/http/price-tokens.ts";
 import { readStatus } from "../src/transports/http/read-status.ts";
 import { openTestGate } from "./support/gate.ts";
 import { openTestSandbox } from "./support/sandbox.ts";
@@ -23,12 +24,20 @@ const IDLE = {
   heldBytes: 0,
 };
 
-async function arrive() {
+const SPENT = {
+  totals: () => ({
+    today: { inputTokens: 3_000_000, outputTokens: 500_000 },
+    sinceStart: { inputTokens: 1_000_000, outputTokens: 100_000 },
+  }),
+  prices: { input: 2, output: 10 },
+};
+
+async function arrive(spent: SpentSource | null = null) {
   const sandbox = await openTestSandbox();
   const calls: { tool: string; outcome: string; milliseconds: number }[] = [];
   const test = await openTestGate(sandbox, { onCall: (call) => void calls.push(call) });
   const { discord } = test.edge;
-  const metrics = createMetrics({ discord, timelines: test.timelines, rpc: () => IDLE });
+  const metrics = createMetrics({ discord, timelines: test.timelines, spent, rpc: () => IDLE });
   const upgraded: string[] = [];
   const deps = {
     metrics,
@@ -36,6 +45,7 @@ async function arrive() {
     status: () =>
       readStatus({
         ...{ version: "1.2.3", startedAt: 0, clock: { now: () => 90_500 }, discord, timelines: test.timelines },
+        spent,
         rpc: () => ({ connections: 2 }),
         mcp: () => ({ sessions: 1, connections: 3 }),
       }),
@@ -112,6 +122,35 @@ describe("the HTTP port", () => {
       expect(text).not.toContain(secret);
     await edge.discord.close();
     expect(JSON.parse(await ask())).toMatchObject({ discord: { state: "closed" } });
+  });
+
+  it("shows at /metrics and /status what the model used today and since the start, and the cost where prices are set", async () => {
+    const headers = { authorization: "Bearer token-of-the-operator" };
+    const ask = async (spent: SpentSource | null) => {
+      const { http } = await arrive(spent);
+      const [metrics, status] = await Promise.all(
+        ["/metrics", "/status"].map(async (path) => (await fetch(`${http.url}${path}`, { headers })).text()),
+      );
+      return { metrics: metrics ?? "", model: statusSchema.parse(JSON.parse(status ?? "")).model };
+    };
+    const { metrics, model } = await ask(SPENT);
+    for (const line of [
+      "earshot_model_input_tokens_total 1000000",
+      "earshot_model_output_tokens_total 100000",
+      "earshot_model_cost_total 3",
+      "earshot_model_input_tokens_today 3000000",
+      "earshot_model_output_tokens_today 500000",
+      "earshot_model_cost_today 11",
+    ])
+      expect(metrics).toContain(`\n${line}\n`);
+    expect(model).toEqual({
+      today: { input_tokens: 3_000_000, output_tokens: 500_000, cost: 11 },
+      since_start: { input_tokens: 1_000_000, output_tokens: 100_000, cost: 3 },
+    });
+    const free = await ask({ ...SPENT, prices: null });
+    expect([free.metrics.includes("cost"), free.model?.today.cost]).toEqual([false, null]);
+    const none = await ask(null);
+    expect([none.metrics.includes("earshot_model"), none.model]).toEqual([false, null]);
   });
 
   it("refuses /metrics and /status to a client without the scope, even on the same machine", async () => {

@@ -12,6 +12,11 @@ const STATES: Readonly<Record<Status["discord"]["state"], string>> = {
   closed: "not connected: the connection ended for good",
 };
 
+type Spent = NonNullable<Status["model"]>["today"];
+
+/** A call often costs less than a cent. */
+const COST = { minimumFractionDigits: 2, maximumFractionDigits: 4 };
+
 export const status: Command = {
   name: "status",
   usage: "[--json]",
@@ -25,7 +30,8 @@ export const status: Command = {
   },
 };
 
-export function describeStatus({ version, uptime_seconds: uptime, discord, clients, messages }: Status): string[] {
+export function describeStatus(status: Status): string[] {
+  const { version, uptime_seconds: uptime, discord, clients, messages, model } = status;
   const waited = Math.round(discord.rate_limit_waited_seconds);
   return [
     `Earshot ${version}, running for ${uptime < 60 ? formatSeconds(uptime) : toDuration(uptime * 1_000)}`,
@@ -36,6 +42,9 @@ export function describeStatus({ version, uptime_seconds: uptime, discord, clien
     `  Unconfirmed   ${describeUnconfirmed(messages)}`,
     `  Gaps          ${counted(discord.gaps, "gap")} since the start`,
     `  Rate limits   ${counted(discord.rate_limit_waits, "wait")} since the start, ${formatSeconds(waited)} in all`,
+    ...(model
+      ? [`  Model         ${describeSpent(model.today)} today, ${describeSpent(model.since_start)} since the start`]
+      : []),
   ];
 }
 
@@ -47,6 +56,12 @@ function describeHistory(servers: number, { servers_read: read, channels_unread:
 function describeUnconfirmed({ unconfirmed, unconfirmed_since: since, erase_at: eraseAt }: Status["messages"]): string {
   if (since === null || eraseAt === null) return "none: everything on disk was confirmed since the last gap or restart";
   return `${counted(unconfirmed, "message")} on disk, the first since ${toMinute(since)}; erased from ${toMinute(eraseAt)} on unless Discord confirms them`;
+}
+
+/** "12,345 tokens in and 678 out (cost 0.0213)". */
+function describeSpent({ input_tokens: input, output_tokens: output, cost }: Spent): string {
+  const tokens = `${counted(input, "token")} in and ${output.toLocaleString("en")} out`;
+  return cost === null ? tokens : `${tokens} (cost ${cost.toLocaleString("en", COST)})`;
 }
 
 /** "1 message", "12,345 messages". */

@@ -3,6 +3,13 @@ import { z } from "zod";
 const count = z.int().min(0);
 const time = z.iso.datetime();
 
+const spent = z.object({
+  input_tokens: count,
+  output_tokens: count,
+  /** In the currency of `model.inputPricePerMillion` and `model.outputPricePerMillion`; null unless both are set. */
+  cost: z.number().min(0).nullable(),
+});
+
 /** The status of the running program, as served over HTTP. Counts and times only, never names of people or channels. */
 export const statusSchema = z.object({
   version: z.string(),
@@ -29,6 +36,8 @@ export const statusSchema = z.object({
     unconfirmed_since: time.nullable(),
     erase_at: time.nullable(),
   }),
+  /** What calls of a model have used; null where none is configured. */
+  model: z.object({ today: spent, since_start: spent }).nullable(),
 });
 
 export type Status = z.infer<typeof statusSchema>;

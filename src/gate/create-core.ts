@@ -17,6 +17,7 @@ import { createOperations, type Operations } from "../policy/operations.ts";
 import { QuestionHolders } from "../policy/question-holders.ts";
 import type { Rules } from "../policy/rules.ts";
 import { SourceWatch, type SourceWatchDeps } from "../policy/source-watch.ts";
+import type { Spending } from "../policy/spending.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
@@ -33,7 +34,14 @@ import { PendingEffects } from "./effects/effects-under-way.ts";
 import { createQuestionLookup, type QuestionLookup } from "./effects/question-lookup.ts";
 import type { Gate, IdOf } from "./gate.ts";
 import { type CountDeps, countUses } from "./memory/count-uses.ts";
-import { createMessageEraser, createTalkEraser, type ErasePerson, Erasers, toEraser } from "./memory/erase-person.ts";
+import {
+  createMessageEraser,
+  createSpendEraser,
+  createTalkEraser,
+  type ErasePerson,
+  Erasers,
+  toEraser,
+} from "./memory/erase-person.ts";
 import { FactWriter } from "./memory/fact-writer.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
 import type { OwnTalks } from "./memory/own-talks.ts";
@@ -61,6 +69,8 @@ export interface CoreDeps {
   readonly confined?: ConfinedLabels;
   /** The cheapest that will do; without one, summaries are put together from what was said. */
   readonly model?: Model | null;
+  /** What calls of a model have used, and may use; nothing is limited without it. */
+  readonly spending?: Pick<Spending, "of" | "erase">;
   /** By default one step of one call runs in each round of the event loop. */
   readonly openPace?: OpenPace;
   /** Who answers which question. */
@@ -146,6 +156,7 @@ export function createCore(deps: CoreDeps): Core {
   erasers.add(toEraser("edits", (person) => sources.forgetWordsOf(person)));
   if (ownMemory) erasers.add({ name: "facts", erase: (person) => ownMemory.erase(person) });
   if (episodes) erasers.add(createTalkEraser(episodes));
+  if (deps.spending) erasers.add(createSpendEraser(deps.spending));
   return {
     gate,
     answers: gate.answers,

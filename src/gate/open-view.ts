@@ -5,6 +5,7 @@ import { type Fact, normaliseName } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
 import type { Limits } from "../policy/limits.ts";
+import type { Spending } from "../policy/spending.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, HistoryPage } from "../ports/discord.ts";
 import type { Search } from "../ports/search.ts";
@@ -33,6 +34,8 @@ export interface ViewDeps {
   readonly people: People;
   readonly openPace: OpenPace;
   readonly limits: Limits;
+  /** Absent where calls of a model are not counted. */
+  readonly spending?: Pick<Spending, "of">;
   readonly clock: Clock;
 }
 
@@ -178,6 +181,7 @@ export function openView(
       const { bullets, by } = await deps.summariser.summarise({
         ...request,
         ...(focus && { focus }),
+        ...(deps.spending && { spending: deps.spending.of(operation) }),
         ...(signal && { signal }),
       });
       // Making it may take a while.

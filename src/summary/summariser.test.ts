@@ -9,6 +9,7 @@ import { type Message, toTypedParts } from "../domain/message.ts";
 import { bulletTokens } from "../domain/summary/bullets.ts";
 import { createAiSdkModel } from "../models/ai-sdk/create-model.ts";
 import type { GenerateRequest, Model } from "../ports/model.ts";
+import type { OperationSpending, SpentTokens } from "../ports/operation-spending.ts";
 import { createSummariser, type SummariseRequest, type SummariserDeps } from "./summariser.ts";
 
 const CHANNEL = "7" as ChannelId;
@@ -240,5 +241,78 @@ describe("a summary without a model", () => {
       throw new EarshotError("cancelled", "Gone.");
     });
     await expect(summarise(request(TALK, { signal: controller.signal }))).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
+
+describe("what summaries use of the model", () => {
+  /** Everything that was reserved and settled, in order. */
+  function openBudget(maxTokens: number) {
+    const reserved: number[] = [];
+    const settled: SpentTokens[] = [];
+    const spending: OperationSpending = {
+      reserve(tokens) {
+        if (reserved.reduce((sum, each) => sum + each, tokens) > maxTokens)
+          throw new EarshotError("rate_limited", "Used up.");
+        reserved.push(tokens);
+        return { settle: (usage) => void settled.push({ ...usage }) };
+      },
+    };
+    return { spending, reserved, settled };
+  }
+  const used = (answer: (request: GenerateRequest) => string): Partial<SummariserDeps> => ({
+    model: { generate: async (asked) => ({ text: answer(asked), inputTokens: 300, outputTokens: 40 }) },
+  });
+  const tokensOf = ({ inputTokens, outputTokens }: SpentTokens) => inputTokens + outputTokens;
+
+  it("is reserved before each call by an upper estimate, and settled with what the model reports", async () => {
+    const { spending, reserved, settled } = openBudget(100_000);
+    const { summarise } = open(repeatAll, used(repeatAll));
+    expect(await summarise(request(TALK, { spending }))).toMatchObject({ by: "model" });
+    expect(reserved).toHaveLength(1);
+    expect(reserved[0]).toBeGreaterThan(450);
+    expect(settled).toMatchObject([{ inputTokens: 300, outputTokens: 40 }]);
+    // From the cache.
+    await summarise(request(TALK, { spending }));
+    expect(reserved).toHaveLength(1);
+  });
+
+  it.each([
+    ["fails", () => Promise.reject(new EarshotError("unavailable", "No."))],
+    ["is cancelled", () => Promise.reject(new EarshotError("cancelled", "Gone."))],
+  ])("is settled with the estimate when the call %s", async (_, generate) => {
+    const { spending, reserved, settled } = openBudget(100_000);
+    const { summarise } = open(repeatAll, { model: { generate } });
+    expect(await summarise(request(TALK, { spending }))).toMatchObject({ by: "extract" });
+    expect(settled.map(tokensOf)).toEqual(reserved);
+  });
+
+  it("is nothing where not all parts can be paid for: the summary is made without the model, and says so", async () => {
+    const long = sampleTalk("general").slice(-200);
+    const { spending, reserved, settled } = openBudget(5_000);
+    const { summarise, asked } = open(repeatAll);
+    expect(await summarise(request(long, { spending }))).toMatchObject({ by: "extract", problem: "rate_limited" });
+    expect(asked).toEqual([]);
+    expect(reserved.length).toBeGreaterThan(0);
+    expect(settled).toEqual(reserved.map(() => ({ inputTokens: 0, outputTokens: 0 })));
+  });
+
+  it("counts parts that were sent when another part failed, and not those that were not sent", async () => {
+    const long = sampleTalk("general").slice(-400);
+    const { spending, reserved, settled } = openBudget(100_000);
+    let calls = 0;
+    const { summarise } = open(
+      repeatAll,
+      used((asking) => {
+        calls += 1;
+        if (calls === 2) throw new EarshotError("unavailable", "No.");
+        return repeatAll(asking);
+      }),
+    );
+    expect(await summarise(request(long, { spending }))).toMatchObject({ by: "extract", problem: "unavailable" });
+    expect(reserved.length).toBeGreaterThan(4);
+    const counts = settled.map(tokensOf);
+    expect(counts.filter((tokens) => tokens === 340)).toHaveLength(3);
+    expect(counts.filter((tokens) => tokens === 0)).toHaveLength(reserved.length - 4);
+    expect(settled).toHaveLength(reserved.length);
   });
 });

@@ -14,9 +14,11 @@ import {
 import { readAnswer } from "../domain/summary/read-answer.ts";
 import type { SummaryNames } from "../domain/summary/summary-posts.ts";
 import { toChunks, toTranscript, type Utterance } from "../domain/summary/transcript.ts";
+import { estimateTokens } from "../domain/text/tokens.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Model } from "../ports/model.ts";
-import { SummaryCache } from "./summary-cache.ts";
+import type { OperationSpending, Reservation, SpentTokens } from "../ports/operation-spending.ts";
+import { type Made, SummaryCache } from "./summary-cache.ts";
 
 export interface SummariseRequest extends SummaryNames {
   readonly channelId: ChannelId;
@@ -24,6 +26,8 @@ export interface SummariseRequest extends SummaryNames {
   readonly messages: readonly Message[];
   readonly focus?: string;
   readonly maxTokens: number;
+  /** What the operation that asks may use of the model; without it, nothing is counted. */
+  readonly spending?: OperationSpending;
   readonly signal?: AbortSignal;
 }
 
@@ -108,19 +112,25 @@ type Run = SummariseRequest & {
 
 /** Part by part, so that what is known of most parts need not be paid for again; then made shorter where it is too long. */
 async function summariseWithModel(transcript: readonly Utterance[], run: Run): Promise<readonly Bullet[]> {
-  const chunks = toChunks(transcript);
-  const parts: (readonly Bullet[])[] = [];
-  for (let first = 0; first < chunks.length; first += MAX_AT_ONCE) {
-    const wave = chunks.slice(first, first + MAX_AT_ONCE);
-    parts.push(...(await Promise.all(wave.map((chunk) => summariseChunk(chunk, run)))));
-  }
+  const parts = await askAll(
+    toChunks(transcript).map((chunk) => toChunkRequest(chunk, run)),
+    run,
+  );
   const bullets = parts.flat();
   const tokens = bullets.reduce((sum, bullet) => sum + bulletTokens(bullet), 0);
   const isShort = parts.length < 2 || (bullets.length <= MAX_BULLETS && tokens <= run.maxTokens);
-  return fitBullets(isShort ? bullets : await combine(bullets, run), run.maxTokens);
+  const combined = isShort ? bullets : (await askAll([toCombineRequest(bullets, run)], run)).flat();
+  return fitBullets(combined, run.maxTokens);
 }
 
-function summariseChunk(chunk: readonly Utterance[], run: Run): Promise<readonly Bullet[]> {
+/** One request to the model. */
+interface PartRequest {
+  readonly made: Made;
+  readonly asking: PromptRequest;
+  readonly question: ModelPrompt;
+}
+
+function toChunkRequest(chunk: readonly Utterance[], run: Run): PartRequest {
   const asking = askingOf(run, CHUNK_BULLETS);
   const words = chunk.map(({ id, replyTo, author, ts, content }) => [
     id,
@@ -132,23 +142,69 @@ function summariseChunk(chunk: readonly Utterance[], run: Run): Promise<readonly
   ]);
   const messages = new Map(chunk.map(({ id, authorId }) => [id, authorId]));
   const made = { key: toKey("chunk", run, words), channelId: run.channelId, messages };
-  return run.cache.remember(made, () => ask(promptForTranscript(chunk, asking), asking, run));
+  return { made, asking, question: promptForTranscript(chunk, asking) };
 }
 
-function combine(bullets: readonly Bullet[], run: Run): Promise<readonly Bullet[]> {
+function toCombineRequest(bullets: readonly Bullet[], run: Run): PartRequest {
   const asking = askingOf(run, MAX_BULLETS);
   const messages = new Map(run.messages.map(({ message_id, author }) => [message_id, author.id]));
   const made = { key: toKey("whole", run, bullets), channelId: run.channelId, messages };
-  return run.cache.remember(made, () => ask(promptToCombine(bullets, asking), asking, run));
+  return { made, asking, question: promptToCombine(bullets, asking) };
 }
 
-async function ask(question: ModelPrompt, asking: PromptRequest, { model, signal }: Run): Promise<readonly Bullet[]> {
+/** Tokens are reserved for all of them before the first is sent: with some of them alone there is no summary, and they would be paid for in vain. */
+async function askAll(requests: readonly PartRequest[], run: Run): Promise<(readonly Bullet[])[]> {
+  const { cache, spending } = run;
+  const reserve = (request: PartRequest) => spending?.reserve(sumOf(estimate(request)));
+  const unsent = new Map<PartRequest, Reservation | undefined>();
+  const parts: (readonly Bullet[])[] = [];
+  try {
+    for (const request of requests) if (!cache.has(request.made.key)) unsent.set(request, reserve(request));
+    for (let first = 0; first < requests.length; first += MAX_AT_ONCE) {
+      const wave = requests.slice(first, first + MAX_AT_ONCE).map((request) =>
+        cache.remember(request.made, async () => {
+          // One that was cached may have been evicted meanwhile.
+          const reservation = unsent.get(request) ?? reserve(request);
+          unsent.delete(request);
+          return ask(request, reservation, run);
+        }),
+      );
+      parts.push(...(await Promise.all(wave)));
+    }
+    return parts;
+  } finally {
+    for (const reservation of unsent.values()) reservation?.settle({ inputTokens: 0, outputTokens: 0 });
+  }
+}
+
+async function ask(
+  request: PartRequest,
+  reservation: Reservation | undefined,
+  { model, signal }: Run,
+): Promise<readonly Bullet[]> {
+  const { question, asking } = request;
   const { system, prompt } = question;
-  const maxOutputTokens = asking.maxBullets * TOKENS_PER_BULLET;
-  const { text } = await model.generate({ system, prompt, maxOutputTokens, signal });
-  const bullets = readAnswer(text, question, asking);
-  if (!bullets) throw new EarshotError("unavailable", "The model did not answer with bullets that cite messages.");
-  return bullets;
+  // A call that fails may have to be paid for, too.
+  let usage = estimate(request);
+  try {
+    const generation = await model.generate({ system, prompt, maxOutputTokens: usage.outputTokens, signal });
+    usage = generation;
+    const bullets = readAnswer(generation.text, question, asking);
+    if (!bullets) throw new EarshotError("unavailable", "The model did not answer with bullets that cite messages.");
+    return bullets;
+  } finally {
+    reservation?.settle(usage);
+  }
+}
+
+/** An upper estimate. */
+function estimate({ question: { system, prompt }, asking }: PartRequest): SpentTokens {
+  const inputTokens = estimateTokens(system) + estimateTokens(prompt);
+  return { inputTokens, outputTokens: asking.maxBullets * TOKENS_PER_BULLET };
+}
+
+function sumOf({ inputTokens, outputTokens }: SpentTokens): number {
+  return inputTokens + outputTokens;
 }
 
 function askingOf({ mintNonce, focus }: Run, maxBullets: number): PromptRequest {

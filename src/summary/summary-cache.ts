@@ -33,6 +33,10 @@ export class SummaryCache {
     this.#entries = new BoundedMap({ maxEntries: MAX_ENTRIES, ttlMs: KEPT_MS, clock });
   }
 
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
   /** What was made before, or is made now. A failure is not remembered, nor is what was to be forgotten before it was done. */
   async remember(made: Made, make: () => Promise<readonly Bullet[]>): Promise<readonly Bullet[]> {
     const known = this.#entries.use(made.key);

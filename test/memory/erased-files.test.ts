@@ -86,6 +86,7 @@ async function leaveTraces({
   discord,
   episodes,
   answerStore,
+  spending,
 }: Awaited<ReturnType<typeof openWithPerson>>) {
   const own = core.ownMemory;
   if (!own) throw new Error("nothing is remembered");
@@ -127,6 +128,10 @@ async function leaveTraces({
   const others = { ...posted, questionId: "5", answerId: "987654321098770001" as MessageId, actorId: BO as UserId };
   await answerStore.notePosted({ ...others, sources: [source] });
   await answerStore.plan({ ...others, questionId: "6", sources: [source] });
+  // A model was asked for them. Closing writes it; counting goes on.
+  spending.of(asking).reserve(10);
+  await spending.close();
+  spending.of(alone).reserve(10);
   await audit.settled();
 }
 

@@ -38,7 +38,8 @@ export function createTestConsent(leftOut: readonly string[] = []): TestConsent 
 }
 
 export function createTestPrivacy(consent: OwnConsent = createTestConsent()): Privacy {
-  const kept = { messagesPerChannel: 20_000, maxAgeDays: 30, diskDays: null, auditDays: 90, talkDays: 90 };
+  const days = { maxAgeDays: 30, diskDays: null, auditDays: 90, talkDays: 90 };
+  const kept = { messagesPerChannel: 20_000, ...days, countsTokens: false };
   return new Privacy({ consent, kept, clock: { now: () => Date.now() } });
 }
 

@@ -15,6 +15,7 @@ import { deriveMark } from "../../src/memory/keyed-hashes.ts";
 import { Memory } from "../../src/memory/memory.ts";
 import { type Audit, openAudit } from "../../src/policy/audit.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";
+import { openSpending, type Spending } from "../../src/policy/spending.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import type { OwnConsent } from "../../src/ports/consent.ts";
 import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
@@ -26,6 +27,7 @@ import { createFactUses } from "../../src/stores/sqlite/fact-uses.ts";
 import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { createOptOutStore } from "../../src/stores/sqlite/opt-out-store.ts";
+import { createSpendStore } from "../../src/stores/sqlite/spend-store.ts";
 import { tools } from "../../src/tools/index.ts";
 import { NOW, PlainDiscord } from "./plain-discord.ts";
 import type { PlainWorld } from "./plain-world.ts";
@@ -39,6 +41,7 @@ export interface CoreOnDisk {
   readonly memory: Memory;
   readonly episodes: Episodes;
   readonly answerStore: AnswerStore;
+  readonly spending: Spending;
   readonly consent: OwnConsent;
   readonly audit: Audit;
   readonly clock: { now(): number; ahead: number };
@@ -82,8 +85,12 @@ export async function openCoreOnDisk(
     find: ({ channelId, messageId }) => timelines.message(channelId, messageId),
   });
   const stopEpisodes = episodes.start((listener) => discord.listen(listener));
+  const limits = { tokensPerAnswer: 20_000, tokensPerPersonHour: 100_000, tokensPerServerDay: 1_000_000 };
+  const store = createSpendStore(database);
+  const spending = await openSpending(limits, { store, timeZone: "UTC", clock, log: quiet });
   const core = createCore({
     episodes,
+    spending,
     tools,
     discord,
     timelines,
@@ -110,6 +117,7 @@ export async function openCoreOnDisk(
     await agent.close();
     await stopEpisodes();
     await timelines.close();
+    await spending.close();
     await audit.close();
     database.close();
     keys.close();
@@ -118,5 +126,5 @@ export async function openCoreOnDisk(
     await close();
     rmSync(folder, { recursive: true });
   });
-  return { folder, core, discord, timelines, memory, episodes, answerStore, consent, audit, clock, close };
+  return { folder, core, discord, timelines, memory, episodes, answerStore, spending, consent, audit, clock, close };
 }

@@ -34,7 +34,8 @@ export interface TestGate extends Core {
   call(tool: string, args: unknown, where: { as: string; in: string; grant?: Partial<Grant> }): Promise<unknown>;
 }
 
-export interface TestGateOptions extends Pick<CoreDeps, "onCall" | "onConfirmation" | "holders" | "bots"> {
+export interface TestGateOptions
+  extends Pick<CoreDeps, "onCall" | "onConfirmation" | "holders" | "bots" | "model" | "spending"> {
   readonly rules?: object;
   /** Puts something before the audit, such as a full disk. */
   readonly wrapAudit?: (audit: Audit) => Audit;

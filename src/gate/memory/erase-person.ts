@@ -3,6 +3,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Episodes } from "../../memory/episodes.ts";
 import type { ForgetReceipt } from "../../memory/memory.ts";
+import type { Spending } from "../../policy/spending.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Search } from "../../ports/search.ts";
 import type { Timelines } from "../../ports/timelines.ts";
@@ -68,6 +69,17 @@ export function createTalkEraser(episodes: Pick<Episodes, "erase">): Eraser {
     async erase(person) {
       const { talks, isScrubbed } = await episodes.erase(person);
       return isScrubbed ? { talks } : { talks, isScrubbed };
+    },
+  };
+}
+
+/** How many tokens of a model a person has used. To be added after the facts, as talks are. */
+export function createSpendEraser(spending: Pick<Spending, "erase">): Eraser {
+  return {
+    name: "spending",
+    async erase(person) {
+      const { isScrubbed } = await spending.erase(person);
+      return isScrubbed ? {} : { isScrubbed };
     },
   };
 }

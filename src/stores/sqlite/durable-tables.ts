@@ -1,6 +1,7 @@
 import type { GuildId } from "../../domain/ids.ts";
 import type { Claim } from "../../ports/answer-store.ts";
 import type { FactRow, FactSourceRow } from "../../ports/fact-store.ts";
+import type { SpendWindow } from "../../ports/spend-store.ts";
 import type { AuditTables } from "./audit-tables.ts";
 
 interface MemoryTables {
@@ -71,5 +72,17 @@ interface AgentTables {
   };
 }
 
+/** What calls of a model have used. */
+interface SpendTables {
+  readonly spend_windows: {
+    readonly kind: SpendWindow["kind"];
+    readonly id: string;
+    readonly ends_at: number;
+    readonly tokens: number;
+  };
+  /** One row at most: the last day. */
+  readonly spend_day: { readonly started_at: number; readonly input_tokens: number; readonly output_tokens: number };
+}
+
 /** All tables of `earshot.db`. */
-export type DurableTables = AuditTables & MemoryTables & AgentTables;
+export type DurableTables = AuditTables & MemoryTables & AgentTables & SpendTables;

@@ -5,10 +5,12 @@ import { expect, it } from "vitest";
 import { describeAnswerStore } from "../answer-store.suite.ts";
 import { describeBotTurnStore } from "../bot-turn-store.suite.ts";
 import { describeEpisodeStore } from "../episode-store.suite.ts";
+import { describeSpendStore } from "../spend-store.suite.ts";
 import { createAnswerStore } from "./answer-store.ts";
 import { createBotTurnStore } from "./bot-turn-store.ts";
 import { type DurableDatabase, openDurableDatabase } from "./durable-database.ts";
 import { createEpisodeStore } from "./episode-store.ts";
+import { createSpendStore } from "./spend-store.ts";
 
 const fixtureOf =
   <Store>(create: (database: DurableDatabase) => Store) =>
@@ -34,6 +36,7 @@ const fixtureOf =
 describeAnswerStore("SQLite", fixtureOf(createAnswerStore));
 describeEpisodeStore("SQLite", fixtureOf(createEpisodeStore));
 describeBotTurnStore("SQLite", fixtureOf(createBotTurnStore));
+describeSpendStore("SQLite", fixtureOf(createSpendStore));
 
 it("SQLite leaves no byte of an erased talk in any file once it is scrubbed", async () => {
   const { folder, store, close } = await fixtureOf(createEpisodeStore)();

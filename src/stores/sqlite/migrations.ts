@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { createAgentTables } from "./create-agent-tables.ts";
 import { createMemoryTables } from "./create-memory-tables.ts";
+import { createSpendTables } from "./create-spend-tables.ts";
 
 /**
  * How the durable database came to be what it is, step by step. A step that was released is never changed; its name says its place
@@ -73,6 +74,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
     },
   },
   "0006-agent": { up: createAgentTables },
+  "0007-spending": { up: createSpendTables },
 };
 
 interface Columns {

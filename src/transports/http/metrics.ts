@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
+import { priceTokens, type SpentSource } from "./price-tokens.ts";
 
 export interface Metrics {
   noteCall(call: { tool: string; outcome: string; milliseconds: number }): void;
@@ -11,6 +12,8 @@ export interface Metrics {
 export interface MetricsSources {
   readonly discord: Pick<Discord, "stats" | "state" | "directory">;
   readonly timelines: Pick<Timelines, "stats">;
+  /** Null where no model is configured. */
+  readonly spent: SpentSource | null;
   rpc(): {
     readonly connections: number;
     readonly running: number;
@@ -95,6 +98,24 @@ export function createMetrics(sources: MetricsSources): Metrics {
   gauge("rpc_running_calls", "Calls being served", () => sources.rpc().running);
   gauge("rpc_queued_frames", "Frames waiting for slow readers", () => sources.rpc().queuedFrames);
   counter("rpc_gaps", "Times a slow or late reader was told to catch up", () => sources.rpc().gaps);
+  const { spent } = sources;
+  if (spent) {
+    const { prices } = spent;
+    const since = "of the model since the start";
+    counter("model_input_tokens", `Input tokens ${since}`, () => spent.totals().sinceStart.inputTokens);
+    counter("model_output_tokens", `Output tokens ${since}`, () => spent.totals().sinceStart.outputTokens);
+    gauge("model_input_tokens_today", "Input tokens of the model today", () => spent.totals().today.inputTokens);
+    gauge("model_output_tokens_today", "Output tokens of the model today", () => spent.totals().today.outputTokens);
+    if (prices) {
+      const cost = "in the currency of the configured prices";
+      counter("model_cost", `Cost ${since}, ${cost}`, () => priceTokens(spent.totals().sinceStart, prices) ?? 0);
+      gauge(
+        "model_cost_today",
+        `Cost of the model today, ${cost}`,
+        () => priceTokens(spent.totals().today, prices) ?? 0,
+      );
+    }
+  }
   return {
     noteCall({ tool, outcome, milliseconds }) {
       calls.inc({ tool, outcome });

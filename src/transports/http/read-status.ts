@@ -1,7 +1,9 @@
 import type { Status } from "../../domain/status.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
+import type { SpentTokens } from "../../ports/operation-spending.ts";
 import type { TimelineStats, Timelines } from "../../ports/timelines.ts";
+import { type Prices, priceTokens, type SpentSource } from "./price-tokens.ts";
 
 export interface StatusSources {
   readonly version: string;
@@ -9,6 +11,8 @@ export interface StatusSources {
   readonly clock: Clock;
   readonly discord: Pick<Discord, "stats" | "state" | "directory">;
   readonly timelines: Pick<Timelines, "stats">;
+  /** Null where no model is configured. */
+  readonly spent: SpentSource | null;
   rpc(): { readonly connections: number };
   mcp(): { readonly sessions: number; readonly connections: number };
 }
@@ -29,7 +33,18 @@ export function readStatus(sources: StatusSources): Status {
     },
     clients: { rpc: sources.rpc().connections, mcp: mcp.sessions + mcp.connections },
     messages: toMessages(timelines.stats()),
+    model: sources.spent && toModel(sources.spent),
   };
+}
+
+function toModel({ totals, prices }: SpentSource): Status["model"] {
+  const { today, sinceStart } = totals();
+  return { today: toSpent(today, prices), since_start: toSpent(sinceStart, prices) };
+}
+
+function toSpent(tokens: SpentTokens, prices: Prices | null) {
+  const { inputTokens, outputTokens } = tokens;
+  return { input_tokens: inputTokens, output_tokens: outputTokens, cost: priceTokens(tokens, prices) };
 }
 
 function toMessages(stats: TimelineStats): Status["messages"] {

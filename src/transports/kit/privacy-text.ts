@@ -11,6 +11,8 @@ export interface KeptFacts {
   readonly auditDays: number;
   /** Days for which talks with the agent are kept. */
   readonly talkDays: number;
+  /** A model is configured, and what people use of it is counted. */
+  readonly countsTokens: boolean;
 }
 
 /** How many talks with a person are kept; null where none are for anybody. */
@@ -49,6 +51,9 @@ export function describePrivacy(state: ConsentState, kept: KeptOf): string {
     ...(state === "included" ? describeMessages(kept) : [NO_MESSAGES]),
     "- Facts about you that you had remembered, each encrypted with a key of its own.",
     ...describeTalks(kept),
+    ...(kept.countsTokens
+      ? ["- How many tokens of the model were used for you, by your id, for the hour that the limit counts."]
+      : []),
     `- In the audit, for ${toDays(kept.auditDays)}: who asked for what, and which messages were used for it, by ids and times, never in words.`,
     "- Of somebody who asked to be left out: a keyed hash of their id, to know it by.",
     "",
@@ -114,11 +119,15 @@ export function describeErasure(state: ConsentState, kept: KeptOf): string {
       : [
           `- your talks with this bot${typeof kept.talks === "number" ? `: ${kept.talks}` : ""}, as far as it keeps that there were any`,
         ]),
+    ...(kept.countsTokens ? ["- on disk, how many tokens of the model were used for you"] : []),
     "- actions that wait for your confirmation, and previews that you have not decided",
     `- your messages, as far as they are held in memory${kept.diskDays === null ? "" : " and on disk"}, and what was cached of searches and summaries`,
     "",
     "What stays:",
     `- in the audit, for ${toDays(kept.auditDays)}: ids and times of what you asked for and of messages that were used, never words`,
+    ...(kept.countsTokens
+      ? ["- in memory, until your hour is over: that count, because erasing must be no way around the limit"]
+      : []),
     ...(state === "left_out" ? ["- your wish to be left out, as a keyed hash of your id"] : []),
     "- facts that you confirmed for a server or a project: others go on hearing them, without your id",
     "- what was said on Discord: delete that there",

@@ -7,9 +7,11 @@ import { Privacy } from "./privacy.ts";
 
 const ADA = "11" as UserId;
 const request = { person: ADA, client: "discord" };
-const kept = { messagesPerChannel: 20_000, maxAgeDays: 30, diskDays: null, auditDays: 90, talkDays: 60 };
-const open = (count: (() => Promise<number>) | null) =>
-  new Privacy({ consent: createTestConsent(), kept, ownTalks: count && { count }, clock: { now: () => 0 } });
+const days = { maxAgeDays: 30, diskDays: null, auditDays: 90, talkDays: 60 };
+const open = (count: (() => Promise<number>) | null, countsTokens = false) => {
+  const kept = { messagesPerChannel: 20_000, ...days, countsTokens };
+  return new Privacy({ consent: createTestConsent(), kept, ownTalks: count && { count }, clock: { now: () => 0 } });
+};
 
 describe("what people learn about their talks with the bot", () => {
   it("is how many are kept and for how long, in /privacy show and before they erase them", async () => {
@@ -61,5 +63,20 @@ describe("what people learn about their talks with the bot", () => {
       ["person https://discord.com/channels/@me/23/5", "agent https://discord.com/channels/@me/23/6"],
     ]);
     expect(exported.talks[0]).toMatchObject({ channel_id: "21", server_id: "31", last_at: "1970-01-01T00:00:01.000Z" });
+  });
+});
+
+describe("what people learn about the tokens that a model used for them", () => {
+  it("is that they are counted for an hour, and that erasing does not end the hour", async () => {
+    const privacy = open(null, true);
+    expect((await privacy.show(request)).text).toContain("How many tokens of the model were used for you");
+    const [goes, stays] = (await privacy.previewErasure(request)).text.split("What stays:");
+    expect(goes).toContain("- on disk, how many tokens of the model were used for you");
+    expect(stays).toContain("- in memory, until your hour is over: that count");
+  });
+
+  it("is nothing where there is no model", async () => {
+    for (const { text } of [await open(null).show(request), await open(null).previewErasure(request)])
+      expect(text).not.toContain("tokens");
   });
 });

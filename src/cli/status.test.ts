@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import type { Status } from "../domain/status.ts";
+import { describeStatus } from "./status.ts";
+
+const STATUS: Status = {
+  ...{ version: "1.2.3", uptime_seconds: 5, clients: { rpc: 0, mcp: 0 } },
+  discord: { state: "ready", servers: 1, gaps: 0, rate_limit_waits: 0, rate_limit_waited_seconds: 0 },
+  messages: {
+    ...{ channels: 0, held: 0, bytes: 0, servers_read: 1, channels_unread: 0 },
+    ...{ unconfirmed: 0, unconfirmed_since: null, erase_at: null },
+  },
+  model: null,
+};
+
+const lineOf = (model: Status["model"]) => describeStatus({ ...STATUS, model }).find((line) => /Model/.test(line));
+
+describe("the status in words", () => {
+  it("says what the model used today and since the start", () => {
+    const today = { input_tokens: 12_345, output_tokens: 678, cost: null };
+    const since = { input_tokens: 1, output_tokens: 0, cost: null };
+    expect(lineOf({ today, since_start: since })).toBe(
+      "  Model         12,345 tokens in and 678 out today, 1 token in and 0 out since the start",
+    );
+  });
+
+  it("says what that cost where prices are set, also less than a cent", () => {
+    const today = { input_tokens: 12_345, output_tokens: 678, cost: 1_234.5 };
+    const since = { input_tokens: 10, output_tokens: 2, cost: 0.00123 };
+    expect(lineOf({ today, since_start: since })).toBe(
+      "  Model         12,345 tokens in and 678 out (cost 1,234.50) today, 10 tokens in and 2 out (cost 0.0012) since the start",
+    );
+  });
+
+  it("says nothing of a model where none is configured", () => {
+    expect(lineOf(null)).toBeUndefined();
+  });
+});

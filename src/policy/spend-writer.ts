@@ -1,0 +1,115 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { SpendStore, SpendWindow, SpentDay } from "../ports/spend-store.ts";
+
+/** A window that is being counted in. */
+export interface CountedWindow extends SpendWindow {
+  endsAt: number;
+  tokens: number;
+  /** False once its person was erased: it is counted in memory only. */
+  isStored: boolean;
+}
+
+export interface SpendWriterDeps {
+  readonly store: SpendStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A program that is killed forgets at most this much of what was used. */
+const WRITE_INTERVAL_MS = 1_000;
+/** After a failed write. A locked file holds up the whole program for a second with each attempt. */
+const RETRY_INTERVAL_MS = 60_000;
+/** Ids of people whose hour is over are removed this often, also when nobody asks anything. */
+const PRUNE_INTERVAL_MS = 600_000;
+const MAX_UNWRITTEN = 50_000;
+
+export function toWindowKey({ kind, id }: Pick<SpendWindow, "kind" | "id">): string {
+  return `${kind} ${id}`;
+}
+
+/** Writes what has changed once a second, so that nobody waits for it. What cannot be written is logged once, and tried again. */
+export class SpendWriter {
+  readonly #deps: SpendWriterDeps;
+  readonly #timer: NodeJS.Timeout;
+  #windows = emptyWindows();
+  #day: SpentDay | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #lastSavedAt = 0;
+  #failedAt: number | null = null;
+
+  constructor(deps: SpendWriterDeps) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => void this.#writeIfDue(), WRITE_INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  note(window: CountedWindow): void {
+    this.#windows.set(toWindowKey(window), window);
+  }
+
+  noteDay(day: SpentDay): void {
+    this.#day = day;
+  }
+
+  /** After the writes under way. @see Spending.erase */
+  erase(person: UserId): Promise<{ isScrubbed: boolean }> {
+    const { store } = this.#deps;
+    const erasing = this.#last.then(async () => {
+      this.#windows.delete(toWindowKey({ kind: "person", id: person }));
+      const hadAny = await store.erase(person);
+      return { isScrubbed: !hadAny || (await store.scrub().catch(() => false)) };
+    });
+    this.#last = erasing.catch(() => {});
+    return erasing;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    if (this.#hasChanges()) this.#write();
+    await this.#last;
+  }
+
+  #writeIfDue(): void {
+    const now = this.#deps.clock.now();
+    const since = (time: number) => Math.abs(now - time);
+    if (this.#failedAt !== null && since(this.#failedAt) < RETRY_INTERVAL_MS) return;
+    if (this.#hasChanges() || since(this.#lastSavedAt) >= PRUNE_INTERVAL_MS) this.#write();
+  }
+
+  #hasChanges(): boolean {
+    return this.#windows.size > 0 || this.#day !== null;
+  }
+
+  #write(): void {
+    this.#last = this.#last.then(() => this.#save());
+  }
+
+  async #save(): Promise<void> {
+    const { store, clock, log } = this.#deps;
+    const now = clock.now();
+    const changed = [...this.#windows.values()].filter(({ isStored }) => isStored);
+    const day = this.#day;
+    this.#windows = emptyWindows();
+    this.#day = null;
+    try {
+      const windows = changed.map(({ kind, id, endsAt, tokens }) => ({ kind, id, endsAt, tokens }));
+      await store.save({ windows, day, now });
+      this.#failedAt = null;
+      this.#lastSavedAt = now;
+    } catch (error) {
+      if (this.#failedAt === null)
+        log.error({ error: String(error) }, "what the model used cannot be stored; it is counted in memory");
+      this.#failedAt = now;
+      // What has changed again since is newer.
+      for (const window of changed) if (!this.#windows.has(toWindowKey(window))) this.note(window);
+      this.#day ??= day;
+    }
+  }
+}
+
+function emptyWindows(): BoundedMap<string, CountedWindow> {
+  return new BoundedMap({ maxEntries: MAX_UNWRITTEN });
+}

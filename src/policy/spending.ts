@@ -1,0 +1,227 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { UserId } from "../domain/ids.ts";
+import { formatSeconds } from "../domain/text/format-seconds.ts";
+import { createWallClock, type WallClock } from "../domain/time/wall-clock.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
+import type { OperationSpending, Reservation, SpentTokens } from "../ports/operation-spending.ts";
+import type { SpendStore, SpendWindow, SpentDay } from "../ports/spend-store.ts";
+import type { Operation } from "./operation.ts";
+import { type CountedWindow, SpendWriter, toWindowKey } from "./spend-writer.ts";
+
+/** Tokens of a model, those of the prompt and those of the answer together. With 0, no model is asked. */
+export interface SpendingLimits {
+  readonly tokensPerAnswer: number;
+  readonly tokensPerPersonHour: number;
+  readonly tokensPerServerDay: number;
+  /** People and servers in their running hour or day. Beyond it, those who asked least recently are forgotten. */
+  readonly maxWindows?: number;
+}
+
+export interface SpendingDeps {
+  readonly store: SpendStore;
+  /** IANA name; decides when a day begins in `totals`. */
+  readonly timeZone: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface SpentTotals {
+  /** Kept over restarts. */
+  readonly today: SpentTokens;
+  readonly sinceStart: SpentTokens;
+}
+
+const HOUR_MS = 3_600_000;
+const WINDOWS = {
+  person: {
+    ms: HOUR_MS,
+    setting: "tokensPerPersonHour",
+    subject: "You have",
+    allowed: "one person may use in an hour",
+  },
+  server: {
+    ms: 24 * HOUR_MS,
+    setting: "tokensPerServerDay",
+    subject: "This server has",
+    allowed: "one server may use in a day",
+  },
+} as const;
+const MAX_WINDOWS = 50_000;
+/** A server that claims more for one call is not believed. */
+const MAX_TOKENS_PER_CALL = 1_000_000_000;
+const OFF = "No model is asked: the person who runs this bot has set its limit to 0.";
+
+/** With what was used before a restart. Throws `unavailable` if that cannot be read: to begin with nothing would free every budget. */
+export async function openSpending(limits: SpendingLimits, deps: SpendingDeps): Promise<Spending> {
+  return new Spending(limits, await deps.store.load(deps.clock.now()), deps);
+}
+
+/**
+ * Counts and limits what calls of a model use: in one answer, by one person in an hour, and in one server in a day. An hour or a day begins with the
+ * first use. The budget of a server is shared, so that its members can tell when others have used it up, and nothing more.
+ */
+export class Spending {
+  readonly #limits: SpendingLimits;
+  readonly #clock: Clock;
+  readonly #wallClock: WallClock;
+  readonly #writer: SpendWriter;
+  readonly #maxWindows: number;
+  readonly #windows: BoundedMap<string, CountedWindow>;
+  readonly #operations = new WeakMap<Operation, OperationSpending>();
+  #today: SpentDay;
+  #sinceStart: SpentTokens = { inputTokens: 0, outputTokens: 0 };
+
+  constructor(limits: SpendingLimits, kept: Awaited<ReturnType<SpendStore["load"]>>, deps: SpendingDeps) {
+    this.#limits = limits;
+    this.#clock = deps.clock;
+    this.#wallClock = createWallClock(deps.timeZone);
+    this.#writer = new SpendWriter(deps);
+    this.#maxWindows = limits.maxWindows ?? MAX_WINDOWS;
+    this.#windows = new BoundedMap({ maxEntries: this.#maxWindows });
+    for (const window of kept.windows) this.#windows.set(toWindowKey(window), { ...window, isStored: true });
+    this.#today = kept.day ?? { startedAt: 0, inputTokens: 0, outputTokens: 0 };
+  }
+
+  /** The same object for the same operation. In direct messages, only the person's budget counts besides the answer's. */
+  of(operation: Operation): OperationSpending {
+    const known = this.#operations.get(operation);
+    if (known) return known;
+    const answer = { tokens: 0 };
+    const spending = { reserve: (tokens: number) => this.#reserve(tokens, answer, operation) };
+    this.#operations.set(operation, spending);
+    return spending;
+  }
+
+  totals(): SpentTotals {
+    const { inputTokens, outputTokens } = this.#dayOfNow();
+    return { today: { inputTokens, outputTokens }, sinceStart: this.#sinceStart };
+  }
+
+  /**
+   * Removes from disk what a person has used. The running hour stays counted in memory until it ends or the program does, and is not written again:
+   * otherwise erasing would be a way around the limit. `isScrubbed`: no byte of it is left in any file. Throws `unavailable` if that failed.
+   */
+  async erase(person: UserId): Promise<{ isScrubbed: boolean }> {
+    const window = this.#windows.get(toWindowKey({ kind: "person", id: person }));
+    if (window) window.isStored = false;
+    return this.#writer.erase(person);
+  }
+
+  /** Everything counted so far is on disk, unless it cannot be written. Safe to repeat. */
+  async close(): Promise<void> {
+    await this.#writer.close();
+  }
+
+  #reserve(tokens: number, answer: { tokens: number }, { actor, origin }: Operation): Reservation {
+    if (!(tokens >= 0)) throw new RangeError("tokens must be 0 or more.");
+    // A call that is believed to cost nothing is still a call.
+    const amount = Math.max(1, Math.ceil(tokens));
+    const windows = [this.#current("person", actor)];
+    if (origin.guildId !== null) windows.push(this.#current("server", origin.guildId));
+    this.#refuse(amount, answer, windows);
+    answer.tokens += amount;
+    for (const window of windows) {
+      window.tokens += amount;
+      this.#hold(window);
+    }
+    let isSettled = false;
+    return {
+      settle: (usage) => {
+        if (isSettled) return;
+        isSettled = true;
+        if (!isBelievable(usage)) return;
+        const change = usage.inputTokens + usage.outputTokens - amount;
+        answer.tokens += change;
+        for (const window of windows) {
+          window.tokens += change;
+          // One that has ended is not to replace the one that came after it.
+          if (this.#windows.get(toWindowKey(window)) === window) this.#writer.note(window);
+        }
+        this.#addToTotals(usage);
+      },
+    };
+  }
+
+  /** The one that is running, or a fresh one. */
+  #current(kind: SpendWindow["kind"], id: string): CountedWindow {
+    const now = this.#clock.now();
+    const latestEnd = now + WINDOWS[kind].ms;
+    const known = this.#windows.get(toWindowKey({ kind, id }));
+    if (!known || known.endsAt <= now) return { kind, id, endsAt: latestEnd, tokens: 0, isStored: true };
+    if (known.endsAt > latestEnd) {
+      // The clock was set back: what was used still counts, but no longer than if it had been used just now.
+      known.endsAt = latestEnd;
+      this.#writer.note(known);
+    }
+    return known;
+  }
+
+  #hold(window: CountedWindow): void {
+    const key = toWindowKey(window);
+    if (this.#windows.size >= this.#maxWindows && !this.#windows.has(key)) {
+      const now = this.#clock.now();
+      this.#windows.deleteWhere(({ endsAt }) => endsAt <= now);
+    }
+    this.#windows.set(key, window);
+    this.#writer.note(window);
+  }
+
+  #refuse(amount: number, answer: { readonly tokens: number }, windows: readonly CountedWindow[]): void {
+    const limits = this.#limits;
+    const limitOf = ({ kind }: CountedWindow) => limits[WINDOWS[kind].setting];
+    if (limits.tokensPerAnswer === 0 || windows.some((window) => limitOf(window) === 0))
+      throw new EarshotError("rate_limited", OFF);
+    if (answer.tokens + amount > limits.tokensPerAnswer) {
+      const most = `one answer may use at most ${toCount(limits.tokensPerAnswer)} tokens of the model`;
+      throw new EarshotError("rate_limited", `This answer has become too long: ${most}. Ask for less at once.`);
+    }
+    const over = windows.filter((window) => window.tokens + amount > limitOf(window));
+    const describe = (window: CountedWindow) =>
+      `${toCount(limitOf(window))} tokens of the model that ${WINDOWS[window.kind].allowed}`;
+    const tooSmall = over.find((window) => amount > limitOf(window));
+    if (tooSmall)
+      throw new EarshotError("rate_limited", `This needs more than the ${describe(tooSmall)}. Ask for less at once.`);
+    const [longest] = over.sort((a, b) => b.endsAt - a.endsAt);
+    if (!longest) return;
+    const retryAfter = Math.ceil((longest.endsAt - this.#clock.now()) / 1_000);
+    const problem = `${WINDOWS[longest.kind].subject} used up the ${describe(longest)}; try again in ${toWait(retryAfter)}.`;
+    throw new EarshotError("rate_limited", problem, { retryAfter });
+  }
+
+  #addToTotals(usage: SpentTokens): void {
+    this.#sinceStart = add(this.#sinceStart, usage);
+    const today = this.#dayOfNow();
+    this.#today = { ...today, ...add(today, usage) };
+    this.#writer.noteDay(this.#today);
+  }
+
+  #dayOfNow(): SpentDay {
+    const startedAt = this.#wallClock.start(this.#clock.now(), "day");
+    return this.#today.startedAt === startedAt ? this.#today : { startedAt, inputTokens: 0, outputTokens: 0 };
+  }
+}
+
+function add(a: SpentTokens, b: SpentTokens): SpentTokens {
+  return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
+}
+
+/** The counts are the model server's. */
+function isBelievable({ inputTokens, outputTokens }: SpentTokens): boolean {
+  return [inputTokens, outputTokens].every(
+    (count) => Number.isSafeInteger(count) && count >= 0 && count <= MAX_TOKENS_PER_CALL,
+  );
+}
+
+function toCount(tokens: number): string {
+  return tokens.toLocaleString("en");
+}
+
+/** Rounded up, so that it is over by then: "30 seconds", "12 minutes", "5 hours". */
+function toWait(seconds: number): string {
+  if (seconds < 60) return formatSeconds(seconds);
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes <= 90) return `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
+  return `${Math.ceil(minutes / 60)} hours`;
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import type { UserId } from "../domain/ids.ts";
+import type { SpendStore, SpendWindow } from "../ports/spend-store.ts";
+
+/** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
+export interface SpendStoreFixture {
+  readonly store: SpendStore;
+  /** The same store after the program was ended and started again. */
+  reopen(): Promise<SpendStore>;
+  close(): Promise<void>;
+}
+
+const window = (kind: SpendWindow["kind"], id: string, endsAt = 100, tokens = 7) => ({ kind, id, endsAt, tokens });
+const day = (startedAt: number, inputTokens: number) => ({ startedAt, inputTokens, outputTokens: 5 });
+
+/** What every store of used tokens owes, whatever it keeps them in. */
+export function describeSpendStore(name: string, open: () => Promise<SpendStoreFixture>): void {
+  describe(`${name} as a store of used tokens`, () => {
+    it("holds nothing at first", async () => {
+      const { store, close } = await open();
+      expect(await store.load(0)).toEqual({ windows: [], day: null });
+      await close();
+    });
+
+    it("keeps one window for each person and server, and one day, also after a restart", async () => {
+      const { store, reopen, close } = await open();
+      const others = [window("server", "1"), window("person", "2")];
+      await store.save({ windows: [window("person", "1"), ...others], day: day(10, 3), now: 50 });
+      await store.save({ windows: [window("person", "1", 200, 9)], day: day(20, 4), now: 50 });
+      await store.save({ windows: [], day: null, now: 50 });
+      const saved = await store.load(50);
+      expect(new Set(saved.windows)).toEqual(new Set([window("person", "1", 200, 9), ...others]));
+      expect(saved.day).toEqual(day(20, 4));
+      expect(await (await reopen()).load(50)).toEqual(saved);
+      await close();
+    });
+
+    it("neither loads nor keeps windows that have ended", async () => {
+      const { store, close } = await open();
+      await store.save({ windows: [window("person", "1", 100), window("person", "2", 101)], day: null, now: 0 });
+      expect((await store.load(100)).windows).toEqual([window("person", "2", 101)]);
+      await store.save({ windows: [], day: null, now: 100 });
+      expect((await store.load(0)).windows).toEqual([window("person", "2", 101)]);
+      await close();
+    });
+
+    it("erases a person's window, and neither others' nor that of a server with the same id", async () => {
+      const { store, close } = await open();
+      const others = [window("person", "2"), window("server", "1")];
+      await store.save({ windows: [window("person", "1"), ...others], day: day(10, 3), now: 0 });
+      expect(await store.erase("1" as UserId)).toBe(true);
+      expect(await store.erase("1" as UserId)).toBe(false);
+      const { windows, day: last } = await store.load(0);
+      expect(new Set(windows)).toEqual(new Set(others));
+      expect(last).toEqual(day(10, 3));
+      await close();
+    });
+  });
+}

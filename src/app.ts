@@ -181,6 +181,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     discord,
     store: createAnswerStore(database),
     answerer: await openAnswerer(config, log),
+    ...(spending && { spending }),
     mayAnswerBot: (message) => talks.botAskers.mayAnswer(message),
     audit,
     settings: { ...config.agent, retentionDays: config.episodes.retentionDays },

@@ -11,6 +11,9 @@ import { grantSchema } from "./policy/grant.ts";
 import { rulesSchema } from "./policy/rules.ts";
 
 const port = z.coerce.number({ error: "must be a port number, 0 to 65535" }).int().min(0).max(65_535);
+/** From the environment, numbers come as text. */
+const numeric = () => z.coerce.number({ error: "must be a number" });
+
 const tokens = numeric().int().min(0).max(1_000_000_000);
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
 /** Clients that Earshot has by itself. */
@@ -22,9 +25,6 @@ const address = z.string().refine(isSafeAddress, {
 });
 
 /** Everything that can be set. Keys of `earshot.config.json`; `ENVIRONMENT` below gives each its variable. */
-/** From the environment, numbers come as text. */
-const numeric = () => z.coerce.number({ error: "must be a number" });
-
 const schema = z
   .strictObject({
     discord: z

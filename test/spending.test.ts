@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { statusSchema } from "../src/domain/status.ts";
 import { openProgram } from "./discord-transport/open-privacy.ts";
-import { openScriptedModel } from "./support/scripted-model.ts";
+import { openModelServer } from "./support/model-server.ts";
 
 it("the program counts what its model uses, keeps the count over restarts, and tells people that it does", async () => {
   const bullet = () => "- The mast comes on Monday [m1]";
-  const { url, requests } = await openScriptedModel([bullet]);
+  const { url, requests } = await openModelServer([bullet]);
   const prices = { inputPricePerMillion: 1_000_000, outputPricePerMillion: 0 };
   const program = await openProgram(() => ({
     server: { port: 0 },

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { CitedFact } from "../ports/answer-store.ts";
+import type { OperationSpending } from "../ports/operation-spending.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Turn } from "./turn.ts";
 
@@ -61,17 +62,12 @@ export interface Toolbox {
   /** Aborts when the question is deleted, or edited. */
   readonly signal: AbortSignal | undefined;
   /** What the operation may spend on models. */
-  readonly spending: ModelSpending;
+  readonly spending: OperationSpending;
   /** Marks the blocks of the operation; nobody who writes can guess it. */
   readonly nonce: string;
 }
 
-export interface ModelSpending {
-  /** Throws `rate_limited` when it would be too much. */
-  reserve(tokens: number): { settle(usage: { inputTokens: number; outputTokens: number }): void };
-}
-
-export interface ToolText {
+interface ToolText {
   /** As the tool's output schema says. */
   readonly value: unknown;
   /** What others wrote stands in blocks, with handles to cite. */

@@ -1,7 +1,8 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { Gate, IdOf } from "../gate/gate.ts";
 import type { Operation } from "../policy/operation.ts";
-import type { ModelSpending, Toolbox } from "./answerer.ts";
+import type { OperationSpending } from "../ports/operation-spending.ts";
+import type { Toolbox } from "./answerer.ts";
 
 /** A call that an answer took. */
 export interface CallNote {
@@ -14,10 +15,10 @@ export interface ToolboxDeps {
   readonly gate: Pick<Gate, "callTool" | "tools" | "isFor">;
   readonly idOf: IdOf;
   /** Without, nothing limits it: there is no model that costs something. */
-  readonly spending?: { of(operation: Operation): ModelSpending } | undefined;
+  readonly spending?: { of(operation: Operation): OperationSpending } | undefined;
 }
 
-const UNLIMITED: ModelSpending = { reserve: () => ({ settle: () => undefined }) };
+const UNLIMITED: OperationSpending = { reserve: () => ({ settle: () => undefined }) };
 
 /** All calls of one question, within its operation. `notes` grows with each. */
 export function createToolbox(

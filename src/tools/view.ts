@@ -160,7 +160,7 @@ export interface AttachmentRequest {
 }
 
 /** Somebody as a member of a server. */
-export interface Profile {
+interface Profile {
   readonly name: string;
   /** Names of their roles, the highest first. */
   readonly roles: readonly string[];

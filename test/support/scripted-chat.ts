@@ -1,7 +1,7 @@
 import type { ChatModel, Step, StepRequest } from "../../src/ports/chat-model.ts";
 
 /** A text, or calls of tools by the names that the model is offered. */
-export type ScriptedStep =
+type ScriptedStep =
   | string
   | { readonly text?: string; readonly calls: readonly [tool: string, args: unknown][] };
 

@@ -2,9 +2,10 @@ import { EarshotError } from "../../domain/errors.ts";
 import { orCancelled } from "../../domain/or-cancelled.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { ChatModel, Step, ToolRequest } from "../../ports/chat-model.ts";
+import type { OperationSpending } from "../../ports/operation-spending.ts";
 import { send } from "../../tools/send.ts";
 import { toWireName } from "../../tools/tool-schema.ts";
-import type { AnswerDraft, ModelSpending, Question, Toolbox } from "../answerer.ts";
+import type { AnswerDraft, Question, Toolbox } from "../answerer.ts";
 import type { ContextBudget } from "./context-budget.ts";
 import { Conversation, cutResult } from "./conversation.ts";
 import { toPrompt } from "./prompt.ts";
@@ -14,7 +15,7 @@ import { type OfferedTool, offerTokens } from "./tool-offers.ts";
 export interface ModelRunDeps {
   readonly model: ChatModel;
   readonly budget: ContextBudget;
-  readonly spending: ModelSpending;
+  readonly spending: OperationSpending;
   readonly question: Question;
   readonly toolbox: Toolbox;
   readonly offered: readonly OfferedTool[];
@@ -195,7 +196,7 @@ function sentHere(calls: readonly ToolRequest[], { channelId }: Pick<Question, "
   return null;
 }
 
-function reserve(spending: ModelSpending, tokens: number): ReturnType<ModelSpending["reserve"]> {
+function reserve(spending: OperationSpending, tokens: number): ReturnType<OperationSpending["reserve"]> {
   try {
     return spending.reserve(tokens);
   } catch (error) {

@@ -134,6 +134,7 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
       name: "answers",
       async erase(person) {
         turns.letGoOf(person);
+        agent?.letGoOf(person);
         await sources.erase(person);
         return {};
       },

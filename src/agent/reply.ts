@@ -39,14 +39,11 @@ export interface ReplyOptions {
 }
 
 const LATE = "-# You asked this while I was away; this is my answer from now.\n";
-const NOTHING_HERE: SpokenText = {
-  kind: "text",
-  text: "I can't answer that here.",
-  cited: [],
-  facts: [],
-  unknown: 0,
-  turn: null,
-  choices: [],
+const WITHOUT_SOURCES = { kind: "text", cited: [], facts: [], unknown: 0, turn: null, choices: [] } as const;
+const NOTHING_HERE: SpokenText = { ...WITHOUT_SOURCES, text: "I can't answer that here." };
+const TOO_MANY: SpokenText = {
+  ...WITHOUT_SOURCES,
+  text: "You are asking faster than I can answer. I leave out this question, and any more until I have caught up; please ask again then.",
 };
 const REFUSALS: readonly ErrorCode[] = ["forbidden", "not_found", "unavailable"];
 
@@ -60,11 +57,16 @@ export class Reply {
 
   /** Does nothing if somebody else has claimed the question. Throws `cancelled` when the signal aborts. */
   async answer(message: Message, options: ReplyOptions): Promise<void> {
-    const { operations, store, clock } = this.#deps;
-    const { message_id: questionId, channel_id: channelId, author } = message;
-    const operation = operations.openFor(AGENT, message);
-    const claim = { questionId, channelId, actorId: author.id, operationId: operation.id, claimedAt: clock.now() };
-    if (await store.claim(claim)) await this.#work(message, operation, options);
+    const operation = this.#deps.operations.openFor(AGENT, message);
+    if (await this.#claim(message, operation)) await this.#work(message, operation, options);
+  }
+
+  /** Says that the question is not answered because its author has asked too many. `isAgain`: it was claimed before. */
+  async decline(message: Message, { signal, isAgain }: ReplyOptions & { isAgain: boolean }): Promise<void> {
+    const operation = this.#deps.operations.openFor(AGENT, message);
+    if (!isAgain && !(await this.#claim(message, operation))) return;
+    await this.#post(message, operation, TOO_MANY, { signal });
+    await this.#deps.store.finish(message.message_id);
   }
 
   /** What was claimed before and never said. */
@@ -72,6 +74,12 @@ export class Reply {
     const operation = this.#deps.operations.openFor(AGENT, message);
     await this.#deps.store.claimAgain(message.message_id, operation.id);
     await this.#work(message, operation, options);
+  }
+
+  #claim(message: Message, { id: operationId }: Operation): Promise<boolean> {
+    const { store, clock } = this.#deps;
+    const { message_id: questionId, channel_id: channelId, author } = message;
+    return store.claim({ questionId, channelId, actorId: author.id, operationId, claimedAt: clock.now() });
   }
 
   async #work(message: Message, operation: Operation, options: ReplyOptions): Promise<void> {

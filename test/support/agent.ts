@@ -32,6 +32,8 @@ export type TestAgentOptions = TestGateOptions & {
   readonly file?: string;
   /** Puts something before the store, such as a kill. */
   readonly wrapStore?: (store: AnswerStore) => AnswerStore;
+  /** By which the agent itself goes; the system's when absent. */
+  readonly clock?: Clock;
   /** Bots that are answered, by ids, and the clock by which the limits for them are counted. None are when absent. */
   readonly answersBots?: { readonly ids: readonly string[]; readonly clock: Clock };
 };
@@ -78,15 +80,29 @@ export function asBot(sandbox: Sandbox, name: string): Sandbox {
 
 /** The agent over the real gate and edge on a sandbox, with a database of its own. */
 export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions): Promise<TestAgent> {
-  const { answerer, settings = {}, file = temporaryDatabase(), answersBots, wrapStore, ...more } = options;
+  const {
+    answerer,
+    settings = {},
+    file = temporaryDatabase(),
+    answersBots,
+    wrapStore,
+    clock = systemClock,
+    ...more
+  } = options;
   const inside = await openTestGate(sandbox, more);
   const database = await openDurableDatabase(file);
   const kept = createAnswerStore(database);
   const store = wrapStore?.(kept) ?? kept;
   const { discord } = inside.edge;
-  const { ids = [], clock = systemClock } = answersBots ?? {};
+  const { ids = [], clock: botClock = systemClock } = answersBots ?? {};
   const bots = await openBotAskers({
-    ...{ store: createBotTurnStore(database), botId: discord.botId, directory: discord.directory, clock, log: quiet },
+    ...{
+      store: createBotTurnStore(database),
+      botId: discord.botId,
+      directory: discord.directory,
+      clock: botClock,
+      log: quiet,
+    },
     answersBots: ids as UserId[],
   });
   discord.listen((event) => bots.note(event));
@@ -99,7 +115,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     timeZone: "UTC",
     checkMs: CHECK_MS,
     mayAnswerBot: (message) => bots.mayAnswer(message),
-    clock: systemClock,
+    clock,
     log: quiet,
   });
   let isAbandoned = false;

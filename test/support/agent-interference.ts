@@ -101,9 +101,6 @@ export async function compareAgents(one: AgentCase, tally: AgentTally, answers: 
   // who wrote a message is called as they were known when it was first read.
   const live = scene.rules.limits || scene.members !== "listed" ? [] : one.changes;
   const there = await tell(other, { ...play, live, facts: planned.there }, answers);
-  for (const l of here)
-    if (/talk about|bots say|know about|remember|is (my|nick)/.test(l) || l.startsWith("{"))
-      console.log(l.slice(0, 300));
   tally.cases += 1;
   tally.questions += one.questions.length;
   tally.differences += count + more + planned.differences;

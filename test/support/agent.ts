@@ -10,6 +10,7 @@ import type { UserId } from "../../src/domain/ids.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
+import type { Log } from "../../src/ports/log.ts";
 import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
 import { createBotTurnStore } from "../../src/stores/sqlite/bot-turn-store.ts";
 import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
@@ -32,6 +33,7 @@ export type TestAgentOptions = TestGateOptions & {
   readonly file?: string;
   /** Puts something before the store, such as a kill. */
   readonly wrapStore?: (store: AnswerStore) => AnswerStore;
+  readonly log?: Log;
   /** By which the agent itself goes; the system's when absent. */
   readonly clock?: Clock;
   /** Bots that are answered, by ids, and the clock by which the limits for them are counted. None are when absent. */
@@ -87,6 +89,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     answersBots,
     wrapStore,
     clock = systemClock,
+    log = quiet,
     ...more
   } = options;
   const inside = await openTestGate(sandbox, more);
@@ -116,7 +119,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     checkMs: CHECK_MS,
     mayAnswerBot: (message) => bots.mayAnswer(message),
     clock,
-    log: quiet,
+    log,
   });
   let isAbandoned = false;
   onTestFinished(async () => {

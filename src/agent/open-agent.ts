@@ -29,7 +29,7 @@ export interface AgentSettings {
   readonly retentionDays: number;
 }
 
-export interface OpenAgentDeps extends AnsweringDeps, Pick<FollowSourcesDeps, "checkMs"> {
+export interface OpenAgentDeps extends AnsweringDeps, Pick<FollowSourcesDeps, "checkMs" | "lookAgainMs"> {
   readonly discord: Pick<Discord, "botId" | "botName" | "directory" | "listen">;
   readonly lookup: QuestionLookup;
   readonly answers: Answers;

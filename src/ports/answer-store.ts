@@ -27,6 +27,12 @@ export interface PostedAnswer {
   readonly sources: readonly AnswerSource[];
 }
 
+/** A place in the order of answers. */
+export type AnswerPosition = Pick<PostedAnswer, "postedAt" | "answerId">;
+
+/** Before all of them. */
+export const NEWEST: AnswerPosition = { postedAt: Number.MAX_SAFE_INTEGER, answerId: "" as MessageId };
+
 type PlannedAnswer = Omit<PostedAnswer, "answerId">;
 
 /** In the place of a source that is gone, of which no id is kept: its answer has to go. */
@@ -82,8 +88,8 @@ export interface AnswerStore {
   findAnswer(answerId: MessageId): Promise<PostedAnswer | null>;
   answersTo(questionId: string): Promise<readonly PostedAnswer[]>;
   answersCiting(cited: CitedBy): Promise<readonly PostedAnswer[]>;
-  /** Everything that cites something, the newest first. */
-  citing(limit: number): Promise<readonly PostedAnswer[]>;
+  /** Everything that cites something, the newest first; from `before` on where that is given, which is not included. */
+  citing(limit: number, before?: AnswerPosition): Promise<readonly PostedAnswer[]>;
   /** A source of the answer is gone and the answer still stands: it cites `GONE` from now on, and nothing else. */
   markGone(answerId: MessageId): Promise<void>;
   /** It stands there no longer. */

@@ -117,6 +117,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     settings: { ...SETTINGS, ...settings },
     timeZone: "UTC",
     checkMs: CHECK_MS,
+    lookAgainMs: CHECK_MS,
     mayAnswerBot: (message) => bots.mayAnswer(message),
     clock,
     log,

@@ -53,7 +53,7 @@ export class MessageAgent {
   readonly #runs = new Map<MessageId, Run>();
   /** Questions to which an answer of the bot's was heard. */
   readonly #answered = new BoundedMap<MessageId, true>({ maxEntries: MAX_ANSWERED });
-  /** Who was told of late that they ask too much. */
+  /** Who was told in the last minute that they ask too much. */
   readonly #declined: BoundedMap<UserId, true>;
   readonly #working = new Set<Promise<void>>();
   readonly #stop: () => void;

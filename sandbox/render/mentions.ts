@@ -9,12 +9,15 @@ export interface Mentions {
 
 const NOBODY: Mentions = { users: [], roles: [] };
 
-/** The mention tokens of a text, each once, in order of appearance. */
+/** Blocks and spans of code. What stands in one is shown as it was typed. */
+const CODE = /```[\s\S]+?```|(?<!`)(`{1,2})(?!`)[\s\S]+?(?<!`)\1(?!`)/g;
+
+/** The mention tokens of a text, each once, in order of appearance. In code nobody is mentioned. */
 export function mentionsIn(text: string): Mentions {
   if (!text.includes("<@")) return NOBODY;
   const users = new Set<string>();
   const roles = new Set<string>();
-  for (const [, sigil, id] of text.matchAll(/<@([!&]?)(\d{15,20})>/g)) {
+  for (const [, sigil, id] of text.replaceAll(CODE, " ").matchAll(/<@([!&]?)(\d{15,20})>/g)) {
     if (id !== undefined) (sigil === "&" ? roles : users).add(id);
   }
   return { users: [...users], roles: [...roles] };

@@ -5,18 +5,21 @@ import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Answers } from "../gate/effects/answers.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import {
+  type AnswerPosition,
   type AnswerSource,
   type AnswerStore,
   type CitedBy,
   citedFactId,
   GONE,
+  NEWEST,
   type PostedAnswer,
 } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
+import { LookAgain, type LookAgainDeps } from "./look-again.ts";
 
-export interface FollowSourcesDeps {
+export interface FollowSourcesDeps extends Pick<LookAgainDeps, "lookAgainMs"> {
   readonly discord: Pick<Discord, "listen" | "directory" | "botId">;
   readonly answers: Pick<Answers, "withdraw">;
   readonly store: AnswerStore;
@@ -34,11 +37,9 @@ export interface FollowSourcesDeps {
 
 /** Discord limits how often old messages are changed; after the last of these it is tried again as seldom as that, until the answer is gone. */
 const RETRY_MS = [2_000, 10_000, 60_000, 300_000, 900_000, 2_400_000];
+/** At a time, in turn. */
 const MAX_CHECKED = 1_000;
 const MAX_DELETED = 10_000;
-/** After a gap the sources of this many answers are looked at, the newest first. */
-const MAX_LOOKED_AGAIN = 50;
-
 /** Nobody announces who can read what: it is looked at again this often. */
 const CHECK_MS = 30_000;
 
@@ -54,13 +55,20 @@ export class FollowSources {
   readonly #retries = new Map<MessageId, NodeJS.Timeout>();
   /** One after the other: an answer must not be withdrawn twice. */
   #queue: Promise<void> = Promise.resolve();
+  readonly #lookAgain: LookAgain;
+  #lookedAgain: Promise<void> = Promise.resolve();
+  /** Where the next check goes on. */
+  #checked: AnswerPosition = NEWEST;
   #isClosed = false;
 
   constructor(deps: FollowSourcesDeps) {
     this.#deps = deps;
+    const lookAt = (answer: PostedAnswer) => this.#enqueue(() => this.#lookAgainAt(answer));
+    this.#lookAgain = new LookAgain({ ...deps, lookAt });
     const checking = setInterval(() => void this.checkAll(), deps.checkMs ?? CHECK_MS);
     checking.unref();
     this.#stops = [
+      () => this.#lookAgain.close(),
       () => clearInterval(checking),
       deps.discord.listen((event) => this.#hear(event)),
       deps.consent.listen(({ userId, isLeftOut }) => {
@@ -71,6 +79,7 @@ export class FollowSources {
 
   /** Resolves when everything that was to go so far has gone, or could not. */
   async settled(): Promise<void> {
+    await this.#lookedAgain;
     await this.#queue;
   }
 
@@ -109,10 +118,12 @@ export class FollowSources {
     });
   }
 
-  /** Withdraws every answer whose sources are gone, or no longer flow to where it stands. */
+  /** Withdraws the next answers whose sources are gone, or no longer flow to where it stands. */
   checkAll(): Promise<void> {
     return this.#enqueue(async () => {
-      for (const answer of await this.#deps.store.citing(MAX_CHECKED)) {
+      const answers = await this.#deps.store.citing(MAX_CHECKED, this.#checked);
+      this.#checked = answers.length < MAX_CHECKED ? NEWEST : (answers.at(-1) ?? NEWEST);
+      for (const answer of answers) {
         if (this.#retries.has(answer.answerId)) continue;
         const reason = this.#whyToGo(answer) ?? ((await this.#isForgotten(answer)) ? "fact_forgotten" : null);
         if (reason) await this.#takeBack(answer, reason);
@@ -132,21 +143,18 @@ export class FollowSources {
       void this.withdrawCiting({ messageIds: event.messageIds }, "source_deleted");
       void this.#enqueue(() => this.#hearDeletion(event.messageIds));
     }
-    if (event.type === "gap") void this.#enqueue(() => this.#lookAgain());
+    if (event.type === "gap") this.#lookedAgain = this.#lookAgain.begin();
     if (event.type === "channel_deleted" || event.type === "access_lost")
       void this.withdrawCiting({ channelId: event.channelId }, event.type);
     if (event.type === "guild_removed")
       for (const channelId of event.channelIds) void this.withdrawCiting({ channelId }, event.type);
   }
 
-  /** What was deleted while nothing was heard. */
-  async #lookAgain(): Promise<void> {
-    for (const answer of await this.#deps.store.citing(MAX_LOOKED_AGAIN)) await this.#lookAgainAt(answer);
-  }
-
+  /** Whether something was deleted while nothing was heard. */
   async #lookAgainAt(answer: PostedAnswer): Promise<void> {
     const { lookup, store } = this.#deps;
-    const { channelId, questionId } = answer;
+    const { answerId, channelId, questionId } = answer;
+    if (this.#retries.has(answerId) || !(await store.findAnswer(answerId))) return;
     const reason = this.#whyToGo(answer);
     if (reason) return this.#takeBack(answer, reason);
     for (const source of answer.sources) {

@@ -8,6 +8,7 @@ import { FairQueue } from "../policy/fair-queue.ts";
 import type { Client } from "../policy/operation.ts";
 import type { QuestionHolders } from "../policy/question-holders.ts";
 import type { AnswerStore } from "../ports/answer-store.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { AGENT } from "./agent-grant.ts";
@@ -26,6 +27,7 @@ export interface MessageAgentDeps {
   mayHear(client: Client, message: Message): boolean;
   /** Whether a bot may be answered. */
   mayAnswerBot(message: Message): boolean;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -50,6 +52,9 @@ interface Beginning {
 const QUEUE = { running: 64, runningPerOwner: 2, waitingPerOwner: 4 };
 const MAX_RESTARTS = 2;
 const MAX_ANSWERED = 10_000;
+/** How often somebody is told that they ask too much. */
+const DECLINE_EVERY_MS = 60_000;
+const MAX_DECLINED = 10_000;
 const EDITED = "The question was edited";
 
 /** Answers those who speak to the bot, where they did. */
@@ -59,12 +64,15 @@ export class MessageAgent {
   readonly #runs = new Map<MessageId, Run>();
   /** Questions to which an answer of the bot's was heard. */
   readonly #answered = new BoundedMap<MessageId, true>({ maxEntries: MAX_ANSWERED });
+  /** Who was told in the last minute that they ask too much. */
+  readonly #declined: BoundedMap<UserId, true>;
   readonly #working = new Set<Promise<void>>();
   readonly #stop: () => void;
   readonly #closing = new AbortController();
 
   constructor(deps: MessageAgentDeps) {
     this.#deps = deps;
+    this.#declined = new BoundedMap({ maxEntries: MAX_DECLINED, ttlMs: DECLINE_EVERY_MS, clock: deps.clock });
     this.#stop = deps.discord.listen((event) => this.#hear(event));
   }
 
@@ -95,6 +103,11 @@ export class MessageAgent {
   /** Says in the place of an answer that was cut off that nothing more will come. */
   async interrupt(message: Message): Promise<void> {
     await this.#deps.reply.interrupt(message, { signal: this.#closing.signal });
+  }
+
+  /** For the erasure of a person. */
+  letGoOf(person: UserId): void {
+    this.#declined.delete(person);
   }
 
   /** Hears no more; calls off what is under way, which is begun again after the next start. Safe to repeat. */
@@ -146,23 +159,36 @@ export class MessageAgent {
     const { signal } = run.controller;
     this.#runs.set(id, run);
     const owner: UserId = message.author.id;
-    const answer = () => (isAgain ? reply.answerAgain : reply.answer).call(reply, message, { signal, isLate });
+    let isBegun = false;
+    const answer = () => {
+      isBegun = true;
+      return (isAgain ? reply.answerAgain : reply.answer).call(reply, message, { signal, isLate });
+    };
     const giveWay = () => (isAgain ? reply.giveWay(message, { signal }) : undefined);
     const work = this.#isLeftToUs(message, signal)
       .then(async (isOurs) => {
         await after;
         await (isOurs ? this.#queue.run(owner, answer, signal) : giveWay());
       })
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         if (signal.aborted) return;
         const code = error instanceof EarshotError ? error.code : "internal";
         log.warn({ code, message_id: id }, "a question could not be answered");
+        if (code === "rate_limited" && !isBegun) await this.#decline(message, { signal, isAgain });
       })
       .finally(() => {
         if (this.#runs.get(id) === run) this.#runs.delete(id);
       });
     run.ended = this.#keep(work);
     return run.ended;
+  }
+
+  /** Too many questions of this person wait already. They are told, but not each time: that would be as many messages as answers. */
+  async #decline(message: Message, how: { signal: AbortSignal; isAgain: boolean }): Promise<void> {
+    const { id, bot } = message.author;
+    if (bot || this.#declined.has(id)) return;
+    this.#declined.set(id, true);
+    await this.#deps.reply.decline(message, how);
   }
 
   /** A connected program that answers people is given the question first. */

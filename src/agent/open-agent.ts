@@ -31,7 +31,10 @@ export interface AgentSettings {
   readonly retentionDays: number;
 }
 
-export interface OpenAgentDeps extends AnsweringDeps, Pick<FollowSourcesDeps, "checkMs">, Pick<EditPaceDeps, "delay"> {
+export interface OpenAgentDeps
+  extends AnsweringDeps,
+    Pick<FollowSourcesDeps, "checkMs" | "lookAgainMs">,
+    Pick<EditPaceDeps, "delay"> {
   readonly discord: Pick<Discord, "botId" | "botName" | "directory" | "listen">;
   readonly lookup: QuestionLookup;
   readonly answers: Answers;
@@ -138,6 +141,7 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
       name: "answers",
       async erase(person) {
         turns.letGoOf(person);
+        agent?.letGoOf(person);
         await sources.erase(person);
         return {};
       },

@@ -37,6 +37,9 @@ export const QUESTION_DELETED = "The question was deleted";
 
 const LATE = "-# You asked this while I was away; this is my answer from now.\n";
 const NOTHING_HERE = toPlainText("I can't answer that here.");
+const TOO_MANY = toPlainText(
+  "You are asking faster than I can answer. I leave out this question, and any more until I have caught up; please ask again then.",
+);
 /** In the place of an answer that the gate refused when a part of it was visible. */
 const TAKEN_BACK = "I took this answer back.";
 const AGAIN = "One moment, I am answering this again.";
@@ -53,12 +56,19 @@ export class Reply {
 
   /** Does nothing if somebody else has claimed the question. Throws `cancelled` when the signal aborts. */
   async answer(message: Message, options: ReplyOptions): Promise<void> {
-    const { operations, store, clock } = this.#deps;
-    const { message_id: questionId, channel_id: channelId, author } = message;
-    const operation = operations.openFor(AGENT, message);
-    const claim = { questionId, channelId, actorId: author.id, operationId: operation.id, claimedAt: clock.now() };
-    if (!(await store.claim(claim))) return;
+    const operation = this.#deps.operations.openFor(AGENT, message);
+    if (!(await this.#claim(message, operation))) return;
     await this.#within(message, options, (live) => this.#attempt(message, operation, { ...options, live }));
+  }
+
+  /** Says that the question is not answered because its author has asked too many. `isAgain`: it was claimed before. */
+  async decline(message: Message, { signal, isAgain }: ReplyOptions & { isAgain: boolean }): Promise<void> {
+    const operation = this.#deps.operations.openFor(AGENT, message);
+    if (!isAgain && !(await this.#claim(message, operation))) return;
+    await this.#within(message, { signal }, async (live) => {
+      live.begin(operation);
+      await live.finish(TOO_MANY);
+    });
   }
 
   /** What was claimed before and never said, or not all of it: in the same messages where some are visible. */
@@ -82,6 +92,12 @@ export class Reply {
       await live.takeOver(TAKEN_BACK);
       await live.remove();
     });
+  }
+
+  #claim(message: Message, { id: operationId }: Operation): Promise<boolean> {
+    const { store, clock } = this.#deps;
+    const { message_id: questionId, channel_id: channelId, author } = message;
+    return store.claim({ questionId, channelId, actorId: author.id, operationId, claimedAt: clock.now() });
   }
 
   async #within(message: Message, options: ReplyOptions, work: (live: LiveAnswer) => Promise<void>): Promise<void> {

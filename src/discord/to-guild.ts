@@ -81,9 +81,11 @@ function isWhole({ type, name: title, position }: Raw): boolean {
 }
 
 function toThread(raw: Raw, kind: ChannelKind): Thread {
+  const metadata = record(raw["thread_metadata"]);
   return {
     ownerId: toId<UserId>(raw["owner_id"]),
-    archived: record(raw["thread_metadata"])["archived"] === true,
+    archived: metadata["archived"] === true,
+    ...(metadata["locked"] === true && { locked: true as const }),
     members: kind === "private_thread" ? null : new Set(),
   };
 }

@@ -35,6 +35,8 @@ export interface Role {
 export interface Thread {
   readonly ownerId: UserId | null;
   readonly archived: boolean;
+  /** Only who manages threads may speak in it. Absent where that is not so. */
+  readonly locked?: true;
   /** Null when unknown. Membership decides who may read a private thread, and only there. */
   readonly members: ReadonlySet<UserId> | null;
 }

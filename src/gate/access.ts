@@ -301,14 +301,16 @@ export class Access {
 
   /**
    * Acting for somebody where they could not act themselves would lend them the bot's permissions. Somebody who wrote the request there may be answered
-   * there, unless a moderator has timed them out since.
+   * there, unless a moderator has timed them out or locked the thread since.
    */
   #actorMay(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): boolean {
     const { directory } = this.#deps.discord;
     const { actor, origin } = this.#operation;
-    if (isAnswer && origin.messageId !== null) return !directory.isTimedOut(actor, id);
+    const channel = directory.channel(id);
     const held = directory.permissions(actor, id);
-    return effect === "speak" ? allowsSending(directory.channel(id), held) : (held & PERMISSION.addReactions) !== 0;
+    if (channel?.thread?.locked && (held & PERMISSION.manageThreads) === 0) return false;
+    if (isAnswer && origin.messageId !== null) return !directory.isTimedOut(actor, id);
+    return effect === "speak" ? allowsSending(channel, held) : (held & PERMISSION.addReactions) !== 0;
   }
 
   /** Everything in the label, disclosed to these readers in this server, or outside of any. */

@@ -27,6 +27,12 @@ export interface PostedAnswer {
   readonly sources: readonly AnswerSource[];
 }
 
+/** A place in the order of answers. */
+export type AnswerPosition = Pick<PostedAnswer, "postedAt" | "answerId">;
+
+/** Before all of them. */
+export const NEWEST: AnswerPosition = { postedAt: Number.MAX_SAFE_INTEGER, answerId: "" as MessageId };
+
 type PlannedAnswer = Omit<PostedAnswer, "answerId">;
 
 /** `isPartial`: more of it is to come, so that a crash leaves it unfinished. */
@@ -87,8 +93,8 @@ export interface AnswerStore {
   findAnswer(answerId: MessageId): Promise<PostedAnswer | null>;
   answersTo(questionId: string): Promise<readonly PostedAnswer[]>;
   answersCiting(cited: CitedBy): Promise<readonly PostedAnswer[]>;
-  /** Everything that cites something, the newest first. */
-  citing(limit: number): Promise<readonly PostedAnswer[]>;
+  /** Everything that cites something, the newest first; from `before` on where that is given, which is not included. */
+  citing(limit: number, before?: AnswerPosition): Promise<readonly PostedAnswer[]>;
   /** A source of the answer is gone and the answer still stands: it cites `GONE` from now on, and nothing else. */
   markGone(answerId: MessageId): Promise<void>;
   /** It stands there no longer. */

@@ -91,6 +91,8 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         expect(await ids(store.answersCiting({ channelId: YARD }))).toEqual(["41", "42"]);
         expect(await ids(store.citing(10))).toEqual(["42", "41"]);
         expect(await ids(store.citing(1))).toEqual(["42"]);
+        const [newest] = await store.citing(1);
+        expect(await ids(store.citing(10, newest))).toEqual(["41"]);
         expect(await store.findAnswer("41" as MessageId)).toEqual(first);
         await store.removeAnswer("41" as MessageId);
         expect(await store.findAnswer("41" as MessageId)).toBeNull();

@@ -19,4 +19,10 @@ it("what the readers of an answer may not see changes no byte of what the agent 
   // A comparison of silence with silence would hold as well.
   expect(tally.differences).toBeGreaterThan(numRuns / 2);
   expect(tally.quoting).toBeGreaterThan(0);
+  expect(tally.hiddenMemories).toBeGreaterThan(0);
+  // What is remembered is seldom for all who read an answer; in a few worlds there may be none.
+  if (numRuns < 100) return;
+  expect(tally.facts).toBeGreaterThan(0);
+  expect(tally.talks).toBeGreaterThan(0);
+  console.log(tally);
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
+import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import { openTestAgent, quoting, type TestAgentOptions, temporaryDatabase } from "../support/agent.ts";
+import { PATIENCE_MS } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 /** What the bot has said in general, as everybody sees it. */
@@ -38,6 +40,25 @@ async function arriveAnswered() {
 }
 
 describe("an answer goes after the next start", () => {
+  it("when its source was deleted meanwhile, however many newer answers there are", async () => {
+    const { sandbox, first, source, restart } = await arriveAnswered();
+    const kept = sandbox.as("mei").say("pier", "The gondola leaves at one.");
+    for (let count = 0; count < 120; count += 1)
+      await first.store.notePosted({
+        ...{ answerId: String(count) as MessageId, questionId: `q${count}`, channelId: kept.channelId as ChannelId },
+        ...{ actorId: kept.authorId as UserId, operationId: "", postedAt: Date.now() + count },
+        sources: [
+          {
+            ...{ messageId: kept.id as MessageId, channelId: kept.channelId as ChannelId },
+            authorId: kept.authorId as UserId,
+          },
+        ],
+      });
+    const second = await restart(() => sandbox.as("mei").delete(source));
+    await expect.poll(() => saidByBot(sandbox), { timeout: PATIENCE_MS }).toEqual([]);
+    expect(await second.store.citing(1_000)).toHaveLength(120);
+  });
+
   it("when its question was deleted while the bot was away", async () => {
     const { sandbox, question, restart } = await arriveAnswered();
     await restart(() => sandbox.as("sarah").delete(question));

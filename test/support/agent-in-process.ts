@@ -8,16 +8,25 @@ import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.
 import { FollowSources } from "../../src/agent/follow-sources.ts";
 import { type OpenedAgent, openAgent } from "../../src/agent/open-agent.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
+import type { UserId } from "../../src/domain/ids.ts";
+import { Episodes } from "../../src/memory/episodes.ts";
+import { rulesSchema } from "../../src/policy/rules.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
+import type { EpisodeStore } from "../../src/ports/episode-store.ts";
 import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
 import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
+import { findMessage, talkEvents } from "./agent-memories.ts";
+import { createTestConsent, type TestConsent } from "./consent.ts";
 import { describeDispatch } from "./describe-world.ts";
 import { type InProcess, type InProcessOptions, openInProcess } from "./in-process.ts";
-import { type PlainMessage, type PlainWorld, placeOf } from "./plain-world.ts";
+import { NOW } from "./plain-discord.ts";
+import { BOT, type PlainMessage, type PlainWorld, placeOf } from "./plain-world.ts";
 
-/** A real store of answers that can be emptied: to open a file for each of many worlds would take most of the time. */
+/** Real stores of answers and talks that can be emptied: to open a file for each of many worlds would take most of the time. */
 export interface ReusedAnswers {
   readonly store: AnswerStore;
+  readonly episodes: EpisodeStore;
   clear(): Promise<void>;
   close(): void;
 }
@@ -26,9 +35,10 @@ export async function openReusedAnswers(): Promise<ReusedAnswers> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-answers-"));
   const database = await openDurableDatabase(join(folder, "earshot.db"));
   const { kysely } = database;
-  const tables = ["agent_claims", "agent_answers", "agent_answer_sources"] as const;
+  const tables = ["agent_claims", "agent_answers", "agent_answer_sources", "episodes", "episode_messages"] as const;
   return {
     store: createAnswerStore(database),
+    episodes: createEpisodeStore(database),
     clear: () =>
       database.transaction((connection) => {
         for (const table of tables) connection.execute(kysely.deleteFrom(table).compile());
@@ -73,12 +83,25 @@ export function openAgentInProcess(
   world: PlainWorld,
   {
     store,
+    talks,
     answerer = createBuiltinAnswerer(),
     ...options
-  }: InProcessOptions & { readonly store: AnswerStore; readonly answerer?: Answerer },
+  }: InProcessOptions & {
+    readonly store: AnswerStore;
+    readonly talks?: EpisodeStore;
+    readonly answerer?: Answerer;
+  },
 ): AgentInProcess {
   const visible: VisibleAct[] = [];
-  const inside = openInProcess(world, { ...options, onVisible: (act) => void visible.push(act) });
+  const { consent = createTestConsent(rulesSchema.parse(options.rules ?? {}).optOut.people) } = options;
+  const episodes = talks && openEpisodes(world, { store: talks, consent });
+  const inside = openInProcess(world, {
+    ...options,
+    consent,
+    onVisible: (act) => void visible.push(act),
+    ...(episodes && { episodes }),
+  });
+  if (episodes) inside.discord.listen((event) => episodes.onEvent(event));
   const begun = new Set<string>();
   const done = new Set<unknown>();
   const watched: AnswerStore = {
@@ -151,6 +174,19 @@ export function openAgentInProcess(
       await inside.close();
     },
   };
+}
+
+/** With every talk that the world has already. */
+function openEpisodes(world: PlainWorld, { store, consent }: { store: EpisodeStore; consent: TestConsent }): Episodes {
+  let minted = 0;
+  const episodes = new Episodes({
+    ...{ store, consent, botId: BOT as UserId, retentionMs: NEVER_MS, clock: { now: () => NOW } },
+    find: async ({ channelId, messageId }) => findMessage(world, channelId, messageId),
+    mintId: () => `talk-${++minted}`,
+    log: { ...quiet, warn() {} },
+  });
+  for (const event of talkEvents(world)) episodes.onEvent(event);
+  return episodes;
 }
 
 const NEVER_MS = 2 ** 31 - 1;

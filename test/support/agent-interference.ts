@@ -2,15 +2,31 @@ import fc from "fast-check";
 import { AGENT } from "../../src/agent/agent-grant.ts";
 import type { Answerer } from "../../src/agent/answerer.ts";
 import { type AgentInProcess, openAgentInProcess, type ReusedAnswers } from "./agent-in-process.ts";
-import { type Change, changes, disturb } from "./disturbance.ts";
+import {
+  addTalks,
+  memories,
+  openPlannedMemory,
+  ownerOf,
+  type PlannedMemory,
+  planFacts,
+  SHOWN_FACT,
+  SHOWN_TALK,
+  withOtherBot,
+} from "./agent-memories.ts";
+import { type Change, changes, disturb, isOrigin } from "./disturbance.ts";
 import { type Common, commonTo, happen, happenOpenly, type OpenChange, openChanges } from "./live-changes.ts";
-import { BOT, copyWorld, type PlainWorld, placeOf, placesOf } from "./plain-world.ts";
+import { BOT, copyWorld, type PlainPlace, type PlainWorld, placeOf, placesOf } from "./plain-world.ts";
 import { canary, communities, messageId, personId, WORDS } from "./random-community.ts";
 import { type Scene, sceneOf, settings, type Visibility, visibilityOf } from "./random-scene.ts";
 
 /** A question, in numbers; what they mean depends on what there is. */
 const question = fc.record({
-  kind: fc.nat(29),
+  /** From 30 on: about what is remembered; from 37 on: about talks. */
+  kind: fc.oneof(
+    { weight: 2, arbitrary: fc.nat(29) },
+    { weight: 1, arbitrary: fc.integer({ min: 30, max: 36 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 37, max: 41 }) },
+  ),
   where: fc.nat(63),
   who: fc.nat(9),
   what: fc.nat(63),
@@ -23,6 +39,7 @@ type RandomQuestion = typeof question extends fc.Arbitrary<infer Value> ? Value 
 
 export interface AgentCase {
   readonly world: PlainWorld;
+  readonly memories: typeof memories extends fc.Arbitrary<infer Value> ? Value : never;
   readonly setting: typeof settings extends fc.Arbitrary<infer Value> ? Value : never;
   readonly questions: readonly RandomQuestion[];
   readonly changes: readonly Change[];
@@ -31,17 +48,25 @@ export interface AgentCase {
   readonly others: readonly (RandomQuestion & { readonly actor: number; readonly at: number })[];
 }
 
-export const agentCases: fc.Arbitrary<AgentCase> = fc.record({
-  world: communities,
-  setting: settings.map((setting) => ({ ...setting, purpose: "answer" as const, hasMessage: false, grant: 0 })),
-  questions: fc.array(question, { minLength: 1, maxLength: 5 }),
-  changes,
-  openChanges,
-  others: fc.array(
-    fc.tuple(question, fc.nat(5), fc.nat(24)).map(([one, actor, at]) => ({ ...one, actor, at })),
-    { maxLength: 2 },
-  ),
-});
+export const agentCases: fc.Arbitrary<AgentCase> = fc
+  .record({
+    world: communities,
+    hasOtherBot: fc.nat(3).map((value) => value > 0),
+    memories,
+    setting: settings.map((setting) => ({ ...setting, purpose: "answer" as const, hasMessage: false, grant: 0 })),
+    questions: fc.array(question, { minLength: 1, maxLength: 5 }),
+    changes,
+    openChanges,
+    others: fc.array(
+      fc.tuple(question, fc.nat(5), fc.nat(24)).map(([one, actor, at]) => ({ ...one, actor, at })),
+      { maxLength: 2 },
+    ),
+  })
+  .map(({ hasOtherBot, ...one }) => {
+    const world = hasOtherBot ? withOtherBot(one.world) : copyWorld(one.world);
+    // A bot asks nothing.
+    return { ...one, world, setting: { ...one.setting, actor: one.setting.actor % (hasOtherBot ? 5 : 6) } };
+  });
 
 /** So that a property that compares nothing can be told from one that holds. */
 export interface AgentTally {
@@ -49,11 +74,18 @@ export interface AgentTally {
   questions: number;
   /** Answers that quote something. */
   quoting: number;
+  /** Answers that show something that is remembered, or what was said in a talk of the agent's. */
+  facts: number;
+  talks: number;
   withdrawn: number;
+  /** Between the two worlds, and of these the facts and talks. */
   differences: number;
+  hiddenMemories: number;
 }
 
-export const emptyAgentTally = (): AgentTally => ({ cases: 0, questions: 0, quoting: 0, withdrawn: 0, differences: 0 });
+export const emptyAgentTally = (): AgentTally => ({
+  ...{ cases: 0, questions: 0, quoting: 0, facts: 0, talks: 0, withdrawn: 0, differences: 0, hiddenMemories: 0 },
+});
 
 /** Asks the same questions in two worlds that differ only in what the readers of the answers may not know. Null when all they see is the same. */
 export async function compareAgents(
@@ -66,17 +98,26 @@ export async function compareAgents(
   if (!found) return null;
   const scene: Scene = { ...found, grant: AGENT.grant };
   const isVisible = visibilityOf(scene, []);
-  const { world: other, count } = disturb(one.world, one.changes, { isVisible, ...scene });
-  const common = commonTo([one.world, other], isVisible, scene);
-  const play = { one, scene, isVisible, common, worlds: [one.world, other], openAnswerer };
-  const here = await tell(copyWorld(one.world), { ...play, live: [] }, answers);
+  const world = copyWorld(one.world);
+  addTalks(world, one.memories.talks, { isVisible, isWanted: ({ isOnlyThere }) => !isOnlyThere });
+  const { world: other, count } = disturb(world, one.changes, { isVisible, ...scene });
+  const isHidden = (place: PlainPlace) => !isOrigin(place, scene.origin) && !isVisible(other, place.id);
+  const isMore = (talk: { isOnlyThere: boolean }, place: PlainPlace) => talk.isOnlyThere && isHidden(place);
+  const more = addTalks(other, one.memories.talks, { isVisible, isWanted: isMore });
+  const planned = planFacts(one.memories.facts, [world, other], scene);
+  const common = commonTo([world, other], isVisible, scene);
+  const play = { one, scene, isVisible, common, worlds: [world, other], openAnswerer };
+  const here = await tell(copyWorld(world), { ...play, live: [], facts: planned.here }, answers);
   // What somebody asks out of sight counts against their own limits, and so shows where these are low. Without a member list it has history read, and
   // who wrote a message is called as they were known when it was first read.
   const live = scene.rules.limits || scene.members !== "listed" ? [] : one.changes;
-  const there = await tell(other, { ...play, live }, answers);
+  const there = await tell(other, { ...play, live, facts: planned.there }, answers);
   tally.cases += 1;
   tally.questions += one.questions.length;
-  tally.differences += count;
+  tally.differences += count + more + planned.differences;
+  tally.hiddenMemories += more + planned.differences;
+  tally.facts += here.filter((line) => SHOWN_FACT.test(line)).length;
+  tally.talks += here.filter((line) => SHOWN_TALK.test(line)).length;
   tally.quoting += here.filter((line) => line.includes("“")).length;
   tally.withdrawn += here.filter((line) => line.includes('"withdraw"')).length;
   for (let index = 0; index < Math.max(here.length, there.length); index += 1)
@@ -93,6 +134,8 @@ interface Play {
   /** What happens meanwhile out of their sight. */
   readonly live: readonly Change[];
   readonly openAnswerer: (() => Answerer) | undefined;
+  /** What is remembered. */
+  readonly facts: PlannedMemory["here"];
 }
 
 /** Everything that the readers see, line by line. */
@@ -100,9 +143,10 @@ async function tell(world: PlainWorld, play: Play, answers: ReusedAnswers): Prom
   const { one, scene, live, isVisible, common, worlds } = play;
   const { actor, origin, rules, members, isPrivate } = scene;
   await answers.clear();
+  const { memory, consent, fill, close } = await openPlannedMemory();
   const place = openAgentInProcess(world, {
-    rules,
-    members,
+    rules: { ...rules, memory: { people: "shared" } },
+    ...{ members, memory, consent, talks: answers.episodes },
     quota: scene.quota && { ...scene.quota, totalBytes: PLENTY },
     store: answers.store,
     ...(play.openAnswerer && { answerer: play.openAnswerer() }),
@@ -124,13 +168,14 @@ async function tell(world: PlainWorld, play: Play, answers: ReusedAnswers): Prom
     return answersSeen.get(id) ?? id;
   };
   try {
+    await fill(play.facts, place.clock);
     for (const [index, asked] of one.questions.entries()) {
       for (const change of one.openChanges.filter(isNow(index))) happenOpenly(place, change, common);
       for (const change of live.filter(isNow(index)))
         happen(place, change, { isVisible, origin, hasMembers: members === "listed" });
       await place.settled();
       for (const other of one.others.filter(isNow(index))) await askElsewhere(place, other, play);
-      const text = toQuestion(asked, worlds);
+      const text = toQuestion(asked, play);
       place.clock.ahead += 1_000;
       if (isPrivate) note(`${text}: ${await place.askPrivately({ actor, channelId: origin.id, text })}`);
       else {
@@ -145,6 +190,7 @@ async function tell(world: PlainWorld, play: Play, answers: ReusedAnswers): Prom
     return lines;
   } finally {
     await place.closeAgent();
+    close();
   }
 }
 
@@ -153,11 +199,12 @@ const PLENTY = 100_000_000;
 export const OWN_ID = /\b15714949791744\d{5}\b/g;
 
 /** As somebody else, who alone reads the answer: what they are told is theirs. */
-async function askElsewhere(place: AgentInProcess, other: AgentCase["others"][number], { scene, worlds }: Play) {
+async function askElsewhere(place: AgentInProcess, other: AgentCase["others"][number], play: Play) {
+  const { scene } = play;
   const actor = personId(other.actor);
   const [somewhere] = placesOf(place.world).filter(({ personId: owner }) => owner === actor);
   if (actor === scene.actor || !somewhere || scene.members !== "listed") return;
-  await place.askPrivately({ actor, channelId: somewhere.id, text: toQuestion(other, worlds) });
+  await place.askPrivately({ actor, channelId: somewhere.id, text: toQuestion(other, play) });
 }
 
 /** The same in both worlds: only what stands where it is asked. */
@@ -168,7 +215,9 @@ function toReply({ reply, what }: RandomQuestion, { world }: AgentInProcess, ori
 }
 
 /** Names what is seen, what is hidden and what does not exist, alike. */
-function toQuestion({ kind, where, who, what, isIsolated }: RandomQuestion, worlds: readonly PlainWorld[]): string {
+function toQuestion(asked: RandomQuestion, play: Play): string {
+  const { kind, where, who, what, isIsolated } = asked;
+  const { worlds } = play;
   const places = [...new Set(worlds.flatMap((world) => placesOf(world).map(({ id }) => id)))].sort();
   const id = places[where % places.length] ?? "4000";
   const named = worlds.map((world) => placeOf(world, id)).find((one) => one);
@@ -207,6 +256,33 @@ function toQuestion({ kind, where, who, what, isIsolated }: RandomQuestion, worl
     `${word}?`,
     "thanks!",
     ["yesterday?", "why?", "hello", "help"][what % 4],
+    ...toMemoryQuestions(asked, play),
   ];
   return `${isIsolated ? "🚫 " : ""}${texts[kind % texts.length]}`;
+}
+
+/** About what is remembered, and about talks with the other bot; each in one of the two worlds at least, whether or not it may be known. */
+function toMemoryQuestions({ who, what }: RandomQuestion, { one, scene }: Play): string[] {
+  const { facts, talks } = one.memories;
+  const house = scene.origin.guild?.id === "1001" ? 1 : 0;
+  const fact = facts[what % Math.max(1, facts.length)];
+  const owner = fact ? ownerOf(fact, scene) : personId(who);
+  const name = `nick${house}${Number(owner) % 10}`;
+  const word = WORDS[fact?.key ?? 0] ?? "tide";
+  const talk = talks[what % Math.max(1, talks.length)];
+  const topic = WORDS[(talk?.words ?? what) % WORDS.length];
+  return [
+    `what is ${name}'s ${word}?`,
+    `what is <@${owner}>'s ${word}?`,
+    `what is my ${word}?`,
+    "what do you know about me?",
+    "what is remembered here?",
+    `do you know about the ${word}?`,
+    `forget my ${word}`,
+    `what did you talk about with nick${house}5?`,
+    `what did nick${house}5 tell you about the ${topic}?`,
+    "what did you talk about with other bots?",
+    `what did you talk about with <@${personId(5)}>?`,
+    "what did we talk about?",
+  ];
 }

@@ -4,10 +4,15 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import type { AgentAnswer, Answerer, Question, Toolbox } from "../../src/agent/answerer.ts";
-import { type AgentSettings, type OpenAgentDeps, type OpenedAgent, openAgent } from "../../src/agent/open-agent.ts";
+import { openBotAskers } from "../../src/agent/bot-askers.ts";
+import { type AgentSettings, type OpenedAgent, openAgent } from "../../src/agent/open-agent.ts";
+import type { UserId } from "../../src/domain/ids.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type { Log } from "../../src/ports/log.ts";
 import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
+import { createBotTurnStore } from "../../src/stores/sqlite/bot-turn-store.ts";
 import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { searchMessages } from "../../src/tools/search-messages.ts";
 import { openTestGate, type TestGate, type TestGateOptions } from "./gate.ts";
@@ -28,11 +33,18 @@ export type TestAgentOptions = TestGateOptions & {
   readonly file?: string;
   /** Puts something before the store, such as a kill. */
   readonly wrapStore?: (store: AnswerStore) => AnswerStore;
-} & Pick<OpenAgentDeps, "mayAnswerBot">;
+  readonly log?: Log;
+  /** By which the agent itself goes; the system's when absent. */
+  readonly clock?: Clock;
+  /** Bots that are answered, by ids, and the clock by which the limits for them are counted. None are when absent. */
+  readonly answersBots?: { readonly ids: readonly string[]; readonly clock: Clock };
+};
 
 /** Fast enough for a test. */
 const CHECK_MS = 50;
 
+const systemClock = { now: () => Date.now() };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const SETTINGS: AgentSettings = { enabled: true, off: [], catchUpMinutes: 5, retentionDays: 90 };
 
 /** Answers every question in the same way. */
@@ -61,14 +73,42 @@ export function temporaryDatabase(): string {
   return join(folder, "earshot.db");
 }
 
+/** As another bot of the community, with a token of its own. */
+export function asBot(sandbox: Sandbox, name: string): Sandbox {
+  const application = sandbox.world.applicationOf(sandbox.as(name).id);
+  if (!application) throw new Error(`${name} is no bot`);
+  return { ...sandbox, token: application.token };
+}
+
 /** The agent over the real gate and edge on a sandbox, with a database of its own. */
 export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions): Promise<TestAgent> {
-  const { answerer, settings = {}, file = temporaryDatabase(), mayAnswerBot, wrapStore, ...more } = options;
+  const {
+    answerer,
+    settings = {},
+    file = temporaryDatabase(),
+    answersBots,
+    wrapStore,
+    clock = systemClock,
+    log = quiet,
+    ...more
+  } = options;
   const inside = await openTestGate(sandbox, more);
   const database = await openDurableDatabase(file);
   const kept = createAnswerStore(database);
   const store = wrapStore?.(kept) ?? kept;
   const { discord } = inside.edge;
+  const { ids = [], clock: botClock = systemClock } = answersBots ?? {};
+  const bots = await openBotAskers({
+    ...{
+      store: createBotTurnStore(database),
+      botId: discord.botId,
+      directory: discord.directory,
+      clock: botClock,
+      log: quiet,
+    },
+    answersBots: ids as UserId[],
+  });
+  discord.listen((event) => bots.note(event));
   const agent = openAgent({
     ...inside,
     discord,
@@ -77,18 +117,21 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     settings: { ...SETTINGS, ...settings },
     timeZone: "UTC",
     checkMs: CHECK_MS,
-    clock: { now: () => Date.now() },
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-    ...(mayAnswerBot && { mayAnswerBot }),
+    lookAgainMs: CHECK_MS,
+    mayAnswerBot: (message) => bots.mayAnswer(message),
+    clock,
+    log,
   });
   let isAbandoned = false;
   onTestFinished(async () => {
     if (isAbandoned) return;
     await agent.close();
+    await bots.settled();
     database.close();
   });
   const abandon = async () => {
     isAbandoned = true;
+    await bots.settled();
     database.close();
     await discord.close();
   };

@@ -9,12 +9,14 @@ import { createRpcTransport, type RpcDeps, type RpcTransport } from "../../src/t
 import { createTestPersonMemory, createTestPrivacy } from "./consent.ts";
 import { openTestGate, type TestGate, type TestGateOptions } from "./gate.ts";
 
-export interface FullRpc extends TestGate {
+interface RpcOver {
   readonly url: string;
   readonly transport: RpcTransport;
   /** A token for a client of this name with this grant, on top of all that an operator may do. */
   token(name?: string, grant?: Partial<Grant>): string;
 }
+
+export type FullRpc = TestGate & RpcOver;
 
 export type FullRpcOptions = TestGateOptions & Partial<Pick<RpcDeps, "limits" | "log">>;
 
@@ -24,12 +26,21 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 export async function openFullRpc(sandbox: Sandbox, options: FullRpcOptions = {}): Promise<FullRpc> {
   const { limits = {}, log = SILENT, ...gateOptions } = options;
   const inside = await openTestGate(sandbox, gateOptions);
+  return { ...inside, ...(await serveRpc(inside, { limits, log })) };
+}
+
+/** The transport on a socket of its own, over a gate that is already there. */
+export async function serveRpc(
+  inside: TestGate,
+  { limits = {}, log = SILENT }: Partial<Pick<RpcDeps, "limits" | "log">> = {},
+): Promise<RpcOver> {
   const { discord } = inside.edge;
   const grants = new Map<string, Partial<Grant>>();
   const transport = createRpcTransport({
     gate: inside.gate,
     operations: inside.operations,
     clientEvents: inside.clientEvents,
+    holders: inside.holders,
     consent: inside.consent,
     privacy: createTestPrivacy(inside.consent),
     personMemory: createTestPersonMemory({ ...inside, directory: discord.directory }),
@@ -51,7 +62,6 @@ export async function openFullRpc(sandbox: Sandbox, options: FullRpcOptions = {}
     server.close();
   });
   return {
-    ...inside,
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/rpc`,
     transport,
     token(name = "brain", grant = {}) {

@@ -1,9 +1,7 @@
 import type { ChatModel, Step, StepRequest } from "../../src/ports/chat-model.ts";
 
 /** A text, or calls of tools by the names that the model is offered. */
-type ScriptedStep =
-  | string
-  | { readonly text?: string; readonly calls: readonly [tool: string, args: unknown][] };
+type ScriptedStep = string | { readonly text?: string; readonly calls: readonly [tool: string, args: unknown][] };
 
 type Script = (request: StepRequest, count: number) => ScriptedStep | Promise<ScriptedStep>;
 

@@ -1,6 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, compareIds, type MessageId } from "../../domain/ids.ts";
 import { type Message, type MessageRef, typedText } from "../../domain/message.ts";
+import { withoutCode } from "../../domain/text/without-code.ts";
 import { citedFactId } from "../../ports/answer-store.ts";
 import type { Discord } from "../../ports/discord.ts";
 
@@ -35,7 +36,7 @@ export function createQuestionLookup(
   function isMentioned(message: Message): boolean {
     const roles = message.guild_id === null ? [] : directory.roles(message.guild_id);
     const own = roles.filter((role) => role.botId === botId).map(({ id }) => id);
-    const typed = typedText(message);
+    const typed = withoutCode(typedText(message));
     return mentionsOf(botId, own).some((mention) => typed.includes(mention));
   }
 

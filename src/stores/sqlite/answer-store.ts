@@ -1,5 +1,13 @@
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
-import { type AnswerStore, type CitedBy, type Claim, GONE, type PostedAnswer } from "../../ports/answer-store.ts";
+import {
+  type AnswerPosition,
+  type AnswerStore,
+  type CitedBy,
+  type Claim,
+  GONE,
+  NEWEST,
+  type PostedAnswer,
+} from "../../ports/answer-store.ts";
 import { compileQuery, type DurableDatabase, type DurableTransaction, type Slot } from "./durable-database.ts";
 import type { DurableTables } from "./durable-tables.ts";
 import { translateErrors } from "./translate-errors.ts";
@@ -96,7 +104,8 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
     findAnswer: (id) => read(() => execute(queries.answer({ id })).map(toAnswer)[0] ?? null),
     answersTo: (id) => read(() => execute(queries.answersTo({ id })).map(toAnswer)),
     answersCiting: (cited) => read(() => findCiting(cited).map(toAnswer)),
-    citing: (limit) => read(() => execute(queries.citing({ limit })).map(toAnswer)),
+    citing: (limit, { postedAt, answerId } = NEWEST) =>
+      read(() => execute(queries.citing({ limit, postedAt, answerId })).map(toAnswer)),
     markGone: (id) =>
       transaction((connection) => {
         if (connection.execute(queries.answer({ id })).rows.length === 0) return;
@@ -211,7 +220,21 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
     citingMessage: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.message_id", "=", slot("id"))),
     citingAuthor: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.author_id", "=", slot("id"))),
     citingChannel: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.channel_id", "=", slot("id"))),
-    citing: compileQuery((slot: Slot<{ limit: number }>) => cited().orderBy("posted_at", "desc").limit(slot("limit"))),
+    citing: compileQuery((slot: Slot<AnswerPosition & { limit: number }>) =>
+      cited()
+        .where((answer) =>
+          answer.or([
+            answer("posted_at", "<", slot("postedAt")),
+            answer.and([
+              answer("posted_at", "=", slot("postedAt")),
+              answer("agent_answers.answer_id", "<", slot("answerId")),
+            ]),
+          ]),
+        )
+        .orderBy("posted_at", "desc")
+        .orderBy("agent_answers.answer_id", "desc")
+        .limit(slot("limit")),
+    ),
     answersBefore: compileQuery((slot: Slot<Time>) =>
       kysely.selectFrom("agent_answers").select("answer_id").where("posted_at", "<", slot("time")),
     ),

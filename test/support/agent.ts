@@ -6,6 +6,7 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import type { AgentAnswer, Answerer, Question, Toolbox } from "../../src/agent/answerer.ts";
 import { type AgentSettings, type OpenAgentDeps, type OpenedAgent, openAgent } from "../../src/agent/open-agent.ts";
 import type { Message } from "../../src/domain/message.ts";
+import type { Answers } from "../../src/gate/effects/answers.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
 import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
@@ -28,6 +29,10 @@ export type TestAgentOptions = TestGateOptions & {
   readonly file?: string;
   /** Puts something before the store, such as a kill. */
   readonly wrapStore?: (store: AnswerStore) => AnswerStore;
+  /** Puts something before the gate's answers, such as a limit of Discord's. */
+  readonly wrapAnswers?: (answers: Answers) => Answers;
+  /** How the agent waits, and the time it sees; the real one when absent. */
+  readonly time?: Pick<OpenAgentDeps, "clock" | "delay">;
 } & Pick<OpenAgentDeps, "mayAnswerBot">;
 
 /** Fast enough for a test. */
@@ -63,7 +68,16 @@ export function temporaryDatabase(): string {
 
 /** The agent over the real gate and edge on a sandbox, with a database of its own. */
 export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions): Promise<TestAgent> {
-  const { answerer, settings = {}, file = temporaryDatabase(), mayAnswerBot, wrapStore, ...more } = options;
+  const {
+    answerer,
+    settings = {},
+    file = temporaryDatabase(),
+    mayAnswerBot,
+    wrapStore,
+    wrapAnswers,
+    time,
+    ...more
+  } = options;
   const inside = await openTestGate(sandbox, more);
   const database = await openDurableDatabase(file);
   const kept = createAnswerStore(database);
@@ -71,13 +85,14 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
   const { discord } = inside.edge;
   const agent = openAgent({
     ...inside,
+    answers: wrapAnswers?.(inside.answers) ?? inside.answers,
     discord,
     store,
     answerer,
     settings: { ...SETTINGS, ...settings },
     timeZone: "UTC",
     checkMs: CHECK_MS,
-    clock: { now: () => Date.now() },
+    ...(time ?? { clock: { now: () => Date.now() } }),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     ...(mayAnswerBot && { mayAnswerBot }),
   });

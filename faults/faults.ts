@@ -34,6 +34,8 @@ const MANY_FACTS = "test/gate/many-facts.test.ts";
 const RECALL = "test/gate/recall.test.ts";
 const RECALL_INTERFERENCE = "test/gate/recall-interference.test.ts";
 const EPISODES = "src/memory/episodes.test.ts";
+const STREAMING = "test/agent/streaming.test.ts";
+const STREAMING_RACES = "test/agent/streaming-races.test.ts";
 const BOT_ASKERS = "src/agent/bot-askers.test.ts";
 const MEMBER_EVENTS = "test/audience/member-events.test.ts";
 const SPENDING = "src/policy/spending.test.ts";
@@ -1270,5 +1272,34 @@ export const faults: readonly Fault[] = [
     text: "      known.endsAt = latestEnd;",
     replacement: "      return { kind, id, endsAt: latestEnd, tokens: 0, isStored: true };",
     tests: [SPENDING, SPENDING_ACCOUNT],
+  },
+  // Answers that are shown while they are written.
+  {
+    name: "reply/refused-text-stays-until-the-next-attempt",
+    file: "src/agent/reply.ts",
+    text: "await live.replaceBy(TAKEN_BACK);",
+    replacement: "",
+    tests: [STREAMING],
+  },
+  {
+    name: "follow-sources/half-an-answer-is-deleted",
+    file: "src/agent/follow-sources.ts",
+    text: "const stopping = live.stop(answer.questionId);",
+    replacement: "const stopping = null;",
+    tests: [STREAMING],
+  },
+  {
+    name: "visible-parts/a-part-counts-as-the-whole",
+    file: "src/agent/visible-parts.ts",
+    text: "if (!(isWhole && isLast)) await store.notePosted(this.#toAnswer(wanted, messageId), { isPartial: true });",
+    replacement: "await store.notePosted(this.#toAnswer(wanted, messageId));",
+    tests: [STREAMING_RACES],
+  },
+  {
+    name: "edit-pace/answers-do-not-share-the-pace",
+    file: "src/agent/edit-pace.ts",
+    text: "if (waitMs > 0) {",
+    replacement: "if (waitMs > 0 && turns.waiting.length < 2) {",
+    tests: [STREAMING],
   },
 ];

@@ -78,6 +78,24 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         expect(await again.planFor("1")).toBeNull();
       }));
 
+    it("keeps the plan of an answer of which more is to come, until all of it is there", () =>
+      using(async ({ store, reopen }) => {
+        await store.claim(claim("1"));
+        const { answerId: _, ...planned } = answer("41", "1");
+        await store.plan(planned);
+        await store.plan(planned, { isPartial: true });
+        await store.notePosted(answer("41", "1"), { isPartial: true });
+        const again = await reopen();
+        expect(await again.planFor("1")).toMatchObject({ ...planned, isPartial: true });
+        expect(await again.answersTo("1")).toEqual([answer("41", "1")]);
+        expect(await again.find("1")).toMatchObject({ state: "visible" });
+        await again.notePosted(answer("41", "1"));
+        expect(await again.planFor("1")).toBeNull();
+        await again.plan(planned, { isPartial: true });
+        await again.finish("1");
+        expect(await again.planFor("1")).toBeNull();
+      }));
+
     it("finds answers by what they cite: a message, an author, a channel", () =>
       using(async ({ store }) => {
         const first = answer("41", "1", { sources: [source("51"), source("52", ADA, HARBOUR)] });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AGENT } from "../../src/agent/agent-grant.ts";
+import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { typedText } from "../../src/domain/message.ts";
 import { openTestGate } from "../support/gate.ts";
@@ -37,6 +38,27 @@ describe("an edit of the agent's own answer", () => {
     const done = events.find(({ name }) => name === "edit_done");
     expect(done).toMatchObject({ detail_json: expect.stringContaining('"bytes_hash"') });
     expect(JSON.stringify(audited)).not.toContain("At the pier.");
+  });
+
+  it("says when the message is gone, and when Discord does not say what became of it", async () => {
+    const { sandbox, answers, operation, answer, shown } = await arrive();
+    sandbox.faults.garbleRest({ match: /^PATCH/u, as: "null", times: 1 });
+    const edited = answers.edit(operation, answer, { text: "At the pier." });
+    await expect(edited).rejects.toMatchObject({ code: "outcome_unknown" });
+    expect(await shown()).toBe("At the pier.");
+    expect(await answers.edit(operation, answer, { text: "At the pier." })).toBe(true);
+    sandbox.as("mei").delete(answer.messageId);
+    expect(await answers.edit(operation, answer, { text: "Still there?" })).toBe(false);
+  });
+
+  it("does not leave once it was called off", async () => {
+    const { answers, operation, answer, shown } = await arrive();
+    const onLeave = () => {
+      throw new EarshotError("cancelled", "Called off.");
+    };
+    const edited = answers.edit(operation, answer, { text: "At the pier." }, { onLeave });
+    await expect(edited).rejects.toMatchObject({ code: "cancelled" });
+    expect(await shown()).toBe("One moment.");
   });
 
   it("is refused, and changes nothing, once what was read is not for everyone there", async () => {

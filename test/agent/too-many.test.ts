@@ -15,7 +15,7 @@ async function arrive() {
     if (text !== "quick") await held.promise;
     return say("Here.");
   });
-  const world = await openTestAgent(sandbox, { answerer, clock });
+  const world = await openTestAgent(sandbox, { answerer, time: { clock } });
   const { botId } = world.edge.discord;
   const ask = (person: string, text = "slow", channel = "general") =>
     sandbox.as(person).say(channel, `<@${botId}> ${text}`).id;

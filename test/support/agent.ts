@@ -5,9 +5,10 @@ import { onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import type { AgentAnswer, Answerer, Question, Toolbox } from "../../src/agent/answerer.ts";
 import { openBotAskers } from "../../src/agent/bot-askers.ts";
-import { type AgentSettings, type OpenedAgent, openAgent } from "../../src/agent/open-agent.ts";
+import { type AgentSettings, type OpenAgentDeps, type OpenedAgent, openAgent } from "../../src/agent/open-agent.ts";
 import type { UserId } from "../../src/domain/ids.ts";
 import type { Message } from "../../src/domain/message.ts";
+import type { Answers } from "../../src/gate/effects/answers.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Log } from "../../src/ports/log.ts";
@@ -34,8 +35,10 @@ export type TestAgentOptions = TestGateOptions & {
   /** Puts something before the store, such as a kill. */
   readonly wrapStore?: (store: AnswerStore) => AnswerStore;
   readonly log?: Log;
-  /** By which the agent itself goes; the system's when absent. */
-  readonly clock?: Clock;
+  /** Puts something before the gate's answers, such as a limit of Discord's. */
+  readonly wrapAnswers?: (answers: Answers) => Answers;
+  /** How the agent waits, and the time it sees; the real one when absent. */
+  readonly time?: Pick<OpenAgentDeps, "clock" | "delay">;
   /** Bots that are answered, by ids, and the clock by which the limits for them are counted. None are when absent. */
   readonly answersBots?: { readonly ids: readonly string[]; readonly clock: Clock };
 };
@@ -88,7 +91,8 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     file = temporaryDatabase(),
     answersBots,
     wrapStore,
-    clock = systemClock,
+    wrapAnswers,
+    time = { clock: systemClock },
     log = quiet,
     ...more
   } = options;
@@ -111,6 +115,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
   discord.listen((event) => bots.note(event));
   const agent = openAgent({
     ...inside,
+    answers: wrapAnswers?.(inside.answers) ?? inside.answers,
     discord,
     store,
     answerer,
@@ -119,7 +124,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     checkMs: CHECK_MS,
     lookAgainMs: CHECK_MS,
     mayAnswerBot: (message) => bots.mayAnswer(message),
-    clock,
+    ...time,
     log,
   });
   let isAbandoned = false;

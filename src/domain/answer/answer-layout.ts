@@ -34,16 +34,12 @@ export function layOutAnswer(text: string, before: AnswerLayout = EMPTY_LAYOUT):
     const open = (reopening + text.slice(from)).trim();
     if (open.length <= MAX_PART_CHARACTERS)
       return { parts: open === "" ? parts : [...parts, open], text, from, reopening, isCut: false };
-    if (end > from) {
-      parts.push((reopening + text.slice(from, end)).trim());
-      from = end;
-      reopening = "";
-    } else {
-      const cut = cutPart({ rest: text.slice(from), reopening }, MAX_PART_CHARACTERS);
-      parts.push(cut.part.trim());
-      from = text.length - cut.rest.length;
-      reopening = cut.reopening;
-    }
+    const cut = cutPart({ rest: text.slice(from), reopening }, MAX_PART_CHARACTERS);
+    const cutAt = text.length - cut.rest.length;
+    const isBeforeEnd = cutAt < end;
+    parts.push(isBeforeEnd ? (reopening + text.slice(from, end)).trim() : cut.part.trim());
+    from = isBeforeEnd ? end : cutAt;
+    reopening = isBeforeEnd ? "" : cut.reopening;
   }
   if (text.slice(from).trim() === "") return { parts, text, from, reopening, isCut: false };
   return { parts: [...parts.slice(0, -1), parts.at(-1) + TOO_LONG], text, from, reopening, isCut: true };

@@ -4,9 +4,8 @@ import { parseArgs } from "node:util";
 
 /** The properties of the agent's answers, many times over: what is hidden changes no byte of them, what others wrote stays a quotation, and nothing stands whose source is gone. */
 const { values } = parseArgs({ options: { runs: { type: "string", default: "5000" } } });
-const FILES = ["interference", "injection", "no-byte-stays", "streaming-races"].map(
-  (name) => `test/agent/${name}.test.ts`,
-);
+const NAMES = ["interference", "injection", "no-byte-stays", "streaming-races", "model-adversary", "model-injection"];
+const FILES = NAMES.map((name) => `test/agent/${name}.test.ts`);
 
 const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
 console.log(`${values.runs} runs of each of ${FILES.join(", ")}`);

@@ -24,12 +24,16 @@ export const start: Command = {
 
 function describeApp({ discord, sandbox, url }: App, { self, config }: Context): string[] {
   const where = sandbox ? `the embedded sandbox at ${sandbox.api} (no account needed)` : config.discord.api;
+  const { name, baseUrl } = config.model;
+  const byWhom = name ? `the model ${name} at ${baseUrl}` : "the built-in answerer; for a model, set EARSHOT_MODEL";
+  const answers = config.agent.enabled ? `by ${byWhom}` : "off: nobody who speaks to the bot is answered";
   return [
     "",
     `  Discord     ${where}`,
     `  Bot         ${discord.botName}, id ${discord.botId}`,
     ...discord.directory.guilds().map((guild) => `  Server      ${describeGuild(guild, discord)}`),
     `  Clients     ${url.replace(/^http/, "ws")}/rpc, MCP at ${url}/mcp; health at ${url}/healthz, metrics at ${url}/metrics`,
+    `  Answers     ${answers}`,
     ...discord.limits.map((limit) => `  Limit       ${limit}`),
     "",
     "  Ask it something, in a second terminal:",

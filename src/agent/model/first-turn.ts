@@ -29,7 +29,8 @@ export async function readFirstTurn({
   sources,
   takesPictures,
 }: FirstTurnRequest): Promise<FirstTurn & { readonly hadPictures: boolean }> {
-  const asked = toWords(question, toolbox.nonce, budget.questionTokens);
+  const names = toNames(question, toolbox.nonce);
+  const asked = [names, toWords(question, toolbox.nonce, budget.questionTokens)].join("\n");
   if (question.isIsolated) return { context: [], question: asked, pictures: [], hadPictures: false };
   const value = await toolbox.call(contextWindow, {
     handles: true,
@@ -47,7 +48,7 @@ export async function readFirstTurn({
   );
   return {
     context,
-    question: typed ? cutResult(typed.text, budget.questionTokens) : asked,
+    question: typed ? [names, cutResult(typed.text, budget.questionTokens)].join("\n") : asked,
     pictures: shown.slice(0, budget.maxPictures),
     hadPictures: pictures.length > 0,
   };
@@ -65,6 +66,12 @@ async function readAbout({
   const { value, text } = await toolbox.run(getMessageContext.name, args);
   sources.add(value, { isLookedUp: false });
   return [`The question is about this message:\n${text}`];
+}
+
+/** In what is shown, the person asking is called "you", and the agent by the name that people know. */
+function toNames({ agent, actor }: Question, nonce: string): string {
+  const name = escapeName(actor.name, nonce);
+  return `(You are ${escapeName(agent.name, nonce)}; what "you" said, ${name} said, who is asking now.)`;
 }
 
 /** A question that is no message in the channel. */

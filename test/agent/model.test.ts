@@ -6,19 +6,29 @@ import type { ChannelId } from "../../src/domain/ids.ts";
 import { typedText } from "../../src/domain/message.ts";
 import { FairQueue } from "../../src/policy/fair-queue.ts";
 import type { ChatModel } from "../../src/ports/chat-model.ts";
-import { openTestAgent } from "../support/agent.ts";
+import { openTestAgent, type TestAgentOptions } from "../support/agent.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { scriptChat, toldIn } from "../support/scripted-chat.ts";
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const LIMITS = { answerMs: 60_000, waitMs: 60_000, sayWaitMs: 60_000 };
 
-async function open(model: ChatModel, { contextTokens = 32_768, limits = LIMITS, running = 2 } = {}) {
+interface Options {
+  readonly contextTokens?: number;
+  readonly limits?: typeof LIMITS;
+  readonly running?: number;
+  readonly spending?: TestAgentOptions["spending"];
+}
+
+async function open(
+  model: ChatModel,
+  { contextTokens = 32_768, limits = LIMITS, running = 2, spending }: Options = {},
+) {
   const sandbox = await openTestSandbox({ rateLimits: false });
   const queue = new FairQueue({ running, runningPerOwner: 1, waitingPerOwner: 4 });
   const builtin = createBuiltinAnswerer();
   const answerer = createModelAnswerer({ model, contextTokens, builtin, queue, log, limits });
-  const test = await openTestAgent(sandbox, { answerer });
+  const test = await openTestAgent(sandbox, { answerer, ...(spending && { spending }) });
   const botId = test.edge.discord.botId;
   return {
     sandbox,
@@ -214,6 +224,26 @@ describe("an agent with a model", () => {
     const said = await ask("where are the boathouse keys?");
     expect(said).toMatch(expected);
     expect(said).not.toContain("no model was asked");
+  });
+
+  it("pays for every step before it is taken, and takes none that is too dear", async () => {
+    const paid: string[] = [];
+    const spending = {
+      erase: async () => ({ isScrubbed: true }),
+      of: () => ({
+        reserve(tokens: number) {
+          if (paid.length >= 4) throw new EarshotError("rate_limited", "Enough.", { retryAfter: 5_400 });
+          paid.push(tokens > 1_000 ? "reserved" : "too little");
+          return { settle: () => void paid.push("settled") };
+        },
+      }),
+    };
+    const model = scriptChat((_, count) => ({ calls: [["search_messages", { query: `boathouse keys ${count}` }]] }));
+    const { sandbox, ask } = await open(model, { spending });
+    sandbox.as("mark").say("pier", "the boathouse keys are under the mat");
+    expect(await ask("where are the boathouse keys?")).toMatch(/renewed in 2 hours\. This is what I found without it:/);
+    expect(model.requests).toHaveLength(2);
+    expect(paid).toEqual(["reserved", "settled", "reserved", "settled"]);
   });
 
   it("says that the model gave no answer when it says nothing", async () => {

@@ -125,6 +125,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     lookAgainMs: CHECK_MS,
     mayAnswerBot: (message) => bots.mayAnswer(message),
     ...time,
+    ...(more.spending && { spending: more.spending }),
     log,
   });
   let isAbandoned = false;

@@ -293,7 +293,14 @@ async function openAnswerer(config: Config, log: Log): Promise<Answerer> {
   if (!model) return builtin;
   const { createModelAnswerer } = await import("./agent/model/model-answerer.ts");
   const queue = new FairQueue({ running: config.agent.parallel, runningPerOwner: 1, waitingPerOwner: MAX_WAITING });
-  return createModelAnswerer({ model, contextTokens: config.model.contextTokens, builtin, queue, log });
+  return createModelAnswerer({
+    model,
+    contextTokens: config.model.contextTokens,
+    builtin,
+    queue,
+    clock: systemClock,
+    log,
+  });
 }
 
 /** Questions of one person that wait for the model. */

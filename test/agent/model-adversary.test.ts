@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
-import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
-import { createModelAnswerer } from "../../src/agent/model/model-answerer.ts";
-import { FairQueue } from "../../src/policy/fair-queue.ts";
-import type { ChatModel } from "../../src/ports/chat-model.ts";
 import { openAgentInProcess, openReusedAnswers } from "../support/agent-in-process.ts";
 import { agentCases, compareAgents, emptyAgentTally, OWN_ID } from "../support/agent-interference.ts";
 import { hashAll, obeyAll } from "../support/hostile-chats.ts";
+import { openModelAnswerer } from "../support/model-answerer.ts";
 import { mayFlow, reads, sees } from "../support/plain-oracle.ts";
 import { BOT, type PlainPlace, type PlainWorld, placesOf } from "../support/plain-world.ts";
 import { canary, communities, personId, WORDS } from "../support/random-community.ts";
@@ -14,12 +11,6 @@ import { canary, communities, personId, WORDS } from "../support/random-communit
 vi.setConfig({ testTimeout: process.env["SOAK_RUNS"] ? 0 : 240_000 });
 
 const numRuns = Number(process.env["SOAK_RUNS"] ?? 8);
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-
-function openAnswerer(model: ChatModel, contextTokens = 32_768) {
-  const queue = new FairQueue({ running: 4, runningPerOwner: 2, waitingPerOwner: 9 });
-  return createModelAnswerer({ model, contextTokens, builtin: createBuiltinAnswerer(), queue, log });
-}
 
 /** Words of places that those who read these words may not know of. */
 function leaksIn(text: string, world: PlainWorld, isKnown: (source: PlainPlace) => boolean): string[] {
@@ -40,7 +31,7 @@ it("a model that does whatever it reads says nothing that not everyone there may
     fc.constantFrom(4_096, 32_768),
     async (world, questions, contextTokens) => {
       await answers.clear();
-      const answerer = openAnswerer(obeyAll(), contextTokens);
+      const answerer = openModelAnswerer(obeyAll(), { contextTokens });
       const place = openAgentInProcess(world, { store: answers.store, answerer });
       try {
         for (const { who, where, what, isPrivate } of questions) {
@@ -79,7 +70,7 @@ it("what the readers of an answer may not see changes no byte of what a model is
   const tally = emptyAgentTally();
   const answers = await openReusedAnswers();
   const same = fc.asyncProperty(agentCases, fc.constantFrom(4_096, 32_768), async (one, contextTokens) => {
-    const open = () => openAnswerer(hashAll(OWN_ID), contextTokens);
+    const open = () => openModelAnswerer(hashAll(OWN_ID), { contextTokens });
     expect(await compareAgents(one, tally, answers, open)).toBeNull();
   });
   await fc.assert(same, { numRuns });

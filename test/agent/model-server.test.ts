@@ -1,29 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
-import { createModelAnswerer } from "../../src/agent/model/model-answerer.ts";
 import { createAiSdkChatModel } from "../../src/models/ai-sdk/create-chat-model.ts";
-import { FairQueue } from "../../src/policy/fair-queue.ts";
 import { openTestAgent } from "../support/agent.ts";
+import { openModelAnswerer } from "../support/model-answerer.ts";
 import { type ModelReply, type ModelRequest, openModelServer } from "../support/model-server.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 const SEARCH = { tool: "search_messages", args: { query: "boathouse keys" } };
 
 /** The whole way: Discord, agent, gate, HTTP, and a server that answers as it likes. */
 async function open(script: (request: ModelRequest, count: number) => ModelReply, { timeoutMs = 30_000 } = {}) {
   const server = await openModelServer((request) => script(request, server.requests.length));
   const model = createAiSdkChatModel({ baseUrl: server.url, name: "test", timeoutMs });
-  const queue = new FairQueue({ running: 2, runningPerOwner: 1, waitingPerOwner: 4 });
-  const limits = { answerMs: 60_000, waitMs: 60_000, sayWaitMs: 20 };
-  const answerer = createModelAnswerer({
-    model,
-    contextTokens: 32_768,
-    builtin: createBuiltinAnswerer(),
-    queue,
-    log,
-    limits,
-  });
+  const answerer = openModelAnswerer(model);
   const sandbox = await openTestSandbox({ rateLimits: false });
   const world = await openTestAgent(sandbox, { answerer });
   const { botId } = world.edge.discord;

@@ -1,33 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
-import { createModelAnswerer } from "../../src/agent/model/model-answerer.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { typedText } from "../../src/domain/message.ts";
-import { FairQueue } from "../../src/policy/fair-queue.ts";
 import type { ChatModel } from "../../src/ports/chat-model.ts";
 import { openTestAgent, type TestAgentOptions } from "../support/agent.ts";
+import { type ModelAnswererOptions, openModelAnswerer, PATIENT } from "../support/model-answerer.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { scriptChat, toldIn } from "../support/scripted-chat.ts";
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
-const LIMITS = { answerMs: 60_000, waitMs: 60_000, sayWaitMs: 60_000 };
-
-interface Options {
-  readonly contextTokens?: number;
-  readonly limits?: typeof LIMITS;
-  readonly running?: number;
-  readonly spending?: TestAgentOptions["spending"];
-}
-
 async function open(
   model: ChatModel,
-  { contextTokens = 32_768, limits = LIMITS, running = 2, spending }: Options = {},
+  { spending, ...options }: ModelAnswererOptions & Pick<TestAgentOptions, "spending"> = {},
 ) {
   const sandbox = await openTestSandbox({ rateLimits: false });
-  const queue = new FairQueue({ running, runningPerOwner: 1, waitingPerOwner: 4 });
-  const builtin = createBuiltinAnswerer();
-  const answerer = createModelAnswerer({ model, contextTokens, builtin, queue, log, limits });
+  const answerer = openModelAnswerer(model, options);
   const test = await openTestAgent(sandbox, { answerer, ...(spending && { spending }) });
   const botId = test.edge.discord.botId;
   return {
@@ -213,7 +199,7 @@ describe("an agent with a model", () => {
     ],
     [
       new EarshotError("rate_limited", "much", { retryAfter: 120 }),
-      /^The budget for answers of the model is used up; it is renewed in 2 minutes/,
+      /^Too many questions are waiting for the model; ask again in a moment\. This is what/,
     ],
   ])("says in one sentence that the model failed (%s), and shows what is found without it", async (error, expected) => {
     const model = scriptChat(() => {
@@ -258,7 +244,18 @@ describe("an agent with a model", () => {
           signal?.addEventListener("abort", () => reject(new EarshotError("timeout", "over"))),
         ),
     );
-    const { ask } = await open(model, { limits: { ...LIMITS, answerMs: 50 } });
+    const { ask } = await open(model, { limits: { ...PATIENT, answerMs: 50 } });
+    expect(await ask("when is the zeppelin due?")).toBe("The model took too long to answer.");
+  });
+
+  it("gives up when the time is over while a tool is running", async () => {
+    const model = scriptChat(() => ({ calls: [["search_messages", { query: "zeppelin" }]] }));
+    const { ask, gate } = await open(model, { limits: { ...PATIENT, answerMs: 300 } });
+    const { callTool } = gate;
+    Object.assign(gate, {
+      callTool: (call: Parameters<typeof callTool>[0]) =>
+        call.wantsText ? new Promise(() => undefined) : callTool(call),
+    });
     expect(await ask("when is the zeppelin due?")).toBe("The model took too long to answer.");
   });
 
@@ -291,7 +288,7 @@ describe("an agent with a model", () => {
   it("tells somebody that others come first, and puts the answer in the place of that", async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const model = scriptChat((_, count) => (count === 1 ? promise : "Five metres."));
-    const { sandbox, edge, store, readAll } = await open(model, { limits: { ...LIMITS, sayWaitMs: 10 }, running: 1 });
+    const { sandbox, edge, store, readAll } = await open(model, { limits: { ...PATIENT, sayWaitMs: 10 }, running: 1 });
     const ask = (as: string) => sandbox.as(as).say("general", `<@${edge.discord.botId}> how deep is the harbour?`).id;
     const first = ask("sarah");
     await expect.poll(() => model.requests.length).toBe(1);

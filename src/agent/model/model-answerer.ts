@@ -3,6 +3,7 @@ import { toQuestionKind } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { FairQueue } from "../../policy/fair-queue.ts";
 import type { ChatModel } from "../../ports/chat-model.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { AgentAnswer, AnswerDraft, Answerer, Question, Toolbox } from "../answerer.ts";
 import { type Asked, plainAnswer, toAsked } from "../builtin/asked.ts";
@@ -10,7 +11,7 @@ import { speakFor } from "../speak-for.ts";
 import { type Turn, toShown } from "../turn.ts";
 import { toContextBudget } from "./context-budget.ts";
 import { readFirstTurn } from "./first-turn.ts";
-import { ModelProblem, type ModelReply, ModelRun } from "./model-run.ts";
+import { inTime, ModelProblem, type ModelReply, ModelRun } from "./model-run.ts";
 import { ReadSources } from "./read-sources.ts";
 import { offerTools } from "./tool-offers.ts";
 
@@ -21,6 +22,7 @@ export interface ModelAnswererDeps {
   readonly builtin: Answerer;
   /** Bounds how many answers are made at once, in all and for one person. */
   readonly queue: Pick<FairQueue, "run">;
+  readonly clock: Clock;
   readonly log: Log;
   /** In milliseconds; for tests. */
   readonly limits?: typeof LIMITS;
@@ -32,12 +34,14 @@ const LIMITS = { answerMs: 90_000, waitMs: 180_000, sayWaitMs: 5_000 };
 const NOT_FOR_MODEL: ReadonlySet<string> = new Set(["empty", "thanks", "help"]);
 /** A server that counts less than this share of our upper estimate has cut the prompt. */
 const CUT_SHARE = 0.4;
+/** A server that has refused pictures may have another model by then. */
+const PICTURES_AGAIN_MS = 60 * 60_000;
 
 /** Answers with a language model that may call the tools. Whatever it says and calls, the gate decides what it reads and who hears it. */
 export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
-  const { model, builtin, queue, log, limits = LIMITS } = deps;
+  const { model, builtin, queue, clock, log, limits = LIMITS } = deps;
   const budget = toContextBudget(deps.contextTokens);
-  let takesPictures = true;
+  let picturesRefusedAt = Number.NEGATIVE_INFINITY;
   let hasWarned = false;
   /** Some models end their thinking with a mark and begin it with none: until an answer was seen to its end, it may be thinking. */
   let isShownEarly = false;
@@ -54,14 +58,17 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     const offered = offerTools(toolbox.tools, { kind, isIsolated: question.isIsolated, budget });
     const timeLimit = AbortSignal.timeout(limits.answerMs);
     const signal = toolbox.signal ? AbortSignal.any([toolbox.signal, timeLimit]) : timeLimit;
-    const { hadPictures, ...first } = await readFirstTurn({ question, toolbox, budget, sources, takesPictures });
+    const takesPictures = clock.now() - picturesRefusedAt > PICTURES_AGAIN_MS;
+    const reading = readFirstTurn({ question, toolbox, budget, sources, takesPictures });
+    const { hadPictures, ...first } = await inTime(reading, signal);
     const shown = isShownEarly ? draft : undefined;
     const work = { model, budget, spending: toolbox.spending, question, toolbox, offered, sources, signal };
     const reply = await new ModelRun(first, { ...work, draft: shown, onPromptTokens }).answer();
     isShownEarly = !reply.wasTakenBack;
     if (reply.text.trim() === "") throw new ModelProblem(null, "silent");
-    if (reply.refusedPictures) takesPictures = false;
-    return toAnswer(reply, { asked, sources, lacksPictures: hadPictures && !takesPictures });
+    if (reply.refusedPictures) picturesRefusedAt = clock.now();
+    const lacksPictures = hadPictures && (reply.refusedPictures || !takesPictures);
+    return toAnswer(reply, { asked, sources, lacksPictures });
   }
 
   /** What the built-in answerer finds, after a sentence about what went wrong. */
@@ -86,7 +93,7 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
       if (NOT_FOR_MODEL.has(kind)) return builtin.answer(question, given, draft);
       try {
         const sayWait = () => draft?.wait(asked.language.says.model.wait);
-        return await inTurn({ queue, question, limits, sayWait }, () => askModel(asked, kind, draft));
+        return await inTurn({ queue, toolbox: given, question, limits, sayWait }, () => askModel(asked, kind, draft));
       } catch (error) {
         if (!(error instanceof ModelProblem) || given.signal?.aborted) throw error;
         return answerWithout(error, question, given);
@@ -100,13 +107,14 @@ type Kind = ReturnType<typeof toQuestionKind>["kind"];
 interface QueuedTurn {
   readonly queue: Pick<FairQueue, "run">;
   readonly question: Question;
+  readonly toolbox: Toolbox;
   readonly limits: typeof LIMITS;
   sayWait(): void;
 }
 
 /** Runs it when it is this person's turn. Throws a `ModelProblem` if that takes too long, or too many of theirs wait. */
 async function inTurn<Result>(
-  { queue, question, limits, sayWait }: QueuedTurn,
+  { queue, question, toolbox, limits, sayWait }: QueuedTurn,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let hasBegun = false;
@@ -117,7 +125,9 @@ async function inTurn<Result>(
     return work();
   };
   try {
-    return await queue.run(question.actor.id, begin, AbortSignal.timeout(limits.waitMs));
+    const waited = AbortSignal.timeout(limits.waitMs);
+    const signal = toolbox.signal ? AbortSignal.any([toolbox.signal, waited]) : waited;
+    return await queue.run(question.actor.id, begin, signal);
   } catch (error) {
     throw hasBegun ? error : new ModelProblem(error, "busy");
   } finally {
@@ -127,11 +137,10 @@ async function inTurn<Result>(
 
 function describe({ kind, cause }: ModelProblem, { code: language, says: { model: says } }: Language): string {
   if (kind === "busy" || kind === "silent") return says[kind];
-  if (!(cause instanceof EarshotError)) return says.unreachable;
-  const { code, retryAfter } = cause;
-  if (code === "timeout" || code === "cancelled") return says.slow;
-  if (code !== "rate_limited") return says.unreachable;
-  return retryAfter === undefined ? says.busy : says.spent(formatTime(retryAfter, language));
+  const { code, retryAfter } = cause instanceof EarshotError ? cause : { code: "internal" };
+  if (kind === "spent") return retryAfter === undefined ? says.tooMuch : says.spent(formatTime(retryAfter, language));
+  if (code === "rate_limited") return says.busy;
+  return code === "timeout" || code === "cancelled" ? says.slow : says.unreachable;
 }
 
 function formatTime(seconds: number, language: string): string {

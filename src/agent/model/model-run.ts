@@ -50,8 +50,8 @@ const BAD_ARGUMENTS = "The arguments could not be read: send one JSON object.";
 
 /** Why there is no answer of a model. What goes wrong with a tool is not meant. */
 export class ModelProblem extends Error {
-  /** `silent`: it said nothing. `busy`: it was not asked, because too many wait. */
-  readonly kind: "failed" | "silent" | "busy";
+  /** `silent`: it said nothing. `busy`: it was not asked, because too many wait. `spent`: it would cost too much. */
+  readonly kind: "failed" | "silent" | "busy" | "spent";
 
   constructor(cause: unknown, kind: ModelProblem["kind"] = "failed") {
     super("The model gave no answer.", { cause });
@@ -158,7 +158,7 @@ export class ModelRun {
     const room = budget.inputTokens - this.#conversation.tokens;
     const each = Math.max(MIN_RESULT_TOKENS, Math.min(budget.resultTokens, Math.floor(room / calls.length)));
     const running = calls.map((call, index) => (index < MAX_CALLS ? this.#call(call, each) : TOO_MANY));
-    const texts = await orCancelled(Promise.all(running), signal);
+    const texts = await inTime(Promise.all(running), signal);
     for (const [index, call] of calls.entries())
       this.#conversation.addResult(call, cutResult(texts[index] ?? "", each));
   }
@@ -200,6 +200,15 @@ function reserve(spending: OperationSpending, tokens: number): ReturnType<Operat
   try {
     return spending.reserve(tokens);
   } catch (error) {
-    throw new ModelProblem(error);
+    throw new ModelProblem(error, "spent");
+  }
+}
+
+/** Throws a `ModelProblem` when the time for the answer is over. */
+export async function inTime<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  try {
+    return await orCancelled(value, signal);
+  } catch (error) {
+    throw signal.aborted ? new ModelProblem(new EarshotError("timeout", "The answer took too long.")) : error;
   }
 }

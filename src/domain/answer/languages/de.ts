@@ -172,6 +172,7 @@ export const de: Language = {
       silent: "Das Modell hat nichts geantwortet.",
       busy: "Zu viele Fragen warten auf das Modell; frag gleich noch einmal.",
       spent: (time) => `Das Budget für Antworten des Modells ist aufgebraucht; in ${time} gibt es neues.`,
+      tooMuch: "Diese Frage würde mehr vom Modell brauchen, als eine Antwort darf.",
       foundWithout: "Das habe ich ohne es gefunden:",
       noPictures: "Das Modell kann keine Bilder sehen; diese Antwort entstand ohne sie.",
       wait: "Andere sind zuerst dran; ich bin gleich bei dir.",

@@ -36,6 +36,7 @@ export const enAnswers: AnswerWords = {
     silent: "The model gave no answer.",
     busy: "Too many questions are waiting for the model; ask again in a moment.",
     spent: (time) => `The budget for answers of the model is used up; it is renewed in ${time}.`,
+    tooMuch: "This question would take more of the model than one answer may.",
     foundWithout: "This is what I found without it:",
     noPictures: "The model cannot see pictures; this answer was made without them.",
     wait: "Others are being answered first; I will be with you in a moment.",

@@ -140,6 +140,7 @@ export const es: Language = {
       silent: "El modelo no dio ninguna respuesta.",
       busy: "Hay demasiadas preguntas esperando al modelo; vuelve a preguntar en un momento.",
       spent: (time) => `El presupuesto para respuestas del modelo se ha agotado; se renueva en ${time}.`,
+      tooMuch: "Esta pregunta necesitaría más del modelo de lo que una respuesta puede usar.",
       foundWithout: "Esto es lo que encontré sin él:",
       noPictures: "El modelo no puede ver imágenes; esta respuesta se hizo sin ellas.",
       wait: "Primero respondo a otras personas; enseguida estoy contigo.",

@@ -143,6 +143,7 @@ export const fr: Language = {
       silent: "Le modèle n'a rien répondu.",
       busy: "Trop de questions attendent le modèle ; redemande dans un instant.",
       spent: (time) => `Le budget pour les réponses du modèle est épuisé ; il se renouvelle dans ${time}.`,
+      tooMuch: "Cette question demanderait au modèle plus que ce qu'une réponse peut utiliser.",
       foundWithout: "Voici ce que j'ai trouvé sans lui :",
       noPictures: "Le modèle ne voit pas les images ; cette réponse a été faite sans elles.",
       wait: "Je réponds d'abord à d'autres ; je suis à toi dans un instant.",

@@ -102,6 +102,7 @@ export interface AnswerWords {
     readonly silent: string;
     readonly busy: string;
     readonly spent: (time: string) => string;
+    readonly tooMuch: string;
     /** Before extracts. */
     readonly foundWithout: string;
     readonly noPictures: string;

@@ -140,6 +140,7 @@ export const pt: Language = {
       silent: "O modelo não deu resposta.",
       busy: "Há perguntas demais à espera do modelo; pergunte de novo daqui a pouco.",
       spent: (time) => `O orçamento para respostas do modelo acabou; renova-se em ${time}.`,
+      tooMuch: "Esta pergunta exigiria do modelo mais do que uma resposta pode usar.",
       foundWithout: "Isto é o que encontrei sem ele:",
       noPictures: "O modelo não vê imagens; esta resposta foi feita sem elas.",
       wait: "Respondo primeiro a outras pessoas; já falo com você.",

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { EarshotError } from "../domain/errors.ts";
+import { failureOf } from "../../test/support/failure-of.ts";
 import type { ChatModel, StepRequest, ToolOffer } from "../ports/chat-model.ts";
 
 /** How the server behind the model behaves when it is asked for a step. */
@@ -78,14 +78,6 @@ const YES: ChatBehaviour = { kind: "step", texts: ["Yes."] };
 /** What every model that calls tools owes, whatever speaks for it. */
 export function describeChatModel(name: string, openModel: OpenChatModel): void {
   const open = (behaviour: ChatBehaviour, timeoutMs = 30_000) => openModel(behaviour, { timeoutMs, apiKey: KEY });
-  const failureOf = async (answer: Promise<unknown>): Promise<EarshotError> => {
-    const error = await answer.then(
-      () => null,
-      (reason: unknown) => reason,
-    );
-    if (!(error instanceof EarshotError)) throw new Error(`expected an EarshotError, got ${inspect(error)}`);
-    return error;
-  };
 
   describe(`${name} as a chat model`, () => {
     it("a step sends all turns, tools and pictures, and returns the text and token counts", async () => {

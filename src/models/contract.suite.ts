@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { EarshotError } from "../domain/errors.ts";
+import { failureOf } from "../../test/support/failure-of.ts";
 import type { GenerateRequest, Model } from "../ports/model.ts";
 
 /** How the server behind the model behaves when it is asked. */
@@ -41,14 +41,6 @@ const REQUEST: GenerateRequest = { system: "Be brief.", prompt: "A private quest
 /** What every model owes, whatever speaks for it. */
 export function describeModel(name: string, openModel: OpenModel): void {
   const open = (behaviour: Behaviour, timeoutMs = 30_000) => openModel(behaviour, { timeoutMs, apiKey: KEY });
-  const failureOf = async (answer: Promise<unknown>): Promise<EarshotError> => {
-    const error = await answer.then(
-      () => null,
-      (reason: unknown) => reason,
-    );
-    if (!(error instanceof EarshotError)) throw new Error(`expected an EarshotError, got ${inspect(error)}`);
-    return error;
-  };
 
   describe(`${name} as a model`, () => {
     it("sends the system prompt and the prompt separately, and returns the text and token counts", async () => {

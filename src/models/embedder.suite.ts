@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { EarshotError } from "../domain/errors.ts";
+import { failureOf } from "../../test/support/failure-of.ts";
 import type { Embedder } from "../ports/embedder.ts";
 
 /** How the server behind the embedder behaves when it is asked. */
@@ -44,14 +44,6 @@ const vectors = (...given: readonly unknown[]): EmbeddingBehaviour => ({ kind: "
 export function describeEmbedder(name: string, openEmbedder: OpenEmbedder): void {
   const open = (behaviour: EmbeddingBehaviour, timeoutMs = 30_000) =>
     openEmbedder(behaviour, { timeoutMs, apiKey: KEY });
-  const failureOf = async (answer: Promise<unknown>): Promise<EarshotError> => {
-    const error = await answer.then(
-      () => null,
-      (reason: unknown) => reason,
-    );
-    if (!(error instanceof EarshotError)) throw new Error(`expected an EarshotError, got ${inspect(error)}`);
-    return error;
-  };
 
   describe(`${name} as an embedder`, () => {
     it("returns one vector per text, in the same order", async () => {

@@ -4,6 +4,7 @@ import { linkCitations } from "../../src/agent/citations.ts";
 import { createModelAnswerer } from "../../src/agent/model/model-answerer.ts";
 import type { Turn } from "../../src/agent/turn.ts";
 import { detectLanguage } from "../../src/domain/answer/language.ts";
+import { EarshotError } from "../../src/domain/errors.ts";
 import { FairQueue } from "../../src/policy/fair-queue.ts";
 import type { ChatModel, StepRequest } from "../../src/ports/chat-model.ts";
 import { toWireName } from "../../src/tools/tool-schema.ts";
@@ -31,7 +32,7 @@ export interface ModelOutcome {
   /** The server did not count some of them. */
   readonly hasEstimate: boolean;
   readonly seconds: number;
-  /** Why the built-in answerer answered instead; null where the model did. */
+  /** Why the built-in answerer, or nobody, answered instead; null where the model did. */
   readonly failure: string | null;
   /** False for thanks and the like, which are answered without the model. */
   readonly wasModelAsked: boolean;
@@ -71,7 +72,7 @@ export async function askModel(questions: readonly EvalQuestion[], deps: ModelAs
     failure = null;
     meter = new Meter();
     const began = performance.now();
-    const { answer } = await at.world.ask({
+    const asking = at.world.ask({
       answerer,
       text: question.text,
       as: at.person(question.as),
@@ -79,6 +80,14 @@ export async function askModel(questions: readonly EvalQuestion[], deps: ModelAs
       ...(question.private !== undefined && { isPrivate: question.private }),
       before: question.after === undefined ? null : (turns.get(question.after) ?? null),
     });
+    const answer = await asking.then(
+      (answered) => answered.answer,
+      (error: unknown) => {
+        if (!(error instanceof EarshotError)) throw error;
+        failure = error.code;
+        return NO_ANSWER;
+      },
+    );
     const seconds = (performance.now() - began) / 1_000;
     turns.set(question.id, answer.kind === "text" ? answer.turn : null);
     const gold = question.gold.map((reference) => at.message(reference));
@@ -86,6 +95,9 @@ export async function askModel(questions: readonly EvalQuestion[], deps: ModelAs
   }
   return outcomes;
 }
+
+/** The agent would say what went wrong instead. */
+const NO_ANSWER: AgentAnswer = { kind: "text", text: "", sources: new Map(), turn: null };
 
 /** What one answer takes of a model. */
 class Meter {

@@ -27,7 +27,7 @@ export function hashAll(volatile: RegExp): ChatModel {
     const number = hash.readUInt32BE(0);
     if (request.toolChoice === "none" || round > 2 || number % 4 === 0)
       return `${hash.toString("hex", 0, 8)} [m${(number % 5) + 1}] [m${(number % 11) + 1}].`;
-    return [0, 1].map((index) => toCall(told, request.tools, number + index * 7));
+    return [0, 1].map((index) => toCall(same, request.tools, number + index * 7));
   });
 }
 

@@ -118,7 +118,11 @@ async function askConfiguredModel(): Promise<number> {
     console.error("--limit must be a number from 1, and --tier small or full.");
     return 2;
   }
-  const config = await readConfig(process.env, process.cwd());
+  const config = await readConfig(process.env, process.cwd()).catch((error: Error) => error);
+  if (config instanceof Error) {
+    console.error(config.message);
+    return 2;
+  }
   const model = await openChatModel(config);
   if (!model) {
     console.error(

@@ -1,15 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { z } from "zod";
 import type { Turn } from "../src/agent/turn.ts";
-import { printTable } from "../test/support/table.ts";
+import { printTable, type Row } from "../test/support/table.ts";
 import { formatRate, judge, measuresOf, type Outcome } from "./agent/measures.ts";
 import { readQuestions } from "./agent/question-set.ts";
-import { type EvalWorld, openRoomWorld, openSampleWorld, roomsOf } from "./agent/worlds.ts";
+import { isOnly } from "./agent/select-questions.ts";
+import { openWorlds } from "./agent/worlds.ts";
 
 /**
  * How well does the built-in answerer answer? `npm run eval -- agent [--data rooms.jsonl] [--show] [--half 1|2] [--only kind or beginning of id]` asks the questions of
  * `eval/agent/dev.json`; `--held-out` asks those that nobody tuned to, three times at most: each run is noted in `eval/agent/held-out-runs.log`.
+ *
+ * How well does a model? `npm run eval -- agent --model [--tier small|full] [--limit 50] [--only tools]` asks the one that EARSHOT_MODEL names, which may cost money;
+ * `--only tools` asks the example questions of the tools (`examples` in `src/tools/`).
  */
 const { values } = parseArgs({
   options: {
@@ -18,38 +23,22 @@ const { values } = parseArgs({
     show: { type: "boolean", default: false },
     half: { type: "string" },
     only: { type: "string" },
+    model: { type: "boolean", default: false },
+    tier: { type: "string" },
+    limit: { type: "string", default: "50" },
   },
 });
 const MAX_HELD_OUT_RUNS = 3;
-const LOG = new URL("agent/held-out-runs.log", import.meta.url);
+const LOG = new URL(`agent/held-out-${values.model ? "model-" : ""}runs.log`, import.meta.url);
 const isHeldOut = values["held-out"];
 const data =
   [values.data, "../../shared/data/discord-replies/rooms.jsonl"].find((file) => existsSync(file)) ?? values.data;
 
-const runs = existsSync(LOG) ? readFileSync(LOG, "utf8").split("\n").filter(Boolean).length : 0;
-if (isHeldOut && runs >= MAX_HELD_OUT_RUNS) {
-  console.error(`The held-out questions have been asked ${runs} times already; more runs would be tuning to them.`);
-  process.exit(1);
-}
+if (isHeldOut && !values.model) refuseMoreRuns("");
 const { questions: all, now } = readQuestions(new URL(`agent/${isHeldOut ? "held-out" : "dev"}.json`, import.meta.url));
 
-const worlds = new Map<string, EvalWorld>();
-const missing = new Set<string>();
-if (all.some(({ world }) => world === "sample")) worlds.set("sample", await openSampleWorld(now));
-for (const [room, askers] of roomsOf(all)) {
-  const world = await openRoomWorld(data, room, askers);
-  if (world) worlds.set(`replies:${room}`, world);
-  else missing.add(`replies:${room}`);
-}
-
-// What a reference does not find is found before anything is asked.
-for (const { world, gold, outdated, as, in: place } of all) {
-  const at = worlds.get(world);
-  if (!at) continue;
-  at.person(as);
-  at.channel(place);
-  for (const reference of [...gold, ...outdated]) at.message(reference);
-}
+if (values.model) process.exit(await askConfiguredModel());
+const { worlds, missing } = await openWorlds(all, { now, data });
 
 const outcomes: Outcome[] = [];
 const turns = new Map<string, Turn | null>();
@@ -66,8 +55,7 @@ for (const [index, question] of all.entries()) {
   turns.set(question.id, answer.kind === "text" ? answer.turn : null);
   // Whoever tunes to one half sees on the other whether it holds in general.
   if (values.half !== undefined && (index % 2) + 1 !== Number(values.half)) continue;
-  if (values.only !== undefined && question.kind !== values.only && !question.id.startsWith(`${values.only}-`))
-    continue;
+  if (!isOnly(question, values.only)) continue;
   const gold = question.gold.map((reference) => at.message(reference));
   const outdated = question.outdated.map((reference) => at.message(reference));
   outcomes.push(judge(question, { answer, calls, gold, outdated }));
@@ -98,9 +86,60 @@ for (const [kind, some] of Map.groupBy(outcomes, ({ question }) => question.kind
 }
 if (missing.size > 0) console.log(`\nSkipped ${[...missing].join(", ")}: ${data} is not there (name it with --data).`);
 
-if (isHeldOut) {
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
-  const figures = rows.map(({ what, figure }) => `${what} ${figure}`).join("; ");
-  appendFileSync(LOG, `${new Date().toISOString()} ${commit} ${figures}\n`);
-}
+if (isHeldOut) noteRun(rows);
 process.exit(0);
+
+/** `who`: the model's name, in the log of the models. */
+function refuseMoreRuns(who: string): void {
+  const lines = existsSync(LOG) ? readFileSync(LOG, "utf8").split("\n").filter(Boolean) : [];
+  const runs = lines.filter((line) => line.includes(` ${who}`)).length;
+  if (runs < MAX_HELD_OUT_RUNS) return;
+  console.error(`The held-out questions have been asked ${runs} times already; more runs would be tuning to them.`);
+  process.exit(1);
+}
+
+function noteRun(figures: readonly Row[]): void {
+  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+  const line = figures.map(({ what, figure }) => `${what} ${figure}`).join("; ");
+  appendFileSync(LOG, `${new Date().toISOString()} ${commit} ${line}\n`);
+}
+
+/** Returns the exit code. */
+async function askConfiguredModel(): Promise<number> {
+  const [{ readConfig }, { openChatModel }, { runModelEval }, { toModelRows }] = await Promise.all([
+    import("../src/config.ts"),
+    import("../src/app.ts"),
+    import("./agent/run-model-eval.ts"),
+    import("./agent/model-measures.ts"),
+  ]);
+  const flags = z.object({ limit: z.coerce.number().int().min(1), tier: z.enum(["small", "full"]).optional() });
+  const { success, data: checked } = flags.safeParse(values);
+  if (!success) {
+    console.error("--limit must be a number from 1, and --tier small or full.");
+    return 2;
+  }
+  const config = await readConfig(process.env, process.cwd()).catch((error: Error) => error);
+  if (config instanceof Error) {
+    console.error(config.message);
+    return 2;
+  }
+  const model = await openChatModel(config);
+  if (!model) {
+    console.error(
+      "No model is configured. Name one with EARSHOT_MODEL; its server with EARSHOT_MODEL_URL, unless it is Ollama on this machine; its key, if it needs one, with EARSHOT_MODEL_KEY.",
+    );
+    return 2;
+  }
+  if (isHeldOut) refuseMoreRuns(`${config.model.name} in the tier`);
+  console.log(`Model ${config.model.name} at ${config.model.baseUrl}.`);
+  const tiers = checked.tier ? [checked.tier] : (["small", "full"] as const);
+  const { only, show } = values;
+  const request = { questions: all, now, data, tiers, only, limit: checked.limit, show };
+  const outcomes = await runModelEval(request, { model, print: console.log });
+  const noted = [...outcomes].flatMap(([tier, some]) => [
+    { what: `${config.model.name} in the tier`, figure: tier },
+    ...toModelRows(some),
+  ]);
+  if (isHeldOut) noteRun(noted);
+  return 0;
+}

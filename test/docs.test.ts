@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { toContextBudget } from "../src/agent/model/context-budget.ts";
+import { offerTools } from "../src/agent/model/tool-offers.ts";
 import { COMMANDS } from "../src/cli/commands.ts";
+import { tools } from "../src/tools/index.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const GUIDES = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).filter((path) =>
@@ -57,6 +60,23 @@ describe("the documents", () => {
   it("are checked against a list of commands that is not empty", () => {
     expect(commands).toContain("doctor");
     expect(settings.has("EARSHOT_DISCORD_TOKEN")).toBe(true);
+  });
+
+  it("state what a model is offered as the code has it", () => {
+    const page = read("docs/guide/agent-in-five-minutes.md");
+    for (const tokens of [4_096, 32_768]) {
+      const budget = toContextBudget(tokens);
+      const { length } = offerTools(tools, { kind: "search", isIsolated: false, budget });
+      const cells = page
+        .split("\n")
+        .find((line) => line.startsWith(`| ${tokens.toLocaleString("en")}`))
+        ?.split(" | ");
+      expect(cells?.[1]).toMatch(budget.tier === "full" ? `all ${length}` : /^the five /);
+      if (budget.tier === "small") expect(length).toBe(5);
+      expect(cells?.at(-1)).toBe(`${budget.maxSteps} |`);
+    }
+    expect([16_383, 16_384].map((tokens) => toContextBudget(tokens).tier)).toEqual(["small", "full"]);
+    expect(page).toContain("From 16,384 on, the model is offered all tools");
   });
 
   it("include a README that is short", () => {

@@ -49,8 +49,12 @@ export function judge(question: EvalQuestion, { answer, calls, gold, outdated }:
     isExpected:
       hasWords &&
       (outcome === question.expect || (question.expect === "refusal_absent" && outcome === "nothing_found")),
-    leaked: question.forbidden.filter((words) => text.toLowerCase().includes(words.toLowerCase())),
+    leaked: leakedIn(question, text),
   };
+}
+
+export function leakedIn({ forbidden }: EvalQuestion, text: string): string[] {
+  return forbidden.filter((words) => text.toLowerCase().includes(words.toLowerCase()));
 }
 
 /** Ids of the messages in the order in which they are cited. */
@@ -83,7 +87,7 @@ interface Rate {
   readonly of: number;
 }
 
-function rateOf<Item>(items: readonly Item[], isRight: (item: Item) => boolean): Rate {
+export function rateOf<Item>(items: readonly Item[], isRight: (item: Item) => boolean): Rate {
   return { right: items.filter(isRight).length, of: items.length };
 }
 
@@ -99,7 +103,10 @@ export function formatRate({ right, of }: Rate): string {
 }
 
 const SILENT: readonly string[] = ["reaction", "greeting", "help", "needs_model"];
-const isUnanswerable = ({ question: { expect } }: Outcome) => UNANSWERABLE.includes(expect);
+
+export function isUnanswerable({ expect }: EvalQuestion): boolean {
+  return UNANSWERABLE.includes(expect);
+}
 
 export function measuresOf(outcomes: readonly Outcome[]): Readonly<Record<string, Rate>> {
   const cited = outcomes.filter(({ isGoldCited }) => isGoldCited !== null);
@@ -110,7 +117,10 @@ export function measuresOf(outcomes: readonly Outcome[]): Readonly<Record<string
     "tool right": rateOf(outcomes, ({ isToolRight }) => isToolRight),
     "gold cited": rateOf(cited, ({ isGoldCited }) => isGoldCited === true),
     "first extract gold": rateOf(cited, ({ isGoldFirst }) => isGoldFirst === true),
-    "unanswerable recognised": rateOf(outcomes.filter(isUnanswerable), ({ isExpected }) => isExpected),
+    "unanswerable recognised": rateOf(
+      outcomes.filter(({ question }) => isUnanswerable(question)),
+      ({ isExpected }) => isExpected,
+    ),
     "false refusals": rateOf(answerable, ({ outcome }) => outcome === "nothing_found" || outcome === "needs_model"),
     "follow-ups": rateOf(
       follows,

@@ -33,12 +33,12 @@ const roomSchema = z.object({
 });
 type Room = z.infer<typeof roomSchema>;
 
-export async function openSampleWorld(now: number | undefined): Promise<EvalWorld> {
+async function openSampleWorld(now: number | undefined): Promise<EvalWorld> {
   return toEvalWorld(await openAnswerWorld(createBuiltinAnswerer(), sampleCommunity(), now), sampleCommunity());
 }
 
 /** A room of real talk as a server with one channel; null when the data is not there. */
-export async function openRoomWorld(file: string, name: string, askers: readonly string[]): Promise<EvalWorld | null> {
+async function openRoomWorld(file: string, name: string, askers: readonly string[]): Promise<EvalWorld | null> {
   if (!existsSync(file)) return null;
   const line = readFileSync(file, "utf8")
     .split("\n")
@@ -144,8 +144,32 @@ function plain(text: string): string {
     .toLowerCase();
 }
 
+/** The worlds that the questions are about, by name; `missing` are those whose data is not there. Throws for a reference that is not found. */
+export async function openWorlds(
+  questions: readonly EvalQuestion[],
+  { now, data }: { readonly now: number | undefined; readonly data: string },
+): Promise<{ readonly worlds: Map<string, EvalWorld>; readonly missing: Set<string> }> {
+  const worlds = new Map<string, EvalWorld>();
+  const missing = new Set<string>();
+  if (questions.some(({ world }) => world === "sample")) worlds.set("sample", await openSampleWorld(now));
+  for (const [room, askers] of roomsOf(questions)) {
+    const world = await openRoomWorld(data, room, askers);
+    if (world) worlds.set(`replies:${room}`, world);
+    else missing.add(`replies:${room}`);
+  }
+  // Before anything is asked.
+  for (const { world, gold, outdated, as, in: place } of questions) {
+    const at = worlds.get(world);
+    if (!at) continue;
+    at.person(as);
+    at.channel(place);
+    for (const reference of [...gold, ...outdated]) at.message(reference);
+  }
+  return { worlds, missing };
+}
+
 /** The rooms that a set of questions needs, with who asks there. */
-export function roomsOf(questions: readonly EvalQuestion[]): Map<string, string[]> {
+function roomsOf(questions: readonly EvalQuestion[]): Map<string, string[]> {
   const rooms = new Map<string, string[]>();
   for (const { world, as } of questions) {
     const [, room] = world.split("replies:");

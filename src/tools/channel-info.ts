@@ -5,6 +5,7 @@ import { channelBlock, channelId, channelSchema, toChannelInfo } from "./fields.
 export const channelInfo = defineTool({
   name: "discord.channel.info",
   about: "Name, kind, topic and place of a channel or thread.",
+  examples: ["What is the topic of #tideboard?", "Is #harbour-news a forum or a text channel?"],
   effect: "read",
   scope: "directory:read",
   toolset: "discord",

@@ -6,6 +6,7 @@ import { channelId, cursor, limit, maxTokens, messageId, readBlock, readSchema, 
 export const channelMessages = defineTool({
   name: "discord.channel.messages",
   about: "Messages of a channel or thread, newest first: the latest, or those before, after or around a message.",
+  examples: ["Read out the ten latest messages of #announcements.", "What came right after message m4 in #tideboard?"],
   effect: "read",
   scope: "context:read_channel_recent",
   toolset: "discord",

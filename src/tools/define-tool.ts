@@ -62,6 +62,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   extends ToolFacts,
     FieldRoles<string> {
   readonly about: string;
+  /** Questions for which a model should call this tool first. `npm run eval -- agent --model --only tools` asks them; no model and no client is shown them. */
+  readonly examples?: readonly string[];
   readonly effect: Effect;
   readonly input: Input;
   readonly output: Output;

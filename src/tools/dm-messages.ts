@@ -5,6 +5,7 @@ import { cursor, limit, maxTokens, messageId, readBlock, readSchema, toRead, use
 export const dmMessages = defineTool({
   name: "discord.dm.messages",
   about: "The person's own direct messages with the bot, newest first. Only within that direct conversation.",
+  examples: ["What did we write to each other in direct messages?", "Show me the latest of our direct messages."],
   effect: "read",
   scope: "context:read_user_recent_self",
   toolset: "discord",

@@ -9,6 +9,7 @@ export const forgetFact = defineTool({
   scope: "memory:write_project",
   effect: "send",
   about: "Proposes to forget something that may be heard here. The person asking has to confirm it.",
+  examples: ["Forget my berth.", "Please forget what you remembered about my boat."],
   input: z
     .strictObject({
       fact_id: z.string().min(1).max(128).optional().describe("Its id"),

@@ -24,6 +24,7 @@ export const getChannelSummary = defineTool({
   name: "get_channel_summary",
   about:
     "What was said in this channel, or another, in short, with sources. Use for 'catch me up' and 'what did I miss?'.",
+  examples: ["What did I miss?", "Catch me up on #tideboard."],
   effect: "read",
   scope: "context:read_channel_recent",
   toolset: "search",

@@ -13,6 +13,10 @@ const count = (words: string) => z.int().min(0).max(50).default(5).describe(word
 export const getMessageContext = defineTool({
   name: "get_message_context",
   about: "A message with what was said before and after it. Use for 'what led up to that?' and for links to messages.",
+  examples: [
+    "What was said around https://discord.com/channels/11/22/33?",
+    "What led up to https://discord.com/channels/11/22/34?",
+  ],
   effect: "read",
   scope: "context:read_channel_recent",
   toolset: "search",

@@ -9,6 +9,7 @@ export const getProjectFacts = defineTool({
   effect: "read",
   about:
     "What is remembered about the projects of this server and about the server itself, with who confirmed it and what it rests on. Only what everyone who reads the answer may hear.",
+  examples: ["What do you remember about this server?", "What is remembered about this project?"],
   input: z.strictObject({ key: key.optional() }),
   output: factsSchema,
   async run({ key: name }, view) {

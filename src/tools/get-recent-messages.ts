@@ -6,6 +6,7 @@ import { channelName } from "./search-fields.ts";
 export const getRecentMessages = defineTool({
   name: "get_recent_messages",
   about: "The latest messages of this channel, or of another one. Use for 'what is going on here?' and 'just now'.",
+  examples: ["What is going on here?", "What was the last message?", "What were people just talking about?"],
   effect: "read",
   scope: "context:read_channel_recent",
   toolset: "search",

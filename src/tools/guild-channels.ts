@@ -5,6 +5,7 @@ import { channelBlock, channelSchema, guildId, toChannelInfo } from "./fields.ts
 export const guildChannels = defineTool({
   name: "discord.guild.channels",
   about: "The channels and active threads of a server that the person can read.",
+  examples: ["Which channels are there on this server?", "List the threads that are active here."],
   effect: "read",
   scope: "directory:read",
   toolset: "discord",

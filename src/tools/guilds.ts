@@ -6,6 +6,7 @@ import { defineTool } from "./define-tool.ts";
 export const guilds = defineTool({
   name: "discord.guilds",
   about: "The servers that the person and the bot share.",
+  examples: ["Which servers are you and I both in?", "What is the name of this server?"],
   effect: "read",
   scope: "directory:read",
   toolset: "discord",

@@ -5,6 +5,7 @@ import { channelId, messageId } from "./fields.ts";
 export const react = defineTool({
   name: "discord.react",
   about: "React to a message with an emoji, as the bot.",
+  examples: ["React to Mark's last message with a thumbs up.", "Put a 🎉 under the announcement of the demo."],
   effect: "send",
   scope: "discord:react",
   toolset: "discord",

@@ -45,6 +45,7 @@ export const recallBotConversation = defineTool({
   name: "recall_bot_conversation",
   about:
     "Recall your own talks with another bot. Use for 'What did you talk about with Aetheris?', 'Do you remember your conversation with Gabriel?', 'What does Elena think about X?', 'Have you discussed X with any bots?', 'Tell me about your chats with other bots'. Not for people.",
+  examples: ["What did you talk about with Aetheris?", "Have you discussed the tide board with any bots?"],
   effect: "read",
   scope: "context:search",
   toolset: "memory",

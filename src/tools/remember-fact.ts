@@ -17,6 +17,7 @@ export const rememberFact = defineTool({
   effect: "send",
   about:
     "Proposes to remember something. The person asking has to confirm it, after seeing who could hear it. Never for passwords, tokens or payment data.",
+  examples: ["Remember that my boat is called Kittiwake.", "Please remember that I live in Lisbon."],
   input: z.strictObject({
     about: about.default("me"),
     key: z.string().min(1).max(256).describe("A short name, such as timezone"),

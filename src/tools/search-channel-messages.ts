@@ -16,6 +16,7 @@ export const searchChannelMessages = defineTool({
   name: "search_channel_messages",
   about:
     "Find messages of this channel, or of another one. Use for 'just', 'earlier', 'today': 'what did I say about X earlier?'.",
+  examples: ["What was said here about parking earlier today?", "Did anybody mention the wheelbarrow in this channel?"],
   effect: "read",
   scope: "context:search",
   toolset: "search",

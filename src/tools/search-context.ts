@@ -25,6 +25,7 @@ export const searchContext = defineTool({
   effect: "read",
   about:
     "One list of what fits a question best: facts that are remembered about the person asking, the projects and the server, messages of the channel or thread where it was asked, and your own talks with that person elsewhere. Each item says what it is and where it comes from.",
+  examples: ["Which snacks would suit me for the regatta?", "What should I bring on Saturday?"],
   input: z.strictObject({
     query: z.string().min(1).max(500).describe("Words or a question"),
     limit: z.int().min(1).max(50).default(10).describe("How many items to return"),

@@ -16,6 +16,11 @@ export const searchMessages = defineTool({
   name: "search_messages",
   about:
     "Find messages in every channel that may be drawn on, the best first, however old. Use for 'last week', 'remember when', 'where did we discuss'.",
+  examples: [
+    "Where did we discuss the project deadline?",
+    "Remember when somebody found the anchor? Who was it?",
+    "Which paint did we decide on last month?",
+  ],
   effect: "read",
   scope: "context:search",
   toolset: "search",

@@ -15,6 +15,7 @@ import {
 export const searchThreadMessages = defineTool({
   name: "search_thread_messages",
   about: "Find messages of this thread; all of them, newest first, without a query. Only works in threads.",
+  examples: ["What was decided in this thread?", "Summarize this thread for me."],
   effect: "read",
   scope: "context:search",
   toolset: "search",

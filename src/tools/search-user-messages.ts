@@ -15,6 +15,11 @@ import {
 export const searchUserMessages = defineTool({
   name: "search_user_messages",
   about: "Find what one person said, about something or at all. Use for 'what has Sarah been talking about today?'.",
+  examples: [
+    "What did Mark say about the keel?",
+    "What has Sarah been talking about today?",
+    "What did I say about turtles earlier?",
+  ],
   effect: "read",
   scope: "context:read_user_recent_any",
   toolset: "search",

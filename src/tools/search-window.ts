@@ -18,6 +18,10 @@ import {
 export const searchWindow = defineTool({
   name: "discord.search.window",
   about: "Messages of one channel, thread or direct conversation that contain all words of the query, newest first.",
+  examples: [
+    "Which messages of #tideboard contain the exact words 'bracket file'?",
+    "List every message in #general that contains 'raffle', the newest first.",
+  ],
   effect: "read",
   scope: "context:search",
   toolset: "search",

@@ -9,6 +9,10 @@ export const send = defineTool({
   name: "discord.send",
   about:
     "Say something in a channel, thread or direct conversation. Long text becomes several messages. Nobody is pinged unless named.",
+  examples: [
+    "Tell the people in #general that the demo begins at ten.",
+    "Post a reminder about the raffle in #announcements.",
+  ],
   effect: "send",
   scope: "discord:send",
   toolset: "discord",

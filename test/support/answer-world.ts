@@ -40,6 +40,8 @@ interface Asking {
   readonly isIsolated?: boolean;
   readonly before?: Turn | null;
   readonly about?: Message | null;
+  /** Instead of the one that the world was opened with. */
+  readonly answerer?: Answerer;
 }
 
 interface Answered {
@@ -117,7 +119,7 @@ export async function openAnswerWorld(
         nonce: operation.nonce,
         idOf: (handle) => core.idOf(operation, handle),
       };
-      const answer = await answerer.answer(
+      const answer = await (asking.answerer ?? answerer).answer(
         {
           text: asking.text,
           actor: { id: actor, name: asking.as },

@@ -5,12 +5,12 @@ export interface Row {
   readonly note?: string;
 }
 
-export function printTable(title: string, rows: readonly Row[]): void {
+export function printTable(title: string, rows: readonly Row[], print: (line: string) => void = console.log): void {
   const width = Math.max(...rows.map(({ what }) => what.length));
   const figures = Math.max(...rows.map(({ figure }) => figure.length));
-  console.log(`\n${title}`);
+  print(`\n${title}`);
   for (const { what, figure, note } of rows)
-    console.log(`  ${what.padEnd(width)}  ${figure.padStart(figures)}  ${note ?? ""}`.trimEnd());
+    print(`  ${what.padEnd(width)}  ${figure.padStart(figures)}  ${note ?? ""}`.trimEnd());
 }
 
 export function perSecond(count: number, milliseconds: number): string {

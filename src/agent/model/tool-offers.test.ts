@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { QuestionKind } from "../../domain/answer/question-kind.ts";
+import { detectLanguage } from "../../domain/answer/language.ts";
+import { type QuestionKind, toQuestionKind } from "../../domain/answer/question-kind.ts";
+import { tidyQuestion } from "../../domain/answer/question-text.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
+import type { Tool } from "../../tools/define-tool.ts";
 import { tools } from "../../tools/index.ts";
 import { toContextBudget } from "./context-budget.ts";
 import { toPrompt } from "./prompt.ts";
@@ -52,6 +56,46 @@ describe("the tools that a model is offered", () => {
   it("leave how long a result may be to the agent", () => {
     const offered = offerTools(tools, { kind: "search", isIsolated: false, budget: large });
     expect(JSON.stringify(offered.map(({ offer }) => offer))).not.toContain("max_tokens");
+  });
+});
+
+describe("the example questions of the tools", () => {
+  const forModels: readonly Tool[] = offerTools(tools, { kind: "search", isIsolated: false, budget: large }).map(
+    ({ tool }) => tool,
+  );
+  const offeredFor = (question: string) => {
+    const language = detectLanguage(question);
+    const text = tidyQuestion(question, { id: "1" as UserId, name: "Earshot" }, language.code);
+    const { kind } = toQuestionKind(text, { language, hasMessage: false });
+    return offerTools(tools, { kind, isIsolated: false, budget: small }).map(({ tool }) => tool.name);
+  };
+  const inSmall = new Set(
+    KINDS.flatMap((kind) => offerTools(tools, { kind, isIsolated: false, budget: small })).map(({ tool }) => tool.name),
+  );
+
+  it.each(forModels)("are at least two for $name, which models are offered, and no other tool has them", (tool) => {
+    const { examples = [] } = tool;
+    expect(examples.length).toBeGreaterThanOrEqual(2);
+    const others: readonly Tool[] = tools.filter(({ name }) => name !== tool.name);
+    expect(others.flatMap((other) => other.examples ?? []).filter((each) => examples.includes(each))).toEqual([]);
+  });
+
+  it("lead to their tool in a small context", () => {
+    const routed = forModels.filter(({ name }) => inSmall.has(name));
+    const strays = routed.flatMap(({ name, examples = [] }) =>
+      examples.filter((example) => !offeredFor(example).includes(name)).map((example) => `${name}: ${example}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it("are only for a large context where the tool reaches into Discord directly", () => {
+    const missing = forModels.filter(({ name }) => !inSmall.has(name)).map(({ name }) => name);
+    expect(missing).toEqual(forModels.map(({ name }) => name).filter((name) => name.startsWith("discord.")));
+  });
+
+  it("are sent to no model", () => {
+    const offered = offerTools(tools, { kind: "search", isIsolated: false, budget: large });
+    expect(JSON.stringify(offered.map(({ offer }) => offer))).not.toContain("examples");
   });
 });
 

@@ -42,7 +42,7 @@ const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
   shared_facts: [getProjectFacts, getUserFacts, searchContext, searchChannelMessages],
   thread: [searchThreadMessages, getMessageContext, getChannelSummary, getRecentMessages],
   message: [getMessageContext, searchUserMessages, searchChannelMessages, getRecentMessages],
-  search: [searchChannelMessages, searchUserMessages, getMessageContext, searchContext],
+  search: [searchChannelMessages, searchUserMessages, getRecentMessages, searchContext],
   catch_up: [getChannelSummary, getRecentMessages, searchChannelMessages, getMessageContext],
   remember: [rememberFact, getUserFacts, searchContext, searchChannelMessages],
   forget: [forgetFact, getUserFacts, searchContext, searchChannelMessages],

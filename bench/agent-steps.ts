@@ -44,6 +44,7 @@ export async function measureSteps(): Promise<Row[]> {
       contextTokens: CONTEXT_TOKENS,
       builtin: createBuiltinAnswerer(),
       queue: new FairQueue({ running: 1, runningPerOwner: 1, waitingPerOwner: 1 }),
+      clock: { now: () => Date.now() },
       log,
     });
     for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {

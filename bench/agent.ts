@@ -103,6 +103,7 @@ const withModel = createModelAnswerer({
   contextTokens: 32_768,
   builtin: createBuiltinAnswerer(),
   queue: new FairQueue({ running: 2, runningPerOwner: 1, waitingPerOwner: 4 }),
+  clock: { now: () => Date.now() },
   log: { debug() {}, info() {}, warn() {}, error() {} },
 });
 const rows: Row[] = [];

@@ -62,6 +62,7 @@ export async function askModel(questions: readonly EvalQuestion[], deps: ModelAs
     contextTokens: deps.contextTokens,
     builtin: createBuiltinAnswerer(),
     queue: new FairQueue({ running: 1, runningPerOwner: 1, waitingPerOwner: 1 }),
+    clock: { now: () => Date.now() },
     log,
   });
   const turns = new Map<string, Turn | null>();

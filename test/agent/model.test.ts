@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { AGENT } from "../../src/agent/agent-grant.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
-import type { ChannelId } from "../../src/domain/ids.ts";
+import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { typedText } from "../../src/domain/message.ts";
 import type { ChatModel } from "../../src/ports/chat-model.ts";
 import { openTestAgent, type TestAgentOptions } from "../support/agent.ts";
@@ -298,6 +299,16 @@ describe("an agent with a model", () => {
     resolve("Four metres.");
     for (const id of [first, second]) await expect.poll(() => store.find(id)).toMatchObject({ state: "done" });
     expect((await own()).map((text) => text.split("\n")[0]).sort()).toEqual(["Five metres.", "Four metres."]);
+  });
+
+  it("answers also in a channel that only has posts", async () => {
+    const { agent, operations, sandbox } = await open(scriptChat(() => "Aye."));
+    sandbox.admin.createChannel("ideas", "forum");
+    const channelId = [...sandbox.world.channels.values()].find(({ name }) => name === "ideas")?.id as ChannelId;
+    const actor = sandbox.as("sarah").id as UserId;
+    await expect.poll(() => operations.open(AGENT, { actor, channelId }).catch(() => null)).not.toBeNull();
+    const spoken = await agent.ask(await operations.open(AGENT, { actor, channelId }), { text: "any ideas?" });
+    expect(spoken).toMatchObject({ text: "Aye." });
   });
 
   it("stops asking the model when the question is deleted", async () => {

@@ -1,3 +1,4 @@
+import { EarshotError } from "../../domain/errors.ts";
 import { escapeLines, escapeName } from "../../domain/text/escape.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import { wrapInBlock } from "../../domain/text/untrusted-block.ts";
@@ -32,14 +33,7 @@ export async function readFirstTurn({
   const names = toNames(question, toolbox.nonce);
   const asked = [names, toWords(question, toolbox.nonce, budget.questionTokens)].join("\n");
   if (question.isIsolated) return { context: [], question: asked, pictures: [], hadPictures: false };
-  const value = await toolbox.call(contextWindow, {
-    handles: true,
-    pictures: takesPictures ? "base64" : "url",
-    pictures_of: "request",
-    max_tokens: Math.max(budget.windowTokens, MIN_WINDOW_TOKENS),
-  });
-  sources.add(value, { isLookedUp: false });
-  const { turns, pictures } = value;
+  const { turns, pictures } = await readWindow({ question, toolbox, budget, sources, takesPictures });
   const typed = turns.find(({ kind }) => kind === "request");
   const context = turns.filter(({ kind }) => kind !== "request").map(({ text }) => text);
   if (!typed) context.push(...(await readAbout({ question, toolbox, budget, sources })));
@@ -52,6 +46,23 @@ export async function readFirstTurn({
     pictures: shown.slice(0, budget.maxPictures),
     hadPictures: pictures.length > 0,
   };
+}
+
+/** In a channel that only has posts, nothing is said. */
+async function readWindow({ toolbox, budget, sources, takesPictures }: FirstTurnRequest) {
+  try {
+    const value = await toolbox.call(contextWindow, {
+      handles: true,
+      pictures: takesPictures ? "base64" : "url",
+      pictures_of: "request",
+      max_tokens: Math.max(budget.windowTokens, MIN_WINDOW_TOKENS),
+    });
+    sources.add(value, { isLookedUp: false });
+    return value;
+  } catch (error) {
+    if (!(error instanceof EarshotError) || error.code !== "unsupported") throw error;
+    return { turns: [], pictures: [] };
+  }
 }
 
 /** What the question is about, where the window does not show it as what the question answers. */

@@ -1,4 +1,4 @@
-import { isEvidence, type Unwanted } from "../../domain/answer/evidence.ts";
+import { evidenceFilter, type Unwanted } from "../../domain/answer/evidence.ts";
 import type { Message } from "../../domain/message.ts";
 import type { FactOutput } from "../../tools/fact-fields.ts";
 import type { Source, Toolbox } from "../answerer.ts";
@@ -9,15 +9,17 @@ const MAX_DEPTH = 8;
 /** What a model was shown, so that its citations can be resolved. */
 export class ReadSources {
   readonly #toolbox: Pick<Toolbox, "idOf">;
-  readonly #unwanted: Unwanted;
+  readonly #isEvidence: (message: Message) => boolean;
   /** By the id of the message or fact. */
   readonly #sources = new Map<string, Source>();
   /** Ids of what it looked up itself. What lay before it unasked, it may have had no use for. */
   readonly #lookedUp = new Set<string>();
+  /** Ids of those that are known to be evidence, or were none and are gone. */
+  readonly #judged = new Set<string>();
 
   constructor(toolbox: Pick<Toolbox, "idOf">, unwanted: Unwanted) {
     this.#toolbox = toolbox;
-    this.#unwanted = unwanted;
+    this.#isEvidence = evidenceFilter(unwanted);
   }
 
   /** Takes in what a tool returned. */
@@ -33,17 +35,27 @@ export class ReadSources {
       for (let number = 1; ; number += 1) {
         const id = this.#toolbox.idOf(`${kind}${number}`);
         if (id === undefined) break;
-        const source = this.#sources.get(id);
-        if (source && (this.#lookedUp.has(id) || cited.has(`${kind}${number}`))) found.set(`${kind}${number}`, source);
+        const source = this.#lookedUp.has(id) || cited.has(`${kind}${number}`) ? this.#sourceOf(id) : null;
+        if (source) found.set(`${kind}${number}`, source);
       }
     return found;
+  }
+
+  /** Null for what is no evidence. Only a few of all messages are asked for, and each of them often. */
+  #sourceOf(id: string): Source | null {
+    const source = this.#sources.get(id);
+    if (!source || this.#judged.has(id)) return source ?? null;
+    this.#judged.add(id);
+    if (source.kind === "fact" || this.#isEvidence(source.message)) return source;
+    this.#sources.delete(id);
+    return null;
   }
 
   #collect(value: unknown, isLookedUp: boolean, depth: number): void {
     if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
     const found = this.#toSource(value);
     if (found) {
-      this.#sources.set(found.id, found.source);
+      if (!this.#judged.has(found.id)) this.#sources.set(found.id, found.source);
       if (isLookedUp) this.#lookedUp.add(found.id);
     }
     for (const inner of Object.values(value)) this.#collect(inner, isLookedUp, depth + 1);
@@ -53,9 +65,7 @@ export class ReadSources {
   #toSource(value: object): { id: string; source: Source } | null {
     if ("message_id" in value && "author" in value && "link" in value) {
       const message = value as Message;
-      return isEvidence(message, this.#unwanted)
-        ? { id: message.message_id, source: { kind: "message", message } }
-        : null;
+      return { id: message.message_id, source: { kind: "message", message } };
     }
     if ("fact_id" in value && "rests_on" in value) {
       const { fact_id: factId, about, rests_on } = value as FactOutput;

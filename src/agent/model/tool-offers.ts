@@ -68,11 +68,22 @@ export function offerTools(tools: readonly Tool[], { kind, isIsolated, budget }:
   let room = budget.toolTokens;
   for (const tool of new Set(ranked)) {
     if (!names.has(tool.name)) continue;
-    const offer = toOffer(tool, budget.tier);
+    const offer = offerOf(tool, budget.tier);
     room -= offerTokens(offer);
     if (room >= 0) offered.push({ tool, offer });
   }
   return offered;
+}
+
+const OFFERS = { small: new WeakMap<Tool, ToolOffer>(), full: new WeakMap<Tool, ToolOffer>() };
+
+/** Made once: a schema takes longer to write than a question to route. */
+function offerOf(tool: Tool, tier: ContextBudget["tier"]): ToolOffer {
+  const known = OFFERS[tier].get(tool);
+  if (known) return known;
+  const offer = toOffer(tool, tier);
+  OFFERS[tier].set(tool, offer);
+  return offer;
 }
 
 /** Fields that a model with little room does well without. */

@@ -53,10 +53,11 @@ const MAX_NEAR = 3;
 /** All messages of a search, each once, in the order of time within its channel. */
 export function toEvidence(hits: readonly FoundHit[], unwanted: Unwanted): Evidence[] {
   const all = new Map<MessageId, MutableEvidence>();
+  const isEvidence = evidenceFilter(unwanted);
   const add = (message: Message, place: string | null, rank: number | null) => {
     const known = all.get(message.message_id);
     if (known) known.rank ??= rank;
-    else if (isEvidence(message, unwanted)) all.set(message.message_id, toDraft(message, place, rank));
+    else if (isEvidence(message)) all.set(message.message_id, toDraft(message, place, rank));
   };
   for (const [rank, { message, channel, around }] of hits.entries()) {
     add(message, channel.name, rank);
@@ -69,12 +70,13 @@ export function toEvidence(hits: readonly FoundHit[], unwanted: Unwanted): Evide
 }
 
 /** Neither the bot's own words, nor what was said to it, nor the question and copies of it. */
-export function isEvidence(message: Message, { agent, messageId, text }: Unwanted): boolean {
-  const { author, content, kind, message_id } = message;
-  if (author.id === agent.id || message_id === messageId || kind === "system") return false;
-  if (content.includes(`<@${agent.id}>`) || content.includes(`<@!${agent.id}>`)) return false;
+export function evidenceFilter({ agent, messageId, text }: Unwanted): (message: Message) => boolean {
   const asked = tidyQuestion(text, agent).toLowerCase();
-  return tidyQuestion(content, agent).toLowerCase() !== asked || asked === "";
+  return ({ author, content, kind, message_id }) => {
+    if (author.id === agent.id || message_id === messageId || kind === "system") return false;
+    if (content.includes(`<@${agent.id}>`) || content.includes(`<@!${agent.id}>`)) return false;
+    return asked === "" || tidyQuestion(content, agent).toLowerCase() !== asked;
+  };
 }
 
 function toDraft(message: Message, place: string | null, rank: number | null): MutableEvidence {

@@ -185,8 +185,8 @@ export class Reply {
     const isToUs = repliesTo !== null && (await this.#isOurs(repliesTo));
     const about = repliesTo !== null && !isToUs ? { channelId: message.channel_id, messageId: repliesTo } : null;
     const before = isIsolated ? null : turns.before({ ...place, repliesTo });
-    const signal = live.begin(operation);
-    const spoken = await answering.answer({ operation, text, isIsolated, about, before, signal, draft: live });
+    const attempt = live.begin(operation);
+    const spoken = await answering.answer({ operation, text, isIsolated, about, before, ...attempt });
     if (!isIsolated && spoken.kind === "text") turns.note(place, spoken.turn);
     return spoken;
   }

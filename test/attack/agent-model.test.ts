@@ -1,8 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { linkCitations } from "../../src/agent/citations.ts";
+import { shownPart } from "../../src/domain/answer/shown-part.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import { createAiSdkChatModel } from "../../src/models/ai-sdk/create-chat-model.ts";
 import { openTestAgent } from "../support/agent.ts";
 import { createFakeTime } from "../support/fake-time.ts";
+import { openModelServer } from "../support/model-server.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { createScriptedAnswerer } from "../support/scripted-answerer.ts";
 
@@ -38,5 +42,33 @@ describe("an answer that the gate refused", () => {
     second.finish("Nothing was found. So it is.");
     await expect.poll(() => shown.at(-1)).toContain("So it is.");
     expect(shown.join()).not.toContain(SECRET);
+  });
+});
+
+describe("a long text of a model", () => {
+  it.each([
+    ["white space", `It is${" ".repeat(30_000)}${"\n".repeat(30_000)}noon.`],
+    ["marks of emphasis", "*a_".repeat(20_000)],
+    ["sentences", "Noon. ".repeat(10_000)],
+  ])("does not take the square of its length when it consists of %s", (_, text) => {
+    // Each of these took more than the time of a test.
+    for (let count = 0; count < 3; count += 1) {
+      shownPart(text);
+      expect(linkCitations(`${text} [m1]`, new Map()).unknown).toBe(1);
+    }
+  });
+
+  it("is not looked at once more for each of its characters", async () => {
+    const text = Array.from({ length: 8_000 }, (_, index) => (index % 8 === 7 ? " " : "a"));
+    const server = await openModelServer(() => ({ text }));
+    const model = createAiSdkChatModel({ baseUrl: server.url, name: "test" });
+    const shown: string[] = [];
+    const turns = [{ role: "user", text: "Go on." }] as const;
+    const asked = { system: "", turns, tools: [], toolChoice: "auto", maxOutputTokens: 600 } as const;
+    const step = await model.step({ ...asked, onText: (given) => void shown.push(given) });
+    expect(shown.at(-1)).toBe(step.text);
+    expect(step.text).toHaveLength(7_999);
+    expect(shown.length).toBeGreaterThan(500);
+    expect(shown.length).toBeLessThan(2_000);
   });
 });

@@ -86,7 +86,8 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
       if (NOT_FOR_MODEL.has(kind)) return builtin.answer(question, given, draft);
       try {
         const sayWait = () => draft?.wait(asked.language.says.model.wait);
-        return await inTurn({ queue, question, limits, sayWait }, () => askModel(asked, kind, draft));
+        const { signal } = given;
+        return await inTurn({ queue, question, limits, signal, sayWait }, () => askModel(asked, kind, draft));
       } catch (error) {
         if (!(error instanceof ModelProblem) || given.signal?.aborted) throw error;
         return answerWithout(error, question, given);
@@ -101,12 +102,14 @@ interface QueuedTurn {
   readonly queue: Pick<FairQueue, "run">;
   readonly question: Question;
   readonly limits: typeof LIMITS;
+  /** Ends the waiting, too. */
+  readonly signal: AbortSignal | undefined;
   sayWait(): void;
 }
 
 /** Runs it when it is this person's turn. Throws a `ModelProblem` if that takes too long, or too many of theirs wait. */
 async function inTurn<Result>(
-  { queue, question, limits, sayWait }: QueuedTurn,
+  { queue, question, limits, signal, sayWait }: QueuedTurn,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let hasBegun = false;
@@ -117,7 +120,8 @@ async function inTurn<Result>(
     return work();
   };
   try {
-    return await queue.run(question.actor.id, begin, AbortSignal.timeout(limits.waitMs));
+    const waiting = [AbortSignal.timeout(limits.waitMs), ...(signal ? [signal] : [])];
+    return await queue.run(question.actor.id, begin, AbortSignal.any(waiting));
   } catch (error) {
     throw hasBegun ? error : new ModelProblem(error, "busy");
   } finally {

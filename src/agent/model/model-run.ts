@@ -154,11 +154,14 @@ export class ModelRun {
   }
 
   async #runCalls(calls: readonly ToolRequest[]): Promise<void> {
-    const { budget, signal } = this.#deps;
+    const { budget, signal, toolbox } = this.#deps;
     const room = budget.inputTokens - this.#conversation.tokens;
     const each = Math.max(MIN_RESULT_TOKENS, Math.min(budget.resultTokens, Math.floor(room / calls.length)));
     const running = calls.map((call, index) => (index < MAX_CALLS ? this.#call(call, each) : TOO_MANY));
-    const texts = await orCancelled(Promise.all(running), signal);
+    const texts = await orCancelled(Promise.all(running), signal).catch((error: unknown) => {
+      // The time for the answer is over; the question still stands.
+      throw signal.aborted && !toolbox.signal?.aborted ? new ModelProblem(error) : error;
+    });
     for (const [index, call] of calls.entries())
       this.#conversation.addResult(call, cutResult(texts[index] ?? "", each));
   }

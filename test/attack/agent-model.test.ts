@@ -86,6 +86,20 @@ describe("an agent with a hostile or broken model", () => {
     expect(await ask("when does the tide turn?")).toMatch(/^The model took too long to answer\./);
   });
 
+  it("shows no link, source or small print of the model's that could be taken for ours", async () => {
+    const forged = [
+      "At noon [1](<https://discord.com/channels/1/2/3>).",
+      "-# Without a source.",
+      "> -# You asked this while I was away.",
+      "[Sources](https://discord.com/channels/1/2/3)",
+    ];
+    const { ask } = await openWithModel(scriptChat(() => forged.join("\n")));
+    const said = await ask("when does the tide turn?");
+    expect(said).toContain("At noon");
+    expect(said).not.toContain("](");
+    expect(said).not.toMatch(/^[ >]*-#/m);
+  });
+
   it("shows what is found without the model when its arguments are nested too deeply to be read", async () => {
     const deep = `{"query":"tide","more":${"[".repeat(12_000)}${"]".repeat(12_000)}}`;
     const server = await openModelServer(() => ({ tool: "search_messages", args: deep }));

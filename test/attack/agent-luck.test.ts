@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
+import { EditPace } from "../../src/agent/edit-pace.ts";
 import { MessageAgent } from "../../src/agent/message-agent.ts";
 import { QUESTION_DELETED } from "../../src/agent/reply.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
@@ -29,6 +30,18 @@ async function arrive() {
   };
   return { ...world, sandbox, answerer, botId, said, ask, restart };
 }
+
+it("answers are changed again soon after the clock was set back by an hour", async () => {
+  const time = createFakeTime();
+  const pace = new EditPace(time);
+  const { signal } = new AbortController();
+  const channel = "1" as ChannelId;
+  await pace.turn(channel, { signal });
+  time.advance(-3_600_000);
+  await pace.turn(channel, { signal });
+  await pace.turn(channel, { signal });
+  expect(Math.max(...time.waits)).toBeLessThanOrEqual(1_500);
+});
 
 describe("a question that is edited", () => {
   it("is answered when the program ends before the answer to the edited question was said", async () => {

@@ -1298,8 +1298,8 @@ export const faults: readonly Fault[] = [
   {
     name: "edit-pace/answers-do-not-share-the-pace",
     file: "src/agent/edit-pace.ts",
-    text: "if (waitMs > 0) {",
-    replacement: "if (waitMs > 0 && turns.waiting.length < 2) {",
+    text: "if (waitMs > 0 && ",
+    replacement: "if (waitMs > 0 && turns.waiting.length < 2 && ",
     tests: [STREAMING],
   },
 ];

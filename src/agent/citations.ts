@@ -17,8 +17,11 @@ export interface CitedText {
   readonly isUncited: boolean;
 }
 
-/** `[m7]`, `[m7, f2]`, `【m7】`. An escaped one is a quotation of somebody's. */
-const CITATION = /\s*(?<!\\)(?:\[|【)\s*([mf]\d{1,6}(?:\s*[,;]\s*[mf]\d{1,6})*)\s*(?:\]|】)(?!\()/g;
+/**
+ * `[m7]`, `[m7, f2]`, `【m7】`. An escaped one is a quotation of somebody's. White space before it is looked at from its first character only:
+ * otherwise a long run of it would take the square of its length.
+ */
+const CITATION = /(?<!\s)\s*(?<!\\)(?:\[|【)\s*([mf]\d{1,6}(?:\s*[,;]\s*[mf]\d{1,6})*)\s*(?:\]|】)(?!\()/g;
 
 const SEPARATOR = /\s*[,;]\s*/;
 

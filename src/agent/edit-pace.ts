@@ -77,7 +77,8 @@ export class EditPace {
     turns.isRunning = true;
     while (turns.waiting.length > 0) {
       const waitMs = turns.nextAt - this.#clock.now();
-      if (waitMs > 0) {
+      // A longer wait was never asked for: the clock was set back.
+      if (waitMs > 0 && waitMs <= MAX_INTERVAL_MS) {
         await this.#delay(waitMs);
         continue;
       }

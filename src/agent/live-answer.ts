@@ -38,7 +38,7 @@ const PASSING: readonly ErrorCode[] = ["rate_limited", "outcome_unknown"];
  * An answer that is shown while it is being written, by edits of its messages. Each edit is decided by the gate. Whatever ends an attempt early is
  * the attempt's `problem`.
  */
-export class LiveAnswer implements AnswerDraft {
+export class LiveAnswer {
   readonly #question: Message;
   readonly #options: LiveAnswerOptions;
   readonly #deps: LiveAnswerDeps;
@@ -86,31 +86,39 @@ export class LiveAnswer implements AnswerDraft {
   }
 
   /** Begins an attempt. The signal aborts when it is to be given up. */
-  begin(operation: Operation): AbortSignal {
+  begin(operation: Operation): { readonly signal: AbortSignal; readonly draft: AnswerDraft } {
     const controller = new AbortController();
-    this.#writing = { operation, controller, growth: new AbortController() };
+    const writing = { operation, controller, growth: new AbortController() };
+    this.#writing = writing;
     this.#layout = EMPTY_LAYOUT;
     this.#newest = null;
     this.#waiting = null;
     this.#failures = 0;
     this.problem = null;
     this.#stopped = Promise.withResolvers();
-    return AbortSignal.any([this.#options.signal, controller.signal]);
+    // A model may go on writing after its attempt was given up. The next attempt has not read what that text rests on: it must not show it.
+    const ifCurrent = (change: () => void) => {
+      if (this.#writing !== writing) return;
+      change();
+      this.#show(writing);
+    };
+    return {
+      signal: AbortSignal.any([this.#options.signal, controller.signal]),
+      draft: {
+        grow: (text, sources) =>
+          ifCurrent(() => {
+            this.#newest = { text, sources };
+          }),
+        wait: (sentence) =>
+          ifCurrent(() => {
+            this.#waiting = sentence;
+          }),
+      },
+    };
   }
 
-  grow(text: string, sources: ReadonlyMap<string, Source>): void {
-    this.#newest = { text, sources };
-    this.#show();
-  }
-
-  wait(sentence: string): void {
-    this.#waiting = sentence;
-    this.#show();
-  }
-
-  #show(): void {
-    const writing = this.#writing;
-    if (!writing || this.#isCalledOff(writing) || writing.growth.signal.aborted) return;
+  #show(writing: Writing): void {
+    if (this.#isCalledOff(writing) || writing.growth.signal.aborted) return;
     if (this.#working || !this.#next(writing)) return;
     this.#working = this.#work(writing).finally(() => {
       this.#working = null;

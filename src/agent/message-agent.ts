@@ -95,9 +95,9 @@ export class MessageAgent {
     return guild_id === null || allowsSending(discord.directory.channel(channel_id), held);
   }
 
-  /** Answers a message in its turn. Never throws. */
-  answer(message: Message, how: { isLate?: boolean; isAgain?: boolean } = {}): Promise<void> {
-    return this.#begin(message, { restarts: 0, ...how });
+  /** Answers a message in its turn, unless that is under way. Never throws. */
+  async answer(message: Message, how: { isLate?: boolean; isAgain?: boolean } = {}): Promise<void> {
+    if (!this.#runs.has(message.message_id)) return this.#begin(message, { restarts: 0, ...how });
   }
 
   /** Says in the place of an answer that was cut off that nothing more will come. */
@@ -162,7 +162,8 @@ export class MessageAgent {
     let isBegun = false;
     const answer = () => {
       isBegun = true;
-      return (isAgain ? reply.answerAgain : reply.answer).call(reply, message, { signal, isLate });
+      const how = { signal, isLate };
+      return isAgain ? reply.answerAgain(message, { ...how, isEdited: restarts > 0 }) : reply.answer(message, how);
     };
     const giveWay = () => (isAgain ? reply.giveWay(message, { signal }) : undefined);
     const work = this.#isLeftToUs(message, signal)

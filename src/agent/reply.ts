@@ -71,10 +71,12 @@ export class Reply {
     });
   }
 
-  /** What was claimed before and never said, or not all of it: in the same messages where some are visible. */
-  async answerAgain(message: Message, options: ReplyOptions): Promise<void> {
+  /** What was begun before and never said, or not all of it: in the same messages where some are visible. */
+  async answerAgain(message: Message, options: ReplyOptions & { readonly isEdited?: boolean }): Promise<void> {
     const operation = this.#deps.operations.openFor(AGENT, message);
-    await this.#deps.store.claimAgain(message.message_id, operation.id);
+    // A question that was edited while it waited is not claimed yet, and an edit is no attempt that failed.
+    const isFirst = await this.#claim(message, operation);
+    if (!isFirst && !options.isEdited) await this.#deps.store.claimAgain(message.message_id, operation.id);
     await this.#within(message, options, async (live) => {
       await live.takeOver(AGAIN);
       if (!live.isOver) await this.#attempt(message, operation, { ...options, live });
@@ -185,8 +187,8 @@ export class Reply {
     const isToUs = repliesTo !== null && (await this.#isOurs(repliesTo));
     const about = repliesTo !== null && !isToUs ? { channelId: message.channel_id, messageId: repliesTo } : null;
     const before = isIsolated ? null : turns.before({ ...place, repliesTo });
-    const signal = live.begin(operation);
-    const spoken = await answering.answer({ operation, text, isIsolated, about, before, signal, draft: live });
+    const attempt = live.begin(operation);
+    const spoken = await answering.answer({ operation, text, isIsolated, about, before, ...attempt });
     if (!isIsolated && spoken.kind === "text") turns.note(place, spoken.turn);
     return spoken;
   }

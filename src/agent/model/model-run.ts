@@ -90,7 +90,8 @@ export class ModelRun {
     throw new EarshotError("internal", "A model has no steps.");
   }
 
-  #toReply(text: string): ModelReply {
+  #toReply(said: string): ModelReply {
+    const text = toOwnWords(said);
     const [lastCall, refusedPictures, wasTakenBack] = [this.#lastCall, this.#refusedPictures, this.#wasTakenBack];
     return { text, lastCall, refusedPictures, wasTakenBack };
   }
@@ -150,7 +151,8 @@ export class ModelRun {
     const { draft, sources } = this.#deps;
     if (!draft || (!isLast && text.length < PREFACE_LENGTH && !CITATION.test(text))) return;
     this.#isShown = true;
-    draft.grow(text, sources.citedIn(text));
+    const shown = toOwnWords(text);
+    draft.grow(shown, sources.citedIn(shown));
   }
 
   async #runCalls(calls: readonly ToolRequest[]): Promise<void> {
@@ -194,6 +196,14 @@ function sentHere(calls: readonly ToolRequest[], { channelId }: Pick<Question, "
     if (typeof text === "string" && (channel_id === undefined || channel_id === channelId)) return text;
   }
   return null;
+}
+
+/**
+ * What only we write, a model cannot: links with a text, by which citations are shown, and small print, in which we speak of the answer. People see
+ * where any other link leads.
+ */
+function toOwnWords(text: string): string {
+  return text.replaceAll("](", "] (").replaceAll(/^([ \t>*+\d.-]*?)-#/gm, "$1\\-#");
 }
 
 function reserve(spending: OperationSpending, tokens: number): ReturnType<OperationSpending["reserve"]> {

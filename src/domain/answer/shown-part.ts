@@ -38,6 +38,11 @@ class Scan {
   #ended: Ended = "no";
   #endedBeforeBracket: Ended = "no";
   #at = 0;
+  // Lines and runs of white space may be as long as the text: what was found out about them is kept.
+  #lineStart = 0;
+  #lineSeenTo = 0;
+  #line = { end: -1, isRule: false, isTableRow: false };
+  #visibleAt = -1;
 
   constructor(text: string) {
     this.#text = text;
@@ -62,10 +67,10 @@ class Scan {
     const isLineEnd = char === "\n";
     const isEnd = isLineEnd || this.#ended === "wide" || (this.#ended === "yes" && SPACE.test(char));
     if (!isEnd) return false;
-    const next = /\S/u.exec(this.#text.slice(this.#at))?.[0] ?? "";
+    const next = this.#nextVisible();
     // A citation after the sentence belongs to it, and so does a mark that closes something.
     if (next === "" || "[【".includes(next) || (this.#ended === "wide" && CLOSERS.includes(char))) return false;
-    if (TABLE_ROW.test(this.#line())) return isLineEnd && next !== "|";
+    if (TABLE_ROW.test(this.#text.slice(this.#startOfLine(), this.#at))) return isLineEnd && next !== "|";
     return isLineEnd || !this.#isAbbreviation(next);
   }
 
@@ -75,9 +80,30 @@ class Scan {
     return before.endsWith(".") && (/\p{Ll}/u.test(next) || TITLE.test(before));
   }
 
-  /** The line up to here. */
-  #line(): string {
-    return this.#text.slice(this.#text.lastIndexOf("\n", this.#at - 1) + 1, this.#at);
+  #startOfLine(): number {
+    const lineBreak = this.#text.slice(this.#lineSeenTo, this.#at).lastIndexOf("\n");
+    if (lineBreak >= 0) this.#lineStart = this.#lineSeenTo + lineBreak + 1;
+    this.#lineSeenTo = this.#at;
+    return this.#lineStart;
+  }
+
+  #wholeLine(): { readonly isRule: boolean; readonly isTableRow: boolean } {
+    if (this.#at <= this.#line.end) return this.#line;
+    const rest = /^.*/u.exec(this.#text.slice(this.#at))?.[0] ?? "";
+    const end = this.#at + rest.length;
+    const whole = this.#text.slice(this.#startOfLine(), end);
+    this.#line = { end, isRule: RULE.test(whole), isTableRow: TABLE_ROW.test(whole) };
+    return this.#line;
+  }
+
+  /** The next character from here on that is no white space; empty where none is. */
+  #nextVisible(): string {
+    if (this.#visibleAt < this.#at) {
+      this.#visibleAt = this.#at;
+      while (SPACE.test(this.#text.charAt(this.#visibleAt))) this.#visibleAt += 1;
+    }
+    const code = this.#text.codePointAt(this.#visibleAt);
+    return code === undefined ? "" : String.fromCodePoint(code);
   }
 
   #step(): void {
@@ -105,7 +131,8 @@ class Scan {
 
   /** Only spaces are between here and a bracket. */
   #isBeforeCitation(): boolean {
-    return /^\s*[[【]/u.test(this.#text.slice(this.#at));
+    const next = this.#nextVisible();
+    return next === "[" || next === "【";
   }
 
   /** To the end of the code; to the end of the text if it is not closed, where no boundary is. */
@@ -142,13 +169,12 @@ class Scan {
   /** A run of the same mark opens or closes emphasis, unless it stands apart, inside of a word, in a table or alone on its line. */
   #stepMarker(char: string): void {
     const before = this.#text.charAt(this.#at - 1);
-    const line = this.#line();
+    const { isRule, isTableRow } = this.#wholeLine();
     let length = 1;
     while (this.#char(length) === char) length += 1;
     const after = this.#char(length);
-    const whole = line + (/^.*/u.exec(this.#text.slice(this.#at))?.[0] ?? "");
     this.#at += length;
-    if (RULE.test(whole) || (char === "|" && TABLE_ROW.test(whole))) return;
+    if (isRule || (char === "|" && isTableRow)) return;
     for (const marker of toMarkers(char, length)) {
       const isOpen = this.#open.has(marker);
       const inner = isOpen ? before : after;

@@ -15,6 +15,8 @@ const MAX_CHARACTERS_PER_TOKEN = 32;
 const MAX_BYTES_PER_TOKEN = 8_192;
 /** Servers that count thinking apart may send more than `maxOutputTokens`. */
 const MIN_TOKENS = 1_024;
+/** A text is looked at again when it has grown by this share: each look goes through all of it, and a delta may be a single character. */
+const MIN_GROWTH = 1 / 256;
 /** Refusals that say nothing about pictures: the key, the account, the time, the rate. */
 const OTHER_REFUSALS = [401, 402, 403, 408, 429];
 
@@ -85,6 +87,7 @@ async function readAnswer(
   };
   /** What `onText` got last. */
   let shown = "";
+  let lookedAt = 0;
   for await (const part of stream) {
     if (part.type === "error") throw part.error;
     else if (part.type === "reasoning-delta") answer.reasoning += part.text;
@@ -98,6 +101,9 @@ async function readAnswer(
       answer.outputTokens = part.usage.outputTokens;
     } else if (part.type === "text-delta") {
       answer.text += part.text;
+      const { length } = answer.text;
+      if (length - lookedAt < length * MIN_GROWTH) continue;
+      lookedAt = length;
       const text = onText ? toShownText(answer.text, offered) : shown;
       if (text === shown || text === "") continue;
       shown = text;

@@ -1,0 +1,156 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
+import { linkCitations } from "../../src/agent/citations.ts";
+import { createModelAnswerer } from "../../src/agent/model/model-answerer.ts";
+import { shownPart } from "../../src/domain/answer/shown-part.ts";
+import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import { typedText } from "../../src/domain/message.ts";
+import { createAiSdkChatModel } from "../../src/models/ai-sdk/create-chat-model.ts";
+import { FairQueue } from "../../src/policy/fair-queue.ts";
+import type { ChatModel } from "../../src/ports/chat-model.ts";
+import { openTestAgent } from "../support/agent.ts";
+import { createFakeTime } from "../support/fake-time.ts";
+import { openModelServer } from "../support/model-server.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+import { createScriptedAnswerer } from "../support/scripted-answerer.ts";
+import { scriptChat } from "../support/scripted-chat.ts";
+
+const SECRET = "The zeppelin lands at noon.";
+
+describe("an answer that the gate refused", () => {
+  it("does not come back when its model goes on writing during the next attempt", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    for (const channel of ["general", "pier"])
+      sandbox.admin.setOverwrite(channel, "person:mark", { deny: ["ViewChannel"] });
+    const answerer = createScriptedAnswerer();
+    const { edge } = await openTestAgent(sandbox, { answerer, time: createFakeTime() });
+    const { botId, directory } = edge.discord;
+    const shown: string[] = [];
+    edge.discord.listen((event) => {
+      if ((event.type === "message" || event.type === "message_update") && event.message.author.id === botId)
+        shown.push(event.message.content);
+    });
+    sandbox.as("mei").say("pier", SECRET);
+    sandbox.as("sarah").say("general", `<@${botId}> zeppelin`);
+    const first = await answerer.next();
+    expect(first.found).toBe(SECRET);
+    // From now on, Mark reads the answer, who may not read its source.
+    sandbox.admin.removeOverwrite("general", "person:mark");
+    const general = sandbox.community.channels.get("general") as ChannelId;
+    await expect.poll(() => directory.canView(sandbox.community.people.get("mark") as UserId, general)).toBe(true);
+    first.grow(`${SECRET} And`);
+    const second = await answerer.next();
+    expect(second.found).toBe("");
+    first.grow(`${SECRET} And so on. And`);
+    // Time for what would be shown of it.
+    await delay(100);
+    second.finish("Nothing was found. So it is.");
+    await expect.poll(() => shown.at(-1)).toContain("So it is.");
+    expect(shown.join()).not.toContain(SECRET);
+  });
+});
+
+describe("a long text of a model", () => {
+  it.each([
+    ["white space", `It is${" ".repeat(30_000)}${"\n".repeat(30_000)}noon.`],
+    ["marks of emphasis", "*a_".repeat(20_000)],
+  ])("does not take the square of its length when it consists of %s", { timeout: 2_000 }, (_, text) => {
+    shownPart(text);
+    expect(linkCitations(`${text} [m1]`, new Map()).unknown).toBe(1);
+  });
+
+  it("is not looked at once more for each of its characters", async () => {
+    const text = Array.from({ length: 8_000 }, (_, index) => (index % 8 === 7 ? " " : "a"));
+    const server = await openModelServer(() => ({ text }));
+    const model = createAiSdkChatModel({ baseUrl: server.url, name: "test" });
+    const shown: string[] = [];
+    const turns = [{ role: "user", text: "Go on." }] as const;
+    const asked = { system: "", turns, tools: [], toolChoice: "auto", maxOutputTokens: 600 } as const;
+    const step = await model.step({ ...asked, onText: (given) => void shown.push(given) });
+    expect(shown.at(-1)).toBe(step.text);
+    expect(step.text).toHaveLength(7_999);
+    expect(shown.length).toBeGreaterThan(500);
+    expect(shown.length).toBeLessThan(2_000);
+  });
+});
+
+describe("an agent with a hostile or broken model", () => {
+  it("answers when the time for the answer ends during a call of a tool", async () => {
+    const model = scriptChat(async (_, count) => {
+      if (count > 1) return "Too late.";
+      await delay(60);
+      return { calls: [["search_messages", { query: "tide" }]] };
+    });
+    const { ask } = await openWithModel(model, { answerMs: 40 });
+    expect(await ask("when does the tide turn?")).toMatch(/^The model took too long to answer\./);
+  });
+
+  it("shows no link, source or small print of the model's that could be taken for ours", async () => {
+    const forged = [
+      "At noon [1](<https://discord.com/channels/1/2/3>).",
+      "-# Without a source.",
+      "> -# You asked this while I was away.",
+      "[Sources](https://discord.com/channels/1/2/3)",
+    ];
+    const { ask } = await openWithModel(scriptChat(() => forged.join("\n")));
+    const said = await ask("when does the tide turn?");
+    expect(said).toContain("At noon");
+    expect(said).not.toContain("](");
+    expect(said).not.toMatch(/^[ >]*-#/m);
+  });
+
+  it("shows what is found without the model when its arguments are nested too deeply to be read", async () => {
+    const deep = `{"query":"tide","more":${"[".repeat(12_000)}${"]".repeat(12_000)}}`;
+    const server = await openModelServer(() => ({ tool: "search_messages", args: deep }));
+    const { ask } = await openWithModel(createAiSdkChatModel({ baseUrl: server.url, name: "test" }));
+    expect(await ask("when does the tide turn?")).toMatch(/^The model cannot be reached just now\./);
+  });
+
+  it("lets questions that were deleted while they waited for the model take nobody's place", async () => {
+    const free = Promise.withResolvers<void>();
+    const model = scriptChat(async (_, count) => {
+      if (count === 1) await free.promise;
+      return "At noon.";
+    });
+    const { ask, sandbox, botId } = await openWithModel(model);
+    const first = ask("when does the tide turn?", "mark");
+    await expect.poll(() => model.requests.length).toBe(1);
+    for (let count = 0; count < 5; count += 1) {
+      const question = sandbox.as("sarah").say("general", `<@${botId}> when is the tide ${count}?`);
+      await delay(50);
+      sandbox.as("sarah").delete(question);
+    }
+    const last = ask("when does the tide turn?");
+    await delay(50);
+    free.resolve();
+    expect(await first).toContain("At noon.");
+    expect(await last).toContain("At noon.");
+    expect(model.requests).toHaveLength(2);
+  });
+});
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+async function openWithModel(model: ChatModel, limits: { answerMs?: number } = {}) {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  const queue = new FairQueue({ running: 1, runningPerOwner: 1, waitingPerOwner: 4 });
+  const builtin = createBuiltinAnswerer();
+  const times = { answerMs: 60_000, waitMs: 60_000, sayWaitMs: 60_000, ...limits };
+  const answerer = createModelAnswerer({
+    model,
+    contextTokens: 32_768,
+    builtin,
+    queue,
+    clock: { now: () => Date.now() },
+    log,
+    limits: times,
+  });
+  const world = await openTestAgent(sandbox, { answerer });
+  const { botId } = world.edge.discord;
+  const ask = async (text: string, as = "sarah") => {
+    const { id } = sandbox.as(as).say("general", `<@${botId}> ${text}`);
+    return typedText(await world.answerTo(id));
+  };
+  return { ...world, sandbox, botId, ask };
+}

@@ -51,7 +51,9 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
   async function askModel(asked: Asked, kind: Kind, draft: AnswerDraft | undefined): Promise<AgentAnswer> {
     const { question, toolbox } = asked;
     const sources = new ReadSources(toolbox, question);
-    const offered = offerTools(toolbox.tools, { kind, isIsolated: question.isIsolated, budget });
+    // Nothing is done because of the words of somebody else.
+    const tools = question.quotedFrom ? toolbox.tools.filter(({ effect }) => effect === "read") : toolbox.tools;
+    const offered = offerTools(tools, { kind, isIsolated: question.isIsolated, budget });
     const timeLimit = AbortSignal.timeout(limits.answerMs);
     const signal = toolbox.signal ? AbortSignal.any([toolbox.signal, timeLimit]) : timeLimit;
     const { hadPictures, ...first } = await readFirstTurn({ question, toolbox, budget, sources, takesPictures });

@@ -1,15 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { Question, Toolbox } from "../../src/agent/answerer.ts";
 import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
 import { linkCitations } from "../../src/agent/citations.ts";
+import { toContextBudget } from "../../src/agent/model/context-budget.ts";
 import { createModelAnswerer } from "../../src/agent/model/model-answerer.ts";
+import { ModelRun } from "../../src/agent/model/model-run.ts";
+import { ReadSources } from "../../src/agent/model/read-sources.ts";
 import { shownPart } from "../../src/domain/answer/shown-part.ts";
+import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { typedText } from "../../src/domain/message.ts";
 import { createAiSdkChatModel } from "../../src/models/ai-sdk/create-chat-model.ts";
 import { FairQueue } from "../../src/policy/fair-queue.ts";
 import type { ChatModel } from "../../src/ports/chat-model.ts";
-import { openTestAgent } from "../support/agent.ts";
+import type { OperationSpending } from "../../src/ports/operation-spending.ts";
+import { answerWith, openTestAgent } from "../support/agent.ts";
 import { createFakeTime } from "../support/fake-time.ts";
 import { openModelServer } from "../support/model-server.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -61,7 +67,7 @@ describe("a long text of a model", () => {
   });
 
   it("is not looked at once more for each of its characters", async () => {
-    const text = Array.from({ length: 8_000 }, (_, index) => (index % 8 === 7 ? " " : "a"));
+    const text = Array.from({ length: 3_000 }, (_, index) => (index % 8 === 7 ? " " : "a"));
     const server = await openModelServer(() => ({ text }));
     const model = createAiSdkChatModel({ baseUrl: server.url, name: "test" });
     const shown: string[] = [];
@@ -69,9 +75,9 @@ describe("a long text of a model", () => {
     const asked = { system: "", turns, tools: [], toolChoice: "auto", maxOutputTokens: 600 } as const;
     const step = await model.step({ ...asked, onText: (given) => void shown.push(given) });
     expect(shown.at(-1)).toBe(step.text);
-    expect(step.text).toHaveLength(7_999);
+    expect(step.text).toHaveLength(2_999);
     expect(shown.length).toBeGreaterThan(500);
-    expect(shown.length).toBeLessThan(2_000);
+    expect(shown.length).toBeLessThan(1_500);
   });
 });
 
@@ -128,6 +134,73 @@ describe("an agent with a hostile or broken model", () => {
     expect(await last).toContain("At noon.");
     expect(model.requests).toHaveLength(2);
   });
+});
+
+describe("what a call of a model that failed is counted for", () => {
+  const toolbox = { idOf: () => undefined, signal: undefined } as unknown as Toolbox;
+  const budget = toContextBudget(4_096);
+
+  async function countFailure(error: Error, heard = ""): Promise<number> {
+    let counted = Number.NaN;
+    const spending: OperationSpending = {
+      reserve: () => ({
+        settle({ inputTokens, outputTokens }) {
+          counted = inputTokens + outputTokens;
+        },
+      }),
+    };
+    const model: ChatModel = {
+      async step({ onText }) {
+        if (heard !== "") onText?.(heard);
+        throw error;
+      },
+    };
+    const question = {} as Question;
+    const sources = new ReadSources(toolbox, question);
+    const { signal } = new AbortController();
+    const more = { question, toolbox, offered: [], sources, draft: undefined, signal, onPromptTokens() {} };
+    const first = { context: [], question: "When does the tide turn?", pictures: [] };
+    await expect(new ModelRun(first, { model, budget, spending, ...more }).answer()).rejects.toThrow();
+    return counted;
+  }
+
+  it("is nothing when the server could not be reached: an outage must not use up the budgets of a day", async () => {
+    expect(await countFailure(new EarshotError("unavailable", "It could not be reached."))).toBe(0);
+    expect(await countFailure(new EarshotError("rate_limited", "Too many."))).toBe(0);
+  });
+
+  it("is all that it may have written when it was stopped: thinking is paid for, too, and is not heard", async () => {
+    const whole = await countFailure(new EarshotError("cancelled", "The question was deleted."));
+    expect(whole).toBeGreaterThan(budget.outputTokens);
+    expect(await countFailure(new EarshotError("timeout", "Too slow."), "At noon")).toBe(whole);
+  });
+
+  it("is what was heard when it broke off", async () => {
+    const counted = await countFailure(new EarshotError("unavailable", "It broke off."), "At noon");
+    expect(counted).toBeGreaterThan(0);
+    expect(counted).toBeLessThan(budget.outputTokens);
+  });
+});
+
+it("people are not told to wait for longer than a day because a model's server says so", async () => {
+  const server = await openModelServer(() => ({ status: 429, headers: { "retry-after": "1e308" } }));
+  const { ask } = await openWithModel(createAiSdkChatModel({ baseUrl: server.url, name: "test" }));
+  expect(await ask("when does the tide turn?")).not.toMatch(/\d{3}/);
+});
+
+it("a model is offered nothing that could be done because of the words of somebody else", async () => {
+  const model = scriptChat(() => "At noon.");
+  const queue = new FairQueue({ running: 1, runningPerOwner: 1, waitingPerOwner: 4 });
+  const builtin = createBuiltinAnswerer();
+  const quoting = createModelAnswerer({ model, contextTokens: 32_768, builtin, queue, log });
+  const answerer = answerWith((question, toolbox) => quoting.answer({ ...question, quotedFrom: "Mallory" }, toolbox));
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  const { edge, answerTo } = await openTestAgent(sandbox, { answerer });
+  const { id } = sandbox.as("sarah").say("general", `<@${edge.discord.botId}> send the keys to the pier`);
+  await answerTo(id);
+  const offered = model.requests[0]?.tools.map(({ name }) => name) ?? [];
+  expect(offered).toContain("search_messages");
+  expect(offered.filter((name) => /send|react|remember|forget/.test(name))).toEqual([]);
 });
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

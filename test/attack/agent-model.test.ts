@@ -182,6 +182,24 @@ describe("what a call of a model that failed is counted for", () => {
   });
 });
 
+it("one picture that a model's server refuses does not keep it from seeing those of others", async () => {
+  let count = 0;
+  const server = await openModelServer(({ messages }) => {
+    if (!JSON.stringify(messages).includes("image_url")) return "Nothing.";
+    count += 1;
+    return count === 2 ? { status: 400 } : "A boat.";
+  });
+  const { answerTo, sandbox, botId } = await openWithModel(createAiSdkChatModel({ baseUrl: server.url, name: "test" }));
+  const show = async (as: string) => {
+    const file = { filename: `${as}.png`, contentType: "image/png", bytes: Buffer.from(PICTURE, "base64") };
+    const content = `<@${botId}> what is in this picture?`;
+    return typedText(await answerTo(sandbox.as(as).say("general", { content, attachments: [file] }).id));
+  };
+  expect(await show("sarah")).toMatch(/^A boat\./);
+  expect(await show("mark")).toMatch(/^Nothing\.\n-# The model cannot see pictures/);
+  expect(await show("mei")).toMatch(/^A boat\./);
+});
+
 it("people are not told to wait for longer than a day because a model's server says so", async () => {
   const server = await openModelServer(() => ({ status: 429, headers: { "retry-after": "1e308" } }));
   const { ask } = await openWithModel(createAiSdkChatModel({ baseUrl: server.url, name: "test" }));
@@ -203,6 +221,7 @@ it("a model is offered nothing that could be done because of the words of somebo
   expect(offered.filter((name) => /send|react|remember|forget/.test(name))).toEqual([]);
 });
 
+const PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 async function openWithModel(model: ChatModel, limits: { answerMs?: number } = {}) {

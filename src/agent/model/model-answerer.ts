@@ -38,6 +38,8 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
   const { model, builtin, queue, log, limits = LIMITS } = deps;
   const budget = toContextBudget(deps.contextTokens);
   let takesPictures = true;
+  /** It has taken one: what it refuses now is that picture. */
+  let hasTakenPictures = false;
   let hasWarned = false;
   /** Some models end their thinking with a mark and begin it with none: until an answer was seen to its end, it may be thinking. */
   let isShownEarly = false;
@@ -62,8 +64,10 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     const reply = await new ModelRun(first, { ...work, draft: shown, onPromptTokens }).answer();
     isShownEarly = !reply.wasTakenBack;
     if (reply.text.trim() === "") throw new ModelProblem(null, "silent");
-    if (reply.refusedPictures) takesPictures = false;
-    return toAnswer(reply, { asked, sources, lacksPictures: hadPictures && !takesPictures });
+    if (first.pictures.length > 0 && !reply.refusedPictures) hasTakenPictures = true;
+    if (reply.refusedPictures && !hasTakenPictures) takesPictures = false;
+    const lacksPictures = hadPictures && (reply.refusedPictures || !takesPictures);
+    return toAnswer(reply, { asked, sources, lacksPictures });
   }
 
   /** What the built-in answerer finds, after a sentence about what went wrong. */

@@ -42,6 +42,8 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
   const { model, builtin, queue, clock, log, limits = LIMITS } = deps;
   const budget = toContextBudget(deps.contextTokens);
   let picturesRefusedAt = Number.NEGATIVE_INFINITY;
+  /** It has taken one: what it refuses now is that picture. */
+  let hasTakenPictures = false;
   let hasWarned = false;
   /** Some models end their thinking with a mark and begin it with none: until an answer was seen to its end, it may be thinking. */
   let isShownEarly = false;
@@ -55,7 +57,9 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
   async function askModel(asked: Asked, kind: Kind, draft: AnswerDraft | undefined): Promise<AgentAnswer> {
     const { question, toolbox } = asked;
     const sources = new ReadSources(toolbox, question);
-    const offered = offerTools(toolbox.tools, { kind, isIsolated: question.isIsolated, budget });
+    // Nothing is done because of the words of somebody else.
+    const tools = question.quotedFrom ? toolbox.tools.filter(({ effect }) => effect === "read") : toolbox.tools;
+    const offered = offerTools(tools, { kind, isIsolated: question.isIsolated, budget });
     const timeLimit = AbortSignal.timeout(limits.answerMs);
     const signal = toolbox.signal ? AbortSignal.any([toolbox.signal, timeLimit]) : timeLimit;
     const takesPictures = clock.now() - picturesRefusedAt > PICTURES_AGAIN_MS;
@@ -66,7 +70,8 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     const reply = await new ModelRun(first, { ...work, draft: shown, onPromptTokens }).answer();
     isShownEarly = !reply.wasTakenBack;
     if (reply.text.trim() === "") throw new ModelProblem(null, "silent");
-    if (reply.refusedPictures) picturesRefusedAt = clock.now();
+    if (first.pictures.length > 0 && !reply.refusedPictures) hasTakenPictures = true;
+    if (reply.refusedPictures && !hasTakenPictures) picturesRefusedAt = clock.now();
     const lacksPictures = hadPictures && (reply.refusedPictures || !takesPictures);
     return toAnswer(reply, { asked, sources, lacksPictures });
   }

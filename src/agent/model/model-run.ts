@@ -2,7 +2,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import { orCancelled } from "../../domain/or-cancelled.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { ChatModel, Step, ToolRequest } from "../../ports/chat-model.ts";
-import type { OperationSpending } from "../../ports/operation-spending.ts";
+import type { OperationSpending, SpentTokens } from "../../ports/operation-spending.ts";
 import { send } from "../../tools/send.ts";
 import { toWireName } from "../../tools/tool-schema.ts";
 import type { AnswerDraft, Question, Toolbox } from "../answerer.ts";
@@ -142,7 +142,7 @@ export class ModelRun {
       if (!step.usage.isEstimated) onPromptTokens(step.usage.inputTokens, inputTokens);
       return step;
     } catch (error) {
-      reservation.settle({ inputTokens, outputTokens: estimateTokens(heard) });
+      reservation.settle(toFailedUsage(error, { inputTokens, outputTokens: budget.outputTokens, heard }));
       throw this.#isRefusal(error) ? error : new ModelProblem(error);
     }
   }
@@ -204,6 +204,20 @@ function sentHere(calls: readonly ToolRequest[], { channelId }: Pick<Question, "
  */
 function toOwnWords(text: string): string {
   return text.replaceAll("](", "] (").replaceAll(/^([ \t>*+\d.-]*?)-#/gm, "$1\\-#");
+}
+
+/**
+ * What a call that failed has used. A server that could not be reached, or refused, made nothing: a model that is out of order must not use up
+ * everybody's budget. One that was stopped may have thought, or written calls, as long as it was allowed to.
+ */
+function toFailedUsage(
+  error: unknown,
+  { inputTokens, outputTokens, heard }: SpentTokens & { readonly heard: string },
+): SpentTokens {
+  const isStopped = error instanceof EarshotError && (error.code === "timeout" || error.code === "cancelled");
+  if (isStopped) return { inputTokens, outputTokens };
+  if (heard === "") return { inputTokens: 0, outputTokens: 0 };
+  return { inputTokens, outputTokens: Math.min(outputTokens, estimateTokens(heard)) };
 }
 
 function reserve(spending: OperationSpending, tokens: number): ReturnType<OperationSpending["reserve"]> {

@@ -57,9 +57,12 @@ export function unreadable(what: "model" | "embedder"): EarshotError {
   return new EarshotError("unavailable", `The ${what}'s answer could not be read.`);
 }
 
+/** A server that names a longer time is not believed: people are told it. */
+const MAX_RETRY_SECONDS = 86_400;
+
 function toRateLimit(header: string | undefined, what: string): EarshotError {
   const retryAfter = Number(header ?? Number.NaN);
-  const isKnown = Number.isFinite(retryAfter) && retryAfter >= 0;
+  const isKnown = retryAfter >= 0 && retryAfter <= MAX_RETRY_SECONDS;
   const when = isKnown ? `in ${formatSeconds(Math.ceil(retryAfter))}` : "later";
   return new EarshotError("rate_limited", `The ${what} has been asked too much; try again ${when}.`, {
     ...(isKnown && { retryAfter: Math.ceil(retryAfter) }),

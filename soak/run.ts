@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
  * What the test suite samples, by the million, and what takes minutes. Each runs in a process of its own, one after the other. `npm run soak -- audience --runs 1000`
  * runs one of them, and hands it the options.
  */
-const SOAKS = ["audience", "interference", "facts", "agent", "adversary", "answers", "outage"];
+const SOAKS = ["audience", "interference", "facts", "histories", "agent", "adversary", "answers", "outage"];
 
 const [wanted, options] = split(process.argv.slice(2));
 const unknown = wanted.filter((name) => !SOAKS.includes(name));

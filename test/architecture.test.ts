@@ -65,7 +65,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "embedded-sandbox.ts",
     "operator-access.ts",
   ],
-  "main.ts": ["domain", "cli", "config.ts", "log.ts", "version.ts"],
+  "command-line.ts": ["domain", "ports", "cli", "config.ts", "version.ts"],
+  "main.ts": ["command-line.ts", "config.ts", "log.ts"],
   "library.ts": ["domain", "ports", "policy", "transports", "config.ts", "app.ts"],
   "index.ts": ["domain", "ports", "discord", "client", "transports", "library.ts"],
 };
@@ -129,7 +130,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   "cli/doctor.ts": ["all"],
   "cli/mcp.ts": ["all"],
   "cli/start.ts": ["all"],
-  "main.ts": ["all"],
+  "command-line.ts": ["all"],
   "library.ts": ["all"],
   "index.ts": ["all"],
 };

@@ -2,7 +2,7 @@ import { mkdtemp, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { runEarshot } from "../support/program.ts";
+import { runCommand, runEarshot } from "../support/program.ts";
 
 const ENV = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
 const LOST = "The key of the audit (audit.key) is in the data folder, but its database earshot.db is missing or empty.";
@@ -26,13 +26,13 @@ it("Earshot refuses to start when the audit key exists and its database is missi
   const folder = await usedFolder();
   const file = (name: string) => join(folder, ".earshot", name);
   await rm(file("earshot.db"));
-  const verify = runEarshot(["audit", "verify"], ENV, folder);
-  expect(await verify.ended).toBe(1);
+  const verify = await runCommand(["audit", "verify"], ENV, folder);
+  expect(verify.code).toBe(1);
   expect(verify.err).toContain(LOST);
   // The second start finds the file that the first one has made.
   for (const _ of ["first", "second"]) {
-    const start = runEarshot(["start"], ENV, folder);
-    expect(await start.ended).toBe(1);
+    const start = await runCommand(["start"], ENV, folder);
+    expect(start.code).toBe(1);
     expect(start.err).toContain(LOST);
     expect(start.err.trim().split("\n")).toHaveLength(1);
   }
@@ -43,7 +43,7 @@ it("Earshot refuses to start when the audit key exists and its database is missi
 it("Earshot refuses to start when the audit key exists and its database is empty", async () => {
   const folder = await usedFolder();
   await truncate(join(folder, ".earshot", "earshot.db"), 0);
-  const start = runEarshot(["start"], ENV, folder);
-  expect(await start.ended).toBe(1);
+  const start = await runCommand(["start"], ENV, folder);
+  expect(start.code).toBe(1);
   expect(start.err).toContain(LOST);
 });

@@ -8,7 +8,8 @@ import type { AuditEntry, AuditStore } from "../../src/ports/audit-store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Log } from "../../src/ports/log.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
-import { type DurableDatabase, openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import type { DurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { openTestDatabase } from "../support/test-database.ts";
 
 export const KEY = Buffer.alloc(32, 7);
 export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -33,7 +34,7 @@ export async function openTestAudit(
   file: string,
   more: { key?: Uint8Array; mostWaiting?: number; log?: Log; clock?: Clock } = {},
 ): Promise<TestAudit> {
-  const database = await openDurableDatabase(file);
+  const database = await openTestDatabase(file);
   const store = createAuditStore(database);
   const deps = { key: KEY, clock: { now: () => 50_000 }, log: quiet, mintId: () => randomBytes(18).toString("hex") };
   const audit = await openAudit(store, { ...deps, ...more }).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { checkModel } from "../../src/cli/check-model.ts";
 import { toConfig } from "../../src/config.ts";
 import { createAiSdkChatModel } from "../../src/models/ai-sdk/create-chat-model.ts";
 import { type ModelReply, type ModelRequest, openModelServer } from "../support/model-server.ts";
-import { runEarshot } from "../support/program.ts";
+import { runCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 interface Abilities {
@@ -129,14 +129,14 @@ describe("the doctor's check of a model", () => {
   it("earshot doctor checks the configured model, and exits with 1 when its context is too small", async () => {
     const sandbox = await openTestSandbox();
     const { url } = await openModelServer(createModel({ contextTokens: 4_096 }));
-    const program = runEarshot(["doctor"], {
+    const program = await runCommand(["doctor"], {
       EARSHOT_DISCORD_TOKEN: sandbox.token,
       EARSHOT_DISCORD_API: sandbox.api,
       EARSHOT_MODEL: "llama3.2",
       EARSHOT_MODEL_URL: url,
       EARSHOT_MODEL_CONTEXT_TOKENS: "8192",
     });
-    expect(await program.ended).toBe(1);
+    expect(program.code).toBe(1);
     expect(program.out).toContain("✓ model llama3.2");
     expect(program.out).toContain("✗ context");
     expect(program.out).toContain("✓ gateway: connected");

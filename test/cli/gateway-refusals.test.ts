@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { runEarshot } from "../support/program.ts";
+import { runCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 const ALWAYS = Number.POSITIVE_INFINITY;
@@ -34,14 +34,13 @@ async function run(command: "doctor" | "start", sandbox: Sandbox) {
   const folder = await mkdtemp(join(tmpdir(), "earshot-refusal-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
-  const program = runEarshot([command], env, folder);
-  const code = await program.ended;
-  const lines = program.err.split("\n").filter((line) => line !== "");
+  const { code, out, err } = await runCommand([command], env, folder);
+  const lines = err.split("\n").filter((line) => line !== "");
   const retries = lines
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as { msg: string; waitMs?: number; failure?: string })
     .filter(({ msg }) => msg.includes("trying again after the back-off"));
-  return { code, out: program.out, lines, retries };
+  return { code, out, lines, retries };
 }
 
 describe("a gateway that refuses connections", () => {

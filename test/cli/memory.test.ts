@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { hashToken } from "../../src/app.ts";
 import { buttonId, buttonsOf } from "../discord-transport/open-harbour.ts";
 import { until } from "../support/edge.ts";
-import { runEarshot } from "../support/program.ts";
+import { runCommand, runEarshot } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 async function emptyFolder(): Promise<string> {
@@ -20,11 +20,8 @@ it("earshot memory lists, shows, exports, forgets and erases what is remembered 
   const running = runEarshot(["start"], ports, folder);
   await running.prints("Stop with Ctrl-C");
   const port = /127\.0\.0\.1:(\d+)\/api/.exec(running.out)?.[1] ?? "";
-  const runAs = async (person: string, ...args: string[]) => {
-    const program = runEarshot(["memory", ...args, "--as", person], { EARSHOT_SANDBOX_PORT: port }, folder);
-    const code = await program.ended;
-    return { code, out: program.out, err: program.err };
-  };
+  const runAs = (person: string, ...args: string[]) =>
+    runCommand(["memory", ...args, "--as", person], { EARSHOT_SANDBOX_PORT: port }, folder);
   const run = (...args: string[]) => runAs("mark", ...args);
   const post = async (action: string, body: object) => {
     const headers = { "content-type": "application/json" };
@@ -74,8 +71,8 @@ it("earshot memory lists, shows, exports, forgets and erases what is remembered 
 
 it("earshot memory says that only the person can do it on a real server", async () => {
   const env = { EARSHOT_DISCORD_TOKEN: "t.o.k" };
-  const refused = runEarshot(["memory", "erase", "--as", "1"], env, await emptyFolder());
-  expect(await refused.ended).toBe(1);
+  const refused = await runCommand(["memory", "erase", "--as", "1"], env, await emptyFolder());
+  expect(refused.code).toBe(1);
   expect(refused.err).toBe(
     "Only the person can do that: with /privacy erase in Discord, or with --token-file and the token of a client whose grant names that person alone.\n",
   );
@@ -88,8 +85,8 @@ it.each([
   [["list", "boat", "--as", "1"], "Give one action, not several."],
   [["list", "--as", "1", "--token-file", "nowhere"], "--token-file: nowhere cannot be read."],
 ])("earshot memory %j is answered with the next step", async (args, problem) => {
-  const refused = runEarshot(["memory", ...args], {}, await emptyFolder());
-  expect(await refused.ended).toBe(1);
+  const refused = await runCommand(["memory", ...args], {}, await emptyFolder());
+  expect(refused.code).toBe(1);
   expect(refused.err).toContain(problem);
 });
 
@@ -112,9 +109,9 @@ it("earshot memory works on a real server with the token of a client that acts f
   const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
   const running = runEarshot(["start"], env, folder);
   await running.prints("Stop with Ctrl-C");
-  const run = async (args: readonly string[], { as = id, client = "own" } = {}) => {
-    const program = runEarshot(["memory", ...args, "--as", as, "--token-file", `${client}.token`], env, folder);
-    return { code: await program.ended, out: program.out, err: program.err };
+  const run = (args: readonly string[], { as = id, client = "own" } = {}) => {
+    const tokenFile = join(folder, `${client}.token`);
+    return runCommand(["memory", ...args, "--as", as, "--token-file", tokenFile], env, folder);
   };
   const remember = async (value: string, share: string) => {
     const asking = sandbox.as("sarah").run("memory remember", { key: "boat", value, share }, { in: "general" });

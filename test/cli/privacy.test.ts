@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runEarshot } from "../support/program.ts";
+import { runCommand, runEarshot } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 async function emptyFolder(): Promise<string> {
@@ -18,11 +18,7 @@ describe("earshot privacy", () => {
     const running = runEarshot(["start"], ports, folder);
     await running.prints("Stop with Ctrl-C");
     const port = /127\.0\.0\.1:(\d+)\/api/.exec(running.out)?.[1] ?? "";
-    const run = async (...args: string[]) => {
-      const program = runEarshot(args, { EARSHOT_SANDBOX_PORT: port }, folder);
-      const code = await program.ended;
-      return { code, out: program.out, err: program.err };
-    };
+    const run = (...args: string[]) => runCommand(args, { EARSHOT_SANDBOX_PORT: port }, folder);
     const state = async () => JSON.parse((await run("privacy", "show", "--as", "sarah", "--json")).out).state;
     const search = () =>
       run("call", "search_messages", "--as", "mark", "--in", "general", "--text", "query=loggerhead");
@@ -50,11 +46,11 @@ describe("earshot privacy", () => {
     const running = runEarshot(["start"], env, folder);
     await running.prints("Stop with Ctrl-C");
     const { id } = sandbox.as("sarah");
-    const shown = runEarshot(["privacy", "show", "--as", id], env, folder);
-    expect(await shown.ended).toBe(0);
+    const shown = await runCommand(["privacy", "show", "--as", id], env, folder);
+    expect(shown.code).toBe(0);
     expect(shown.out).toMatch(/^Your messages are used\./);
-    const change = runEarshot(["privacy", "leave-me-out", "--as", id], env, folder);
-    expect(await change.ended).toBe(1);
+    const change = await runCommand(["privacy", "leave-me-out", "--as", id], env, folder);
+    expect(change.code).toBe(1);
     expect(change.err).toBe("Only the person can do that, in Discord itself: /privacy leave-me-out\n");
   });
 });

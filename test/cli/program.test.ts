@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runEarshot } from "../support/program.ts";
+import { runCommand, runEarshot } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 const CANARY = "the heron keeps the spare key";
@@ -40,6 +40,13 @@ describe("earshot", () => {
     expect(tail.out).toContain("--json");
   });
 
+  it("exits with 1 and writes one line to standard error when it refuses a command", async () => {
+    const program = runEarshot(["tail"], { EARSHOT_SANDBOX_PORT: "1" }, await emptyFolder());
+    expect(await program.ended).toBe(1);
+    expect(program.err).toMatch(/^.*does not seem to run here.*\n$/);
+    expect(program.out).toBe("");
+  });
+
   it.each([
     [["fly"], "There is no command"],
     [["tail", "--loud"], "There is no option --loud. Usage: earshot tail"],
@@ -63,11 +70,11 @@ describe("earshot", () => {
     [["sandbox", "--messages", "-4"], "Usage: earshot sandbox"],
     [["sandbox", "--messages", "2e9"], "--messages must be"],
   ])("rejects %j with a one-line error", async (args, message) => {
-    const program = runEarshot(args, { EARSHOT_SANDBOX_PORT: "1" }, await emptyFolder());
-    expect(await program.ended).toBe(1);
-    expect(program.err).toContain(message);
-    expect(program.err.trim().split("\n")).toHaveLength(1);
-    expect(program.out).toBe("");
+    const { code, err, out } = await runCommand(args, { EARSHOT_SANDBOX_PORT: "1" }, await emptyFolder());
+    expect(code).toBe(1);
+    expect(err).toContain(message);
+    expect(err.trim().split("\n")).toHaveLength(1);
+    expect(out).toBe("");
   });
 
   it("ends quietly when the reader of its output leaves early", async () => {
@@ -80,8 +87,8 @@ describe("earshot", () => {
   it("says which port is taken", async () => {
     const sandbox = await openTestSandbox();
     const port = new URL(sandbox.url).port;
-    const program = runEarshot(["start"], { EARSHOT_SANDBOX_PORT: port, EARSHOT_PORT: "0" }, await emptyFolder());
-    expect(await program.ended).toBe(1);
+    const program = await runCommand(["start"], { EARSHOT_SANDBOX_PORT: port, EARSHOT_PORT: "0" }, await emptyFolder());
+    expect(program.code).toBe(1);
     expect(program.err).toContain(`Port ${port} is taken`);
     expect(program.err.trim().split("\n")).toHaveLength(1);
   });
@@ -95,14 +102,16 @@ describe("earshot", () => {
     );
     await start.prints("Stop with Ctrl-C");
     const port = /127\.0\.0\.1:(\d+)\/api/.exec(start.out)?.[1] ?? "";
-    const run = (...args: string[]) => runEarshot(args, { EARSHOT_SANDBOX_PORT: port }, folder);
-    const tail = run("tail", "--in", "general");
+    const env = { EARSHOT_SANDBOX_PORT: port };
+    const run = (...args: string[]) => runCommand(args, env, folder);
+    const tail = runEarshot(["tail", "--in", "general"], env, folder);
     await tail.prints("Listening in general");
-    expect(await run("say", "--as", "sarah", "--in", "general", "hello\u001b[2J there").ended).toBe(0);
+    const said = runEarshot(["say", "--as", "sarah", "--in", "general", "hello\u001b[2J there"], env, folder);
+    expect(await said.ended).toBe(0);
     await tail.prints("#general Sarah: hello[2J there");
     expect(tail.out).not.toContain("\u001b");
 
-    const search = run(
+    const search = await run(
       "call",
       "discord.search.window",
       "--as",
@@ -112,37 +121,46 @@ describe("earshot", () => {
       "query=loggerhead",
       "scan=500",
     );
-    expect(await search.ended).toBe(0);
+    expect(search.code).toBe(0);
     expect(search.out).toMatch(/ Sarah: .*loggerhead/i);
     expect(search.out).toMatch(/\(looked at \d+ messages back to /);
-    const json = run("call", "discord/channel.messages", "--as", "sarah", "--in", "general", "limit=2", "--json");
-    expect(await json.ended).toBe(0);
+    const json = await run("call", "discord/channel.messages", "--as", "sarah", "--in", "general", "limit=2", "--json");
+    expect(json.code).toBe(0);
     expect(JSON.parse(json.out).messages).toHaveLength(2);
-    const unknown = run("call", "discord.channel.messages", "--as", "sarah", "--in", "general", "größe=1", "Limit=1");
-    expect(await unknown.ended).toBe(1);
+    const unknown = await run(
+      "call",
+      "discord.channel.messages",
+      "--as",
+      "sarah",
+      "--in",
+      "general",
+      "größe=1",
+      "Limit=1",
+    );
+    expect(unknown.code).toBe(1);
     expect(unknown.err).toContain("There is no field `größe`");
     expect(unknown.err).toContain("There is no field `Limit`; did you mean `limit`?");
-    const denied = run("call", "discord.channel.messages", "--as", "sarah", "--in", "harbour-office");
-    expect(await denied.ended).toBe(1);
+    const denied = await run("call", "discord.channel.messages", "--as", "sarah", "--in", "harbour-office");
+    expect(denied.code).toBe(1);
     expect(denied.err).toContain("no such channel");
-    const window = run("window", "--as", "sarah", "--in", "general", "--max-tokens", "800");
-    expect(await window.ended).toBe(0);
+    const window = await run("window", "--as", "sarah", "--in", "general", "--max-tokens", "800");
+    expect(window.code).toBe(0);
     expect(window.out).toMatch(/^── window, about \d+ tokens\n⟦untrusted \S+ · window of channel "general"/);
     expect(window.out).toContain("[recent channel context]\n\nstandalone (you):\n  hello[2J there");
     expect(window.out).toMatch(/\nIn all about \d+ tokens\.\n$/);
-    const wrong = run("window", "--as", "sarah", "--in", "general", "--max-tokens", "many");
-    expect(await wrong.ended).toBe(1);
+    const wrong = await run("window", "--as", "sarah", "--in", "general", "--max-tokens", "many");
+    expect(wrong.code).toBe(1);
     expect(wrong.err).toContain('--max-tokens: "many" is not a whole number');
     const asking = ["ask", "--as", "sarah", "--in", "general"];
-    const asked = run(...asking, "what did I say about the loggerhead?");
-    expect(await asked.ended).toBe(0);
+    const asked = await run(...asking, "what did I say about the loggerhead?");
+    expect(asked.code).toBe(0);
     expect(asked.out).toMatch(/loggerhead.*\[1\]\n/);
     expect(asked.out).toMatch(/\n\[1\] https:\/\/discord\.com\/channels\/\d+\/\d+\/\d+\n/);
-    const greeting = run(...asking, "hello", "--json");
-    expect(await greeting.ended).toBe(0);
+    const greeting = await run(...asking, "hello", "--json");
+    expect(greeting.code).toBe(0);
     expect(JSON.parse(greeting.out)).toMatchObject({ text: expect.stringMatching(/^Hello!/), sources: [] });
-    const doctor = run("doctor");
-    expect(await doctor.ended).toBe(0);
+    const doctor = await run("doctor");
+    expect(doctor.code).toBe(0);
     expect(doctor.out).toContain("✓ server Harbourside");
     expect(doctor.out).toContain("✓ model: none is set, and none is needed; to use one, set EARSHOT_MODEL");
     expect(doctor.out).toMatch(/permissions=\d+/);
@@ -150,8 +168,8 @@ describe("earshot", () => {
     tail.process.kill("SIGINT");
     start.process.kill("SIGTERM");
     expect([await tail.ended, await start.ended]).toEqual([0, 0]);
-    const late = run("tail");
-    expect(await late.ended).toBe(1);
+    const late = await run("tail");
+    expect(late.code).toBe(1);
     expect(late.err).toContain("does not seem to run here");
   });
 
@@ -166,8 +184,8 @@ describe("earshot", () => {
   });
 
   it("creates a token of which the configuration contains only the hash", async () => {
-    const token = runEarshot(["token", "brain"]);
-    expect(await token.ended).toBe(0);
+    const token = await runCommand(["token", "brain"]);
+    expect(token.code).toBe(0);
     const secret = /^ {2}([\w-]{43})$/m.exec(token.out)?.[1] ?? "";
     const entry = JSON.parse(token.out.slice(token.out.indexOf("  {")));
     expect(entry.tokenSha256).toBe(createHash("sha256").update(secret).digest("hex"));
@@ -222,22 +240,22 @@ describe("earshot", () => {
 
   it("says what to do when the token is refused or Discord does not answer", async () => {
     const sandbox = await openTestSandbox();
-    const wrong = runEarshot(["doctor"], { EARSHOT_DISCORD_TOKEN: "wrong", EARSHOT_DISCORD_API: sandbox.api });
-    expect(await wrong.ended).toBe(1);
+    const wrong = await runCommand(["doctor"], { EARSHOT_DISCORD_TOKEN: "wrong", EARSHOT_DISCORD_API: sandbox.api });
+    expect(wrong.code).toBe(1);
     expect(wrong.out).toContain("✗ connection: Discord does not accept the bot token");
     expect(wrong.out).toContain("Reset Token");
-    const nobody = runEarshot(["doctor"], {
+    const nobody = await runCommand(["doctor"], {
       EARSHOT_DISCORD_TOKEN: "x",
       EARSHOT_DISCORD_API: "http://127.0.0.1:1/api",
     });
-    expect(await nobody.ended).toBe(1);
+    expect(nobody.code).toBe(1);
     expect(nobody.out).toContain("cannot be reached");
-    const start = runEarshot(
+    const start = await runCommand(
       ["start"],
       { EARSHOT_DISCORD_TOKEN: "wrong", EARSHOT_DISCORD_API: sandbox.api },
       await emptyFolder(),
     );
-    expect(await start.ended).toBe(1);
+    expect(start.code).toBe(1);
     expect(start.err.trim().split("\n")).toHaveLength(1);
   });
 
@@ -245,8 +263,11 @@ describe("earshot", () => {
     const sandbox = await openTestSandbox();
     sandbox.admin.setPrivileged("earshot", { messageContent: false });
     sandbox.admin.setOverwrite("general", "person:earshot", { deny: ["ReadMessageHistory"] });
-    const doctor = runEarshot(["doctor"], { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api });
-    expect(await doctor.ended).toBe(0);
+    const doctor = await runCommand(["doctor"], {
+      EARSHOT_DISCORD_TOKEN: sandbox.token,
+      EARSHOT_DISCORD_API: sandbox.api,
+    });
+    expect(doctor.code).toBe(0);
     expect(doctor.out).toContain("! #general: cannot be read; missing Read Message History");
     expect(doctor.out).toContain("! intent MESSAGE_CONTENT is switched off in the developer portal");
     expect(doctor.out).toMatch(/1 channels? (is|are) hidden/);
@@ -254,8 +275,8 @@ describe("earshot", () => {
   });
 
   it("lists all problems of the configuration", async () => {
-    const program = runEarshot(["start"], { EARSHOT_SANDBOX_PORT: "http", EARSHOT_MEMBERS: "some" });
-    expect(await program.ended).toBe(1);
+    const program = await runCommand(["start"], { EARSHOT_SANDBOX_PORT: "http", EARSHOT_MEMBERS: "some" });
+    expect(program.code).toBe(1);
     expect(program.err.trim().split("\n")).toHaveLength(3);
   });
 });

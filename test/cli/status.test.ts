@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { statusSchema } from "../../src/domain/status.ts";
-import { runEarshot } from "../support/program.ts";
+import { runCommand, runEarshot } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 describe("earshot status", () => {
@@ -15,21 +15,17 @@ describe("earshot status", () => {
     const disk = { timeline: { diskChannels: [general], retentionDays: 1_000 } };
     await writeFile(join(folder, "earshot.config.json"), JSON.stringify(disk));
     const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
-    const run = (...args: string[]) => runEarshot(args, env, folder);
     const start = async () => {
-      const program = run("start");
+      const program = runEarshot(["start"], env, folder);
       await program.prints("Stop with Ctrl-C");
       return program;
     };
-    const status = async (...args: string[]) => {
-      const program = run("status", ...args);
-      return { code: await program.ended, out: program.out, err: program.err };
-    };
+    const status = (...args: string[]) => runCommand(["status", ...args], env, folder);
 
     const first = await start();
     sandbox.as("sarah").say("general", "hello");
-    const read = run("call", "discord.channel.messages", "--as", sarah ?? "", "--in", general ?? "", "limit=5");
-    expect(await read.ended).toBe(0);
+    const reading = ["call", "discord.channel.messages", "--as", sarah ?? "", "--in", general ?? "", "limit=5"];
+    expect((await runCommand(reading, env, folder)).code).toBe(0);
     const told = await status();
     expect(told).toMatchObject({ code: 0, err: "" });
     expect(told.out).toMatch(/^Earshot \d+\.\d+\.\d+, running for \d+ seconds?\n/);

@@ -267,17 +267,21 @@ describe("an actor without the permission to act", () => {
   const say = (test: InProcess, asking: Asking, channel_id: string) =>
     call(test, asking, "discord.send", { channel_id, text: "hello" });
 
-  it("cannot send through the bot while timed out by a moderator, not even in the channel of the request", () =>
+  it("cannot send through the bot while timed out by a moderator, not even as an answer in the channel of the request", () =>
     within(async (test) => {
       silence(test, CEM, test.clock.now() + 60_000);
       const asking = { as: CEM, in: PLACE.general };
       expect(await say(test, asking, PLACE.general)).toMatchObject({ code: "forbidden" });
       expect(await say(test, { as: CEM, isPrivate: true }, PLACE.general)).toMatchObject({ code: "forbidden" });
+      const own = { id: messageId(300), authorId: CEM, content: "hello?", edited: false, replyTo: null, file: false };
+      test.world.messages.get(PLACE.general)?.push(own);
+      const request = { ...asking, messageId: own.id };
+      expect(await say(test, request, PLACE.general)).toMatchObject({ code: "forbidden" });
       const read = await call(test, asking, "discord.channel.messages", { channel_id: PLACE.general });
       expect(read.code).toBe("ok");
       expect(test.departures).toEqual([]);
       test.clock.ahead += 60_001;
-      expect(await say(test, asking, PLACE.general)).toMatchObject({ code: "ok" });
+      for (const one of [asking, request]) expect(await say(test, one, PLACE.general)).toMatchObject({ code: "ok" });
     }));
 
   it("does not count as timed out if they are the owner or an administrator", () =>

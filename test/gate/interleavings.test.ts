@@ -7,6 +7,7 @@ const reads = Object.keys(READS) as (keyof typeof READS)[];
 const changes = Object.keys(CHANGES);
 const MAX_SHOWN = 5;
 const isSoak = process.env["SOAK_RUNS"] !== undefined;
+const numRuns = Number(process.env["SOAK_RUNS"] ?? 100);
 
 /** The second request is given, after a gap, what was read before it. */
 const READ_BEFORE_A_GAP = {
@@ -64,7 +65,7 @@ describe("when permissions and messages change between reading and sending,", ()
       departures += result.departures;
       expect(result.violations, result.log.join(", ")).toEqual([]);
     });
-    await fc.assert(holds, { numRuns: Number(process.env["SOAK_RUNS"] ?? 250), examples: [[READ_BEFORE_A_GAP]] });
-    expect(departures).toBeGreaterThan(100);
+    await fc.assert(holds, { numRuns, examples: [[READ_BEFORE_A_GAP]] });
+    expect(departures).toBeGreaterThan(0.4 * numRuns);
   });
 });

@@ -41,7 +41,7 @@ interface Asked extends Pick<ToolCall, "signal" | "onProgress"> {
 
 /** Much was said in many channels, and before all of it one thing that is looked for. */
 function community(): Community {
-  const plan = generateCommunity({ seed: 3, messages: 20_000, channels: CHANNELS, people: 60, days: DAYS });
+  const plan = generateCommunity({ seed: 3, messages: 8_000, channels: CHANNELS, people: 60, days: DAYS });
   const oldest = { minutesAgo: (DAYS + 1) * 1_440, by: "p0" };
   function* posts(): Generator<PostPlan> {
     yield { ...oldest, in: BUSIEST, text: NEEDLE };

@@ -10,6 +10,9 @@ import { arbitraryTalk, channelOf, type Said, toChannels, WORDS } from "./said.t
 import { openKnowing, openRandom } from "./test-embedder.ts";
 
 const ROOMS = ["a", "b"];
+/** The soak stops at every pause and plays everything in full; the suite at every few of them. */
+const soakRuns = process.env["SOAK_RUNS"];
+const EVERY_PAUSE = soakRuns ? 1 : 3;
 
 function toRequest(text: string, rooms: readonly string[] = ROOMS, more: Partial<SearchRequest> = {}): SearchRequest {
   return { channelIds: rooms.map(channelOf), query: toQuery(parseQuery(text)), limit: 10, scan: 100_000, ...more };
@@ -61,7 +64,7 @@ const HARD: readonly (readonly [what: string, rooms: readonly string[], said: ()
     "long messages",
     ["a"],
     () =>
-      fill(40, (at) =>
+      fill(soakRuns ? 40 : 15, (at) =>
         Array.from({ length: 3_000 }, (_, n) => rareWord(at * 3_000 + n))
           .join(" ")
           .slice(0, 20_000),
@@ -72,7 +75,7 @@ const HARD: readonly (readonly [what: string, rooms: readonly string[], said: ()
     "a script without spaces",
     ["a"],
     () =>
-      fill(12, (at) =>
+      fill(soakRuns ? 12 : 5, (at) =>
         Array.from({ length: 20_000 }, (_, n) =>
           String.fromCodePoint(0x4e00 + ((n * 7919 + at * 104_729) % 20_000)),
         ).join(""),
@@ -153,7 +156,7 @@ describe("search in steps", () => {
     const whole = openArchive(channels, { openPace: all.openPace });
     await whole.timelines.find(toRequest("zog kuvv"));
     expect(all.pauses()).toBeGreaterThan(50);
-    for (let stop = 1; stop <= all.pauses(); stop += 1) {
+    for (let stop = 1; stop <= all.pauses(); stop += EVERY_PAUSE) {
       const controller = new AbortController();
       const counted = countPace({
         unitsPerStep: 500,
@@ -266,7 +269,7 @@ describe("a search that pauses between steps", () => {
             for (const { message } of result.hits) expect(message.content.split(" ")).toContain(phrase);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: Number(soakRuns ?? 60) },
     );
   });
 
@@ -297,7 +300,7 @@ describe("a search that pauses between steps", () => {
     };
     const { pauses } = await tell(0, "delete");
     expect(pauses).toBeGreaterThan(20);
-    for (let stop = 1; stop <= pauses; stop += 1)
+    for (let stop = 1; stop <= pauses; stop += EVERY_PAUSE)
       for (const kind of ["delete", "edit", "lose"] as const)
         expect(await tell(stop, kind)).toMatchObject({ shown: [] });
   });
@@ -317,7 +320,7 @@ describe("a search that pauses between steps", () => {
         await paused.timelines.close();
         await plain.timelines.close();
       }),
-      { numRuns: 60 },
+      { numRuns: Number(soakRuns ?? 25) },
     );
   });
 
@@ -333,7 +336,7 @@ describe("a search that pauses between steps", () => {
           await alone.timelines.close();
         }
       }),
-      { numRuns: 60 },
+      { numRuns: Number(soakRuns ?? 25) },
     );
   });
 });

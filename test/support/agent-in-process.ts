@@ -14,7 +14,6 @@ import { rulesSchema } from "../../src/policy/rules.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import type { EpisodeStore } from "../../src/ports/episode-store.ts";
 import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
 import { findMessage, talkEvents } from "./agent-memories.ts";
 import { createTestConsent, type TestConsent } from "./consent.ts";
@@ -22,6 +21,7 @@ import { describeDispatch } from "./describe-world.ts";
 import { type InProcess, type InProcessOptions, openInProcess } from "./in-process.ts";
 import { NOW } from "./plain-discord.ts";
 import { BOT, type PlainMessage, type PlainWorld, placeOf } from "./plain-world.ts";
+import { openTestDatabase } from "./test-database.ts";
 
 /** Real stores of answers and talks that can be emptied: to open a file for each of many worlds would take most of the time. */
 export interface ReusedAnswers {
@@ -33,7 +33,7 @@ export interface ReusedAnswers {
 
 export async function openReusedAnswers(): Promise<ReusedAnswers> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-answers-"));
-  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const database = await openTestDatabase(join(folder, "earshot.db"));
   const { kysely } = database;
   const tables = ["agent_claims", "agent_answers", "agent_answer_sources", "episodes", "episode_messages"] as const;
   return {

@@ -14,9 +14,9 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { Log } from "../../src/ports/log.ts";
 import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
 import { createBotTurnStore } from "../../src/stores/sqlite/bot-turn-store.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { searchMessages } from "../../src/tools/search-messages.ts";
 import { openTestGate, type TestGate, type TestGateOptions } from "./gate.ts";
+import { openTestDatabase } from "./test-database.ts";
 
 export interface TestAgent extends TestGate {
   readonly agent: OpenedAgent;
@@ -97,7 +97,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     ...more
   } = options;
   const inside = await openTestGate(sandbox, more);
-  const database = await openDurableDatabase(file);
+  const database = await openTestDatabase(file);
   const kept = createAnswerStore(database);
   const store = wrapStore?.(kept) ?? kept;
   const { discord } = inside.edge;

@@ -14,13 +14,13 @@ import { Episodes } from "../../src/memory/episodes.ts";
 import { OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";
 import { allowSharing, rememberSample } from "../../src/sample-facts.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { tools } from "../../src/tools/index.ts";
 import { listAudit } from "./audit.ts";
 import { createTestConsent } from "./consent.ts";
 import { openMemoryIn } from "./memory.ts";
+import { openTestDatabase } from "./test-database.ts";
 import { openTimelinesAndSearch } from "./timelines-and-search.ts";
 
 /** A Friday afternoon on which the times that the sample community speaks of make sense. */
@@ -75,7 +75,7 @@ export async function openAnswerWorld(
   const timelines = openTimelinesAndSearch(bounds, { discord, openIndex: openMessageIndex, consent, clock, log });
   const { memory, close: closeMemory } = await openMemoryIn(folder, { consent, clock });
   const rules = allowSharing(rulesSchema.parse({ limits: LIMITS }), sandbox.community.guild.id as GuildId);
-  const database = await openDurableDatabase(join(folder, "talks.db"));
+  const database = await openTestDatabase(join(folder, "talks.db"));
   const episodes = new Episodes({
     ...{ store: createEpisodeStore(database), botId: discord.botId, consent, clock, log, mintId: randomUUID },
     retentionMs: 90 * 86_400_000,

@@ -6,12 +6,12 @@ import { onTestFinished } from "vitest";
 import { type Audit, openAudit } from "../../src/policy/audit.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { openTestDatabase } from "./test-database.ts";
 
 /** A real one, in a file that goes with the test. Remembers what was noted. */
 export async function openTestAudit(): Promise<{ audit: Audit; entries: AuditEntry[] }> {
   const folder = await mkdtemp(join(tmpdir(), "earshot-audit-"));
-  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const database = await openTestDatabase(join(folder, "earshot.db"));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const clock = { now: () => Date.now() };
   const audit = await openAudit(createAuditStore(database), { key: randomBytes(32), clock, log, mintId: randomUUID });

@@ -20,7 +20,6 @@ import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import type { OwnConsent } from "../../src/ports/consent.ts";
 import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
 import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
 import { createFactUses } from "../../src/stores/sqlite/fact-uses.ts";
@@ -31,6 +30,7 @@ import { createSpendStore } from "../../src/stores/sqlite/spend-store.ts";
 import { tools } from "../../src/tools/index.ts";
 import { NOW, PlainDiscord } from "./plain-discord.ts";
 import type { PlainWorld } from "./plain-world.ts";
+import { openTestDatabase } from "./test-database.ts";
 import { openTimelinesAndSearch, type TimelinesAndSearch } from "./timelines-and-search.ts";
 
 export interface CoreOnDisk {
@@ -59,7 +59,7 @@ export async function openCoreOnDisk(
 ): Promise<CoreOnDisk> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-core-"));
   const clock = { ahead: 0, now: () => NOW + clock.ahead };
-  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const database = await openTestDatabase(join(folder, "earshot.db"));
   const keys = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
   const audit = await openAudit(createAuditStore(database), { key: randomBytes(32), clock, log: quiet, mintId });
   const facts = createFactStore(database);

@@ -10,8 +10,8 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { Consent } from "../../src/ports/consent.ts";
 import type { Discord } from "../../src/ports/discord.ts";
 import type { EpisodeStore } from "../../src/ports/episode-store.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
+import { openTestDatabase } from "./test-database.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -25,7 +25,7 @@ interface TestEpisodesDeps {
 /** A real store in a folder of its own, until the test ends. */
 export async function openTestEpisodeStore(): Promise<EpisodeStore> {
   const folder = mkdtempSync(join(tmpdir(), "earshot-talks-"));
-  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const database = await openTestDatabase(join(folder, "earshot.db"));
   onTestFinished(() => {
     database.close();
     rmSync(folder, { recursive: true });

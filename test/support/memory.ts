@@ -9,10 +9,10 @@ import { FactWatch } from "../../src/memory/fact-watch.ts";
 import { deriveMark } from "../../src/memory/keyed-hashes.ts";
 import { Memory } from "../../src/memory/memory.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
 import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
 import type { TestConsent } from "./consent.ts";
+import { openTestDatabase } from "./test-database.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const mintId = () => randomBytes(18).toString("hex");
@@ -54,7 +54,7 @@ export async function openMemoryIn(
   deps: TestMemoryDeps,
   wrap: <Store extends object>(store: Store) => Store = (store) => store,
 ): Promise<OpenMemory> {
-  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const database = await openTestDatabase(join(folder, "earshot.db"));
   const keyFile = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
   const close = () => {
     database.close();

@@ -7,8 +7,8 @@ import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import { openSpending, type Spending, type SpendingLimits } from "../../src/policy/spending.ts";
 import type { SpendStore } from "../../src/ports/spend-store.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { createSpendStore } from "../../src/stores/sqlite/spend-store.ts";
+import { openTestDatabase } from "./test-database.ts";
 
 export interface TestSpending {
   /** The one that is open now. */
@@ -35,7 +35,7 @@ export async function openTestSpending(
   const errors: string[] = [];
   const log = { debug() {}, info() {}, warn() {}, error: (_: object, message: string) => void errors.push(message) };
   const open = async () => {
-    const database = await openDurableDatabase(join(folder, "earshot.db"));
+    const database = await openTestDatabase(join(folder, "earshot.db"));
     const store = wrap(createSpendStore(database));
     const deps = { store, timeZone: "UTC", clock, log };
     return { database, store, spending: await openSpending({ ...LIMITS, ...limits }, deps) };

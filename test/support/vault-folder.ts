@@ -6,11 +6,12 @@ import { type FactVault, openFactVault, type VaultDeps } from "../../src/memory/
 import type { FactStore } from "../../src/ports/fact-store.ts";
 import type { KeyStore } from "../../src/ports/key-store.ts";
 import type { OptOutStore } from "../../src/ports/opt-out-store.ts";
-import { type DurableDatabase, openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import type { DurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
 import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
 import type { Connect } from "../../src/stores/sqlite/open-database.ts";
 import { createOptOutStore } from "../../src/stores/sqlite/opt-out-store.ts";
+import { openTestDatabase } from "./test-database.ts";
 
 export interface OpenStores {
   readonly database: DurableDatabase;
@@ -35,7 +36,7 @@ export class VaultFolder {
   }
 
   async openStores(connect?: Connect): Promise<OpenStores> {
-    const database = await openDurableDatabase(join(this.path, "earshot.db"));
+    const database = await openTestDatabase(join(this.path, "earshot.db"));
     const options = { mintStoreId: () => `${this.path} ${++this.#stores}`, ...(connect && { connect }) };
     const keys = openKeyStore(join(this.path, "keys.db"), options);
     const close = () => {

@@ -24,6 +24,9 @@ const NAMES = ["71", "72", "73"];
 const ON_DISK = NAMES.slice(0, 2).map((id) => id as ChannelId);
 const WORDS = ["heron", "otter", "badger"];
 const START = Date.parse("2026-11-15T12:00:00.000Z");
+/** The soak plays every case; the suite every few of them. */
+const soakRuns = process.env["SOAK_RUNS"];
+const EVERY = { call: soakRuns ? 1 : 9, size: soakRuns ? 1 : 3 };
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 const channel = fc.nat(NAMES.length - 1);
@@ -211,7 +214,7 @@ describe("timelines with a failing disk", () => {
         const calls = await play(script, () => {});
         await play(script, (databases) => databases.failAt(databases.calls + Math.ceil(at * calls), options));
       }),
-      { numRuns: 40 },
+      { numRuns: Number(soakRuns ?? 15) },
     );
   }, 180_000);
 
@@ -220,12 +223,13 @@ describe("timelines with a failing disk", () => {
     const calls = await play(EVERYTHING, (databases) => {
       before = databases.calls;
     });
-    for (let call = before + 1; call <= calls; call += 3)
+    for (let call = before + 1; call <= calls; call += EVERY.call)
       await play(EVERYTHING, (databases) => databases.failAt(call, { moment: call % 2 === 0 ? "before" : "after" }));
   }, 180_000);
 
   it("answer correctly or with `unavailable` when SQLite finds the disk full, at every size", async () => {
-    for (let pages = 12; pages < 60; pages += 1) await play(EVERYTHING, (databases) => databases.limitPages(pages));
+    for (let pages = 12; pages < 60; pages += EVERY.size)
+      await play(EVERYTHING, (databases) => databases.limitPages(pages));
   }, 180_000);
 });
 
@@ -284,7 +288,7 @@ describe("timelines with a damaged file", () => {
           await story.close();
         }
       }),
-      { numRuns: 25 },
+      { numRuns: Number(soakRuns ?? 10) },
     );
   });
 });

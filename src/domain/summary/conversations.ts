@@ -69,50 +69,66 @@ function mentionsIn(content: string): string[] {
 function* splitAtTurns(group: SummaryPost[], pacer: Pacer): Steps<SummaryPost[][]> {
   if (group.length <= MAX_UNSPLIT_MESSAGES) return [group];
   const shared = yield* countShared(group, pacer);
+  const parents = findParents(group);
   const parts: SummaryPost[][] = [];
   // A stack of parts, the earliest on top.
-  const open = [{ from: 0, to: group.length }];
+  const open: Part[] = [{ from: 0, to: group.length }];
   for (let part = open.pop(); part; part = open.pop()) {
     const { from, to } = part;
-    const posts = group.slice(from, to);
-    if (posts.length <= MAX_UNSPLIT_MESSAGES) {
-      parts.push(posts);
+    if (to - from <= MAX_UNSPLIT_MESSAGES) {
+      parts.push(group.slice(from, to));
       continue;
     }
-    const turn = from + findTurn(posts, shared.subarray(from, to));
+    const turn = findTurn(group, part, { shared, parents });
     open.push({ from: turn, to }, { from, to: turn });
-    if (pacer.spend(TURN_COST * posts.length)) yield;
+    if (pacer.spend(TURN_COST * (to - from))) yield;
   }
   return parts;
 }
 
-function findTurn(posts: readonly SummaryPost[], shared: Uint32Array): number {
-  const pauses = posts.map(({ time }, at) => time - (posts[at - 1]?.time ?? time));
-  const usual = Math.max(1, pauses.toSorted((a, b) => a - b)[posts.length >> 1] ?? 1);
-  const replies = repliesAcross(posts);
-  const turn = { at: MIN_PART_MESSAGES, weight: Number.NEGATIVE_INFINITY };
-  for (let at = MIN_PART_MESSAGES; at <= posts.length - MIN_PART_MESSAGES; at += 1) {
-    const weight = Math.min((pauses[at] ?? 0) / usual, 6) - 2 * (replies[at] ?? 0) - (shared[at] ?? 0);
-    if (weight > turn.weight) Object.assign(turn, { at, weight });
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Of each post of a conversation: how many words cross the position before it, and where the post is that it answers, or -1. */
+interface Crossings {
+  readonly shared: Uint32Array;
+  readonly parents: Int32Array;
+}
+
+/** A long conversation is split hundreds of times, so nothing is created here but lists of numbers. */
+function findTurn(group: readonly SummaryPost[], { from, to }: Part, { shared, parents }: Crossings): number {
+  const pauses = new Float64Array(to - from);
+  for (let at = from + 1; at < to; at += 1) pauses[at - from] = (group[at]?.time ?? 0) - (group[at - 1]?.time ?? 0);
+  const usual = Math.max(1, pauses.toSorted()[(to - from) >> 1] ?? 1);
+  const replies = repliesAcross({ from, to }, parents);
+  const turn = { at: from + MIN_PART_MESSAGES, weight: Number.NEGATIVE_INFINITY };
+  for (let at = from + MIN_PART_MESSAGES; at <= to - MIN_PART_MESSAGES; at += 1) {
+    const weight = Math.min((pauses[at - from] ?? 0) / usual, 6) - 2 * (replies[at - from] ?? 0) - (shared[at] ?? 0);
+    if (weight <= turn.weight) continue;
+    turn.at = at;
+    turn.weight = weight;
   }
   return turn.at;
 }
 
-/** For each position between two posts, how many replies cross it. */
-function repliesAcross(group: readonly SummaryPost[]): number[] {
+function findParents(group: readonly SummaryPost[]): Int32Array {
   const places = new Map(group.map(({ id }, at) => [id, at]));
-  const changes = group.map(() => 0);
-  group.forEach(({ message: { reply_to } }, at) => {
-    const parent = reply_to ? places.get(reply_to.message_id) : undefined;
-    if (parent === undefined || parent >= at) return;
-    changes[parent + 1] = (changes[parent + 1] ?? 0) + 1;
-    if (at + 1 < changes.length) changes[at + 1] = (changes[at + 1] ?? 0) - 1;
-  });
-  let open = 0;
-  return changes.map((change) => {
-    open += change;
-    return open;
-  });
+  return Int32Array.from(group, ({ message: { reply_to } }) => (reply_to && places.get(reply_to.message_id)) ?? -1);
+}
+
+/** For each position between two posts of a part, how many replies cross it. */
+function repliesAcross({ from, to }: Part, parents: Int32Array): Int32Array {
+  const counts = new Int32Array(to - from + 1);
+  for (let at = from; at < to; at += 1) {
+    const parent = parents[at] ?? -1;
+    if (parent < from || parent >= at) continue;
+    counts[parent + 1 - from] = (counts[parent + 1 - from] ?? 0) + 1;
+    counts[at + 1 - from] = (counts[at + 1 - from] ?? 0) - 1;
+  }
+  for (let at = 1; at < counts.length; at += 1) counts[at] = (counts[at] ?? 0) + (counts[at - 1] ?? 0);
+  return counts;
 }
 
 /** For each position between two posts, how many words the posts right before it share with those right after it. */

@@ -1,0 +1,108 @@
+import { parseArgs } from "node:util";
+import type { Arguments, Command } from "./cli/command.ts";
+import { COMMANDS } from "./cli/commands.ts";
+import type { Config } from "./config.ts";
+import { EarshotError } from "./domain/errors.ts";
+import { nearestNames } from "./domain/text/unknown-name.ts";
+import type { Log } from "./ports/log.ts";
+import { VERSION } from "./version.ts";
+
+/** The process around a command. */
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  /** Where the configuration is looked for. */
+  readonly folder: string;
+  print(line: string): void;
+  /** Says how something long is going, on a terminal in one place. */
+  note(line: string): void;
+  /** Tells why the command failed. */
+  complain(line: string): void;
+  openLog(level: Config["logLevel"]): Promise<Log>;
+  /** Aborted when the person or the system wants the program to end. */
+  endSignal(): AbortSignal;
+}
+
+/** Runs one command; resolves to the exit code. */
+export async function runCommandLine(argv: readonly string[], around: Surroundings): Promise<number> {
+  const { print, note } = around;
+  const [name, ...rest] = argv;
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    print(await help());
+    return name === undefined ? 1 : 0;
+  }
+  if (name === "--version" || name === "-v") {
+    print(VERSION);
+    return 0;
+  }
+  try {
+    const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!entry) throw new EarshotError("invalid", `There is no command "${name}"${similarTo(name)}`);
+    const command = await entry.load();
+    if (rest.includes("--help") || rest.includes("-h")) {
+      print(commandHelp(entry.about, command));
+      return 0;
+    }
+    const args = readArguments(command, rest);
+    const { readConfig } = await import("./config.ts");
+    const config = await readConfig(around.env, around.folder);
+    const log = await around.openLog(config.logLevel);
+    return await command.run(args, { config, log, signal: around.endSignal(), self: "npx earshot", print, note });
+  } catch (error) {
+    if (!(error instanceof EarshotError)) throw error;
+    around.complain(error.message);
+    return 1;
+  }
+}
+
+function similarTo(name: string): string {
+  const [meant] = nearestNames(name, Object.keys(COMMANDS));
+  return meant === undefined ? "; earshot --help lists them." : `; did you mean ${meant}?`;
+}
+
+function readArguments(command: Command, rest: string[]): Arguments {
+  try {
+    const { values, positionals } = parseArgs({
+      args: rest,
+      options: command.options,
+      allowPositionals: command.takesMore ?? false,
+    });
+    return { values: values as Arguments["values"], positionals };
+  } catch (cause) {
+    const problem = describeArguments(command, rest, (cause as NodeJS.ErrnoException).code);
+    throw new EarshotError("invalid", `${problem} Usage: earshot ${command.name} ${command.usage}`, { cause });
+  }
+}
+
+function describeArguments({ name, options }: Command, rest: readonly string[], code: string | undefined): string {
+  if (code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL") return `earshot ${name} takes no arguments besides its options.`;
+  const unknown = rest.find((each) => /^--?[^-]/.test(each) && !Object.hasOwn(options, optionOf(each)));
+  if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || unknown === undefined)
+    return "An option lacks its value, or has one that it does not take.";
+  const [meant] = nearestNames(optionOf(unknown), Object.keys(options));
+  const shown = unknown.split("=")[0]?.slice(0, 50);
+  return `There is no option ${shown}${meant === undefined ? "." : `; did you mean --${meant}?`}`;
+}
+
+function optionOf(argument: string): string {
+  return argument.replace(/^-+/, "").split("=")[0] ?? "";
+}
+
+async function help(): Promise<string> {
+  const { CONFIG_FILE, describeSettings } = await import("./config.ts");
+  const commands = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`);
+  return `Earshot ${VERSION}: a Discord community's context and memory for AI agents.
+
+Usage: earshot <command> [options]
+
+${commands.join("\n")}
+
+  earshot <command> --help describes one command.
+
+Settings, from the environment or ${CONFIG_FILE}:
+${describeSettings().join("\n")}`;
+}
+
+function commandHelp(about: string, command: Command): string {
+  const details = command.details ? `\n\n${command.details.map((line) => `  ${line}`).join("\n")}` : "";
+  return `${about}.\n\nUsage: earshot ${command.name} ${command.usage}${details}`;
+}

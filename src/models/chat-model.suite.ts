@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../test/support/failure-of.ts";
 import type { ChatModel, StepRequest, ToolOffer } from "../ports/chat-model.ts";
+import { failureOf } from "./kit/failure-of.suite.ts";
 
 /** How the server behind the model behaves when it is asked for a step. */
 export type ChatBehaviour =

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../test/support/failure-of.ts";
 import type { Embedder } from "../ports/embedder.ts";
+import { failureOf } from "./kit/failure-of.suite.ts";
 
 /** How the server behind the embedder behaves when it is asked. */
 export type EmbeddingBehaviour =

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { EarshotError } from "../../src/domain/errors.ts";
+import { EarshotError } from "../../domain/errors.ts";
 
 /** The error with which something fails; anything but an `EarshotError` is a failure of the test. */
 export async function failureOf(work: Promise<unknown>): Promise<EarshotError> {

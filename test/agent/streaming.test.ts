@@ -40,7 +40,7 @@ describe("an answer that is being written", () => {
     answer.grow("It lands at noon. [m1] The");
     await shows("It lands at noon. [1]()");
     expect(buttonsOf(said()[0])).toBe("[]");
-    expect(await store.citing(9)).toMatchObject([{ questionId: question, sources: [{}] }]);
+    await expect.poll(() => store.citing(9)).toMatchObject([{ questionId: question, sources: [{}] }]);
     answer.grow("It lands at noon. [m1] The **crew. And");
     answer.grow("It lands at noon. [m1] The **crew. And** all. So");
     await shows("It lands at noon. [1]() The **crew. And** all.");

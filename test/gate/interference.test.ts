@@ -12,7 +12,7 @@ async function holds(options: SceneOptions, numRuns: number) {
   // A comparison of silence with silence would hold as well.
   expect(tally.changes).toBeGreaterThan(numRuns / 2);
   expect(tally.answers).toBeGreaterThan(numRuns / 6);
-  expect(tally.messages).toBeGreaterThan(numRuns / 30);
+  expect(tally.messages).toBeGreaterThanOrEqual(Math.floor(numRuns / 30));
   return tally;
 }
 

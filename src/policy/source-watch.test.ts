@@ -313,6 +313,14 @@ describe("judging everything that was read", () => {
     });
   });
 
+  it("marks the audience of a channel as live unless more was read than what is live", () => {
+    const { watch, read } = arrive();
+    const site = { kind: "guild", place: {} };
+    const directory = { ...directoryOf({ readable: [CHANNEL] }), audience: () => site as never };
+    expect(watch.judge(read("101"), directory, new Set()).audiences).toEqual([{ ...site, isLive: true }]);
+    expect(watch.judge(read("101"), directory, ALL).audiences).toEqual([site]);
+  });
+
   it("finds a channel deleted if something of it was returned, and its last audience if it was only searched", () => {
     const { watch, read } = arrive();
     const directory = directoryOf({ deleted: [CHANNEL] });

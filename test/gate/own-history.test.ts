@@ -62,6 +62,13 @@ function openWithheld(options: InProcessOptions = {}) {
   return test;
 }
 
+/** More that was said long ago. */
+function addOld(world: PlainWorld, count: number): void {
+  const old = { authorId: ADA, content: OLD, edited: false, replyTo: null, file: false };
+  const many = Array.from({ length: count }, (_, index) => ({ ...old, id: messageId(20 + index) }));
+  world.messages.set(general, [...(world.messages.get(general) ?? []), ...many]);
+}
+
 /** Whether the history of a channel can be used in it. */
 async function usesHistory(test: ReturnType<typeof openWorld>, channelId: string, actor = BO): Promise<boolean> {
   const told = await test.call(await test.open(actor, channelId), "get_recent_messages");
@@ -99,6 +106,54 @@ describe("in a channel that somebody sees and cannot read back,", () => {
       expect(told, name).not.toContain(OLD);
       expect(told, name).toContain('"complete":false');
       expect(told, name).not.toContain('"has_more":true');
+    }
+  });
+
+  it("how much was said before does not show in a read that goes forward from something old", async () => {
+    const test = openWithheld();
+    addOld(test.world, 20);
+    for (const words of ["one", "two", "three"]) test.say(general, ADA, `the live ${words}`);
+    for (const cache of [true, false]) {
+      const page = { channel_id: general, after: OLD_ID, limit: 2, cache };
+      const told = await test.call(await test.open(BO, general), "discord.channel.messages", page);
+      expect(told).toMatch(/live one.*live two|live two.*live one/s);
+      expect(told).not.toMatch(/live three|zq/);
+    }
+  });
+
+  it("progress is not told, because it counts what was said before", async () => {
+    for (const isWithheld of [false, true]) {
+      const test = isWithheld ? openWithheld() : openWorld();
+      addOld(test.world, 300);
+      const heard: unknown[] = [];
+      const args = { channel_id: general, query: "tide", scan: 500 };
+      const operation = await test.open(BO, general);
+      await test.gate.callTool({
+        name: "discord.search.window",
+        args,
+        operation,
+        onProgress: (one) => heard.push(one),
+      });
+      expect(heard.length > 0).toBe(!isWithheld);
+    }
+  });
+
+  it("a name is not found by who spoke there long ago, without a member list", async () => {
+    for (const isWithheld of [false, true]) {
+      const world = smallWorld();
+      guildIn(world).roles.push({ id: "2003", name: "new", permissions: 0n });
+      const test = openWorld(world, { members: "asked" });
+      const left = { id: "3999", bot: false, nick: "nick3999", roles: [] };
+      guildIn(world).members.push(left);
+      test.say(general, left.id, "farewell");
+      guildIn(world).members.pop();
+      const deny = isWithheld ? MASK.read : 0n;
+      setOverwrite(test, placeIn(world, general), { id: "2003", type: 0, allow: 0n, deny });
+      test.clock.ahead += 30 * MINUTE;
+      const args = { user_name: "nick3999" };
+      const told = await test.call(await test.open(BO, general), "search_user_messages", args);
+      if (isWithheld) expect(told).toBe("not_found: Could not find user 'nick3999'");
+      else expect(told).toContain("farewell");
     }
   });
 

@@ -807,7 +807,7 @@ export const faults: readonly Fault[] = [
   {
     name: "audience/history-is-told-where-it-was-said",
     file: "src/domain/audience.ts",
-    text: "return source.isLive ? null : findSomebody(knownPart(source), knownPart(destination));",
+    text: "return source.isLive ? null : findSomebody(knownPart(source), destination);",
     replacement: "return null;",
     tests: ["test/audience/flows.test.ts", OWN_HISTORY],
   },

@@ -87,7 +87,7 @@ function barrierBetween(source: GuildSource, destination: GuildAudience): Barrie
   const { place: to } = destination;
   if (from.guild.id !== to.guild.id || to.channel.linkedToLobby) return { kind: "elsewhere" };
   if (source.kind === "guild" && idOf(from) === idOf(to))
-    return source.isLive ? null : findSomebody(knownPart(source), knownPart(destination));
+    return source.isLive ? null : findSomebody(knownPart(source), destination);
   // Only content of the announcement channel itself may be disclosed in its threads.
   if (to.channel.kind === "announcement" && idOf(from) !== to.channel.id) return { kind: "announcement" };
   if (from.channel.ageRestricted && !to.channel.ageRestricted) return { kind: "age_restricted" };

@@ -38,6 +38,7 @@ const STREAMING = "test/agent/streaming.test.ts";
 const STREAMING_RACES = "test/agent/streaming-races.test.ts";
 const BOT_ASKERS = "src/agent/bot-askers.test.ts";
 const MEMBER_EVENTS = "test/audience/member-events.test.ts";
+const OWN_HISTORY = "test/gate/own-history.test.ts";
 const SPENDING = "src/policy/spending.test.ts";
 const SPENDING_ACCOUNT = "src/policy/spending.property.test.ts";
 
@@ -74,7 +75,7 @@ export const faults: readonly Fault[] = [
   {
     name: "access/deleted-sources-stand",
     file: "src/gate/access.ts",
-    text: `this.#deps.sources.judge(label, this.#deps.discord.directory).state === "standing"`,
+    text: `this.#deps.sources.judge(label, directory, readBack).state === "standing"`,
     replacement: "true",
     tests: [INTERLEAVINGS],
   },
@@ -165,7 +166,7 @@ export const faults: readonly Fault[] = [
   {
     name: "finder/progress-of-lost-channels",
     file: "src/gate/finder.ts",
-    text: "if (channelIds.every((id) => access.mayRead(id))) onProgress?.(progress);",
+    text: "if (channelIds.every((id) => access.mayReadBack(id))) onProgress?.(progress);",
     replacement: "onProgress?.(progress);",
     tests: [INTERLEAVINGS],
   },
@@ -186,7 +187,7 @@ export const faults: readonly Fault[] = [
   {
     name: "open-view/progress-of-a-lost-channel",
     file: "src/gate/open-view.ts",
-    text: "if (access.mayRead(id)) onProgress?.(progress);",
+    text: "if (access.mayReadBack(id)) onProgress?.(progress);",
     replacement: "onProgress?.(progress);",
     tests: ["test/gate/progress.test.ts"],
   },
@@ -804,6 +805,27 @@ export const faults: readonly Fault[] = [
   },
   // Audiences.
   {
+    name: "audience/history-is-told-where-it-was-said",
+    file: "src/domain/audience.ts",
+    text: "return source.isLive ? null : findSomebody(knownPart(source), destination);",
+    replacement: "return null;",
+    tests: ["test/audience/flows.test.ts", OWN_HISTORY],
+  },
+  {
+    name: "access/history-is-handed-out-to-who-cannot-read-it",
+    file: "src/gate/access.ts",
+    text: "return this.#isDestination(id) && !this.#isReadByViewers(id) ? liveSince(this.#operation) : null;",
+    replacement: "return null;",
+    tests: [OWN_HISTORY, ADVERSARY, INTERFERENCE],
+  },
+  {
+    name: "source-watch/what-was-read-back-counts-as-live",
+    file: "src/policy/source-watch.ts",
+    text: "audiences.push(readBack.has(id) ? audience : asLive(audience));",
+    replacement: "audiences.push(asLive(audience));",
+    tests: [OWN_HISTORY, ADVERSARY],
+  },
+  {
     name: "guild-audience/pending-members-are-readers",
     file: "src/domain/guild-audience.ts",
     text: "return isPending ? source.places.pending : source.places.passed;",
@@ -1220,7 +1242,7 @@ export const faults: readonly Fault[] = [
   {
     name: "talks/any-kept-channel-is-searched",
     file: "src/gate/talks/talk-reads.ts",
-    text: "if (access.mayRead(id)) channelIds.push(id);",
+    text: "if (access.mayReadBack(id)) channelIds.push(id);",
     replacement: "if (isKnown) channelIds.push(id);",
     tests: [RECALL_INTERFERENCE, RECALL],
   },

@@ -12,7 +12,7 @@ const MAX_NAMES = 4;
  * only when everything is asked for.
  */
 export function describeWithheld(guildId: GuildId, onlooker: Onlooker, everything: boolean): string[] {
-  const { pairs, flowing, withheld } = findWithheld(guildId, onlooker);
+  const { pairs, flowing, withheld, liveOnly } = findWithheld(guildId, onlooker);
   const mostNames = everything ? Number.POSITIVE_INFINITY : MAX_NAMES;
   const told = withheld.filter(({ cause }) => everything || cause.kind !== "many");
   const lines = told.slice(0, everything ? told.length : MAX_LINES).map(({ destinations, sources, cause }) => {
@@ -21,6 +21,10 @@ export function describeWithheld(guildId: GuildId, onlooker: Onlooker, everythin
   });
   if (told.length > lines.length)
     lines.push(`! and ${told.length - lines.length} more such; doctor --all tells everything`);
+  if (liveOnly.length > 0)
+    lines.push(
+      `! in ${listChannels(liveOnly, mostNames)}, answers use only the last ten minutes of the channel itself: somebody who sees it cannot read it back`,
+    );
   if (told.some(({ cause }) => cause.kind === "perhaps"))
     lines.push(
       "  → With the Server Members intent it is decided over the people there are, not over all there could be.",

@@ -1,4 +1,4 @@
-import { barrier, listViewers, type Viewers } from "../domain/audience.ts";
+import { barrier, flows, listViewers, type Viewers } from "../domain/audience.ts";
 import type { Channel, Member } from "../domain/guild.ts";
 import type { GuildAudience } from "../domain/guild-audience.ts";
 import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
@@ -37,6 +37,8 @@ export interface WithheldChannels {
   readonly flowing: number;
   /** Those with the most pairs first. */
   readonly withheld: readonly Withheld[];
+  /** Channels whose own history answers in them cannot use: somebody there cannot read it back. */
+  readonly liveOnly: readonly Channel[];
 }
 
 /** A channel that the bot reads. */
@@ -64,7 +66,8 @@ export function findWithheld(guildId: GuildId, discord: Onlooker): WithheldChann
   const withheld = join(open.flatMap((room) => withheldIn(room, rooms)));
   const pairs = open.length * Math.max(0, rooms.length - 1);
   const silent = withheld.reduce((sum, withheld) => sum + pairsOf(withheld), 0);
-  return { pairs, flowing: pairs - silent, withheld: withheld.sort((a, b) => pairsOf(b) - pairsOf(a)) };
+  const liveOnly = open.filter(({ audience }) => !flows(audience, audience)).map(({ channel }) => channel);
+  return { pairs, flowing: pairs - silent, withheld: withheld.sort((a, b) => pairsOf(b) - pairsOf(a)), liveOnly };
 }
 
 function roomsOf(guildId: GuildId, { directory, botId }: Onlooker): ChannelFacts[] {

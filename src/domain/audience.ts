@@ -37,10 +37,16 @@ export type Barrier =
 
 /**
  * Whether content of the source may be disclosed at the destination: only if everybody who can view the destination can read the source.
- * Strict on both sides: the destination reaches all who can view it live, the source is known only to those who can read its history.
+ * Strict on both sides: the destination reaches all who can view it live, the source is known only to those who can read its history. The same
+ * place is no exception: who can view it without reading its history knows only what is being said there now, which may be repeated (`isLive`).
  */
 export function flows(source: Audience, destination: Audience): boolean {
   return barrier(source, destination) === null;
+}
+
+/** The audience as a source of nothing but what is being said there now. */
+export function asLive(audience: Audience): Audience {
+  return audience.kind === "guild" ? { ...audience, isLive: true } : audience;
 }
 
 /** Why content may not flow from source to destination; null when it may. */
@@ -80,11 +86,21 @@ function barrierBetween(source: GuildSource, destination: GuildAudience): Barrie
   const from = placeToRead(source, false);
   const { place: to } = destination;
   if (from.guild.id !== to.guild.id || to.channel.linkedToLobby) return { kind: "elsewhere" };
-  if (idOf(from) === idOf(to)) return null;
+  if (source.kind === "guild" && idOf(from) === idOf(to))
+    return source.isLive ? null : findSomebody(knownPart(source), destination);
   // Only content of the announcement channel itself may be disclosed in its threads.
   if (to.channel.kind === "announcement" && idOf(from) !== to.channel.id) return { kind: "announcement" };
   if (from.channel.ageRestricted && !to.channel.ageRestricted) return { kind: "age_restricted" };
-  if (from.thread?.kind === "private_thread" && !from.thread.thread?.members) return { kind: "unknown_members" };
+  if (hasUnknownMembers(from)) return { kind: "unknown_members" };
+  return findSomebody(source, destination);
+}
+
+/** Of a private thread with unknown members, its parent: the members are among those who can view that. */
+function knownPart(audience: GuildAudience): GuildAudience {
+  return hasUnknownMembers(audience.place) ? { ...audience, place: { ...audience.place, thread: null } } : audience;
+}
+
+function findSomebody(source: GuildSource, destination: GuildAudience): Barrier | null {
   const witness = destination.membersByRoles
     ? listViewers(destination, source).next().value
     : findPossibleWitness(source, destination);
@@ -180,8 +196,11 @@ function namedMembers(audience: GuildAudience, other: GuildSource | null): Membe
 
 /** Like `canView`, but a private thread with unknown members counts as its parent. */
 function sees(to: PermissionPlace, member: Member): boolean {
-  const isUnknown = to.thread?.kind === "private_thread" && !to.thread.thread?.members;
-  return canView(isUnknown ? { ...to, thread: null } : to, member);
+  return canView(hasUnknownMembers(to) ? { ...to, thread: null } : to, member);
+}
+
+function hasUnknownMembers({ thread }: PermissionPlace): boolean {
+  return thread?.kind === "private_thread" && !thread.thread?.members;
 }
 
 function isSameSet(a: ReadonlySet<RoleId>, b: ReadonlySet<RoleId>): boolean {

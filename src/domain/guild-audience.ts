@@ -35,6 +35,8 @@ export interface GuildAudience {
   readonly membersByRoles: MembersByRoles | null;
   /** Whether bots count as part of an audience. The operator decides. */
   readonly countsBots: boolean;
+  /** As a source: only what is being said there now, which everybody there sees. */
+  readonly isLive?: true;
 }
 
 /**

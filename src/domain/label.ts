@@ -84,6 +84,7 @@ export interface MessageSource extends MessageReading {
 export class Label {
   readonly #channels = new Map<ChannelId, number>();
   readonly #disclosed = new Map<ChannelId, number>();
+  readonly #searched = new Map<ChannelId, number>();
   readonly #guilds = new Map<GuildId, number>();
   readonly #messages = new Map<MessageId, MessageSource>();
   readonly #facts = new Map<string, FactSource>();
@@ -93,6 +94,8 @@ export class Label {
   readonly channels: ReadonlyMap<ChannelId, number> = this.#channels;
   /** Channels of which something was disclosed. When such a channel is deleted, the content may not be repeated. */
   readonly disclosed: ReadonlyMap<ChannelId, number> = this.#disclosed;
+  /** Channels that were searched, whatever was found. */
+  readonly searched: ReadonlyMap<ChannelId, number> = this.#searched;
   readonly guilds: ReadonlyMap<GuildId, number> = this.#guilds;
   readonly messages: ReadonlyMap<MessageId, MessageSource> = this.#messages;
   /** Each version of a fact by itself. */
@@ -116,6 +119,7 @@ export class Label {
     for (const { channelId } of messages) disclosed.push(channelId);
     for (const id of [...disclosed, ...searched]) setLatest(this.#channels, id, countsFrom);
     for (const id of disclosed) setLatest(this.#disclosed, id, countsFrom);
+    for (const id of searched) setLatest(this.#searched, id, countsFrom);
     for (const id of guilds) setLatest(this.#guilds, id, countsFrom);
     for (const message of messages) {
       const { messageId, text } = message;
@@ -145,7 +149,7 @@ export class Label {
 
   /** Removes sources last read before a time. */
   forgetBefore(time: number): void {
-    for (const times of [this.#channels, this.#disclosed, this.#guilds, this.#links])
+    for (const times of [this.#channels, this.#disclosed, this.#searched, this.#guilds, this.#links])
       for (const [key, at] of times) if (at < time) (times as Map<unknown, number>).delete(key);
     for (const [id, { countsFrom }] of this.#messages) if (countsFrom < time) this.#messages.delete(id);
     for (const [id, { countsFrom }] of this.#facts) if (countsFrom < time) this.#facts.delete(id);

@@ -1,7 +1,7 @@
-import { type Audience, flows } from "../domain/audience.ts";
+import { type Audience, asLive, flows } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
-import { type ChannelId, compareIds, type GuildId } from "../domain/ids.ts";
+import { type ChannelId, compareIds, type GuildId, type MessageId } from "../domain/ids.ts";
 import type { Label } from "../domain/label.ts";
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
@@ -10,6 +10,7 @@ import { type Decision, type DecisionInput, decide, explainRefusal } from "../po
 import { factScopes } from "../policy/decide-fact.ts";
 import { toAudience } from "../policy/fact-audience.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
+import { isLive, listReadBack, liveSince } from "../policy/live-messages.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
 import { managesGuild } from "../policy/manages-guild.ts";
 import type { Operation } from "../policy/operation.ts";
@@ -99,11 +100,44 @@ export class Access {
     return decide(this.#toRead(id)).allowed;
   }
 
-  /** The channels and known threads of a server that may be read here, in the order of their ids. */
+  /**
+   * From when on messages of a channel may be handed out; null for all of them. Who can view the channel of the answer without reading its history sees only
+   * what is being said there.
+   */
+  liveSince(id: ChannelId): number | null {
+    return this.#isDestination(id) && !this.#isReadByViewers(id) ? liveSince(this.#operation) : null;
+  }
+
+  /** Whether this message may be handed out, if its channel may be read. */
+  mayHandOut(id: ChannelId, messageId: MessageId): boolean {
+    return isLive(messageId, this.#operation) || this.liveSince(id) === null;
+  }
+
+  /** Whether the history may be read, not only what is being said now. */
+  mayReadBack(id: ChannelId): boolean {
+    return this.mayRead(id) && this.liveSince(id) === null;
+  }
+
+  /** Whether a message may be replied to where it stands: Discord shows it above the reply to everybody there. */
+  mayQuote(id: ChannelId, messageId: MessageId): boolean {
+    return isLive(messageId, this.#operation) || this.#isReadByViewers(id);
+  }
+
+  #isReadByViewers(id: ChannelId): boolean {
+    const audience = this.#deps.discord.directory.audience(id);
+    return flows(audience, audience);
+  }
+
+  #isDestination(id: ChannelId): boolean {
+    const { destination } = this.#operation;
+    return destination.kind === "channel" && destination.channelId === id;
+  }
+
+  /** The channels and known threads of a server whose history may be read here, in the order of their ids. */
   readable(guildId: GuildId): ChannelId[] {
     const { directory } = this.#deps.discord;
     const ids = directory.channels(guildId).map(({ id }) => id);
-    return ids.filter((id) => this.mayRead(id)).sort(compareIds);
+    return ids.filter((id) => this.mayReadBack(id)).sort(compareIds);
   }
 
   /** A channel's name, if the audience of the answer may know it. The name then counts as read. */
@@ -159,7 +193,9 @@ export class Access {
 
   /** Whether everything that a call read may still be returned, and none of it has been deleted or changed since. */
   stillStands(label: Label): boolean {
-    for (const id of label.channels.keys()) if (!this.mayRead(id)) return false;
+    const readBack = listReadBack(label, this.#operation);
+    for (const id of label.channels.keys())
+      if (readBack.has(id) ? !this.mayReadBack(id) : !this.mayRead(id)) return false;
     for (const id of label.guilds.keys()) if (!this.mayNameGuild(id)) return false;
     const { readers } = this;
     const self: Audience = { kind: "people", people: new Set([this.#operation.actor]) };
@@ -172,7 +208,7 @@ export class Access {
         if (!flows(audience, readers) || !flows(audience, self)) return false;
       }
     }
-    return this.#deps.sources.judge(label, this.#deps.discord.directory).state === "standing";
+    return this.#deps.sources.judge(label, directory, readBack).state === "standing";
   }
 
   /** The audience of the answer. */
@@ -278,7 +314,8 @@ export class Access {
       effect: "read",
       actorMay: undefined,
       isNameable: undefined,
-      sources: [directory.audience(id)],
+      // Of the channel of the answer what is live may always be read. `liveSince` says whether that is all.
+      sources: [this.#isDestination(id) ? asLive(directory.audience(id)) : directory.audience(id)],
       readers: this.readers,
       sourceState: "standing",
     };
@@ -286,15 +323,14 @@ export class Access {
 
   #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): DecisionInput {
     const { directory } = this.#deps.discord;
-    const { destination, actor } = this.#operation;
+    const { actor } = this.#operation;
     const channel = directory.channel(id);
-    const isDestination = destination.kind === "channel" && destination.channelId === id;
     const isOwnDm = channel?.kind === "dm" && channel.recipients.includes(actor);
     return {
       ...this.#toRead(id),
       effect,
       actorMay: this.#actorMay(effect, id, isAnswer),
-      isNameable: isDestination || isOwnDm || this.mayRead(id),
+      isNameable: this.#isDestination(id) || isOwnDm || this.mayRead(id),
       ...this.#toDisclose(directory.audience(id), channel?.guildId ?? null),
     };
   }
@@ -317,7 +353,8 @@ export class Access {
   #toDisclose(readers: Audience, guildId: GuildId | null): Pick<DecisionInput, "sources" | "readers" | "sourceState"> {
     const { directory } = this.#deps.discord;
     const { label } = this.#operation;
-    const { audiences, state } = this.#deps.sources.judge(label, this.#deps.discord.directory);
+    const readBack = listReadBack(label, this.#operation);
+    const { audiences, state } = this.#deps.sources.judge(label, directory, readBack);
     // Nobody can say who is in a server that the bot has left: that makes the sources uncertain for any readers.
     const named = [...label.guilds.keys()].filter((id) => id !== guildId && directory.guild(id));
     const areIn = (id: GuildId) =>

@@ -200,7 +200,7 @@ function openParts(tool: Tool, call: ToolCall, deps: CallDeps): CallParts {
     effects: () => new Effects(effectCall, deps),
     finder,
     facts,
-    talks: () => new TalkReads({ ...call, access, record, channels: () => finder().channels() }, deps),
+    talks: () => new TalkReads({ ...call, access, record, channels: () => finder().channelsToSearch() }, deps),
     proposals: () => new FactProposals({ operation, tool: tool.name, access, record, facts, refresh }, deps),
   };
 }

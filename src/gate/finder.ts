@@ -85,13 +85,16 @@ export class Finder {
       mentions: await this.#people(parsed.mentions),
       notMentions: await this.#people(parsed.not.mentions),
     });
-    const channelIds = this.#withAuthors(from, await this.#places(parsed, typed));
+    const places = await this.#places(parsed, typed);
+    // Ranking and paging depend on the whole history, so a channel of which only live messages may be handed out is not searched.
+    const searchable = places.filter((id) => access.mayReadBack(id));
+    const channelIds = this.#withAuthors(from, searchable);
     record.searched(channelIds);
     const { signal, onProgress, operation } = this.#call;
     const { messageId } = operation.origin;
     // Progress counts the messages of all searched channels together: it is no longer reported once one of them may no longer be read.
     const tell = (progress: Progress) => {
-      if (channelIds.every((id) => access.mayRead(id))) onProgress?.(progress);
+      if (channelIds.every((id) => access.mayReadBack(id))) onProgress?.(progress);
     };
     const { hits, counted, ...result } = await this.#deps.search.find({
       channelIds,
@@ -114,7 +117,8 @@ export class Finder {
       record.read(channel, [message, ...around], decisionId);
       return { message, around, channel };
     });
-    return { ...result, hits: told };
+    const complete = result.coverage.complete && searchable.length === places.length;
+    return { ...result, coverage: { ...result.coverage, complete }, hits: told };
   }
 
   #times(parsed: ParsedQuery, { since, until }: TypedSearch): { since: number | null; until: number | null } {
@@ -168,6 +172,11 @@ export class Finder {
         a.position - b.position ||
         compareIds(a.id, b.id),
     );
+  }
+
+  /** As `channels`, without one of which only what is being said now may be handed out. */
+  channelsToSearch(): Channel[] {
+    return this.channels().filter(({ id }) => this.#parts.access.mayReadBack(id));
   }
 
   #guilds(): GuildId[] {

@@ -1,6 +1,6 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
-import { type ChannelId, compareIds, type MessageId, toId, type UserId } from "../domain/ids.ts";
+import { type ChannelId, compareIds, type MessageId, toFirstId, toId, type UserId } from "../domain/ids.ts";
 import { type Fact, normaliseName } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
@@ -51,6 +51,13 @@ export interface ViewParts {
 }
 
 const SUMMARY_TOKENS = 1_500;
+/** Of a message that may not be handed out, and what was said around it. */
+const NOTHING: Read = {
+  messages: [],
+  coverage: { scanned: 0, from: null, to: null, complete: false },
+  has_more: false,
+  cursor: null,
+};
 
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
 export function openView(
@@ -70,18 +77,30 @@ export function openView(
     record.read(channel, messages, decisionId);
   }
 
+  function mustHandOut(id: ChannelId, messageId: MessageId): void {
+    if (!access.mayHandOut(id, messageId)) throw access.absent("Message not found");
+  }
+
+  /** Where a read that goes forward begins: how much was said before what is live must not show. */
+  function liveStart(id: ChannelId, messageId: MessageId): MessageId {
+    const since = access.liveSince(id);
+    const start = since === null ? messageId : toFirstId<MessageId>(since - 1);
+    return compareIds(start, messageId) > 0 ? start : messageId;
+  }
+
   async function open(id: ChannelId): Promise<ChannelView> {
     await access.learn(id);
     const { channel, decisionId } = access.mustRead(id);
     record.enter(id);
     const tell = (progress: Progress) => {
-      if (access.mayRead(id)) onProgress?.(progress);
+      if (access.mayReadBack(id)) onProgress?.(progress);
     };
     const more = { isLeftOut, ...(signal && { signal }), ...(onProgress && { onProgress: tell }) };
     const hearAll = async (read: Promise<Read>): Promise<Read> => {
-      const result = await read;
+      const whole = await read;
+      record.scanned += whole.coverage.scanned;
+      const result = access.liveSince(id) === null ? whole : keepSome(whole, (one) => access.mayHandOut(id, one));
       noteRead(id, result.messages);
-      record.scanned += result.coverage.scanned;
       return result;
     };
     return {
@@ -91,18 +110,24 @@ export function openView(
       },
       recent: (bounds) => hearAll(timelines.recent(id, { ...bounds, ...more })),
       before: (messageId, bounds) => hearAll(timelines.before(id, messageId, { ...bounds, ...more })),
-      after: (messageId, bounds) => hearAll(timelines.after(id, messageId, { ...bounds, ...more })),
-      around: (messageId, bounds) => hearAll(timelines.around(id, messageId, { ...bounds, ...more })),
+      after: (messageId, bounds) => hearAll(timelines.after(id, liveStart(id, messageId), { ...bounds, ...more })),
+      async around(messageId, bounds) {
+        if (!access.mayHandOut(id, messageId)) return NOTHING;
+        return hearAll(timelines.around(id, messageId, { ...bounds, ...more }));
+      },
       search: (query, bounds) => hearAll(search.contains(id, query, { ...bounds, ...more })),
       range: (span, bounds) => hearAll(timelines.range(id, span, { ...bounds, ...more })),
       async message(messageId) {
-        const message = await timelines.message(id, messageId, signal);
-        const isWanted = message && !isLeftOut(message.author.id);
+        const isFor = () => access.mayHandOut(id, messageId);
+        const message = isFor() ? await timelines.message(id, messageId, signal) : undefined;
+        const isWanted = message && isFor() && !isLeftOut(message.author.id);
         noteRead(id, isWanted ? [message] : []);
         return isWanted ? message : undefined;
       },
       async reactions(messageId) {
+        mustHandOut(id, messageId);
         const reactions = await discord.reactions(id, messageId, signal);
+        mustHandOut(id, messageId);
         noteRead(id, []);
         return reactions;
       },
@@ -112,7 +137,10 @@ export function openView(
 
   /** As if those who opted out had said nothing: where they leave room, more is fetched. */
   async function readFresh(id: ChannelId, page: HistoryPage): Promise<Read> {
-    const { messages, isFull } = await readWanted(page, {
+    const { around, after } = page;
+    if (around !== undefined && !access.mayHandOut(id, around)) return NOTHING;
+    const start = after === undefined ? page : { ...page, after: liveStart(id, after) };
+    const { messages, isFull } = await readWanted(start, {
       fetch: (next) => discord.history(id, next, signal),
       isWanted: ({ author }) => !isLeftOut(author.id),
     });
@@ -245,6 +273,13 @@ export function openView(
     react: (channelId, messageId, emoji) => effects().react(channelId, messageId, emoji),
     attachment: (request) => fetchAttachment(request, { open, discord, ...(signal && { signal }) }),
   };
+}
+
+/** A read without the messages that may not be handed out. How many those are, and whether there are any, does not show. */
+function keepSome(read: Read, mayHandOut: (id: MessageId) => boolean): Read {
+  const messages = read.messages.filter(({ message_id }) => mayHandOut(message_id));
+  const [from, to] = [messages.at(-1)?.ts ?? null, messages[0]?.ts ?? null];
+  return { ...NOTHING, messages, coverage: { scanned: messages.length, from, to, complete: false } };
 }
 
 /** …/channels/{server}/{channel}/{message}, with whatever stands around it. */

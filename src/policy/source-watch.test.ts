@@ -283,6 +283,9 @@ describe("a source that may have changed unnoticed", () => {
   });
 });
 
+/** Of every channel more was read than what is live. */
+const ALL = new Set([CHANNEL, DM]);
+
 describe("judging everything that was read", () => {
   const OPEN = { kind: "people", people: new Set([ANN.id]) } as const;
   const LAST = { kind: "people", people: new Set([TICKER.id]) } as const;
@@ -304,26 +307,34 @@ describe("judging everything that was read", () => {
 
   it("gives the audience of every channel that can be read", () => {
     const { watch, read } = arrive();
-    expect(watch.judge(read("101"), directoryOf({ readable: [CHANNEL] }))).toEqual({
+    expect(watch.judge(read("101"), directoryOf({ readable: [CHANNEL] }), ALL)).toEqual({
       audiences: [OPEN],
       state: "standing",
     });
   });
 
+  it("marks the audience of a channel as live unless more was read than what is live", () => {
+    const { watch, read } = arrive();
+    const site = { kind: "guild", place: {} };
+    const directory = { ...directoryOf({ readable: [CHANNEL] }), audience: () => site as never };
+    expect(watch.judge(read("101"), directory, new Set()).audiences).toEqual([{ ...site, isLive: true }]);
+    expect(watch.judge(read("101"), directory, ALL).audiences).toEqual([site]);
+  });
+
   it("finds a channel deleted if something of it was returned, and its last audience if it was only searched", () => {
     const { watch, read } = arrive();
     const directory = directoryOf({ deleted: [CHANNEL] });
-    expect(watch.judge(read("101"), directory)).toEqual({ audiences: [], state: "deleted" });
-    expect(watch.judge(searchedIn(CHANNEL), directory)).toEqual({ audiences: [LAST], state: "standing" });
+    expect(watch.judge(read("101"), directory, ALL)).toEqual({ audiences: [], state: "deleted" });
+    expect(watch.judge(searchedIn(CHANNEL), directory, ALL)).toEqual({ audiences: [LAST], state: "standing" });
   });
 
   it("is uncertain about a channel that the bot can no longer see, and about a server that it has left", () => {
     const { watch, read } = arrive();
-    expect(watch.judge(searchedIn(CHANNEL), directoryOf())).toEqual({ audiences: [], state: "uncertain" });
+    expect(watch.judge(searchedIn(CHANNEL), directoryOf(), ALL)).toEqual({ audiences: [], state: "uncertain" });
     const label = read("101");
     label.join({ channels: [], guilds: [GUILD], messages: [], links: [] }, START);
-    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] })).state).toBe("standing");
-    expect(watch.judge(label, directoryOf({ readable: [CHANNEL], guilds: [] })).state).toBe("uncertain");
+    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] }), ALL).state).toBe("standing");
+    expect(watch.judge(label, directoryOf({ readable: [CHANNEL], guilds: [] }), ALL).state).toBe("uncertain");
   });
 
   it("finds a deleted message deleted even if a channel is out of sight", () => {
@@ -331,7 +342,7 @@ describe("judging everything that was read", () => {
     const label = read("101");
     label.join({ channels: [], searched: ["99" as ChannelId], guilds: [], messages: [], links: [] }, START);
     remove("101");
-    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] })).state).toBe("deleted");
+    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] }), ALL).state).toBe("deleted");
   });
 
   it("is uncertain after a gap in the server of a channel, and of DMs after a gap of the first shard", () => {
@@ -339,11 +350,11 @@ describe("judging everything that was read", () => {
     const label = read("101");
     pass(MINUTE);
     gap([GUILD], 1);
-    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] })).state).toBe("uncertain");
+    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] }), ALL).state).toBe("uncertain");
     const dm = read("102", { channel: DM }, new Label());
-    expect(watch.judge(dm, directoryOf({ readable: [DM] })).state).toBe("standing");
+    expect(watch.judge(dm, directoryOf({ readable: [DM] }), ALL).state).toBe("standing");
     gap([], 0);
-    expect(watch.judge(dm, directoryOf({ readable: [DM] })).state).toBe("uncertain");
+    expect(watch.judge(dm, directoryOf({ readable: [DM] }), ALL).state).toBe("uncertain");
   });
 });
 
@@ -451,8 +462,8 @@ describe("a fact that was read", () => {
   it("is limited to its audiences, of which an unknown one adds none", () => {
     const { watch, label } = arriveWith({ audiences: [{ kind: "person", id: ANN.id }] });
     const people = [{ kind: "people", people: new Set([ANN.id]) }];
-    expect(watch.judge(label, known)).toEqual({ audiences: people, state: "standing" });
+    expect(watch.judge(label, known, ALL)).toEqual({ audiences: people, state: "standing" });
     const unknown = arriveWith({ audiences: null });
-    expect(unknown.watch.judge(unknown.label, known)).toEqual({ audiences: [], state: "uncertain" });
+    expect(unknown.watch.judge(unknown.label, known, ALL)).toEqual({ audiences: [], state: "uncertain" });
   });
 });

@@ -1,4 +1,4 @@
-import type { Audience } from "../domain/audience.ts";
+import { type Audience, asLive } from "../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { type FactSource, hasRemovedWords, type Label, type MessageSource, toMessageReading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
@@ -156,15 +156,17 @@ export class SourceWatch {
 
   /**
    * The sources of a label, as they stand now. If a channel is deleted, what was returned from it may no longer be used. A channel that was only
-   * searched counts with its last audience. A channel that the bot can no longer see has an unknown audience.
+   * searched counts with its last audience. A channel that the bot can no longer see has an unknown audience. `readBack`: channels of which more was read than
+   * what is being said there now.
    */
-  judge(label: Label, directory: SourceDirectory): JudgedSources {
+  judge(label: Label, directory: SourceDirectory, readBack: ReadonlySet<ChannelId>): JudgedSources {
     const audiences: Audience[] = [];
     let isDeleted = false;
     let isUnknown = [...label.guilds.keys()].some((id) => !directory.guild(id));
     for (const id of label.channels.keys()) {
       if (directory.canRead(this.#botId, id)) {
-        audiences.push(directory.audience(id));
+        const audience = directory.audience(id);
+        audiences.push(readBack.has(id) ? audience : asLive(audience));
         continue;
       }
       if (label.disclosed.has(id) && directory.isDeleted(id)) {

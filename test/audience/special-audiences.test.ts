@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Audience, barrier, flows } from "../../src/domain/audience.ts";
+import { type Audience, asLive, barrier, flows } from "../../src/domain/audience.ts";
 import type { GuildAudience } from "../../src/domain/guild-audience.ts";
 import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import { toSites, userId } from "../support/audience-check.ts";
@@ -87,6 +87,57 @@ describe("a place with an unknown audience", () => {
   });
 });
 
+describe("what was said in a channel", () => {
+  const withoutHistory = { kind: "text", ageRestricted: false, hidden: false } as const;
+  const deny = (who: "r0" | "m0" | "m1") => [{ who, allow: 0n, deny: BIT.read }];
+
+  it("may be repeated there only while it is being said, if somebody there cannot read it back", () => {
+    const [open, closed] = sitesOf({
+      channels: [
+        { ...withoutHistory, overwrites: [] },
+        { ...withoutHistory, overwrites: deny("m0") },
+      ],
+    });
+    if (!open || !closed) throw new Error("there are two rooms");
+    for (const list of [open.membersByRoles, null]) {
+      const [here, there] = [open, closed].map((site): GuildAudience => ({ ...site, membersByRoles: list }));
+      if (!here || !there) throw new Error("there are two rooms");
+      expect(barrier(here, here)).toBeNull();
+      expect(barrier(there, there)).toEqual({ kind: "somebody", member: ADA, roles: new Set() });
+      expect(barrier(asLive(there), there)).toBeNull();
+      // Live is only what everybody sees in that very place.
+      expect(barrier(asLive(there), here)).toMatchObject({ kind: "somebody" });
+    }
+  });
+
+  it("may be repeated in a private thread with unknown members if all who see its channel can read that back", () => {
+    for (const overwrites of [[], deny("m0")]) {
+      const channels = [{ ...withoutHistory, overwrites }];
+      const [, thread] = sitesOf({ channels, threads: [{ parent: 0, isPrivate: true, members: null }] });
+      if (!thread) throw new Error("there is a thread");
+      for (const list of [thread.membersByRoles, null]) {
+        const there = { ...thread, membersByRoles: list };
+        expect(flows(there, there)).toBe(overwrites.length === 0);
+        expect(flows(asLive(there), there)).toBe(true);
+      }
+    }
+  });
+
+  it("may be repeated in a thread of an announcement channel, by the same rule", () => {
+    for (const overwrites of [[], deny("m0")]) {
+      const channels = [{ ...withoutHistory, kind: "announcement" as const, overwrites }];
+      const [own, thread] = sitesOf({ channels, threads: [{ parent: 0, isPrivate: false, members: [] }] });
+      if (!own || !thread) throw new Error("there is a thread");
+      for (const site of [own, thread]) expect(flows(site, site)).toBe(overwrites.length === 0);
+    }
+  });
+
+  it("is live in servers only: what certain people know stays as it is", () => {
+    expect(asLive(WORLD)).toBe(WORLD);
+    expect(flows(asLive(people(ADA)), people(ADA, BO))).toBe(false);
+  });
+});
+
 describe("a channel", () => {
   it("that is linked to a lobby in a game receives nothing, not even its own content", () => {
     const [plain, other] = sitesOf({});
@@ -95,6 +146,7 @@ describe("a channel", () => {
     expect(flows(plain, other)).toBe(true);
     expect(barrier(plain, linked)).toEqual({ kind: "elsewhere" });
     expect(flows(linked, linked)).toBe(false);
+    expect(flows(asLive(linked), linked)).toBe(false);
     expect(flows(linked, plain)).toBe(true);
   });
 });

@@ -101,6 +101,22 @@ describe("the doctor's report on channels that cannot share content", () => {
     );
   });
 
+  it("says in one line in which channels answers cannot use the channel's own history", async () => {
+    const mute = (who: string): OverwritePlan => ({ who, deny: ["ReadMessageHistory"] });
+    const withBot: OverwritePlan = { who: "person:earshot", allow: ["ReadMessageHistory"] };
+    const plan = community({}, [
+      room("general"),
+      room("campfire", { overwrites: [mute("everyone"), withBot] }),
+      room("quay", { overwrites: [mute("person:p1")] }),
+      room("owned", { overwrites: [mute("person:p0")] }),
+      room("silent", { overwrites: [mute("person:p1"), { who: "everyone", deny: ["SendMessages"] }] }),
+    ]);
+    const lines = await silencesOf(plan);
+    expect(lines.filter((line) => line.includes("ten minutes"))).toEqual([
+      "! in #campfire, #quay, answers use only the last ten minutes of the channel itself: somebody who sees it cannot read it back",
+    ]);
+  });
+
   it("leaves out channels in which the bot cannot answer", async () => {
     const mute: OverwritePlan = { who: "everyone", deny: ["SendMessages"] };
     const plan = community({}, [room("general"), room("news", { kind: "announcement", overwrites: [mute] })]);

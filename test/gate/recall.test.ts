@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { InProcessOptions } from "../support/in-process.ts";
-import { BOT } from "../support/plain-world.ts";
+import { BOT, MASK } from "../support/plain-world.ts";
 import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
 import { DESK, ELENA, GABRIEL, OLD_THREAD, openTalkSystem, sayThen, talk, talkWorld } from "../support/talk-world.ts";
 
@@ -28,6 +28,18 @@ describe("recall_bot_conversation", () => {
       ].join("\n"),
     );
     expect(await read(CEM, PLACE.general, { bot_name: "elena", limit: 1 })).not.toContain("apologise");
+  });
+
+  it("tells nothing of talks in a channel that somebody there cannot read back, except privately", async () => {
+    const world = talkWorld();
+    const kept = talk(world, PLACE.general, ELENA, "Do you apologise?", "I say where I looked.", 50);
+    world.guilds[0]?.channels[0]?.overwrites.push({ id: CEM, type: 1, allow: 0n, deny: MASK.read });
+    const { read, keep } = await openTalkSystem(world);
+    const nothing = "I don't recall talking with Elena.";
+    expect(await read(BO, PLACE.general, { bot_name: "elena" })).toContain(nothing);
+    expect(await read(BO, PLACE.general, { bot_name: "elena" }, { isPrivate: true })).toContain("apologise");
+    await keep(PLACE.general, ELENA, kept);
+    expect(await read(BO, PLACE.general, { bot_name: "elena" })).toContain(nothing);
   });
 
   it("finds what was said about a topic, also where the bot only replied and mentioned nobody", async () => {

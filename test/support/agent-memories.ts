@@ -135,8 +135,6 @@ function isHiddenFrom(world: PlainWorld, scene: Scene, { home, basis }: Remember
   const channels = basis.flatMap(({ type, ref }) => (type === "discord_message" ? [ref.split("/")[0] ?? ""] : []));
   const mayKnow = (person: string) => {
     const inChannel = (id: string) => {
-      // What is said where it is known is said to those who are there, also if they cannot read back.
-      if (!scene.isPrivate && id === scene.origin.id) return true;
       const place = placeOf(world, id);
       return place !== undefined && reads(place, person);
     };

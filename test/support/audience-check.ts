@@ -5,7 +5,15 @@ import type { Channel, GuildRules, Role } from "../../src/domain/guild.ts";
 import type { GuildAudience } from "../../src/domain/guild-audience.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../src/domain/ids.ts";
 import { toPermissionSet } from "../../src/domain/permission-set.ts";
-import { anybody, everybody, isSame, rightsOf, type Somebody, standingBarrier } from "./audience-oracle.ts";
+import {
+  anybody,
+  everybody,
+  isSame,
+  type Rights,
+  rightsOf,
+  type Somebody,
+  standingBarrier,
+} from "./audience-oracle.ts";
 import { type Room, type Scene, type Spot, spotsOf } from "./audience-scene.ts";
 
 export const roleId = (index: number) => (index === 0 ? "1000" : `${2000 + index}`) as RoleId;
@@ -50,13 +58,15 @@ function judge(
   const found = barrier(source, destination);
   const standing = standingBarrier(from, to);
   const viewers = people.who(to, null);
-  const harmed = standing !== null || isSame(from, to) ? [] : people.who(to, from);
+  const harmed = standing !== null ? [] : people.who(to, from);
   const expected = standing ?? (harmed.length > 0 ? "somebody" : null);
   if ((found?.kind ?? null) !== expected) throw new Error(`${found?.kind} instead of ${expected}`);
   if (flows(source, destination) !== (expected === null)) throw new Error("flows and barrier disagree");
   if (found?.kind === "somebody" && !harmed.some((person) => isWitness(found, person)))
     throw new Error(`nobody is like ${found.member} with ${[...found.roles]}`);
-  if (destination.membersByRoles && standing === null && !isSame(from, to)) {
+  if (isSame(from, to) && flows({ ...source, isLive: true }, destination) !== (standing === null))
+    throw new Error("what is said live does not flow back, or flows where nothing does");
+  if (destination.membersByRoles && standing === null && !(isSame(from, to) && from.thread?.members === null)) {
     mustCount(listViewers(destination, source), harmed.length);
     mustCount(listViewers(destination, null), viewers.length);
   }
@@ -67,11 +77,13 @@ function judge(
 function survey(scene: Scene, spots: readonly Spot[], people: readonly Somebody[]) {
   const rights = new Map(spots.map((spot) => [spot, people.map((person) => rightsOf(scene, spot, person))]));
   return {
-    /** Those who see a spot, and cannot read the other. */
+    /** Those who see a spot, and cannot read the other. Who is in a thread with unknown members, and reads its channel, reads the thread. */
     who(spot: Spot, other: Spot | null): Somebody[] {
       const here = rights.get(spot);
       const there = other && rights.get(other);
-      return people.filter((_, index) => here?.[index]?.sees && !there?.[index]?.reads);
+      const isOwnUnknown = spot === other && spot.thread?.members === null;
+      const reads = (right: Rights | undefined) => (isOwnUnknown ? right?.readsParent : right?.reads);
+      return people.filter((_, index) => here?.[index]?.sees && !reads(there?.[index]));
     },
   };
 }

@@ -9,6 +9,8 @@ export interface Somebody {
 export interface Rights {
   readonly sees: boolean;
   readonly reads: boolean;
+  /** The channel of a thread; of a channel, itself. */
+  readonly readsParent: boolean;
 }
 
 /** A number that no rule names. */
@@ -42,6 +44,7 @@ export function rightsOf(scene: Scene, { room, thread }: Spot, person: Somebody)
   return {
     sees: (bits & BIT.view) !== 0n && (isInside || thread?.members === null),
     reads: (bits & needed) === needed && isInside,
+    readsParent: (bits & needed) === needed,
   };
 }
 

@@ -40,6 +40,8 @@ export interface Limits {
   /** Where it was asked: that this is there, and who sees it, is known. */
   readonly origin: PlainPlace;
   readonly actor: string;
+  /** What was asked with, if it was a message. */
+  readonly messageId: string | null;
   readonly optedOut: string | null;
   readonly hasOutages?: boolean | undefined;
 }
@@ -63,7 +65,12 @@ export function disturb(
     if (one.kind === OUTAGE && !hasOutages) continue;
     const isOfGuild = one.kind >= 10 && one.kind < 14;
     const isLetters = one.kind === 14 && addLetters(next, one, actor);
-    if (isLetters || (isOfGuild ? guild && changeGuild(next, guild, one) : changePlace(next, place, one))) {
+    const isHistory = one.where % 4 === 0 && !isVisible(current, origin.id) && changeHistory(next, one, limits);
+    if (
+      isHistory ||
+      isLetters ||
+      (isOfGuild ? guild && changeGuild(next, guild, one) : changePlace(next, place, one))
+    ) {
       if (!isSame(world, next, isVisible)) continue;
       current = next;
       count += 1;
@@ -110,6 +117,24 @@ function silence(world: PlainWorld, { optedOut }: Limits, all: readonly Change[]
     );
   }
   return count;
+}
+
+/** What was said where it was asked, long before: not everybody there can read it back. What the request shows of it stays. */
+function changeHistory(world: PlainWorld, one: Change, { origin, messageId }: Limits): boolean {
+  const there = world.messages.get(origin.id) ?? [];
+  const request = there.find(({ id }) => id === messageId);
+  const isShown = ({ id }: PlainMessage) => id === messageId || id === request?.replyTo;
+  if (one.kind > 2 || !origin.guild) return false;
+  if (one.kind === 0) for (const message of there) if (!isShown(message)) message.content = `past ${one.what}`;
+  if (one.kind === 1) world.messages.set(origin.id, there.filter(isShown));
+  if (one.kind === 2) {
+    const added = [...there, ...newMessages(one.amount === 4 ? { ...one, amount: MANY } : one, origin.id)];
+    world.messages.set(
+      origin.id,
+      added.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1)),
+    );
+  }
+  return one.kind === 2 ? one.amount > 0 : there.length > 0;
 }
 
 function changePlace(world: PlainWorld, place: PlainPlace | undefined, one: Change): boolean {

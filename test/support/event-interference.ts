@@ -69,6 +69,7 @@ export async function compareEvents(one: EventCase, tally: EventTally): Promise<
     isVisible,
     origin: NOWHERE,
     actor: "",
+    messageId: null,
     optedOut: null,
   });
   const common = commonTo([one.world, other], isVisible, { actor: "", optedOut: null });

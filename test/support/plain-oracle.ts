@@ -43,15 +43,30 @@ export type Hearers =
   /** `shownIn`: the place in which they are shown it, where that is one. */
   | { readonly personId: string; readonly shownIn?: string };
 
-/** May those who hear know what was said at the source? Bots are no audience. A server that cannot be reached tells nobody anything. */
-export function mayFlow(source: PlainPlace, hearers: Hearers): boolean {
+/** As long ago something counts as being said now. */
+const LIVE_MS = 10 * 60_000;
+const EPOCH = 1_420_070_400_000n;
+
+/** Is the message said now, as somebody sees it who asks at that time? What they ask with is. */
+export function isSaidNow(
+  id: string,
+  { openedAt, messageId }: { openedAt: number; messageId: string | null },
+): boolean {
+  return id === messageId || Number((BigInt(id) >> 22n) + EPOCH) >= openedAt - LIVE_MS;
+}
+
+/**
+ * May those who hear know what was said at the source? Bots are no audience. A server that cannot be reached tells nobody anything. `isNow`: it is being said
+ * now, so that everybody who sees the source knows it.
+ */
+export function mayFlow(source: PlainPlace, hearers: Hearers, isNow = false): boolean {
   if (source.guild?.isDown) return false;
   if ("personId" in hearers) return reads(source, hearers.personId);
   const { place: to } = hearers;
   if (to.guild?.isDown) return false;
   if (!to.guild) return to.personId !== null && (source.guild ? reads(source, to.personId) : source.id === to.id);
   if (source.guild !== to.guild) return false;
-  if (source.id === to.id) return true;
+  if (source.id === to.id) return isNow || viewersOf(to, to.guild).every((id) => reads(source, id));
   if (to.channel?.type === TYPE.announcement && source.id !== to.channel.id) return false;
   if (source.channel?.ageRestricted && !to.channel?.ageRestricted) return false;
   return viewersOf(to, to.guild).every((id) => reads(source, id));
@@ -62,11 +77,15 @@ function viewersOf(place: PlainPlace, { members }: PlainGuild): string[] {
 }
 
 /** Is what is said at a place for this person, for the bot, and for all who hear the answer? */
-export function isFor(world: PlainWorld, id: string, who: { actor: string; hearers: Hearers }): boolean {
+export function isFor(
+  world: PlainWorld,
+  id: string,
+  who: { actor: string; hearers: Hearers; isNow?: boolean },
+): boolean {
   const place = placeOf(world, id);
   if (!place || !reads(place, who.actor) || !reads(place, BOT)) return false;
   // A direct conversation is told nowhere else, not even to the same person.
   const { hearers } = who;
   if (!place.guild && ("place" in hearers ? hearers.place.id : hearers.shownIn) !== id) return false;
-  return mayFlow(place, who.hearers);
+  return mayFlow(place, who.hearers, who.isNow);
 }

@@ -5,9 +5,10 @@ import type { Client, Operation } from "../../src/policy/operation.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
 import type { InProcess } from "./in-process.ts";
 import type { Departure } from "./plain-discord.ts";
-import { type Hearers, isFor, mayFlow, permissionsOf, reads } from "./plain-oracle.ts";
+import { type Hearers, isFor, isSaidNow, mayFlow, permissionsOf, reads } from "./plain-oracle.ts";
 import { BOT, MASK, type PlainPlace, type PlainWorld, placeOf } from "./plain-world.ts";
 import type { Call } from "./random-calls.ts";
+import { canary } from "./random-community.ts";
 import { WatchedClients } from "./watched-clients.ts";
 
 /** What whoever holds a label has been told, by our own reckoning. */
@@ -15,6 +16,8 @@ interface Knowledge {
   readonly places: Set<string>;
   /** Where was looked for it, with or without a hit. */
   readonly searched: Set<string>;
+  /** Where words were told that are not being said now. */
+  readonly history: Set<string>;
   readonly guilds: Set<string>;
   /** By id: where it stands, and the words that were told of it. */
   readonly messages: Map<string, { readonly placeId: string; readonly words: Set<string> }>;
@@ -33,6 +36,8 @@ export interface Counts {
   answers: number;
   /** Places told of in all answers together. */
   told: number;
+  /** Of those, how many may be told of only because nothing but what is being said there was told. */
+  toldLive: number;
   departures: number;
   /** Of those, how many left after a place had been deleted that was searched for them. */
   departuresAfterDeletion: number;
@@ -47,6 +52,7 @@ export const NO_COUNTS: Counts = {
   calls: 0,
   answers: 0,
   told: 0,
+  toldLive: 0,
   departures: 0,
   departuresAfterDeletion: 0,
   confirmed: 0,
@@ -182,7 +188,9 @@ export class WatchedOperations {
     const blame = (problem: string) => this.violations.push(`${JSON.stringify(departure)}: ${problem}`);
     for (const id of places) {
       const source = placeOf(this.#world, id);
-      if (!source || !mayFlow(source, { place: to })) blame(`not everybody there may know what was read in ${id}`);
+      const isNow = !this.#wasReadBack(operation, id);
+      if (!source || !mayFlow(source, { place: to }, isNow))
+        blame(`not everybody there may know what was read in ${id}`);
     }
     for (const id of searched) {
       // Of what is gone nothing may have been told; those who could read it last may hear of the search.
@@ -210,8 +218,28 @@ export class WatchedOperations {
     if (isAnswer || isConfirmed) return;
     if (places.size + guilds.size > 0) blame("nobody confirmed it");
     const origin = placeOf(this.#world, operation.origin.channelId);
-    const isPrivateRequest = operation.origin.messageId !== null && !(origin && mayFlow(origin, { place: to }));
+    const isPrivateRequest = operation.origin.messageId !== null && !(origin && mayFlow(origin, { place: to }, true));
     if (isPrivateRequest) blame("not everybody there may know what was asked, and nobody confirmed it");
+  }
+
+  /** Whether it tells of more than what is being said there. All that is said in these worlds has a mark; only the request itself may be said now. */
+  #tellsHistory(
+    { origin, openedAt }: Operation,
+    id: string,
+    { text, given }: { text: string; given: readonly Given[] },
+  ): boolean {
+    const { messageId, channelId } = origin;
+    const isMarked = text.includes(canary.text(id)) && !(messageId !== null && channelId === id);
+    return (
+      isMarked || given.some((one) => one.channel_id === id && !isSaidNow(one.message_id, { openedAt, messageId }))
+    );
+  }
+
+  /** Whether more of a place was told than what is being said there. */
+  #wasReadBack({ label, openedAt, origin: { messageId } }: Operation, id: string): boolean {
+    const { history, messages } = this.#knowledgeOf(label);
+    const isOld = (one: string) => !isSaidNow(one, { openedAt, messageId });
+    return history.has(id) || [...messages].some(([one, { placeId }]) => placeId === id && isOld(one));
   }
 
   #isAnswer({ destination, origin, actor }: Operation, departure: Departure): boolean {
@@ -246,8 +274,7 @@ export class WatchedOperations {
     for (const id of placesToldOf(text, answer.value)) {
       this.counts.told += 1;
       knowledge.places.add(id);
-      if (!isFor(this.#world, id, { actor, hearers }))
-        this.violations.push(`${actor} was told of ${id}: ${text.slice(0, 300)}`);
+      if (this.#tellsHistory(operation, id, { text, given: [] })) knowledge.history.add(id);
     }
     for (const [, id = ""] of text.matchAll(/gn(\d+)x/g)) {
       knowledge.guilds.add(id);
@@ -260,6 +287,12 @@ export class WatchedOperations {
       this.#note(knowledge, given);
       if (!this.#stands(message_id, channel_id))
         this.violations.push(`${actor} was given ${message_id}, which is deleted`);
+    }
+    for (const id of placesToldOf(text, answer.value)) {
+      const isNow = !this.#tellsHistory(operation, id, { text, given: messagesIn(answer.value) });
+      if (!isFor(this.#world, id, { actor, hearers, isNow }))
+        this.violations.push(`${actor} was told of ${id}: ${text.slice(0, 300)}`);
+      if (isNow && !isFor(this.#world, id, { actor, hearers })) this.counts.toldLive += 1;
     }
   }
 
@@ -285,6 +318,7 @@ export class WatchedOperations {
     const known = this.#knowledge.get(label) ?? {
       places: new Set(),
       searched: new Set(),
+      history: new Set(),
       guilds: new Set(),
       messages: new Map(),
     };

@@ -1,5 +1,5 @@
 import type { EarshotError } from "../../domain/errors.ts";
-import type { ChannelId, UserId } from "../../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Confirmations, DiscordAction } from "../../policy/confirmations.ts";
@@ -25,6 +25,10 @@ interface EffectAccess {
   learn(id: ChannelId): Promise<void>;
   /** Throws if the actor may not do this there, or if not everybody there may know what was read. The id of the decision. */
   mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string;
+  /** Whether those who read the answer may know of the message. */
+  mayHandOut(id: ChannelId, messageId: MessageId): boolean;
+  /** Whether a message may be replied to where it stands, which shows it to everybody there. */
+  mayQuote(id: ChannelId, messageId: MessageId): boolean;
   /** Whether the audience of a channel may know the text of the request itself. */
   mayKnowRequest(id: ChannelId): boolean;
   /** Throws unless the actor may be shown something based on everything that was read. */

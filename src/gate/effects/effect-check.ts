@@ -38,7 +38,10 @@ export class EffectCheck {
     }
     const effect = action.kind === "react" ? "react" : "speak";
     const decision = this.#call.access.mustAffect(effect, action.channelId, this.isAnswer(action));
-    if (action.kind === "send") this.#mustPingReaders(action);
+    if (action.kind === "send") {
+      this.#mustPingReaders(action);
+      this.#mustReplyToKnown(action);
+    }
     return decision;
   }
 
@@ -73,6 +76,12 @@ export class EffectCheck {
     if (destination.kind === "channel") return destination.channelId === channelId;
     const channel = this.#deps.discord.directory.channel(channelId);
     return channel?.kind === "dm" && channel.recipients.includes(actor);
+  }
+
+  /** Discord shows what is replied to above the reply, also to those who cannot read the history. */
+  #mustReplyToKnown({ channelId, replyTo }: SendAction): void {
+    if (replyTo === null || this.#call.access.mayQuote(channelId, replyTo)) return;
+    throw this.#call.access.absent("Message not found");
   }
 
   /** Pinging people in a private thread adds them to it, and shows them its whole history. */

@@ -66,11 +66,13 @@ export class Effects {
     }
   }
 
-  /** A message of somebody who is left out counts as absent. */
+  /** A message of somebody who is left out counts as absent, and so does one that may not be handed out. */
   async #mustStand(channelId: ChannelId, messageId: Message["message_id"]): Promise<void> {
     const { timelines, isLeftOut } = this.#deps;
-    const message = await timelines.message(channelId, messageId, this.#call.signal);
-    if (!message || isLeftOut(message.author.id)) throw this.#call.access.absent("Message not found");
+    const { access, signal } = this.#call;
+    const isFor = access.mayHandOut(channelId, messageId);
+    const message = isFor ? await timelines.message(channelId, messageId, signal) : undefined;
+    if (!message || isLeftOut(message.author.id)) throw access.absent("Message not found");
   }
 
   async #react(action: ReactAction, recheck: () => void): Promise<readonly Message[]> {

@@ -32,7 +32,8 @@ export interface FactReadsDeps {
 interface FactAccess {
   /** The audience of the answer. */
   readonly readers: Audience;
-  mayRead(id: ChannelId): boolean;
+  /** Whether the history may be read. */
+  mayReadBack(id: ChannelId): boolean;
 }
 
 export interface FactRead {
@@ -157,7 +158,7 @@ export class FactReads {
   #links(fact: Fact): string[] {
     const { directory } = this.#deps.discord;
     return messagesOf(fact).flatMap(({ channelId, messageId }) => {
-      if (!this.#call.access.mayRead(channelId)) return [];
+      if (!this.#call.access.mayReadBack(channelId)) return [];
       // A link tells of the channel.
       this.#call.record.enter(channelId);
       const guildId = directory.channel(channelId)?.guildId ?? "@me";

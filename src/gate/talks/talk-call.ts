@@ -18,7 +18,8 @@ interface TalkAccess {
   learnGuilds(): Promise<void>;
   mayNameGuild(id: GuildId): boolean;
   readable(guildId: GuildId): ChannelId[];
-  mayRead(id: ChannelId): boolean;
+  /** Whether the history may be read. */
+  mayReadBack(id: ChannelId): boolean;
   mustRead(id: ChannelId): { channel: Channel; decisionId: string };
   mayUseOthers(id: ChannelId, isByName: boolean): boolean;
 }
@@ -39,6 +40,6 @@ export interface TalkCall {
   readonly record: TalkRecord;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Everything that may be read here, once the servers are learned. */
+  /** Everything whose history may be read here, once the servers are learned. */
   channels(): Channel[];
 }

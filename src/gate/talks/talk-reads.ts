@@ -114,7 +114,7 @@ export class TalkReads {
         () => discord.directory.channel(id) !== undefined,
         () => false,
       );
-      if (access.mayRead(id)) channelIds.push(id);
+      if (access.mayReadBack(id)) channelIds.push(id);
       else if (!isKnown) unknown.push(id);
     }
     if (unknown.length === 0 || access.readers.kind !== "people") return { channelIds, isUnsure: false };
@@ -141,7 +141,7 @@ export class TalkReads {
   /** Counts as read from now on; null when it may no longer be read. */
   #tell(message: Message): Message | null {
     const { access, record } = this.#call;
-    if (!access.mayRead(message.channel_id)) return null;
+    if (!access.mayReadBack(message.channel_id)) return null;
     const { channel, decisionId } = access.mustRead(message.channel_id);
     record.read(channel, [message], decisionId);
     return message;

@@ -60,7 +60,7 @@ export async function findInTalks(
   const { messageId } = operation.origin;
   record.searched(channelIds);
   const tell = (progress: Progress) => {
-    if (channelIds.every((id) => access.mayRead(id))) onProgress?.(progress);
+    if (channelIds.every((id) => access.mayReadBack(id))) onProgress?.(progress);
   };
   const result = await search.find({
     channelIds,

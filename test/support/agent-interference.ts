@@ -179,7 +179,7 @@ async function tell(world: PlainWorld, play: Play, answers: ReusedAnswers): Prom
       place.clock.ahead += 1_000;
       if (isPrivate) note(`${text}: ${await place.askPrivately({ actor, channelId: origin.id, text })}`);
       else {
-        const replyTo = toReply(asked, place, origin.id);
+        const replyTo = toReply(asked, place, play);
         note(`${text} (${replyTo})`);
         await place.ask({ actor, channelId: origin.id, text: `<@${BOT}> ${text}`, replyTo });
       }
@@ -207,9 +207,11 @@ async function askElsewhere(place: AgentInProcess, other: AgentCase["others"][nu
   await place.askPrivately({ actor, channelId: somewhere.id, text: toQuestion(other, play) });
 }
 
-/** The same in both worlds: only what stands where it is asked. */
-function toReply({ reply, what }: RandomQuestion, { world }: AgentInProcess, originId: string): string | null {
-  const there = world.messages.get(originId) ?? [];
+/** The same in both worlds: only what stands where it is asked, and of a history that not everybody there can read back only answers of the agent. */
+function toReply({ reply, what }: RandomQuestion, { world }: AgentInProcess, play: Play): string | null {
+  const { origin } = play.scene;
+  const all = world.messages.get(origin.id) ?? [];
+  const there = play.isVisible(world, origin.id) ? all : all.filter(({ id }) => id.match(OWN_ID));
   if (reply === 0) return there.findLast(({ authorId }) => authorId === BOT)?.id ?? null;
   return reply === 1 ? (there.at(-1 - (what % Math.max(1, there.length)))?.id ?? null) : null;
 }

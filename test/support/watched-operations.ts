@@ -222,17 +222,17 @@ export class WatchedOperations {
     if (isPrivateRequest) blame("not everybody there may know what was asked, and nobody confirmed it");
   }
 
-  /** Whether it tells of more than what is being said there. All that is said in these worlds has a mark; only the request itself may be said now. */
+  /** Whether it tells of more than what is being said there. The mark of a place tells of history if nothing is being said there. */
   #tellsHistory(
     { origin, openedAt }: Operation,
     id: string,
     { text, given }: { text: string; given: readonly Given[] },
   ): boolean {
-    const { messageId, channelId } = origin;
-    const isMarked = text.includes(canary.text(id)) && !(messageId !== null && channelId === id);
-    return (
-      isMarked || given.some((one) => one.channel_id === id && !isSaidNow(one.message_id, { openedAt, messageId }))
-    );
+    const { messageId } = origin;
+    const isNow = (one: string) => isSaidNow(one, { openedAt, messageId });
+    const isMarked =
+      text.includes(canary.text(id)) && !(this.#world.messages.get(id) ?? []).some((one) => isNow(one.id));
+    return isMarked || given.some((one) => one.channel_id === id && !isNow(one.message_id));
   }
 
   /** Whether more of a place was told than what is being said there. */

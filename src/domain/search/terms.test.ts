@@ -73,6 +73,7 @@ describe("phrases", () => {
     expect(containsPhrase("harbour planning", "harbour plan")).toBe(false);
     expect(containsPhrase("明日は東京都に行く", "東京")).toBe(true);
     expect(containsPhrase("anything", "?!")).toBe(false);
+    expect(toWords("ﹴ")).toEqual([]);
   });
 
   it("have no term that a text with the phrase in it lacks", () => {

@@ -61,7 +61,8 @@ function addSpaced(words: Word[], piece: string): void {
 }
 
 function addWord(words: Word[], written: string, isDense: boolean): void {
-  const folded = foldBare(written);
+  // A lone mark becomes a space.
+  const folded = foldBare(written).trim();
   const text = isDense || folded.length <= MAX_WORD_LENGTH ? folded : folded.slice(0, MAX_WORD_LENGTH).toWellFormed();
   if (text !== "") words.push({ text, written, isPlain: false, isDense });
 }

@@ -272,11 +272,12 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
 }
 
 /** The one for summaries; null where none is configured. Loaded only when it is wanted: it takes a while. */
-async function openModel({ model: { baseUrl, apiKey, name, cheapName } }: Config): Promise<Model | null> {
+async function openModel({ model }: Config): Promise<Model | null> {
+  const { baseUrl, apiKey, name, cheapName, contextTokens } = model;
   const chosen = cheapName ?? name;
   if (chosen === undefined) return null;
   const { createAiSdkModel } = await import("./models/ai-sdk/create-model.ts");
-  return createAiSdkModel({ baseUrl, name: chosen, ...(apiKey && { apiKey }) });
+  return createAiSdkModel({ baseUrl, name: chosen, contextTokens, ...(apiKey && { apiKey }) });
 }
 
 /** The one that calls tools; null where none is configured. `timeoutMs`: without a byte from its server. */

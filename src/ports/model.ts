@@ -1,5 +1,7 @@
 /** A language model. The prompt goes to the operator of the server; the answer is plain text and proves nothing. */
 export interface Model {
+  /** Tokens that it holds, prompt and answer together. A longer prompt would be cut, at its beginning. Any length when absent. */
+  readonly contextTokens?: number;
   /**
    * Answers once. Not the same twice, and each time it is paid for. Throws an `EarshotError` and nothing else: `rate_limited` (with
    * `retryAfter` where that is known), `timeout` when it takes too long, `cancelled` when the signal says so, and `unavailable` for all other

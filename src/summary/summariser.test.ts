@@ -7,6 +7,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
 import { bulletTokens } from "../domain/summary/bullets.ts";
+import { estimateTokens } from "../domain/text/tokens.ts";
 import { createAiSdkModel } from "../models/ai-sdk/create-model.ts";
 import type { GenerateRequest, Model } from "../ports/model.ts";
 import type { OperationSpending, SpentTokens } from "../ports/operation-spending.ts";
@@ -175,6 +176,27 @@ describe("a summary by a model", () => {
     const paid = asked.length;
     await summarise(request(long));
     expect(asked).toHaveLength(paid);
+  });
+
+  it.each([2_048, 4_096])("asks with no prompt that has no room in a context of %d tokens", async (contextTokens) => {
+    const asked: GenerateRequest[] = [];
+    const model: Model = {
+      contextTokens,
+      async generate(one) {
+        asked.push(one);
+        return { text: repeatAll(one), inputTokens: 0, outputTokens: 0 };
+      },
+    };
+    const { summarise } = open(() => "", { model });
+    const long = Array.from({ length: 400 }, (_, index) => ({
+      by: "Ada",
+      text: `${index} the mast of the long boat came down again in the storm, and nobody was there to see it fall`,
+      minutesAgo: 500 - index,
+    }));
+    expect(await summarise(request(talk(long)))).toMatchObject({ by: "model" });
+    expect(asked.length).toBeGreaterThan(5);
+    for (const { system, prompt, maxOutputTokens } of asked)
+      expect(estimateTokens(system) + estimateTokens(prompt) + maxOutputTokens).toBeLessThanOrEqual(contextTokens);
   });
 
   it("fits its token budget", async () => {

@@ -65,6 +65,8 @@ const MODEL_TIMEOUT_MS = 30_000;
 const MAX_BULLETS = 10;
 const CHUNK_BULLETS = 5;
 const TOKENS_PER_BULLET = 90;
+/** Our own words in a prompt, with the frame of what is quoted. */
+const RULES_TOKENS = 500;
 /** Requests to the model at once. */
 const MAX_AT_ONCE = 4;
 /** More would cost too much: they are summarised without the model. */
@@ -113,14 +115,21 @@ type Run = SummariseRequest & {
 /** Part by part, so that what is known of most parts need not be paid for again; then made shorter where it is too long. */
 async function summariseWithModel(transcript: readonly Utterance[], run: Run): Promise<readonly Bullet[]> {
   const parts = await askAll(
-    toChunks(transcript).map((chunk) => toChunkRequest(chunk, run)),
+    toChunks(transcript, roomIn(run.model, CHUNK_BULLETS)).map((chunk) => toChunkRequest(chunk, run)),
     run,
   );
   const bullets = parts.flat();
   const tokens = bullets.reduce((sum, bullet) => sum + bulletTokens(bullet), 0);
   const isShort = parts.length < 2 || (bullets.length <= MAX_BULLETS && tokens <= run.maxTokens);
-  const combined = isShort ? bullets : (await askAll([toCombineRequest(bullets, run)], run)).flat();
+  const combined = isShort
+    ? bullets
+    : (await askAll([toCombineRequest(fitBullets(bullets, roomIn(run.model, MAX_BULLETS)), run)], run)).flat();
   return fitBullets(combined, run.maxTokens);
+}
+
+/** What a prompt may quote, so that rules, quotations and answer have room together. */
+function roomIn({ contextTokens = Number.POSITIVE_INFINITY }: Model, maxBullets: number): number {
+  return contextTokens - RULES_TOKENS - maxBullets * TOKENS_PER_BULLET;
 }
 
 /** One request to the model. */

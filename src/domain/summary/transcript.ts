@@ -61,14 +61,14 @@ function toUtterance(message: Message, { names, displayNames }: SummaryNames): U
  * Splits a transcript into chunks that can be summarised separately. A chunk with enough messages ends at a full half hour, so that most chunks of
  * a range that begins and ends a little later are the same, and their summaries can be reused.
  */
-export function toChunks(transcript: readonly Utterance[]): Utterance[][] {
+export function toChunks(transcript: readonly Utterance[], maxTokens = MAX_TOKENS): Utterance[][] {
   const chunks: Utterance[][] = [];
   let tokens = 0;
   for (const utterance of transcript) {
     const last = chunks.at(-1);
     const before = last?.at(-1);
     const cost = tokensOf(utterance);
-    const isFull = !last || last.length >= MAX_MESSAGES || tokens + cost > MAX_TOKENS;
+    const isFull = !last || last.length >= MAX_MESSAGES || tokens + cost > Math.min(maxTokens, MAX_TOKENS);
     if (isFull || (last.length >= MIN_MESSAGES && before && halfHourOf(before) !== halfHourOf(utterance))) {
       chunks.push([utterance]);
       tokens = cost;

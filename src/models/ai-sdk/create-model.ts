@@ -6,13 +6,14 @@ import { type ServerOptions, toEarshotError, toProvider } from "./server.ts";
 const TIMEOUT_MS = 60_000;
 
 /** A model behind an OpenAI-compatible server, spoken to by the AI SDK. */
-export function createAiSdkModel(options: ServerOptions): Model {
-  const { name, timeoutMs = TIMEOUT_MS } = options;
+export function createAiSdkModel(options: ServerOptions & Pick<Model, "contextTokens">): Model {
+  const { name, contextTokens, timeoutMs = TIMEOUT_MS } = options;
   const model = wrapLanguageModel({
     model: toProvider(options).chatModel(name),
     middleware: extractReasoningMiddleware({ tagName: "think" }),
   });
   return {
+    ...(contextTokens !== undefined && { contextTokens }),
     async generate({ system, prompt, maxOutputTokens, signal }) {
       const timeout = AbortSignal.timeout(timeoutMs);
       const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;

@@ -807,8 +807,15 @@ export const faults: readonly Fault[] = [
   {
     name: "audience/history-is-told-where-it-was-said",
     file: "src/domain/audience.ts",
-    text: "return source.isLive ? null : findSomebody(knownPart(source), destination);",
+    text: "return source.isLive || isReadByAll(to) ? null : findSomebody(knownPart(source), destination);",
     replacement: "return null;",
+    tests: ["test/audience/flows.test.ts", OWN_HISTORY],
+  },
+  {
+    name: "audience/a-server-that-keeps-history-back-counts-as-open",
+    file: "src/domain/audience.ts",
+    text: "return (everyone & needed) === needed && channel.overwrites",
+    replacement: "return channel.overwrites",
     tests: ["test/audience/flows.test.ts", OWN_HISTORY],
   },
   {

@@ -8,6 +8,7 @@ import {
   placeToRead,
 } from "./guild-audience.ts";
 import type { RoleId, UserId } from "./ids.ts";
+import { PERMISSION } from "./permission-set.ts";
 import { canView, type PermissionPlace } from "./permissions.ts";
 import { findWitness, type Witness } from "./role-algebra.ts";
 
@@ -87,12 +88,20 @@ function barrierBetween(source: GuildSource, destination: GuildAudience): Barrie
   const { place: to } = destination;
   if (from.guild.id !== to.guild.id || to.channel.linkedToLobby) return { kind: "elsewhere" };
   if (source.kind === "guild" && idOf(from) === idOf(to))
-    return source.isLive ? null : findSomebody(knownPart(source), destination);
+    return source.isLive || isReadByAll(to) ? null : findSomebody(knownPart(source), destination);
   // Only content of the announcement channel itself may be disclosed in its threads.
   if (to.channel.kind === "announcement" && idOf(from) !== to.channel.id) return { kind: "announcement" };
   if (from.channel.ageRestricted && !to.channel.ageRestricted) return { kind: "age_restricted" };
   if (hasUnknownMembers(from)) return { kind: "unknown_members" };
   return findSomebody(source, destination);
+}
+
+/** Whether everybody may read back what they can view, as in most channels: the server allows it, and no rule of the channel takes it away. */
+function isReadByAll({ guild, channel }: PermissionPlace): boolean {
+  const isVoice = channel.kind === "voice" || channel.kind === "stage";
+  const needed = PERMISSION.readMessageHistory | (isVoice ? PERMISSION.connect : 0);
+  const everyone = guild.roles.get(guild.id as string as RoleId)?.permissions ?? 0;
+  return (everyone & needed) === needed && channel.overwrites.every(({ deny }) => (deny & needed) === 0);
 }
 
 /** Of a private thread with unknown members, its parent: the members are among those who can view that. */

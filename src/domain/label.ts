@@ -1,4 +1,4 @@
-import type { ChannelId, GuildId, MessageId, UserId } from "./ids.ts";
+import { type ChannelId, type GuildId, idTime, type MessageId, type UserId } from "./ids.ts";
 import { type Message, typedText } from "./message.ts";
 
 /** Whether everything read so far is our own text, or some of it was written by people, who may write anything. */
@@ -173,4 +173,34 @@ export function hasRemovedWords(before: string, after: string): boolean {
 
 function wordsOf(text: string): Set<string> {
   return new Set(text.normalize("NFKC").toLowerCase().match(WORD));
+}
+
+/**
+ * What was said in a channel this long before a request counts as being said now, which may be repeated there to everybody who can view the channel, whether or
+ * not they can read its history. Long enough for the talk that a question belongs to; shorter than anybody would call history.
+ */
+const LIVE_MS = 10 * 60_000;
+
+/** What an operation answers, and when it was opened. */
+interface LiveRequest {
+  readonly openedAt: number;
+  readonly origin: { readonly messageId: MessageId | null };
+}
+
+/** From when on messages are live within an operation. */
+export function liveSince({ openedAt }: Pick<LiveRequest, "openedAt">): number {
+  return openedAt - LIVE_MS;
+}
+
+/** The request itself is live however late it is answered: its author asks for it. What came between is not. */
+export function isLive(messageId: MessageId, { openedAt, origin }: LiveRequest): boolean {
+  return messageId === origin.messageId || idTime(messageId) >= liveSince({ openedAt });
+}
+
+/** The channels of which more was read than what is live. A search looks through the whole history; a name is known to everybody who can view the channel. */
+export function listReadBack(label: Label, request: LiveRequest): ReadonlySet<ChannelId> {
+  const readBack = new Set(label.searched.keys());
+  for (const { messageId, channelId } of label.messages.values())
+    if (!isLive(messageId, request)) readBack.add(channelId);
+  return readBack;
 }

@@ -2,7 +2,7 @@ import { type Audience, asLive, flows } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId } from "../domain/ids.ts";
-import type { Label } from "../domain/label.ts";
+import { isLive, type Label, listReadBack, liveSince } from "../domain/label.ts";
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
@@ -10,7 +10,6 @@ import { type Decision, type DecisionInput, decide, explainRefusal } from "../po
 import { factScopes } from "../policy/decide-fact.ts";
 import { toAudience } from "../policy/fact-audience.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
-import { isLive, listReadBack, liveSince } from "../policy/live-messages.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
 import { managesGuild } from "../policy/manages-guild.ts";
 import type { Operation } from "../policy/operation.ts";

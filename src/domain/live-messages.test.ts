@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ChannelId, type MessageId, toFirstId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
-import { isLive, listReadBack, liveSince } from "./live-messages.ts";
-import type { Operation } from "./operation.ts";
+import { type ChannelId, type MessageId, toFirstId } from "./ids.ts";
+import { isLive, Label, listReadBack, liveSince } from "./label.ts";
 
 const OPENED = Date.parse("2026-11-15T12:00:00.000Z");
 const TEN_MINUTES = 600_000;
@@ -10,7 +8,7 @@ const CHANNEL = "4000" as ChannelId;
 const OTHER = "4004" as ChannelId;
 const sentAt = (time: number) => toFirstId<MessageId>(time);
 
-function requestWith(messageId: MessageId | null): Pick<Operation, "openedAt" | "origin"> {
+function requestWith(messageId: MessageId | null) {
   const origin = { guildId: null, channelId: CHANNEL, threadId: null, messageId, parentMessageId: null };
   return { openedAt: OPENED, origin };
 }

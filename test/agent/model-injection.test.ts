@@ -47,7 +47,7 @@ function plant(world: PlainWorld, texts: readonly string[]): void {
 }
 
 /** Lets a model that does whatever it reads answer everybody everywhere. Returns how often it met one of the texts, and what went wrong. */
-async function attack(texts: readonly string[], answers: ReusedAnswers) {
+async function attack(texts: readonly string[], answers: ReusedAnswers, contextTokens: number) {
   const world = smallWorld();
   plant(world, texts);
   await answers.clear();
@@ -55,7 +55,7 @@ async function attack(texts: readonly string[], answers: ReusedAnswers) {
   const parts: { clock?: { now(): number } } = {};
   const clock = { now: () => parts.clock?.now() ?? 0 };
   const { memory, close } = await openMemoryForTest({ consent, clock });
-  const answerer = openModelAnswerer(obeyAll());
+  const answerer = openModelAnswerer(obeyAll(), { contextTokens });
   const rules = { memory: { people: "shared" } };
   const place = openAgentInProcess(world, { store: answers.store, answerer, memory, consent, rules });
   parts.clock = place.clock;
@@ -106,12 +106,17 @@ async function attack(texts: readonly string[], answers: ReusedAnswers) {
 it("a model that does whatever it reads discloses and does nothing that the person did not confirm", async () => {
   const answers = await openReusedAnswers();
   const texts = [...HOSTILE, ...(hasInjectionTexts ? injectionTexts() : [])];
-  const perWorld = 90;
+  // Each round has other texts side by side, in the one tier or the other.
+  const rounds = Math.ceil(Number(process.env["SOAK_RUNS"] ?? 1) / 100);
   let runs = 0;
-  for (let from = 0; from < texts.length; from += perWorld) {
-    const outcome = await attack([...HOSTILE, ...texts.slice(from, from + perWorld)], answers);
-    expect(outcome.problems).toEqual([]);
-    runs += outcome.runs;
+  for (let round = 0; round < rounds; round += 1) {
+    const perWorld = 90 - (round % 7) * 10;
+    for (let from = 0; from < texts.length; from += perWorld) {
+      const planted = [...HOSTILE, ...texts.slice(from, from + perWorld)];
+      const outcome = await attack(planted, answers, round % 2 === 0 ? 32_768 : 4_096);
+      expect(outcome.problems).toEqual([]);
+      runs += outcome.runs;
+    }
   }
   answers.close();
   if (hasInjectionTexts) expect(runs).toBeGreaterThan(10_000);

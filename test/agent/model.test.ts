@@ -311,6 +311,35 @@ describe("an agent with a model", () => {
     expect(spoken).toMatchObject({ text: "Aye." });
   });
 
+  it("drops a question that has waited too long for its turn, with a sentence", async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const model = scriptChat(() => promise);
+    const { sandbox, edge, ask } = await open(model, { limits: { ...PATIENT, waitMs: 20 }, running: 1 });
+    sandbox.as("sarah").say("general", `<@${edge.discord.botId}> how deep is the harbour?`);
+    await expect.poll(() => model.requests.length).toBe(1);
+    expect(await ask("when is the zeppelin due?", "mark")).toMatch(/^Too many questions are waiting for the model/);
+    expect(model.requests).toHaveLength(1);
+    resolve("Four metres.");
+  });
+
+  it.each([
+    [100, 1],
+    [100_000, 0],
+  ])("logs once that the server cuts prompts, if it counts %d tokens", async (inputTokens, warnings) => {
+    const warned: string[] = [];
+    const log = { debug() {}, info() {}, error() {}, warn: (_: object, text: string) => void warned.push(text) };
+    const model: ChatModel = {
+      step: async () => ({
+        ...{ text: "Aye.", calls: [], isCut: false },
+        usage: { inputTokens, outputTokens: 1, isEstimated: false },
+      }),
+    };
+    const { ask } = await open(model, { log });
+    await ask("how deep is the harbour?");
+    await ask("how wide is it?");
+    expect(warned.filter((text) => text.includes("cut prompts"))).toHaveLength(warnings);
+  });
+
   it("stops asking the model when the question is deleted", async () => {
     const { promise, resolve } = Promise.withResolvers<AbortSignal>();
     const model = scriptChat(({ signal }) => {

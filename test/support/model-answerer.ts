@@ -4,7 +4,7 @@ import { createModelAnswerer, type ModelAnswererDeps } from "../../src/agent/mod
 import { FairQueue } from "../../src/policy/fair-queue.ts";
 import type { ChatModel } from "../../src/ports/chat-model.ts";
 
-export type ModelAnswererOptions = Partial<Pick<ModelAnswererDeps, "contextTokens" | "limits">> & {
+export type ModelAnswererOptions = Partial<Pick<ModelAnswererDeps, "contextTokens" | "limits" | "log">> & {
   /** Answers at once. */
   readonly running?: number;
 };
@@ -12,16 +12,18 @@ export type ModelAnswererOptions = Partial<Pick<ModelAnswererDeps, "contextToken
 /** Nothing ends for want of time. */
 export const PATIENT = { answerMs: 60_000, waitMs: 60_000, sayWaitMs: 60_000 };
 
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
+
 /** An answerer with a model, and with the built-in one where that fails. */
 export function openModelAnswerer(
   model: ChatModel,
-  { contextTokens = 32_768, limits = PATIENT, running = 2 }: ModelAnswererOptions = {},
+  { contextTokens = 32_768, limits = PATIENT, running = 2, log = QUIET }: ModelAnswererOptions = {},
 ): Answerer {
   return createModelAnswerer({
     ...{ model, contextTokens, limits },
     builtin: createBuiltinAnswerer(),
     queue: new FairQueue({ running, runningPerOwner: 1, waitingPerOwner: 4 }),
     clock: { now: () => Date.now() },
-    log: { debug() {}, info() {}, warn() {}, error() {} },
+    log,
   });
 }

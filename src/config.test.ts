@@ -76,6 +76,13 @@ describe("readConfig", () => {
     await expect(readConfig({}, folder)).rejects.toMatchObject({ code: "misconfigured" });
   });
 
+  it.each([
+    ["100", "must be a whole number from 2,048 to 2,000,000"],
+    ["many", "must be a number"],
+  ])("says of a number that is %s what it must be", async (value, expected) => {
+    await expect(readConfig({ EARSHOT_MODEL_CONTEXT_TOKENS: value }, folder)).rejects.toThrow(expected);
+  });
+
   it("never repeats a value in an error, since it might be a secret", async () => {
     const secret = "MTIz.secret.token";
     await writeConfig({ discord: { token: [secret], api: secret } });

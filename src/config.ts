@@ -12,7 +12,10 @@ import { rulesSchema } from "./policy/rules.ts";
 
 const port = z.coerce.number({ error: "must be a port number, 0 to 65535" }).int().min(0).max(65_535);
 /** From the environment, numbers come as text. */
-const numeric = () => z.coerce.number({ error: "must be a number" });
+const numeric = () =>
+  z.coerce.number({
+    error: ({ code, expected }) => (code === "invalid_type" && expected === "number" ? "must be a number" : undefined),
+  });
 
 const tokens = numeric().int().min(0).max(1_000_000_000);
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
